@@ -1,0 +1,127 @@
+import type { RecordContext } from '../effect/context.ts'
+import type { Held } from '../effect/held.ts'
+import { type OpenContext, openContext } from '../effect/openContext.ts'
+import type { LogFields, Logger } from '../logger.ts'
+import { complete, landed } from '../lock/settleWrites.ts'
+import type { Token } from '../lock/token.ts'
+import { fail } from './fail.ts'
+import type { Invocation } from './invocation.ts'
+import { recordLogger } from './recordLogger.ts'
+import type { Settlement } from './settlement.ts'
+import type { Work } from './work.ts'
+
+export type Handle = (payload: unknown, ctx: RecordContext) => unknown
+
+/** The handler has ended; its end is on the way to the store. The lane is free for the next record meanwhile. */
+export interface Ended {
+  readonly settled: Promise<Settlement>
+}
+
+/** One execution: handler, then what it sends, then the settlement. Never rejects. */
+export async function attempt(
+  work: Work,
+  token: Token,
+  invocation: Invocation,
+  handle: Handle,
+): Promise<Ended> {
+  const { consumer } = invocation
+  const { message } = work
+  const logger = recordLogger(consumer, message, token)
+  const held: Held = {
+    store: consumer.store,
+    consumer: consumer.name,
+    uniqueRequestId: message.uniqueRequestId,
+    token,
+  }
+  const opened = openContext({
+    held,
+    envelope: message.envelope,
+    sentAt: message.sentAt,
+    signal: invocation.signal,
+    remainingTime: () => invocation.remainingTime(),
+    logger,
+    lambda: invocation.lambda,
+    now: () => consumer.clock.now(),
+  })
+  invocation.running += 1
+  const outcome = await execute(work, opened, invocation, handle)
+  invocation.running -= 1
+  switch (outcome.kind) {
+    case 'done':
+      return { settled: settleDone(held, invocation, logger) }
+    case 'timedOut':
+      logger.warn('timed out: the handler still ran when the time was up; the record comes back')
+      return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
+    case 'threw':
+      return { settled: fail(work, held.token, outcome.error, invocation, logger) }
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'threw'; readonly error: unknown }
+
+async function execute(
+  { message }: Work,
+  { ctx, settled, outbox, close }: OpenContext,
+  { consumer, signal, grace }: Invocation,
+  handle: Handle,
+): Promise<Outcome> {
+  try {
+    if (message.kind === 'unread') throw message.error
+    if (message.kind === 'refused') throw new Error('a refused message is never run')
+    const { payload } = message
+    const run = async (): Promise<Outcome> => {
+      await handle(payload, ctx)
+      await settled()
+      close()
+      await outbox.flush(consumer.messenger)
+      return { kind: 'done' }
+    }
+    return await untilTimeIsUp(run(), signal, grace)
+  } catch (error) {
+    return { kind: 'threw', error }
+  } finally {
+    close()
+  }
+}
+
+/** Whoever does not heed the signal must not take the finished records of the batch down with it. */
+async function untilTimeIsUp(
+  run: Promise<Outcome>,
+  signal: AbortSignal,
+  grace: number,
+): Promise<Outcome> {
+  const late = Promise.withResolvers<Outcome>()
+  let timer: NodeJS.Timeout | undefined
+  const countDown = (): void => {
+    timer = setTimeout(() => late.resolve({ kind: 'timedOut' }), grace)
+  }
+  if (signal.aborted) countDown()
+  else signal.addEventListener('abort', countDown, { once: true })
+  try {
+    return await Promise.race([run, late.promise])
+  } finally {
+    signal.removeEventListener('abort', countDown)
+    clearTimeout(timer)
+  }
+}
+
+async function settleDone(held: Held, invocation: Invocation, logger: Logger): Promise<Settlement> {
+  const { clock, retention } = invocation.consumer
+  logger.info('succeeded')
+  const end = complete(held.token, clock.now(), retention)
+  const outcome = await invocation.commit(end)
+  if (landed(outcome, end, held.token)) return { kind: 'completed' }
+  if (outcome.kind === 'failed') {
+    logger.error('succeeded, but its end could not be stored: the record comes back', said(outcome.error))
+    return { kind: 'failed', error: outcome.error }
+  }
+  logger.warn('succeeded, but another attempt had taken over: the record comes back')
+  return { kind: 'deferred', until: clock.now() }
+}
+
+function said(error: Error): LogFields {
+  return { error: error.message }
+}

@@ -1,0 +1,80 @@
+import type { SQSRecord } from 'aws-lambda'
+import { messageOf } from '../errors.ts'
+import { type Claim, claimMany } from '../lock/claimMany.ts'
+import { claimantOf, readWork, type Work } from './work.ts'
+import type { Invocation } from './invocation.ts'
+
+/** One batch of statements (DynamoDB takes 25). */
+export const CHUNK = 25
+
+/** A record on its way: read and claimed, or why not. */
+export type Prepared =
+  | { readonly kind: 'claim'; readonly record: SQSRecord; readonly work: Work; readonly claim: Claim }
+  | { readonly kind: 'unreadable'; readonly record: SQSRecord; readonly error: Error }
+  | { readonly kind: 'handedBack'; readonly record: SQSRecord }
+  /** Its request has another record in this batch: it is claimed when that one has ended. */
+  | { readonly kind: 'repeat'; readonly record: SQSRecord }
+
+/** Claims the next chunk while this one runs: the handlers do not wait for the store. */
+export async function* claimAhead(
+  records: readonly SQSRecord[],
+  invocation: Invocation,
+): AsyncGenerator<Prepared> {
+  const seen = new Set<string>()
+  const prepare = (start: number): Promise<readonly Prepared[]> =>
+    prepareChunk(records, start, seen, invocation)
+  let ahead = prepare(0)
+  for (let start = 0; start < records.length; start += CHUNK) {
+    const chunk = await ahead
+    if (start + CHUNK < records.length) ahead = prepare(start + CHUNK)
+    yield* chunk
+  }
+}
+
+async function prepareChunk(
+  records: readonly SQSRecord[],
+  start: number,
+  seen: Set<string>,
+  invocation: Invocation,
+): Promise<readonly Prepared[]> {
+  const chunk = records.slice(start, start + CHUNK)
+  if (invocation.signal.aborted) return chunk.map((record) => ({ kind: 'handedBack', record }))
+  const read = await Promise.all(chunk.map((record) => readOne(record, invocation)))
+  const works = read.filter((each) => 'message' in each)
+  const first = works.filter(({ message }) => !seen.has(message.uniqueRequestId) && seen.add(message.uniqueRequestId))
+  const claims = await claimWorks(first, invocation)
+  const claimOf = new Map(first.map((work, index) => [work, claims[index]]))
+  return read.map((each) => toPrepared(each, 'message' in each ? claimOf.get(each) : undefined))
+}
+
+type ReadRecord = Work | { readonly record: SQSRecord; readonly error: Error }
+
+function toPrepared(read: ReadRecord, claim: Claim | undefined): Prepared {
+  const { record } = read
+  if ('error' in read) return { kind: 'unreadable', record, error: read.error }
+  return claim === undefined ? { kind: 'repeat', record } : { kind: 'claim', record, work: read, claim }
+}
+
+async function readOne(record: SQSRecord, invocation: Invocation): Promise<ReadRecord> {
+  try {
+    return await readWork(record, invocation)
+  } catch (error) {
+    return { record, error: error instanceof Error ? error : new Error(messageOf(error)) }
+  }
+}
+
+/** Never rejects: an error of our own must not take the batch with it. */
+async function claimWorks(
+  works: readonly Work[],
+  invocation: Invocation,
+): Promise<readonly Claim[]> {
+  if (works.length === 0) return []
+  const { store, clock } = invocation.consumer
+  const claimants = works.map((work) => claimantOf(work, invocation))
+  try {
+    return await claimMany(store, claimants, clock.now())
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(messageOf(error))
+    return works.map(() => ({ kind: 'failed', error: failure }))
+  }
+}

@@ -1,0 +1,89 @@
+import type { SQSBatchResponse } from 'aws-lambda'
+import { hasCode, messageOf, StoreUnavailableError } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import type { Hidden } from '../queue/messenger.ts'
+import { MAX_HIDDEN_MS } from '../retry/transport.ts'
+import type { Invocation } from './invocation.ts'
+import type { Settled } from './runRecords.ts'
+import { comesBackAt, isAcknowledged } from './settlement.ts'
+
+/** Tells SQS what became of the batch: what stays is hidden for as long as it has to wait, and named as a failure. */
+export async function conclude(
+  settled: readonly Settled[],
+  invocation: Invocation,
+): Promise<SQSBatchResponse> {
+  for (const each of settled) tell(each, invocation)
+  await hideUntilTheirTime(settled, invocation)
+  const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
+  const outage = kept.find(
+    ({ settlement }) => settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
+  )
+  if (outage !== undefined) await brake(settled, outage, invocation)
+  const ids = new Set(kept.map(({ record }) => record.messageId))
+  return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
+}
+
+/** An observer's mistake must not turn finished records into failed ones. */
+function tell({ settlement, prepared }: Settled, { consumer }: Invocation): void {
+  const message = prepared.kind === 'claim' ? prepared.work.message : undefined
+  try {
+    consumer.onSettled?.(settlement, message)
+  } catch (error) {
+    consumer.logger.error('onSettled threw', { consumer: consumer.name, error: messageOf(error) })
+  }
+}
+
+async function hideUntilTheirTime(
+  settled: readonly Settled[],
+  { consumer, queueUrl }: Invocation,
+): Promise<void> {
+  const now = consumer.clock.now()
+  const hidden = settled.map((each) => hiddenFor(each, now)).filter((each) => each !== undefined)
+  if (hidden.length === 0) return
+  const outcomes = await consumer.messenger.hide(queueUrl, hidden)
+  const refusal = outcomes.find((outcome) => outcome !== undefined)
+  if (refusal === undefined) return
+  consumer.logger.warn(
+    'visibility could not be changed: records come back after the visibility timeout of the queue',
+    { consumer: consumer.name, error: refusal.message },
+  )
+}
+
+/** Waiters for one lease must not all wake at once. */
+const SPREAD_MS = 1_000
+
+function hiddenFor({ record, settlement }: Settled, now: number): Hidden | undefined {
+  const until = comesBackAt(settlement)
+  if (until === undefined) return undefined
+  const received = Number(record.attributes?.ApproximateFirstReceiveTimestamp)
+  const latest = (Number.isFinite(received) ? Math.min(received, now) : now) + MAX_HIDDEN_MS
+  const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
+  const wait = Math.min(until + spread, latest) - now
+  return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }
+}
+
+function spreadOf(messageId: string): number {
+  const byte = Buffer.from(stableId('spread', messageId).slice(0, 4), 'base64url').readUInt8(0)
+  return (byte / 255) * SPREAD_MS
+}
+
+/**
+ * Lambda slows its polling only when the function fails, so the store's outage fails it on purpose. The finished records
+ * are deleted by us first: a failed batch keeps them all.
+ */
+async function brake(
+  settled: readonly Settled[],
+  outage: Settled,
+  { consumer, queueUrl }: Invocation,
+): Promise<never> {
+  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  if (finished.length > 0) {
+    await consumer.messenger.remove(queueUrl, finished.map(({ record }) => record.receiptHandle))
+  }
+  const cause = outage.settlement.kind === 'failed' ? outage.settlement.error : undefined
+  throw new StoreUnavailableError(
+    `${consumer.name}: the store gave no answer (${cause?.message}); ${finished.length} of ${settled.length} records are ` +
+      `done and deleted, the others stay on the queue`,
+    { cause },
+  )
+}

@@ -1,0 +1,53 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { ConfigError } from '../errors.ts'
+import type { Handle } from './attempt.ts'
+import { conclude } from './conclude.ts'
+import type { Consumer } from './consumer.ts'
+import { openInvocation } from './invocation.ts'
+import { runOrdered, runUnordered } from './runRecords.ts'
+
+/** One invocation: the batch in, what stays on the queue out. */
+export async function consume(
+  event: SQSEvent,
+  context: Context,
+  consumer: Consumer,
+  handle: Handle,
+): Promise<SQSBatchResponse> {
+  const records = recordsOf(event)
+  const [first] = records
+  if (first === undefined) return { batchItemFailures: [] }
+  const invocation = openInvocation(consumer, context, first.eventSourceARN)
+  try {
+    const settled = await (invocation.fifo ? runOrdered : runUnordered)(records, invocation, handle)
+    return await conclude(settled, invocation)
+  } finally {
+    invocation.close()
+  }
+}
+
+function recordsOf(event: SQSEvent): readonly SQSRecord[] {
+  const records: unknown = event?.Records
+  if (Array.isArray(records) && records.every(isSqsRecord)) return records
+  throw new ConfigError(
+    `recordHandler takes events of SQS: expected Records with eventSource "aws:sqs", got ${describe(event)}. ` +
+      `Nothing was acknowledged. Check which event source the function is mapped to.`,
+  )
+}
+
+function isSqsRecord(record: unknown): boolean {
+  return (
+    typeof record === 'object' &&
+    record !== null &&
+    'eventSource' in record &&
+    record.eventSource === 'aws:sqs'
+  )
+}
+
+function describe(event: unknown): string {
+  if (typeof event !== 'object' || event === null) return event === null ? 'null' : typeof event
+  const records = 'Records' in event && Array.isArray(event.Records) ? event.Records : undefined
+  if (records === undefined) return `an object with ${Object.keys(event).slice(0, 5).join(', ') || 'no keys'}`
+  const other: unknown = records.find((record) => !isSqsRecord(record))
+  if (typeof other !== 'object' || other === null) return 'a record that is no object'
+  return `a record of ${String('eventSource' in other ? other.eventSource : 'EventSource' in other ? other.EventSource : 'no event source')}`
+}

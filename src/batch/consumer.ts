@@ -1,0 +1,87 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type Clock, systemClock } from '../clock.ts'
+import { toMilliseconds } from '../duration.ts'
+import { ConfigError } from '../errors.ts'
+import { jsonLogger, type LogFields, type Logger } from '../logger.ts'
+import { awsMessenger } from '../queue/awsMessenger.ts'
+import type { Messenger } from '../queue/messenger.ts'
+import { exponential, type RetryDelay } from '../retry/policy.ts'
+import type { RetryTransport } from '../retry/transport.ts'
+import type { Store } from '../store/store.ts'
+import { checkOptions } from './checkOptions.ts'
+import type { RecordHandlerOptions } from './options.ts'
+
+/** The options, checked and complete. */
+export interface Consumer {
+  readonly name: string
+  readonly store: Store
+  readonly schema: StandardSchemaV1 | undefined
+  readonly form: 'json' | 'text'
+  readonly topics: readonly string[] | 'any' | undefined
+  readonly idOf: ((payload: unknown) => string) | undefined
+  readonly maxAttempts: number
+  readonly delay: RetryDelay
+  readonly maxAge: number
+  readonly transport: RetryTransport
+  readonly resendForm: 'transparent' | 'wrapped'
+  readonly deadLetterQueueUrl: string | undefined
+  readonly queueUrl: string | undefined
+  readonly concurrency: number
+  readonly retention: number
+  readonly reserve: number
+  readonly logger: Logger
+  readonly messenger: Messenger
+  readonly clock: Clock
+  readonly onSettled: RecordHandlerOptions['onSettled']
+  /** A hint about the set-up, once in the life of the process. */
+  warnOnce(message: string, fields: LogFields): void
+}
+
+const DAY_MS = 86_400_000
+
+/** @throws ConfigError naming the option, what was expected and what came. */
+export function readOptions(
+  options: RecordHandlerOptions<StandardSchemaV1 | undefined>,
+  handle: unknown,
+): Consumer {
+  checkOptions(options, handle)
+  const { retry = {}, logger = jsonLogger() } = options
+  const retention = toMilliseconds('retention', options.retention ?? '30d')
+  if (retention < DAY_MS) {
+    throw new ConfigError(
+      `recordHandler: retention: expected at least 1 day, late duplicates and redrives take that long; got ${JSON.stringify(options.retention)}`,
+    )
+  }
+  return {
+    name: options.name,
+    store: options.store,
+    schema: options.schema,
+    form: options.parse ?? 'json',
+    topics: options.topics,
+    idOf: options.id,
+    maxAttempts: retry.maxAttempts ?? 6,
+    delay: retry.delay ?? exponential(),
+    maxAge: Math.min(toMilliseconds('retry.maxAge', retry.maxAge ?? retention), retention),
+    transport: retry.transport ?? 'resend',
+    resendForm: retry.form ?? 'transparent',
+    deadLetterQueueUrl: options.deadLetterQueueUrl,
+    queueUrl: options.queueUrl,
+    concurrency: options.concurrency ?? 10,
+    retention,
+    reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
+    logger,
+    messenger: awsMessenger({ sqs: options.sqs, sns: options.sns }),
+    clock: options.clock ?? systemClock,
+    onSettled: options.onSettled,
+    warnOnce: once((message, fields) => logger.warn(message, { consumer: options.name, ...fields })),
+  }
+}
+
+function once(warn: Logger['warn']): Logger['warn'] {
+  const said = new Set<string>()
+  return (message, fields) => {
+    if (said.has(message)) return
+    said.add(message)
+    warn(message, fields)
+  }
+}

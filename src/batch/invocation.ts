@@ -1,0 +1,102 @@
+import type { Context } from 'aws-lambda'
+import { ulid } from 'ulid'
+import type { Update, WriteOutcome } from '../store/store.ts'
+import type { Hidden, Outbound, SendOutcome } from '../queue/messenger.ts'
+import { isFifo, queueUrlOf } from '../queue/queueUrl.ts'
+import { coalesce } from './coalesce.ts'
+import type { Consumer } from './consumer.ts'
+
+/** What the records of one invocation share. Nothing of it outlives the invocation. */
+export interface Invocation {
+  readonly consumer: Consumer
+  readonly lambda: Context
+  /** Names one execution; no two of an invocation are the same, also not of one request. */
+  nextAttemptId(): string
+  readonly queueUrl: string
+  readonly fifo: boolean
+  /** A claim taken now outlives this sandbox: no heartbeat is needed. Epoch milliseconds. */
+  readonly leaseUntil: number
+  readonly signal: AbortSignal
+  /** How long a handler may take to heed the signal, milliseconds. */
+  readonly grace: number
+  remainingTime(): number
+  /** Fenced writes, gathered. */
+  commit(update: Update): Promise<WriteOutcome>
+  sendBack(message: Outbound): Promise<SendOutcome>
+  /** Handlers that run now: their writes are worth waiting for. */
+  running: number
+  readonly hidden: Hidden[]
+  close(): void
+}
+
+/** Clocks differ, and a killed sandbox was seen to live on for most of a second. */
+const LEASE_MARGIN_MS = 5_000
+/** Lambda's longest timeout: what is assumed when the context does not tell. */
+const LONGEST_MS = 900_000
+/** The reserve of a function with a short timeout is a fifth of it, so that most of its time is for work. */
+const RESERVE_SHARE = 0.2
+
+const STATEMENTS = 25
+const ENTRIES = 10
+const COMPANY_MS = 5
+
+export function openInvocation(consumer: Consumer, lambda: Context, queueArn: string): Invocation {
+  const { clock, store, messenger } = consumer
+  const startedAt = clock.now()
+  const left = timeLeft(lambda)
+  const reserve = left === undefined ? consumer.reserve : reserveOf(consumer, left)
+  const deadline = left === undefined ? undefined : startedAt + left - reserve
+  const time = new AbortController()
+  const timer = abortAt(time, deadline === undefined ? undefined : deadline - startedAt)
+  const queueUrl = consumer.queueUrl ?? queueUrlOf(queueArn)
+  const id = ulid(startedAt)
+  let attempts = 0
+  const expectsMore = (): boolean => invocation.running > 0
+  const invocation: Invocation = {
+    consumer,
+    lambda,
+    nextAttemptId: () => `${id}.${(attempts += 1)}`,
+    queueUrl,
+    fifo: isFifo(queueArn),
+    leaseUntil: startedAt + (left ?? LONGEST_MS) + LEASE_MARGIN_MS,
+    signal: time.signal,
+    grace: reserve / 2,
+    remainingTime: () =>
+      deadline === undefined ? LONGEST_MS : Math.max(deadline - clock.now(), 0),
+    commit: coalesce((updates) => store.update(updates), {
+      most: STATEMENTS,
+      wait: COMPANY_MS,
+      expectsMore,
+    }),
+    sendBack: coalesce((messages) => messenger.send(queueUrl, messages), {
+      most: ENTRIES,
+      wait: COMPANY_MS,
+      expectsMore,
+    }),
+    running: 0,
+    hidden: [],
+    close: () => clearTimeout(timer),
+  }
+  return invocation
+}
+
+/** undefined: unknown. Zero or less: the time is up. */
+function timeLeft(lambda: Context): number | undefined {
+  if (typeof lambda?.getRemainingTimeInMillis !== 'function') return undefined
+  const left: unknown = lambda.getRemainingTimeInMillis()
+  return typeof left === 'number' && Number.isFinite(left) ? Math.max(left, 0) : undefined
+}
+
+function reserveOf(consumer: Consumer, left: number): number {
+  return Math.min(consumer.reserve, left * RESERVE_SHARE)
+}
+
+function abortAt(time: AbortController, milliseconds: number | undefined): NodeJS.Timeout | undefined {
+  if (milliseconds === undefined) return undefined
+  const abort = (): void => time.abort(new Error('the time of the invocation is nearly up'))
+  if (milliseconds <= 0) {
+    abort()
+    return undefined
+  }
+  return setTimeout(abort, milliseconds).unref()
+}

@@ -1,0 +1,61 @@
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Clock } from '../clock.ts'
+import type { Duration } from '../duration.ts'
+import type { Logger } from '../logger.ts'
+import type { Message } from '../message/message.ts'
+import type { RetryDelay } from '../retry/policy.ts'
+import type { RetryTransport } from '../retry/transport.ts'
+import type { Store } from '../store/store.ts'
+import type { Settlement } from './settlement.ts'
+
+export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
+  /** Names the consumer: two consumers of one topic keep their requests apart by it. Letters, digits, `.`, `_`, `-`. */
+  readonly name: string
+  readonly store: Store
+  /** Any Standard Schema, sync or async. A payload it refuses is dead-lettered at once. Default: none, payload `unknown`. */
+  readonly schema?: Schema
+  /** `json` (default) parses the body; `text` hands it on as it is. */
+  readonly parse?: 'json' | 'text'
+  /** ARNs of the SNS topics whose notifications are opened, or `'any'`. Default: none is; it would choose its own id. */
+  readonly topics?: readonly string[] | 'any'
+  /** The request's identity, from its payload, unless the sender stamped one. Default: the SNS id, else the SQS id. */
+  readonly id?: (payload: PayloadOf<Schema>) => string
+  readonly retry?: RetryOptions
+  /** Where exhausted and refused records go. Default: the queue that the redrive policy of the source names. */
+  readonly deadLetterQueueUrl?: string
+  /** Default: made from the ARN in the event. */
+  readonly queueUrl?: string
+  /** Handlers at once, 1 to 1,000. Default 10. FIFO: groups at once. */
+  readonly concurrency?: number
+  /** How long a finished request is remembered, and how old a message may be. Default 30 days. */
+  readonly retention?: Duration
+  /** Time kept back at the end of the invocation: no record is begun and `ctx.signal` aborts. Default 1 s. */
+  readonly reserve?: Duration
+  /** Structural: Powertools Logger fits. Default: JSON lines. */
+  readonly logger?: Logger
+  readonly sqs?: SQSClient
+  readonly sns?: SNSClient
+  /** Told of every record, once it has settled. Must not throw. */
+  readonly onSettled?: (settlement: Settlement, message: Message<unknown> | undefined) => void
+  /** For tests. */
+  readonly clock?: Clock
+}
+
+export interface RetryOptions {
+  /** Executions, the first one included; 1 or more. Default 6. */
+  readonly maxAttempts?: number
+  /** Default `exponential()`: 2 s, doubled each time, at most 15 minutes. */
+  readonly delay?: RetryDelay
+  /** No execution later than this after the first sending. Default: the retention. */
+  readonly maxAge?: Duration
+  /** `resend` (default): a delayed copy; FIFO queues and long chains use `visibility` all the same. */
+  readonly transport?: RetryTransport
+  /** How a copy is built. `transparent` (default): body unchanged. `wrapped`: original inside, for up to 10 attributes. */
+  readonly form?: 'transparent' | 'wrapped'
+}
+
+export type PayloadOf<Schema extends StandardSchemaV1 | undefined> = Schema extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<Schema>
+  : unknown

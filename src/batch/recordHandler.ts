@@ -1,0 +1,29 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { RecordContext } from '../effect/context.ts'
+import { consume } from './consume.ts'
+import { readOptions } from './consumer.ts'
+import type { PayloadOf, RecordHandlerOptions } from './options.ts'
+
+/** A Lambda handler for an SQS event source with `ReportBatchItemFailures`. */
+export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+/**
+ * Wraps a function for one message into a Lambda handler for batches, so that every effect of a message that goes
+ * through `ctx` happens once. The payload's type comes from the schema. The event source mapping needs
+ * `ReportBatchItemFailures`: without it SQS deletes failed records.
+ *
+ * A handler that returns has ended its message. One that throws is tried again after a growing delay; TerminalError,
+ * UnknownOutcomeError and the last attempt go to the dead-letter queue.
+ * @throws ConfigError at once, naming the option, when an option is wrong
+ */
+export function recordHandler<const Schema extends StandardSchemaV1 | undefined = undefined>(
+  options: RecordHandlerOptions<Schema>,
+  handle: (payload: PayloadOf<Schema>, ctx: RecordContext) => unknown,
+): SqsHandler {
+  const consumer = readOptions(options as RecordHandlerOptions<StandardSchemaV1 | undefined>, handle)
+  const run = (payload: unknown, ctx: RecordContext): unknown =>
+    handle(payload as PayloadOf<Schema>, ctx)
+
+  return (event, context) => consume(event, context, consumer, run)
+}

@@ -1,0 +1,117 @@
+import type { SQSRecord } from 'aws-lambda'
+import { attempt, type Ended, type Handle } from './attempt.ts'
+import { claimAhead, type Prepared } from './claimAhead.ts'
+import type { Invocation } from './invocation.ts'
+import { handBack } from './release.ts'
+import { isAcknowledged, type Settlement } from './settlement.ts'
+import { settleUnclaimed } from './unclaimed.ts'
+
+export interface Settled {
+  readonly record: SQSRecord
+  readonly settlement: Settlement
+  readonly prepared: Prepared
+}
+
+/** Standard queue: `concurrency` handlers at once, in any order; then the records that repeat a request of this batch. */
+export async function runUnordered(
+  records: readonly SQSRecord[],
+  invocation: Invocation,
+  handle: Handle,
+): Promise<Settled[]> {
+  const ends: Promise<Settled>[] = []
+  const repeats: SQSRecord[] = []
+  const source = claimAhead(records, invocation)
+  const lane = async (): Promise<void> => {
+    for (;;) {
+      const next = await source.next()
+      if (next.done === true) return
+      const prepared = next.value
+      if (prepared.kind === 'repeat') repeats.push(prepared.record)
+      else ends.push(asSettled(prepared, (await run(prepared, invocation, handle)).settled))
+    }
+  }
+  const lanes = Math.min(invocation.consumer.concurrency, records.length)
+  await Promise.all(Array.from({ length: lanes }, lane))
+  const settled = await Promise.all(ends)
+  if (repeats.length === 0) return settled
+  return [...settled, ...(await runUnordered(repeats, invocation, handle))]
+}
+
+/** FIFO: groups side by side, each in order; what comes after a record that stays on the queue stays as well. */
+export async function runOrdered(
+  records: readonly SQSRecord[],
+  invocation: Invocation,
+  handle: Handle,
+): Promise<Settled[]> {
+  const groups = Map.groupBy(records, (record) => record.attributes?.MessageGroupId ?? '')
+  const waiting = [...groups.values()]
+  const settled: Settled[] = []
+  const lane = async (): Promise<void> => {
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      settled.push(...(await runGroup(group, invocation, handle)))
+    }
+  }
+  const lanes = Math.min(invocation.consumer.concurrency, waiting.length)
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return settled
+}
+
+async function runGroup(
+  records: readonly SQSRecord[],
+  invocation: Invocation,
+  handle: Handle,
+): Promise<Settled[]> {
+  const settled: Settled[] = []
+  for (const [index, record] of records.entries()) {
+    for await (const prepared of claimAhead([record], invocation)) {
+      const { settled: end } = await run(prepared, invocation, handle)
+      settled.push(await asSettled(prepared, end))
+    }
+    const last = settled.at(-1)
+    if (last !== undefined && isAcknowledged(last.settlement)) continue
+    const rest = records.slice(index + 1).map((each) => ({ kind: 'handedBack', record: each }) as const)
+    return [
+      ...settled,
+      ...rest.map((prepared) => ({ record: prepared.record, settlement: prepared, prepared })),
+    ]
+  }
+  return settled
+}
+
+async function run(prepared: Prepared, invocation: Invocation, handle: Handle): Promise<Ended> {
+  switch (prepared.kind) {
+    case 'repeat':
+    case 'handedBack':
+      return { settled: Promise.resolve({ kind: 'handedBack' }) }
+    case 'unreadable':
+      invocation.consumer.logger.error('left on the queue: the record cannot be read', {
+        consumer: invocation.consumer.name,
+        messageId: prepared.record?.messageId,
+        error: prepared.error.message,
+      })
+      return { settled: Promise.resolve({ kind: 'failed', error: prepared.error }) }
+    case 'claim':
+      return runClaim(prepared, invocation, handle)
+  }
+}
+
+async function runClaim(
+  { work, claim }: Extract<Prepared, { kind: 'claim' }>,
+  invocation: Invocation,
+  handle: Handle,
+): Promise<Ended> {
+  if (claim.kind !== 'claimed') return { settled: settleUnclaimed(work, claim, invocation) }
+  if (invocation.signal.aborted) return { settled: handBack(claim.token, invocation) }
+  return attempt(work, claim.token, invocation, handle)
+}
+
+/** An error of our own costs this record its delivery, and no other. */
+async function asSettled(prepared: Prepared, end: Promise<Settlement>): Promise<Settled> {
+  const { record } = prepared
+  try {
+    return { record, prepared, settlement: await end }
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error))
+    return { record, prepared, settlement: { kind: 'failed', error: failure } }
+  }
+}

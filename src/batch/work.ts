@@ -1,0 +1,65 @@
+import type { SQSRecord } from 'aws-lambda'
+import type { Envelope } from '../envelope/envelope.ts'
+import { readEnvelope } from '../envelope/readEnvelope.ts'
+import type { Claimant } from '../lock/claimMany.ts'
+import { tokenKey } from '../lock/token.ts'
+import type { Message } from '../message/message.ts'
+import { readMessage } from '../message/readMessage.ts'
+import type { Consumer } from './consumer.ts'
+import type { Invocation } from './invocation.ts'
+
+/** A record, and what it says. */
+export interface Work {
+  readonly record: SQSRecord
+  readonly message: Message<unknown>
+}
+
+export async function readWork(record: SQSRecord, { consumer }: Invocation): Promise<Work> {
+  const now = consumer.clock.now()
+  const envelope = readEnvelope(record, { topics: consumer.topics, now })
+  warnOf(envelope, record, consumer)
+  const message = await readMessage(record, envelope, { ...consumer, now })
+  return { record, message }
+}
+
+function warnOf(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer): void {
+  if (envelope.ignored.length > 0) {
+    consumer.logger.warn('attributes that do not parse were left out', {
+      consumer: consumer.name,
+      messageId,
+      ignored: envelope.ignored,
+    })
+  }
+  if (envelope.unnamedTopic !== undefined) {
+    consumer.warnOnce(
+      'a body looks like an SNS notification of a topic that the consumer does not name, and was taken as payload; ' +
+        'to open such notifications add the ARN to the option topics',
+      { topicArn: envelope.unnamedTopic },
+    )
+  }
+}
+
+export function claimantOf(work: Work, invocation: Invocation): Claimant {
+  const { consumer, leaseUntil, lambda } = invocation
+  const { message, record } = work
+  const { carried } = message.envelope
+  const refusal = message.kind === 'refused' ? message.refusal : undefined
+  return {
+    pk: tokenKey(consumer.name, message.uniqueRequestId).pk,
+    attemptId: invocation.nextAttemptId(),
+    lockedBy: `${lambda.functionName}/${lambda.awsRequestId}`,
+    leaseUntil,
+    expectedCompletion: leaseUntil,
+    maxAttempts: consumer.maxAttempts,
+    payloadHash: message.payloadHash,
+    retry: carried.retry,
+    death: carried.death,
+    refused: refusal !== undefined,
+    refusal,
+    seen: carried.retry > 0 || carried.death !== undefined || wasDelivered(record),
+  }
+}
+
+function wasDelivered(record: SQSRecord): boolean {
+  return Number(record.attributes?.ApproximateReceiveCount) > 1
+}

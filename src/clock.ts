@@ -1,0 +1,21 @@
+/** Time enters the framework only here. Epoch milliseconds. */
+export interface Clock {
+  now(): number
+  /** Resolves after `milliseconds`, or at once when `signal` aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const timer = setTimeout(done, milliseconds)
+      signal?.addEventListener('abort', done, { once: true })
+      function done(): void {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+    }),
+}

@@ -1,0 +1,87 @@
+import type { Context } from 'aws-lambda'
+import type { Duration } from '../duration.ts'
+import type { Envelope } from '../envelope/envelope.ts'
+import type { AddingWrite, DeleteWrite, PutWrite, UpdateWrite, Write, Written } from '../guard/write.ts'
+import type { Logger } from '../logger.ts'
+import type { UserItem, UserKey } from '../store/store.ts'
+
+/**
+ * What a handler is given for one record: fresh, frozen, and closed when the record has settled. Every write through it
+ * carries the fence of this attempt: once another attempt has taken over, it throws SupersededError.
+ */
+export interface RecordContext {
+  readonly uniqueRequestId: string
+  /** First sending, epoch milliseconds; the same in every attempt. */
+  readonly sentAt: number
+  /** Executions begun, this one included. */
+  readonly attempt: number
+  /** How often the message was re-sent. */
+  readonly retryCount: number
+  readonly envelope: Envelope
+  /** Aborts when the time of the invocation is nearly up. */
+  readonly signal: AbortSignal
+  /** Carries the consumer, the id and the attempt on every line. */
+  readonly logger: Logger
+  readonly lambda: Context
+  /** Milliseconds until `signal` aborts; 0 when it has. */
+  remainingTime(): number
+  /** The same key in every attempt, another for every name. 43 characters of base64url, or fewer by `maxLength`. */
+  idempotencyKey(name: string, options?: { readonly maxLength?: number }): string
+
+  /** Consistent read of one item. */
+  get(target: UserKey): Promise<UserItem | undefined>
+  put(write: PutWrite): Promise<Written>
+  update(write: UpdateWrite): Promise<Written>
+  delete(write: DeleteWrite): Promise<Written>
+  /** The write and the mark that it was made are one transaction: sums and counters happen once. `name` is unique in the handler. */
+  applyOnce(name: string, write: Write | AddingWrite): Promise<Written>
+
+  /** An outside call whose result is stored and given back when the handler runs again. `name` is unique in the handler. */
+  once<T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>): Promise<T>
+
+  /**
+   * Sends after the handler's other effects are done. The id is the same in every attempt, so any Lineclear consumer takes
+   * the message once; build the payload from the message, not from the clock.
+   */
+  send(queueUrl: string, payload: unknown, options?: SendOptions): Promise<SentMessage>
+  /** As `send`, to an SNS topic. */
+  publish(topicArn: string, payload: unknown, options?: PublishOptions): Promise<SentMessage>
+
+  /** Ends this attempt and tries again after `delay`. Counts as an attempt. */
+  defer(delay: Duration): never
+}
+
+export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | Promise<T>
+
+/**
+ * `idempotent` (default): the outside system knows the idempotency key, so a call in doubt is made again with the same key.
+ * `once`: START is stored first; in doubt the record is parked as `unknown`, the call is never repeated by itself.
+ * `verify`: START is stored first; in doubt `verify` is asked.
+ */
+export type OnceOptions<T> =
+  | { readonly effect: 'idempotent' }
+  | { readonly effect: 'once' }
+  | { readonly effect: 'verify'; readonly verify: Verify<T> }
+
+export type Verify<T> = (call: { readonly idempotencyKey: string }) => Verified<T> | Promise<Verified<T>>
+export type Verified<T> =
+  | { readonly outcome: 'done'; readonly result: T }
+  | { readonly outcome: 'not done' }
+  | { readonly outcome: 'unknown' }
+
+export interface PublishOptions {
+  /** Tells two messages to one target apart when their order may change from run to run. Default: a running number. */
+  readonly name?: string
+  readonly attributes?: Readonly<Record<string, string | number | Uint8Array>>
+  /** Message group; required for FIFO targets. */
+  readonly groupId?: string
+}
+
+export interface SendOptions extends PublishOptions {
+  /** 0 to 900 seconds; standard queues only. */
+  readonly delay?: Duration
+}
+
+export interface SentMessage {
+  readonly uniqueRequestId: string
+}

@@ -1,0 +1,172 @@
+import { hasCode, messageOf, UnknownOutcomeError } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import { forgetStep, recordStep } from '../lock/settleWrites.ts'
+import { STEP } from '../lock/token.ts'
+import type { OnceOptions, OutsideCall } from './context.ts'
+import { type Held, superseded, writeHeld } from './held.ts'
+import { decodeValue, encodeValue } from './storedValue.ts'
+
+/** Stored before a call that may not be repeated. */
+const START = 'start'
+const DONE = 'done:'
+/** The answer was too long to keep; the call is known to be done. */
+const DONE_UNSTORED = 'done, not stored'
+/** An item holds 400 KB, and the token has other marks to keep. */
+const MAX_STORED = 300_000
+
+export async function once<T>(
+  held: Held,
+  name: string,
+  call: OutsideCall<T>,
+  options: OnceOptions<T> = { effect: 'idempotent' },
+): Promise<T> {
+  const stored = held.token.steps.get(name)
+  if (stored === undefined) return begin(held, name, call, options)
+  if (stored === START) return resume(held, name, call, options)
+  return replay(held, name, stored, call, options)
+}
+
+export function idempotencyKey(held: Held, name: string): string {
+  return stableId(held.uniqueRequestId, held.consumer, 'call', name)
+}
+
+async function begin<T>(
+  held: Held,
+  name: string,
+  call: OutsideCall<T>,
+  options: OnceOptions<T>,
+): Promise<T> {
+  if (options.effect === 'idempotent') return perform(held, name, call, undefined)
+  const refusedBy = await store(held, name, START, undefined)
+  if (refusedBy !== undefined) return once(held, name, call, options)
+  return options.effect === 'once'
+    ? performInDoubt(held, name, call)
+    : perform(held, name, call, START)
+}
+
+/** A START without an answer: an attempt died in the call, or its answer could not be stored. */
+async function resume<T>(
+  held: Held,
+  name: string,
+  call: OutsideCall<T>,
+  options: OnceOptions<T>,
+): Promise<T> {
+  if (options.effect === 'idempotent') return perform(held, name, call, START)
+  if (options.effect === 'once') throw inDoubt(name)
+  return verify(held, name, call, options)
+}
+
+async function verify<T>(
+  held: Held,
+  name: string,
+  call: OutsideCall<T>,
+  options: Extract<OnceOptions<T>, { effect: 'verify' }>,
+): Promise<T> {
+  const verified = await options.verify({ idempotencyKey: idempotencyKey(held, name) })
+  switch (verified.outcome) {
+    case 'done':
+      return keep(held, name, verified.result, START)
+    case 'not done':
+      return perform(held, name, call, START)
+    case 'unknown':
+      throw inDoubt(name)
+  }
+}
+
+async function perform<T>(
+  held: Held,
+  name: string,
+  call: OutsideCall<T>,
+  before: string | undefined,
+): Promise<T> {
+  const result = await call({ idempotencyKey: idempotencyKey(held, name) })
+  return keep(held, name, result, before)
+}
+
+/** Only what surely did not reach the other side may be tried again. */
+async function performInDoubt<T>(held: Held, name: string, call: OutsideCall<T>): Promise<T> {
+  let result: T
+  try {
+    result = await call({ idempotencyKey: idempotencyKey(held, name) })
+  } catch (error) {
+    if (!surelyNotDone(error)) throw inDoubt(name, error)
+    await writeHeld(held, forgetStep(held.token, name))
+    forget(held, name)
+    throw error
+  }
+  return keep(held, name, result, START)
+}
+
+const BEFORE_THE_FIRST_BYTE: ReadonlySet<unknown> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function surelyNotDone(error: unknown): boolean {
+  if (hasCode(error, 'RETRYABLE') || hasCode(error, 'TERMINAL')) return true
+  if (typeof error !== 'object' || error === null) return false
+  if ('code' in error && BEFORE_THE_FIRST_BYTE.has(error.code)) return true
+  return 'cause' in error && error.cause !== error && surelyNotDone(error.cause)
+}
+
+async function keep<T>(held: Held, name: string, result: T, before: string | undefined): Promise<T> {
+  const encoded = DONE + encodeValue(result)
+  const fits = Buffer.byteLength(encoded) <= MAX_STORED
+  const theirs = await store(held, name, fits ? encoded : DONE_UNSTORED, before)
+  return theirs?.startsWith(DONE) === true ? answerOf(theirs) : result
+}
+
+async function replay<T>(
+  held: Held,
+  name: string,
+  stored: string,
+  call: OutsideCall<T>,
+  options: OnceOptions<T>,
+): Promise<T> {
+  if (stored !== DONE_UNSTORED) return answerOf(stored)
+  if (options.effect !== 'once') return call({ idempotencyKey: idempotencyKey(held, name) })
+  throw new UnknownOutcomeError(
+    `once('${name}') was done, but its answer was longer than ${MAX_STORED} bytes and is not kept; the record is parked. ` +
+      `Return only what the handler needs.`,
+  )
+}
+
+/** What was encoded is of the type that `call` gave: the name stands for one call. */
+function answerOf<T>(stored: string): T {
+  return decodeValue(stored.slice(DONE.length)) as T
+}
+
+/** @returns what stands there already, when another write was first. */
+async function store(
+  held: Held,
+  name: string,
+  value: string,
+  before: string | undefined,
+): Promise<string | undefined> {
+  const outcome = await writeHeld(held, recordStep(held.token, name, value, before))
+  const stands = outcome.kind === 'refused' ? outcome.item?.[STEP + name] : value
+  if (typeof stands !== 'string') throw superseded(held)
+  held.token = { ...held.token, steps: new Map(held.token.steps).set(name, stands) }
+  return outcome.kind === 'refused' ? stands : undefined
+}
+
+function forget(held: Held, name: string): void {
+  const steps = new Map(held.token.steps)
+  steps.delete(name)
+  held.token = { ...held.token, steps }
+}
+
+function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {
+  const why = cause === undefined ? 'an attempt ended inside the call' : messageOf(cause)
+  return new UnknownOutcomeError(
+    `once('${name}'): nobody knows whether the call was made (${why}); the record is parked as unknown and the call is not ` +
+      `repeated. Look at the other side, then resolve the token.`,
+    { cause },
+  )
+}

@@ -1,0 +1,152 @@
+import type { Context } from 'aws-lambda'
+import { toMilliseconds } from '../duration.ts'
+import type { Envelope } from '../envelope/envelope.ts'
+import { ConfigError, RetryableError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { RecordContext } from './context.ts'
+import type { Held } from './held.ts'
+import { idempotencyKey, once } from './once.ts'
+import { openOutbox, type Outbox } from './outbox.ts'
+import { writeFenced, writeOnce } from './writes.ts'
+
+export interface ContextParts {
+  readonly held: Held
+  readonly envelope: Envelope
+  readonly sentAt: number
+  readonly signal: AbortSignal
+  readonly remainingTime: () => number
+  readonly logger: Logger
+  readonly lambda: Context
+  readonly now: () => number
+}
+
+export interface OpenContext {
+  readonly ctx: RecordContext
+  readonly outbox: Outbox
+  /** Resolves when every operation begun on `ctx` has ended, also those nobody awaited; rejects as the first that failed. */
+  settled(): Promise<void>
+  /** From here on `ctx` refuses. */
+  close(): void
+}
+
+export function openContext(parts: ContextParts): OpenContext {
+  const { held } = parts
+  const pending = trackPending()
+  const outbox = openOutbox({ ...held, sentAt: parts.sentAt, envelope: parts.envelope })
+  const calls = onceEach('once')
+  const effects = onceEach('applyOnce')
+  let open = true
+
+  const during = async <T>(
+    work: () => Promise<T>,
+    failure: 'fails the record' | 'is judged by the handler' = 'fails the record',
+  ): Promise<T> => {
+    if (!open) throw closed(held.uniqueRequestId)
+    return pending.add(work(), failure)
+  }
+  const ctx: RecordContext = {
+    uniqueRequestId: held.uniqueRequestId,
+    sentAt: parts.sentAt,
+    attempt: held.token.attempt,
+    retryCount: parts.envelope.carried.retry,
+    envelope: parts.envelope,
+    signal: parts.signal,
+    logger: parts.logger,
+    lambda: parts.lambda,
+    remainingTime: parts.remainingTime,
+    idempotencyKey: (name, options) => idempotencyKey(held, name).slice(0, options?.maxLength),
+    get: (target) => during(() => held.store.readUser(target)),
+    put: (write) => during(() => writeFenced(held, write, parts.now())),
+    update: (write) => during(() => fencedUpdate(held, write, parts.now())),
+    delete: (write) => during(() => writeFenced(held, { ...write, delete: true }, parts.now())),
+    applyOnce: (name, write) =>
+      during(async () => {
+        const begun = effects.begin(name)
+        const written = await writeOnce(held, name, write, parts.now())
+        if (!written.applied) begun.undo()
+        return written
+      }),
+    once: (name, call, options) =>
+      during(async () => {
+        calls.begin(name)
+        return once(held, name, call, options)
+      }, 'is judged by the handler'),
+    send: (queueUrl, payload, options = {}) =>
+      during(async () => outbox.add('send', queueUrl, payload, options)),
+    publish: (topicArn, payload, options = {}) =>
+      during(async () => outbox.add('publish', topicArn, payload, options)),
+    defer(delay) {
+      throw new RetryableError('deferred by the handler', { retryAfter: toMilliseconds('delay', delay) })
+    },
+  }
+  return {
+    ctx: Object.freeze(ctx),
+    outbox,
+    settled: pending.settled,
+    close: () => {
+      open = false
+    },
+  }
+}
+
+/** Types keep `add` out; plain JavaScript does not. */
+function fencedUpdate(...[held, write, now]: Parameters<typeof writeFenced>): ReturnType<typeof writeFenced> {
+  if ('add' in write) {
+    throw new ConfigError(
+      'ctx.update: adding would happen again when the handler runs again; use ctx.applyOnce(name, write)',
+    )
+  }
+  return writeFenced(held, write, now)
+}
+
+/**
+ * A floating promise must not be forgotten by the settlement. A failed write fails the record even when nobody awaited
+ * it; a failed `once` is the handler's to judge, since what failed is the handler's own call.
+ */
+function trackPending(): {
+  add<T>(work: Promise<T>, failure: 'fails the record' | 'is judged by the handler'): Promise<T>
+  settled(): Promise<void>
+} {
+  const running = new Set<Promise<unknown>>()
+  const failures: unknown[] = []
+  return {
+    async add(work, failure) {
+      running.add(work)
+      try {
+        return await work
+      } catch (error) {
+        if (failure === 'fails the record') failures.push(error)
+        throw error
+      } finally {
+        running.delete(work)
+      }
+    },
+    async settled() {
+      while (running.size > 0) await Promise.all(running)
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}
+
+/** One name, one effect: a second effect of the same name would be taken for done. */
+function onceEach(method: string): { begin(name: string): { undo(): void } } {
+  const begun = new Set<string>()
+  return {
+    begin(name) {
+      if (name === '' || begun.has(name)) {
+        throw new ConfigError(
+          `ctx.${method}('${name}'): expected a name that no other ${method} of this handler has; ` +
+            `the second would be taken for the first and not happen`,
+        )
+      }
+      begun.add(name)
+      return { undo: () => begun.delete(name) }
+    },
+  }
+}
+
+function closed(uniqueRequestId: string): ConfigError {
+  return new ConfigError(
+    `ctx was used after the record ${uniqueRequestId} had settled: await every call before the handler returns`,
+  )
+}

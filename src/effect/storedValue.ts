@@ -1,0 +1,75 @@
+/**
+ * Results outlive the process that made them, so they come back as they went in: JSON, and what JSON would lose
+ * (undefined, NaN, bigint, Date, Map, Set, bytes) under the tag `$lineclear`. Class instances come back as plain objects.
+ */
+const TAG = '$lineclear'
+
+export function encodeValue(value: unknown): string {
+  return JSON.stringify(pack(value))
+}
+
+export function decodeValue(text: string): unknown {
+  return unpack(JSON.parse(text))
+}
+
+function pack(value: unknown): unknown {
+  switch (typeof value) {
+    case 'undefined':
+    case 'function':
+    case 'symbol':
+      return { [TAG]: 'undefined' }
+    case 'bigint':
+      return { [TAG]: 'bigint', value: String(value) }
+    case 'number':
+      return Number.isFinite(value) ? value : { [TAG]: 'number', value: String(value) }
+    case 'object':
+      return value === null ? null : packObject(value)
+    default:
+      return value
+  }
+}
+
+function packObject(value: object): unknown {
+  if (Array.isArray(value)) return value.map(pack)
+  if (value instanceof Date) return { [TAG]: 'date', value: value.getTime() }
+  if (value instanceof Map) return { [TAG]: 'map', value: [...value].map(pack) }
+  if (value instanceof Set) return { [TAG]: 'set', value: [...value].map(pack) }
+  if (value instanceof Uint8Array) {
+    return { [TAG]: 'bytes', value: Buffer.from(value).toString('base64') }
+  }
+  const entries = Object.entries(value).map(([name, each]) => [name, pack(each)] as const)
+  const packed = Object.fromEntries(entries)
+  return TAG in packed ? { [TAG]: 'object', value: entries } : packed
+}
+
+function unpack(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpack)
+  if (typeof value !== 'object' || value === null) return value
+  if (TAG in value) return untag(value[TAG], 'value' in value ? value.value : undefined)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, unpack(each)]))
+}
+
+function untag(tag: unknown, value: unknown): unknown {
+  switch (tag) {
+    case 'bigint':
+      return BigInt(String(value))
+    case 'number':
+      return Number(value)
+    case 'date':
+      return new Date(Number(value))
+    case 'map':
+      return new Map(listOf(value).map((entry) => unpack(entry) as [unknown, unknown]))
+    case 'set':
+      return new Set(listOf(value).map(unpack))
+    case 'bytes':
+      return new Uint8Array(Buffer.from(String(value), 'base64'))
+    case 'object':
+      return Object.fromEntries(listOf(value).map((entry) => unpack(entry) as [string, unknown]))
+    default:
+      return undefined
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,32 @@
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object that `text` holds; undefined when it holds anything else. Depth is harmless here: nothing walks what is nested. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON that a queue takes: U+FFFE and U+FFFF are legal in JSON, but not in a message. */
+export function toWireJson(value: object | string): string {
+  return JSON.stringify(value).replace(/[\ufffe\uffff]/g, (char) =>
+    char === '\ufffe' ? '\\ufffe' : '\\uffff',
+  )
+}
+
+/** The longest start of `text` that takes at most `bytes` as the inside of a JSON string in UTF-8. */
+export function shorten(text: string, bytes: number): string {
+  let used = 0
+  let end = 0
+  for (const char of text) {
+    used += Buffer.byteLength(toWireJson(char)) - '""'.length
+    if (used > bytes) break
+    end += char.length
+  }
+  return text.slice(0, end)
+}

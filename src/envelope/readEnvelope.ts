@@ -1,0 +1,116 @@
+import type { SQSRecord } from 'aws-lambda'
+import { RejectedError } from '../errors.ts'
+import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
+import { decodeCarried, decodeId, type Ignore, type Packed } from './carried.ts'
+import type { Carried, Envelope } from './envelope.ts'
+import { type Notification, openNotification, type Topics } from './notification.ts'
+import { type Original, openOriginal } from './original.ts'
+import { readSentTimestamp, readTimestamp } from './times.ts'
+
+export interface ReadOptions {
+  /** ARNs of the topics whose notifications are opened; `'any'` opens all, undefined none. */
+  readonly topics: Topics
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** What the queue's level says: the published level is asked only for what is missing here. */
+interface QueueMessage extends Original {
+  readonly id: string | undefined
+  readonly packed: Packed | undefined
+  readonly sentTimestamp: unknown
+}
+
+const MAX_IGNORED = 20
+const MAX_NAME_LENGTH = 256
+const FIRST_DELIVERY: Carried = Object.freeze({ retry: 0, hops: 0 })
+
+/**
+ * One shape for every way a message reaches the queue: sent, published through SNS (raw or not), or re-sent by us.
+ * What is malformed in the attributes is left out and named in `ignored`.
+ * @throws RejectedError when the record has no text as its body; nothing else is thrown.
+ */
+export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): Envelope {
+  const ignored: string[] = []
+  const ignore: Ignore = (name) => {
+    if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, MAX_NAME_LENGTH))
+  }
+  const message = readQueueMessage(record, now, ignore)
+  const opened = openNotification(message.body, topics)
+  const content =
+    opened.kind === 'notification'
+      ? fromTopic(message, opened.notification, now, ignore)
+      : fromQueue(message)
+  return Object.freeze({
+    ...content,
+    ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
+    ignored: Object.freeze(ignored),
+  })
+}
+
+function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): QueueMessage {
+  const body = bodyOf(record)
+  const queue = readRecordAttributes(record.messageAttributes, ignore)
+  const packed = queue.packed && decodeCarried(queue.packed, now, ignore)
+  return {
+    ...openOriginal(body, queue, packed?.wrapped === true, ignore),
+    id: queue.id && decodeId(queue.id, ignore),
+    packed,
+    sentTimestamp: record.attributes?.SentTimestamp,
+  }
+}
+
+type Content = Omit<Envelope, 'ignored' | 'unnamedTopic'>
+
+function fromQueue({
+  body,
+  attributes,
+  id,
+  packed,
+  wrapped,
+  sentTimestamp,
+}: QueueMessage): Content {
+  const carried = toCarried(id, packed, wrapped)
+  return { source: 'sqs', body, attributes, carried, enqueuedAt: readSentTimestamp(sentTimestamp) }
+}
+
+function fromTopic(message: QueueMessage, sns: Notification, now: number, ignore: Ignore): Content {
+  const level = readPublishedAttributes(sns.attributes, ignore)
+  const id = message.id ?? (level.id && decodeId(level.id, ignore))
+  const packed = message.packed ?? (level.packed && decodeCarried(level.packed, now, ignore))
+  return {
+    source: 'sns',
+    body: sns.message,
+    attributes: mergeAttributes(message.attributes, level.user),
+    carried: toCarried(id, packed, message.wrapped),
+    enqueuedAt: publishedAt(sns, now, ignore) ?? readSentTimestamp(message.sentTimestamp),
+    snsMessageId: sns.messageId,
+    topicArn: sns.topicArn,
+    ...(typeof sns.subject === 'string' && { subject: sns.subject }),
+  }
+}
+
+function toCarried(id: string | undefined, packed: Packed | undefined, wrapped: boolean): Carried {
+  if (id === undefined && packed === undefined) return FIRST_DELIVERY
+  const { wrapped: _marker, ...fields } = packed ?? FIRST_DELIVERY
+  return Object.freeze({
+    ...fields,
+    ...(id !== undefined && { uniqueRequestId: id }),
+    ...(wrapped && { wrapped }),
+  })
+}
+
+function publishedAt({ timestamp }: Notification, now: number, ignore: Ignore): number | undefined {
+  const time = readTimestamp(timestamp, now)
+  if (time === undefined && timestamp !== undefined) ignore('Timestamp')
+  return time
+}
+
+function bodyOf(record: SQSRecord | null | undefined): string {
+  const body: unknown = record?.body
+  if (typeof body === 'string') return body
+  throw new RejectedError(
+    `The record's body is ${body === null ? 'null' : typeof body}, not a text, so there is nothing to hand to a handler. ` +
+      'The record is parked by itself and the rest of the batch goes on. Check what builds the event: SQS always gives a text.',
+  )
+}

@@ -1,0 +1,129 @@
+/**
+ * Errors are named for what happens next, and carry a stable `code`.
+ * Recognise them by `code`: two copies of the package in one bundle break `instanceof`.
+ */
+export type ErrorCode =
+  | 'RETRYABLE'
+  | 'TERMINAL'
+  | 'UNKNOWN_OUTCOME'
+  | 'SUPERSEDED'
+  | 'STALE'
+  | 'IN_PROGRESS'
+  | 'CONFIG'
+  | 'STORE_UNAVAILABLE'
+  | 'QUEUE_REFUSED'
+  | 'REJECTED'
+
+class LineclearError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The record is tried again after `retryAfter` milliseconds, or after the delay of the retry policy. */
+export class RetryableError extends LineclearError {
+  override readonly name: string = 'RetryableError'
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, options?: ErrorOptions & { retryAfter?: number }) {
+    super('RETRYABLE', message, options)
+    this.retryAfter = options?.retryAfter
+  }
+}
+
+/** The record is dead-lettered at once: trying again cannot help. */
+export class TerminalError extends LineclearError {
+  override readonly name: string = 'TerminalError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('TERMINAL', message, options)
+  }
+}
+
+/** Nobody knows whether an outside effect happened: the record is parked for a person and never repeated by itself. */
+export class UnknownOutcomeError extends LineclearError {
+  override readonly name: string = 'UnknownOutcomeError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('UNKNOWN_OUTCOME', message, options)
+  }
+}
+
+/** Another attempt holds the claim now. This one can no longer write, and stops. */
+export class SupersededError extends LineclearError {
+  override readonly name: string = 'SupersededError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('SUPERSEDED', message, options)
+  }
+}
+
+/** The data are newer than this request: there is nothing left for it to do. */
+export class StaleError extends LineclearError {
+  override readonly name: string = 'StaleError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('STALE', message, options)
+  }
+}
+
+/** Another attempt of the same request is running until `until` (epoch milliseconds). */
+export class InProgressError extends LineclearError {
+  override readonly name: string = 'InProgressError'
+  readonly until: number
+
+  constructor(message: string, until: number, options?: ErrorOptions) {
+    super('IN_PROGRESS', message, options)
+    this.until = until
+  }
+}
+
+/** A mistake in the set-up. Names the option, what was expected and what came. */
+export class ConfigError extends LineclearError {
+  override readonly name: string = 'ConfigError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('CONFIG', message, options)
+  }
+}
+
+/** The store gave no answer: nothing is acknowledged, and the batch is thrown so that Lambda slows its polling. */
+export class StoreUnavailableError extends LineclearError {
+  override readonly name: string = 'StoreUnavailableError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('STORE_UNAVAILABLE', message, options)
+  }
+}
+
+/** A queue or topic did not take a message: the record stays where it is and comes back. */
+export class QueueRefusedError extends LineclearError {
+  override readonly name: string = 'QueueRefusedError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('QUEUE_REFUSED', message, options)
+  }
+}
+
+/** The record itself cannot be read as what the consumer takes: it is dead-lettered without a run. */
+export class RejectedError extends LineclearError {
+  override readonly name: string = 'RejectedError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('REJECTED', message, options)
+  }
+}
+
+export function hasCode(error: unknown, code: ErrorCode): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code
+}
+
+/** The text of whatever was thrown: handlers may throw strings, or nothing at all. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return `${error.name}: ${error.message}`
+  if (typeof error === 'string') return error
+  return `a thrown ${error === null ? 'null' : typeof error}`
+}

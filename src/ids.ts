@@ -1,0 +1,9 @@
+import { hash } from 'node:crypto'
+
+/**
+ * The same parts give the same id on every run: that is how a receiver recognises what a re-run sends again.
+ * Parts are length-prefixed, so that ('a', 'bc') and ('ab', 'c') differ. 43 characters of base64url.
+ */
+export function stableId(...parts: readonly string[]): string {
+  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'base64url')
+}

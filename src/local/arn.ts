@@ -1,0 +1,33 @@
+/** Where the local engines pretend to be. */
+export const REGION = 'us-east-1'
+const ACCOUNT = '000000000000'
+
+export function queueArnOf(name: string): string {
+  return `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`
+}
+
+export function topicArnOf(name: string): string {
+  return `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`
+}
+
+/**
+ * The engine's own URLs lead to `sqs.us-east-1.localhost`, a name that many machines do not resolve and that the SDK follows
+ * when its endpoint comes from the environment.
+ */
+export function queueUrlAt(endpoint: string, name: string): string {
+  return `${endpoint}/${ACCOUNT}/${name}`
+}
+
+/** The function that consumes a queue, in the queue's region and account. */
+export function functionArnOf(queueArn: string, functionName: string): string {
+  const [, partition, , region, account] = queueArn.split(':')
+  return `arn:${partition}:lambda:${region}:${account}:function:${functionName}`
+}
+
+export function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? ''
+}
+
+export function nameOf(arn: string): string {
+  return arn.split(':').at(-1) ?? ''
+}

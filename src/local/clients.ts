@@ -1,0 +1,71 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { ConfigError, messageOf } from '../errors.ts'
+import { REGION } from './arn.ts'
+
+/** Where each started service listens. */
+export interface Endpoints {
+  readonly sqs?: string
+  readonly sns?: string
+  readonly dynamodb?: string
+}
+
+export interface Clients {
+  readonly sqs: SQSClient | undefined
+  readonly sns: SNSClient | undefined
+  readonly dynamodb: DynamoDBClient | undefined
+}
+
+const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
+
+/** SDK clients for the started services. Each SDK package is loaded only when its service runs. */
+export async function makeClients(endpoints: Endpoints): Promise<Clients> {
+  const [sqs, sns, dynamodb] = await Promise.all([
+    endpoints.sqs === undefined ? undefined : loaded('client-sqs', import('@aws-sdk/client-sqs')),
+    endpoints.sns === undefined ? undefined : loaded('client-sns', import('@aws-sdk/client-sns')),
+    endpoints.dynamodb === undefined
+      ? undefined
+      : loaded('client-dynamodb', import('@aws-sdk/client-dynamodb')),
+  ])
+  return {
+    sqs: sqs && new sqs.SQSClient(configOf(endpoints.sqs)),
+    sns: sns && new sns.SNSClient(configOf(endpoints.sns)),
+    dynamodb: dynamodb && new dynamodb.DynamoDBClient(configOf(endpoints.dynamodb)),
+  }
+}
+
+/** The same, for another process. */
+export function environmentOf(endpoints: Endpoints): Readonly<Record<string, string>> {
+  return {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
+    ...(endpoints.sns && { AWS_ENDPOINT_URL_SNS: endpoints.sns }),
+    ...(endpoints.dynamodb && { AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb }),
+  }
+}
+
+export function destroyClients(clients: Clients): void {
+  for (const client of [clients.sqs, clients.sns, clients.dynamodb]) client?.destroy()
+}
+
+function configOf(endpoint = ''): {
+  endpoint: string
+  region: string
+  credentials: typeof CREDENTIALS
+} {
+  return { endpoint, region: REGION, credentials: CREDENTIALS }
+}
+
+async function loaded<Sdk>(name: string, loading: Promise<Sdk>): Promise<Sdk> {
+  try {
+    return await loading
+  } catch (error) {
+    throw new ConfigError(
+      `startLocalCloud needs the package @aws-sdk/${name}, which could not be loaded (${messageOf(error)}). Install it: npm install @aws-sdk/${name}`,
+      { cause: error },
+    )
+  }
+}

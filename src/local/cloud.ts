@@ -1,0 +1,170 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { ConfigError } from '../errors.ts'
+import { jsonLogger, type Logger } from '../logger.ts'
+import { queueArnOf, queueUrlAt, REGION, topicArnOf } from './arn.ts'
+import { checkDescription } from './checkDescription.ts'
+import { destroyClients, environmentOf, makeClients, type Endpoints } from './clients.ts'
+import type { CloudDescription } from './description.ts'
+import { startDynamodb } from './dynamodbEngine.ts'
+import { engineMemory } from './engineMemory.ts'
+import { instrument } from './instrument.ts'
+import { startMessaging, type QueueContents } from './messaging.ts'
+import type { Instrumentable } from './middleware.ts'
+import { createTables } from './tables.ts'
+
+/** SQS, SNS and DynamoDB on this machine. Only what the description asks for is started. */
+export interface LocalCloud extends AsyncDisposable {
+  readonly region: string
+  readonly endpoints: Endpoints
+  /** For another process, or for clients made without options: region, credentials, endpoints. */
+  readonly environment: Readonly<Record<string, string>>
+  /** SDK clients that went through `instrument`. @throws ConfigError when the description asks for nothing of the service. */
+  readonly sqs: SQSClient
+  readonly sns: SNSClient
+  readonly dynamodb: DynamoDBClient
+  /** @throws ConfigError when the description does not know the name. */
+  queueUrl(name: string): string
+  queueArn(name: string): string
+  topicArn(name: string): string
+  /** What is in the queue now; looking changes nothing. */
+  inspectQueue(name: string): QueueContents
+  /**
+   * Makes a client of yours as strict as AWS, gives it back what the engines forget, and lets the faults of a mapping reach it.
+   * Returns the same client.
+   */
+  instrument<Client extends Instrumentable>(client: Client): Client
+  /** Runs before the engines stop; the last one given runs first. */
+  onStop(cleanUp: () => Promise<void>): void
+  /** Ends consumers, then engines; all data are gone. May be called again. */
+  stop(): Promise<void>
+}
+
+export interface CloudOptions {
+  /** Default: JSON lines of warnings and errors on standard output. */
+  readonly logger?: Logger
+}
+
+type CleanUps = (() => Promise<void>)[]
+
+/**
+ * Starts fauxqs (SQS and SNS) in this process and dynoxide (DynamoDB) beside it, on free ports, and creates what
+ * `description` lists. Nothing outlives this process, however it ends.
+ * With LINECLEAR_DYNAMODB_ENDPOINT set, the tables are created in that engine if they are not there, and stay.
+ * @throws ConfigError when the description is wrong or an engine is not installed.
+ */
+export async function startLocalCloud(
+  description: CloudDescription,
+  options: CloudOptions = {},
+): Promise<LocalCloud> {
+  checkDescription(description)
+  const cleanUps: CleanUps = []
+  try {
+    return await start(description, options.logger ?? jsonLogger('WARN'), cleanUps)
+  } catch (error) {
+    await runAll(cleanUps)
+    throw error
+  }
+}
+
+async function start(
+  description: CloudDescription,
+  logger: Logger,
+  cleanUps: CleanUps,
+): Promise<LocalCloud> {
+  const { queues = {}, topics = {}, tables = {} } = description
+  const [messaging, engine] = await Promise.all([
+    isEmpty(queues) && isEmpty(topics) ? undefined : stopLater(cleanUps, startMessaging()),
+    isEmpty(tables) ? undefined : stopLater(cleanUps, startDynamodb(logger)),
+  ])
+  const endpoints: Endpoints = {
+    ...(messaging && { sqs: messaging.endpoint, sns: messaging.endpoint }),
+    ...(engine && { dynamodb: engine.endpoint }),
+  }
+  const clients = await makeClients(endpoints)
+  cleanUps.push(() => Promise.resolve(destroyClients(clients)))
+  for (const [name, queue] of Object.entries(queues)) messaging?.createQueue(name, queue)
+  for (const [name, topic] of Object.entries(topics)) messaging?.createTopic(name, topic)
+  if (clients.dynamodb !== undefined) await createTables(clients.dynamodb, tables)
+  const memory = engineMemory((messageId) => messaging?.deadLetterSourceOf(messageId))
+  const rawTopics = rawTopicsOf(description)
+  const instrumented = <Client extends Instrumentable>(client: Client): Client =>
+    instrument(client, memory, (arn) => rawTopics.has(arn))
+  for (const client of Object.values(clients)) if (client !== undefined) instrumented(client)
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopping ??= runAll(cleanUps))
+  const asked = { queues, topics }
+  return {
+    region: REGION,
+    endpoints,
+    environment: environmentOf(endpoints),
+    get sqs() {
+      return demand('sqs', 'queues', clients.sqs)
+    },
+    get sns() {
+      return demand('sns', 'topics', clients.sns)
+    },
+    get dynamodb() {
+      return demand('dynamodb', 'tables', clients.dynamodb)
+    },
+    queueUrl: (name) => queueUrlAt(endpoints.sqs ?? '', known(asked, 'queues', name)),
+    queueArn: (name) => queueArnOf(known(asked, 'queues', name)),
+    topicArn: (name) => topicArnOf(known(asked, 'topics', name)),
+    inspectQueue: (name) =>
+      demand('inspectQueue', 'queues', messaging).inspect(known(asked, 'queues', name)),
+    instrument: instrumented,
+    onStop: (cleanUp) => void cleanUps.push(cleanUp),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+function isEmpty(described: object): boolean {
+  return Object.keys(described).length === 0
+}
+
+/** Also when another start fails while this one is still under way. */
+function stopLater<Started extends { stop(): Promise<void> }>(
+  cleanUps: CleanUps,
+  starting: Promise<Started>,
+): Promise<Started> {
+  cleanUps.push(() =>
+    starting.then(
+      (started) => started.stop(),
+      () => {},
+    ),
+  )
+  return starting
+}
+
+/** Each one once, last given first. */
+async function runAll(cleanUps: CleanUps): Promise<void> {
+  for (let cleanUp = cleanUps.pop(); cleanUp !== undefined; cleanUp = cleanUps.pop())
+    await cleanUp()
+}
+
+function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<string> {
+  const raw = Object.entries(topics).filter(([, { subscriptions = [] }]) =>
+    subscriptions.some((subscription) => subscription.raw === true),
+  )
+  return new Set(raw.map(([name]) => topicArnOf(name)))
+}
+
+function demand<T>(what: string, list: string, service: T | undefined): T {
+  if (service !== undefined) return service
+  throw new ConfigError(
+    `cloud.${what}: the description has no ${list}, so the service was not started. Add them to startLocalCloud({ ${list} })`,
+  )
+}
+
+function known(
+  asked: Readonly<Record<'queues' | 'topics', object>>,
+  list: 'queues' | 'topics',
+  name: string,
+): string {
+  if (Object.hasOwn(asked[list], name)) return name
+  throw new ConfigError(
+    `${list}: expected one of ${Object.keys(asked[list]).join(', ') || '(none described)'}, got ${JSON.stringify(name)}`,
+  )
+}

@@ -1,0 +1,59 @@
+import type { Message } from '@aws-sdk/client-sqs'
+import { toRecord } from './record.ts'
+
+/** A message on its way through one or two invocations. */
+export interface Delivery {
+  /** Counts from 1 in each mapping. */
+  readonly number: number
+  readonly messageId: string
+  readonly receiptHandle: string
+  readonly group: string | undefined
+  /** The record's JSON. */
+  readonly record: string
+  /** Copies that are not settled yet: the message is deleted with the last one. */
+  copies: number
+  /** One copy failed: the message stays. */
+  failed: boolean
+}
+
+export function toDelivery(message: Message, queueArn: string, number: number): Delivery {
+  const record = toRecord(message, queueArn)
+  return {
+    number,
+    messageId: record.messageId,
+    receiptHandle: record.receiptHandle,
+    group: record.attributes.MessageGroupId,
+    record: JSON.stringify(record),
+    copies: 1,
+    failed: false,
+  }
+}
+
+/** docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 6 MB for a synchronous invocation. */
+const EVENT_BYTES = 6 * 1024 * 1024
+const EVENT_FRAME = '{"Records":[]}'.length
+
+/** Batches of at most `batchSize` records whose event fits into one invocation. */
+export function inEvents(
+  deliveries: readonly Delivery[],
+  batchSize: number,
+): readonly (readonly Delivery[])[] {
+  const batches: Delivery[][] = []
+  let left = 0
+  for (const delivery of deliveries) {
+    const bytes = Buffer.byteLength(delivery.record) + 1
+    const batch = batches.at(-1)
+    if (batch !== undefined && batch.length < batchSize && bytes <= left) {
+      batch.push(delivery)
+      left -= bytes
+      continue
+    }
+    batches.push([delivery])
+    left = EVENT_BYTES - EVENT_FRAME - bytes
+  }
+  return batches
+}
+
+export function toEvent(deliveries: readonly Delivery[]): string {
+  return `{"Records":[${deliveries.map(({ record }) => record).join(',')}]}`
+}

@@ -1,0 +1,28 @@
+import type { Context } from 'aws-lambda'
+import { randomUUID } from 'node:crypto'
+
+/** What Lambda tells a handler about its invocation. `deadline` in epoch milliseconds. */
+export function lambdaContext(
+  lambda: { readonly name: string; readonly arn: string },
+  deadline: number,
+): Context {
+  return {
+    awsRequestId: randomUUID(),
+    functionName: lambda.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: lambda.arn,
+    memoryLimitInMB: '128',
+    logGroupName: `/aws/lambda/${lambda.name}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: noCallbacks,
+    fail: noCallbacks,
+    succeed: noCallbacks,
+  }
+}
+
+/** Lambda's runtimes from nodejs24.x on have no callbacks. */
+export function noCallbacks(): never {
+  throw new Error('There are no callbacks from nodejs24.x on: return a promise')
+}

@@ -1,0 +1,24 @@
+/** Why AWS would not take a request, in its own words. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+/** A refusal as the SDK throws it. */
+export function toError({ code, message }: Refusal): Error {
+  return Object.assign(new Error(message), {
+    name: code,
+    Code: code,
+    $fault: 'client',
+    $metadata: { httpStatusCode: 400, attempts: 1, totalRetryDelay: 0 },
+  })
+}
+
+/** A refusal as a batch answer reports it. */
+export function toFailedEntry(id: unknown, { code, message }: Refusal): object {
+  return { Id: id, SenderFault: true, Code: code, Message: message }
+}
+
+export function invalid(message: string): Refusal {
+  return { code: 'InvalidParameterValue', message }
+}

@@ -1,0 +1,24 @@
+/** Which records of a batch stay on the queue. */
+export type Failures = 'all' | ReadonlySet<string>
+
+/**
+ * Reads what a handler answered when partial responses are on. Empty means success; anything that names no record of this batch
+ * fails the whole batch. docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
+ * @param response the answer's JSON
+ */
+export function readFailures(response: string, messageIds: readonly string[]): Failures {
+  const answer: unknown = JSON.parse(response)
+  const failures = isObject(answer) ? (answer['batchItemFailures'] ?? []) : []
+  if (!Array.isArray(failures)) return 'all'
+  const failed = new Set<string>()
+  for (const failure of failures) {
+    const id: unknown = isObject(failure) ? failure['itemIdentifier'] : undefined
+    if (typeof id !== 'string' || !messageIds.includes(id)) return 'all'
+    failed.add(id)
+  }
+  return failed
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

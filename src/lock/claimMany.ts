@@ -1,0 +1,178 @@
+import type { Store, Update, WriteOutcome, ReadOutcome } from '../store/store.ts'
+import { newToken, reopen, restart, takeOver, takeOverDying } from './claimWrites.ts'
+import { type ClaimRequest, decideClaim, type Verdict } from './decideClaim.ts'
+import { readToken, type Token } from './token.ts'
+
+export type Claim =
+  /** This attempt may run and write. */
+  | { readonly kind: 'claimed'; readonly token: Token }
+  /** This attempt has to bring the request to the dead-letter queue. */
+  | { readonly kind: 'burying'; readonly token: Token }
+  | Extract<Verdict, { kind: 'held' | 'early' | 'replaced' | 'done' | 'dead' | 'conflict' | 'refuse' }>
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+export interface Claimant extends ClaimRequest {
+  /** The record was delivered before, or is a copy: its token is there, and reading it first saves a write. */
+  readonly seen: boolean
+  /** Why it is buried when it may not run. */
+  readonly refusal: { readonly reason: string; readonly error: string } | undefined
+}
+
+/** A rival that changes the token between look and write costs a round; then the record comes back a little later. */
+const ROUNDS = 4
+const CONTENDED_MS = 1_000
+
+/** Claims in the order of the requests: one write for those that look new, one read for the others. */
+export async function claimMany(
+  store: Store,
+  requests: readonly Claimant[],
+  now: number,
+): Promise<Claim[]> {
+  const fresh = requests.filter((request) => !request.seen && !request.refused)
+  const known = requests.filter((request) => request.seen || request.refused)
+  const [begun, read] = await Promise.all([
+    begin(store, fresh, now),
+    lookUp(store, known, now, false),
+  ])
+  const claims = new Map<Claimant, Claim>([...begun, ...read])
+  return requests.map((request) => claims.get(request) ?? missing(request))
+}
+
+function missing(request: Claimant): never {
+  throw new Error(`no outcome for the claim of ${request.pk}`)
+}
+
+type Claims = [Claimant, Claim][]
+
+async function begin(store: Store, requests: readonly Claimant[], now: number): Promise<Claims> {
+  if (requests.length === 0) return []
+  const outcomes = await store.create(requests.map((request) => newToken(request, now)))
+  const unseen: Claimant[] = []
+  const claims: Promise<[Claimant, Claim]>[] = []
+  for (const [index, request] of requests.entries()) {
+    const outcome = outcomes[index]
+    if (outcome?.kind === 'refused' && outcome.item === undefined) unseen.push(request)
+    else claims.push(act(store, request, outcome, now).then((claim) => [request, claim]))
+  }
+  return [...(await Promise.all(claims)), ...(await lookUp(store, unseen, now, true))]
+}
+
+async function act(
+  store: Store,
+  request: Claimant,
+  outcome: WriteOutcome | undefined,
+  now: number,
+): Promise<Claim> {
+  if (outcome?.kind === 'applied') return claimedNew(request, now)
+  return follow(store, request, outcome, now, ROUNDS)
+}
+
+async function lookUp(
+  store: Store,
+  requests: readonly Claimant[],
+  now: number,
+  consistent: boolean,
+): Promise<Claims> {
+  if (requests.length === 0) return []
+  const keys = requests.map(({ pk }) => ({ pk, sk: 'token' }))
+  const outcomes = await store.read(keys, { consistent })
+  return Promise.all(
+    requests.map(async (request, index): Promise<[Claimant, Claim]> => [
+      request,
+      await follow(store, request, outcomes[index], now, ROUNDS),
+    ]),
+  )
+}
+
+/** From what stands in the store to a verdict, and from the verdict to the write it asks for, until one of them holds. */
+async function follow(
+  store: Store,
+  request: Claimant,
+  outcome: WriteOutcome | ReadOutcome | undefined,
+  now: number,
+  rounds: number,
+): Promise<Claim> {
+  if (outcome === undefined) return missing(request)
+  if (outcome.kind === 'failed') return outcome
+  const token = outcome.item === undefined ? undefined : readToken(outcome.item)
+  if (outcome.item !== undefined && token === undefined) return { kind: 'unreadable' }
+  const verdict = decideClaim(token, request, now)
+  switch (verdict.kind) {
+    case 'mine':
+      return { kind: 'claimed', token: verdict.token }
+    case 'start':
+    case 'takeOver':
+    case 'reopen':
+    case 'bury':
+      if (rounds === 0) return { kind: 'held', until: now + CONTENDED_MS }
+      return write(store, request, verdict, now, rounds)
+    default:
+      return verdict
+  }
+}
+
+type Transition = Extract<Verdict, { kind: 'start' | 'takeOver' | 'reopen' | 'bury' }>
+
+async function write(
+  store: Store,
+  request: Claimant,
+  verdict: Transition,
+  now: number,
+  rounds: number,
+): Promise<Claim> {
+  if (verdict.kind === 'bury' && verdict.token.attemptId === request.attemptId) {
+    return { kind: 'burying', token: verdict.token }
+  }
+  if (verdict.kind === 'start' && verdict.expired === undefined) {
+    const [created] = await store.create([newToken(request, now)])
+    if (created?.kind === 'applied') return claimedNew(request, now)
+    return follow(store, request, await known(store, request, created), now, rounds - 1)
+  }
+  const [updated] = await store.update([transition(verdict, request, now)])
+  if (updated?.kind === 'refused') return follow(store, request, updated, now, rounds - 1)
+  if (updated === undefined || updated.kind === 'failed') return updated ?? missing(request)
+  const token = updated.item === undefined ? undefined : readToken(updated.item)
+  if (token === undefined) return { kind: 'unreadable' }
+  return { kind: verdict.kind === 'bury' ? 'burying' : 'claimed', token }
+}
+
+function transition(verdict: Transition, request: Claimant, now: number): Update {
+  switch (verdict.kind) {
+    case 'start':
+      return restart(verdict.expired ?? missing(request), request, now)
+    case 'takeOver':
+      return takeOver(verdict.token, request, now)
+    case 'reopen':
+      return reopen(verdict.token, request, now)
+    case 'bury':
+      return takeOverDying(verdict.token, request, deathOf(verdict, request))
+  }
+}
+
+function deathOf(
+  verdict: Extract<Transition, { kind: 'bury' }>,
+  request: Claimant,
+): { reason: string; error: string } {
+  if (verdict.because === 'refused' && request.refusal !== undefined) return request.refusal
+  return {
+    reason: 'exhausted',
+    error: `the last of ${verdict.token.attempt} attempts ended without an answer (killed or timed out)`,
+  }
+}
+
+async function known(
+  store: Store,
+  request: Claimant,
+  outcome: WriteOutcome | undefined,
+): Promise<WriteOutcome | ReadOutcome | undefined> {
+  if (outcome?.kind !== 'refused' || outcome.item !== undefined) return outcome
+  const [read] = await store.read([{ pk: request.pk, sk: 'token' }], { consistent: true })
+  return read
+}
+
+function claimedNew(request: Claimant, now: number): Claim {
+  const token = readToken(newToken(request, now))
+  return token === undefined ? missing(request) : { kind: 'claimed', token }
+}
+

@@ -1,0 +1,42 @@
+import { isUniqueRequestId } from '../envelope/carried.ts'
+import type { Envelope } from '../envelope/envelope.ts'
+import { RejectedError } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import type { IdentitySource } from './message.ts'
+
+export interface Identity {
+  readonly id: string
+  readonly source: IdentitySource
+}
+
+/** The identity that needs no payload: also a record that cannot be read keeps it. */
+export function identityOnTheWire(envelope: Envelope, messageId: string): Identity {
+  if (envelope.carried.uniqueRequestId !== undefined) {
+    return { id: envelope.carried.uniqueRequestId, source: 'attribute' }
+  }
+  if (envelope.snsMessageId !== undefined) return { id: envelope.snsMessageId, source: 'sns' }
+  return { id: messageId, source: 'sqs' }
+}
+
+/**
+ * The ladder: stamped attribute, the user's `id(payload)`, SNS id, SQS id. The user's id stands before the SNS id: a
+ * provider that calls twice is published twice, with two SNS ids and one transaction. What would not fit an attribute
+ * (other characters, too long) is hashed, since the id has to travel with every re-send.
+ */
+export function identityWithPayload<Payload>(
+  wire: Identity,
+  payload: Payload,
+  idOf: ((payload: Payload) => string) | undefined,
+): Identity {
+  if (wire.source === 'attribute' || idOf === undefined) return wire
+  const id: unknown = idOf(payload)
+  if (typeof id !== 'string' || id === '') {
+    throw new RejectedError(`id(payload) gave ${describe(id)}: expected a text that names the request`)
+  }
+  return { id: isUniqueRequestId(id) ? id : stableId('payload', id), source: 'payload' }
+}
+
+function describe(id: unknown): string {
+  if (id === '') return 'an empty text'
+  return id === null ? 'null' : typeof id
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { SQSRecord } from 'aws-lambda'
+import type { Envelope } from '../envelope/envelope.ts'
+import { hasCode, messageOf } from '../errors.ts'
+import { identityOnTheWire, identityWithPayload, type Identity } from './identity.ts'
+import type { Message, Refusal } from './message.ts'
+import { parsePayload, type PayloadForm, tooDeepOr } from './parsePayload.ts'
+
+export interface ReadMessageOptions<Payload> {
+  readonly form: PayloadForm
+  readonly schema: StandardSchemaV1 | undefined
+  readonly idOf: ((payload: Payload) => string) | undefined
+  /** No execution later than this after the first sending, milliseconds. */
+  readonly maxAge: number
+  /** Older requests are refused in any case: the token that would know them may be gone. Milliseconds. */
+  readonly retention: number
+  readonly now: number
+}
+
+/** Never throws: what cannot be read becomes a message that is refused. A promise only when the schema gives one. */
+export function readMessage<Payload>(
+  record: SQSRecord,
+  envelope: Envelope,
+  options: ReadMessageOptions<Payload>,
+): Message<Payload> | Promise<Message<Payload>> {
+  const wire = identityOnTheWire(envelope, record.messageId)
+  const refuse = (thrown: unknown): Message<Payload> => {
+    const error = tooDeepOr(thrown, envelope.body)
+    const facts = factsOf(record, envelope, wire, options.now)
+    return hasCode(error, 'REJECTED')
+      ? { kind: 'refused', refusal: { reason: 'rejected', error: messageOf(error) }, ...facts }
+      : { kind: 'unread', error, ...facts }
+  }
+  const accept = (value: unknown): Message<Payload> => {
+    const payload = value as Payload
+    const identity = identityWithPayload(wire, payload, options.idOf)
+    const facts = factsOf(record, envelope, identity, options.now)
+    const refusal = tooOld(facts, options)
+    return refusal === undefined
+      ? { kind: 'readable', payload, ...facts }
+      : { kind: 'refused', refusal, ...facts }
+  }
+  try {
+    const value = parsePayload(envelope.body, options.form, options.schema)
+    return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refusal'>
+
+function factsOf(record: SQSRecord, envelope: Envelope, identity: Identity, now: number): Facts {
+  return {
+    envelope,
+    uniqueRequestId: identity.id,
+    identity: identity.source,
+    sentAt: envelope.carried.sentAt ?? envelope.enqueuedAt ?? now,
+    payloadHash: identity.source === 'payload' ? undefined : fingerprint(record, envelope.body),
+  }
+}
+
+const MD5 = /^[0-9a-f]{32}$/
+
+/** SQS has hashed the body already; only a payload inside a wrapper is hashed here. It detects mistakes, not attackers. */
+function fingerprint(record: SQSRecord, body: string): string {
+  if (body === record.body && MD5.test(record.md5OfBody)) return record.md5OfBody
+  return hash('md5', body)
+}
+
+/** A dead letter that an operator sent back has its second chance within the retention, however old the request is. */
+function tooOld(
+  { sentAt, envelope }: Facts,
+  { maxAge, retention, now }: { maxAge: number; retention: number; now: number },
+): Refusal | undefined {
+  const { death, reason } = envelope.carried
+  const limit = death === undefined && reason === undefined ? maxAge : retention
+  if (now - sentAt <= limit) return undefined
+  const [age, most] = [now - sentAt, limit].map((time) => `${Math.round(time / 1_000)} s`)
+  return { reason: 'too old', error: `first sent ${age} ago, the limit is ${most}` }
+}

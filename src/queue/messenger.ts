@@ -1,0 +1,29 @@
+import type { Outgoing } from '../envelope/outgoing.ts'
+
+/** One message on its way out. */
+export interface Outbound extends Outgoing {
+  /** Whole seconds, 0 to 900. */
+  readonly delaySeconds?: number
+  readonly groupId?: string
+  /** FIFO targets: the same within 5 minutes is taken once. */
+  readonly deduplicationId?: string
+}
+
+/** undefined: accepted. */
+export type SendOutcome = Error | undefined
+
+/** What the consumer asks of SQS and SNS. Outcomes stand in the order of the requests; no call rejects. */
+export interface Messenger {
+  send(queueUrl: string, messages: readonly Outbound[]): Promise<readonly SendOutcome[]>
+  publish(topicArn: string, messages: readonly Outbound[]): Promise<readonly SendOutcome[]>
+  /** Keeps received messages hidden for whole seconds from now, 0 to 43,200. */
+  hide(queueUrl: string, messages: readonly Hidden[]): Promise<readonly SendOutcome[]>
+  remove(queueUrl: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
+  /** URL of the queue that the redrive policy names; undefined when there is none. Rejects when it cannot be read. */
+  deadLetterQueueOf(queueUrl: string): Promise<string | undefined>
+}
+
+export interface Hidden {
+  readonly receiptHandle: string
+  readonly seconds: number
+}

@@ -1,0 +1,20 @@
+/** How a record comes back for its next attempt. */
+export type RetryTransport = 'resend' | 'visibility'
+
+/** SQS: DelaySeconds is at most 15 minutes. */
+export const MAX_DELAY_MS = 900_000
+/** SQS: a message may stay hidden for 12 hours from its receipt; a minute is left for the way there. */
+export const MAX_HIDDEN_MS = 43_140_000
+/** Lambda cuts a chain of invocations at 16 (recursive loop detection) and drops the message; 4 are left to others. */
+export const MAX_HOPS = 12
+
+export interface TransportChoice {
+  readonly wanted: RetryTransport
+  readonly fifo: boolean
+  readonly hops: number
+}
+
+/** FIFO queues take no delay per message, and a copy would lose its place in the group. */
+export function chooseTransport({ wanted, fifo, hops }: TransportChoice): RetryTransport {
+  return wanted === 'resend' && !fifo && hops < MAX_HOPS ? 'resend' : 'visibility'
+}

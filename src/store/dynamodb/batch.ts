@@ -1,0 +1,88 @@
+import { BatchExecuteStatementCommand, type BatchStatementResponse } from '@aws-sdk/client-dynamodb'
+import type { Item, WriteOutcome } from '../store.ts'
+import type { Again } from './answer.ts'
+import { toItem } from './attributes.ts'
+import { failureOf } from './failure.ts'
+import type { Statement } from './statement.ts'
+import type { Table, Verb } from './table.ts'
+import { isPassing, troubleOf, troubleWith } from './trouble.ts'
+
+/** `item`: what will stand in the store, if that is known beforehand. */
+export interface Ready {
+  readonly kind: 'ready'
+  readonly statement: Statement
+  readonly item: Item | undefined
+}
+
+/** To be written by a call of its own. `unread`: the statement the engine refused, be it for its text or its values. */
+export interface Alone {
+  readonly kind: 'alone'
+  readonly unread?: string
+}
+
+/** Refused by an item that the engine did not show. */
+export interface Unseen {
+  readonly kind: 'unseen'
+}
+
+type Answer = WriteOutcome | Unseen | Alone | Again
+
+/** One call. Under HTTP 200 each statement has its own answer, and none of the SDK's retries sees its error. */
+export async function sendStatements(
+  table: Table,
+  verb: Verb,
+  ready: readonly Ready[],
+): Promise<readonly Answer[]> {
+  try {
+    const Statements = ready.map(({ statement }) => statement)
+    const command = new BatchExecuteStatementCommand({ Statements })
+    const { Responses = [] } = await table.client().send(command)
+    return ready.map((one, nth) => answerOf(table, verb, one, Responses[nth]))
+  } catch (error) {
+    return ready.map(() => answerToAll(table, verb, error))
+  }
+}
+
+function answerOf(
+  table: Table,
+  verb: Verb,
+  { statement, item }: Ready,
+  response: BatchStatementResponse | undefined,
+): Answer {
+  const { Error: error, Item } = response ?? NO_RESPONSE
+  if (error === undefined) return { kind: 'applied', item: Item ? toItem(Item) : item }
+  const trouble = troubleOf(error.Code)
+  if (trouble === 'refused') {
+    return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
+  }
+  if (trouble === 'badEntry') return { kind: 'alone', unread: statement.Statement }
+  if (trouble === 'denied') return deny(table, verb, error.Message)
+  const failure = failureOf(table.name, trouble, `${error.Code}: ${error.Message}`)
+  return { kind: isPassing(trouble) ? 'again' : 'failed', error: failure }
+}
+
+const NO_RESPONSE: BatchStatementResponse = {
+  Error: { Code: 'InternalServerError', Message: 'a statement was not answered' },
+}
+
+/** A whole call can be refused for one entry in it: each goes alone, and only the bad one fails. */
+function answerToAll(table: Table, verb: Verb, error: unknown): Answer {
+  const trouble = troubleWith(error)
+  if (trouble === 'badEntry') return { kind: 'alone' }
+  if (trouble === 'denied' || trouble === 'noPartiQl') return deny(table, verb, String(error))
+  return { kind: 'failed', error: failureOf(table.name, trouble, error) }
+}
+
+/** From now on every write of this kind goes by a call of its own: slower and dearer, and right all the same. */
+function deny(table: Table, verb: Verb, why: string | undefined): Alone {
+  if (!table.partiQl.denied.has(verb)) {
+    table.partiQl.denied.add(verb)
+    table.logger?.warn(
+      `DynamoDB does not let this function send ${verb} statements to table ${JSON.stringify(table.name)} (${why}). ` +
+        `Its writes go one call each, which is slower. Grant dynamodb:PartiQL${PERMISSION[verb]} to batch them.`,
+    )
+  }
+  return { kind: 'alone' }
+}
+
+const PERMISSION: Readonly<Record<Verb, string>> = { INSERT: 'Insert', UPDATE: 'Update' }

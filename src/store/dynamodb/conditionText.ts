@@ -1,0 +1,40 @@
+import type { Condition, UserCondition, UserValue } from '../store.ts'
+
+/** How one of DynamoDB's two languages writes names, values and the two tests for presence. */
+export interface Dialect {
+  name(field: string): string
+  value(value: UserValue): string
+  exists(name: string): string
+  absent(name: string): string
+}
+
+/**
+ * Where an attribute may be missing, the text says what then holds: `a <> 1` is true of a missing attribute in a
+ * ConditionExpression, and false in PartiQL.
+ */
+export function conditionText(condition: Condition | UserCondition, dialect: Dialect): string {
+  if ('all' in condition) return joined(condition.all, ' AND ', dialect)
+  if ('any' in condition) return joined(condition.any, ' OR ', dialect)
+  if ('exists' in condition) return dialect.exists(dialect.name(condition.exists))
+  if ('absent' in condition) return dialect.absent(dialect.name(condition.absent))
+  const name = dialect.name(condition.field)
+  if ('lacks' in condition) {
+    return `(${dialect.absent(name)} OR NOT contains(${name}, ${dialect.value(condition.lacks)}))`
+  }
+  const comparison = `${name} ${condition.is} ${dialect.value(condition.value)}`
+  return condition.is === '<>' ? `(${dialect.absent(name)} OR ${comparison})` : comparison
+}
+
+/** Nothing to hold is true and nothing to choose from is false, for which neither language has a word. */
+function joined(
+  conditions: readonly (Condition | UserCondition)[],
+  by: ' AND ' | ' OR ',
+  dialect: Dialect,
+): string {
+  if (conditions.length > 0) {
+    return `(${conditions.map((condition) => conditionText(condition, dialect)).join(by)})`
+  }
+  const name = dialect.name('pk')
+  const other = by === ' AND ' ? ' OR ' : ' AND '
+  return `(${dialect.exists(name)}${other}${dialect.absent(name)})`
+}

@@ -1,0 +1,40 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import type { Item, Key, WriteOutcome } from '../store.ts'
+import type { Again } from './answer.ts'
+import { toAttributes, toItem } from './attributes.ts'
+import type { Unseen } from './batch.ts'
+import { failedOrAgain } from './failure.ts'
+import { insertStatement } from './statement.ts'
+import type { Table } from './table.ts'
+import { isRefusal } from './trouble.ts'
+import { writeAll } from './write.ts'
+
+export function createItems(
+  table: Table,
+  items: readonly (Item & Key)[],
+): Promise<readonly WriteOutcome[]> {
+  return writeAll(table, items, {
+    verb: 'INSERT',
+    key: (item) => item,
+    one: (item) => putOne(table, item),
+    statement: (item) => insertStatement(table.name, item),
+    written: (item) => item,
+  })
+}
+
+async function putOne(table: Table, item: Item & Key): Promise<WriteOutcome | Unseen | Again> {
+  try {
+    const command = new PutItemCommand({
+      TableName: table.name,
+      Item: toAttributes(item),
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: { '#pk': 'pk' },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    await table.client().send(command)
+    return { kind: 'applied', item }
+  } catch (error) {
+    if (!isRefusal(error)) return failedOrAgain(table.name, error)
+    return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
+  }
+}

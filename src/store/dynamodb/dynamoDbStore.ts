@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type Clock, systemClock } from '../../clock.ts'
+import { ConfigError } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
+import type { Store } from '../store.ts'
+import { createItems } from './create.ts'
+import { readItems } from './read.ts'
+import { readUserItem } from './readUser.ts'
+import type { Table } from './table.ts'
+import { transact } from './transact.ts'
+import { updateItems } from './update.ts'
+
+export interface DynamoDbStoreOptions {
+  /** Name or ARN of a table made with `tableDefinition()`. */
+  readonly tableName: string
+  /** Default: one made at the first use, from the environment, that gives an unanswered call up after 3 seconds. */
+  readonly client?: DynamoDBClient
+  /** Hears once of each thing that makes the store slower than it could be. Default: nobody. */
+  readonly logger?: Logger
+  readonly clock?: Clock
+  /** 0 to 1, for the length of pauses between tries. */
+  readonly random?: () => number
+}
+
+/**
+ * Keeps claims, records and steps in one DynamoDB table.
+ * One or two writes go by calls of their own; from three on by PartiQL in batches of 25, which needs the permissions
+ * `dynamodb:PartiQLInsert` and `dynamodb:PartiQLUpdate` and does without them if they are not granted.
+ * @throws ConfigError when `tableName` is no name of a table.
+ */
+export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
+  const table = tableOf(options)
+  return {
+    create: (items) => createItems(table, items),
+    update: (updates) => updateItems(table, updates),
+    read: (keys, { consistent = false } = {}) => readItems(table, keys, consistent),
+    transact: (claim, write) => transact(table, claim, write),
+    readUser: (key) => readUserItem(table, key),
+  }
+}
+
+function tableOf({ tableName, client, logger, clock, random }: DynamoDbStoreOptions): Table {
+  if (typeof tableName !== 'string' || !/^[\w.:/-]{3,1024}$/.test(tableName)) {
+    throw new ConfigError(
+      `dynamoDbStore: expected tableName to be the name of a DynamoDB table, got ${JSON.stringify(tableName)}. ` +
+        'Is the environment variable set?',
+    )
+  }
+  let made = client
+  return {
+    name: tableName,
+    client: () => (made ??= new DynamoDBClient(DEFAULTS)),
+    clock: clock ?? systemClock,
+    random: random ?? chance,
+    logger,
+    partiQl: { denied: new Set(), unreadable: new Set() },
+  }
+}
+
+/** Milliseconds. The SDK's own default waits for ever: a lost connection would take the whole invocation with it. */
+const DEFAULTS = {
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+}
+
+function chance(): number {
+  return randomInt(1_000) / 1_000
+}

@@ -1,0 +1,91 @@
+import type { BatchStatementRequest, AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Item, Key, Update } from '../store.ts'
+import { toAttribute, toAttributes } from './attributes.ts'
+import { conditionText, type Dialect } from './conditionText.ts'
+import type { PartiQl } from './table.ts'
+
+export type Statement = BatchStatementRequest & {
+  readonly Statement: string
+  readonly Parameters: AttributeValue[]
+}
+
+/** Quoted names may hold these; a dot or bracket inside quotes is a path to some engines. */
+const PLAIN_NAME = /^[\w:#-]+$/
+
+/** Undefined: to be written by PutItem. */
+export function insertStatement(table: string, item: Item & Key): Statement | undefined {
+  const attributes = toAttributes(item)
+  const names = Object.keys(attributes)
+  if (!names.every((name) => PLAIN_NAME.test(name))) return undefined
+  return {
+    Statement: `INSERT INTO "${table}" VALUE {${names.map((name) => `'${name}':?`).join(',')}}`,
+    Parameters: Object.values(attributes),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  }
+}
+
+/**
+ * The same shape of update gives the same text. Undefined: to be written by UpdateItem.
+ * AWS documents a SET and a REMOVE for each attribute; another engine may read only one of each, with a list.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
+ */
+export function updateStatement(
+  table: string,
+  update: Update,
+  { unreadable }: PartiQl,
+): Statement | undefined {
+  const repeated = updateText(table, update, ' SET ', ' REMOVE ')
+  if (repeated === undefined || !unreadable.has(repeated.Statement)) return repeated
+  const listed = updateText(table, update, ', ', ', ')
+  return listed === undefined || unreadable.has(listed.Statement) ? undefined : listed
+}
+
+function updateText(
+  table: string,
+  { key, set = {}, remove = [], addTo, where }: Update,
+  nextSet: string,
+  nextRemove: string,
+): Statement | undefined {
+  const { dialect, parameters, names } = partiQl()
+  const { name, value } = dialect
+  const sets = Object.entries(set).map(([field, to]) => `${name(field)}=${value(to)}`)
+  if (addTo !== undefined) {
+    const field = name(addTo.field)
+    sets.push(`${field}=set_add(${field}, ${value(new Set([addTo.member]))})`)
+  }
+  const removes = remove.map(name)
+  if (sets.length + removes.length === 0) return undefined
+  const clauses = [
+    sets.length > 0 ? `SET ${sets.join(nextSet)}` : '',
+    removes.length > 0 ? `REMOVE ${removes.join(nextRemove)}` : '',
+  ].filter((clause) => clause !== '')
+  const conditions = [
+    `"pk"=${value(key.pk)}`,
+    `"sk"=${value(key.sk)}`,
+    ...where.map((condition) => conditionText(condition, dialect)),
+  ]
+  if (!names.every((one) => PLAIN_NAME.test(one))) return undefined
+  return {
+    Statement: `UPDATE "${table}" ${clauses.join(' ')} WHERE ${conditions.join(' AND ')} RETURNING ALL NEW *`,
+    Parameters: parameters,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  }
+}
+
+function partiQl(): { dialect: Dialect; parameters: AttributeValue[]; names: string[] } {
+  const parameters: AttributeValue[] = []
+  const names: string[] = []
+  const dialect: Dialect = {
+    name: (field) => {
+      names.push(field)
+      return `"${field}"`
+    },
+    value: (value) => {
+      parameters.push(toAttribute(value))
+      return '?'
+    },
+    exists: (name) => `${name} IS NOT MISSING`,
+    absent: (name) => `${name} IS MISSING`,
+  }
+  return { dialect, parameters, names }
+}

@@ -1,0 +1,25 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { Clock } from '../../clock.ts'
+import type { Logger } from '../../logger.ts'
+
+/** What every verb needs to reach the framework's table. */
+export interface Table {
+  readonly name: string
+  /** Made at the first use, when none was given. */
+  readonly client: () => DynamoDBClient
+  readonly clock: Clock
+  /** 0 to 1: spreads the pauses of callers that were turned away together. */
+  readonly random: () => number
+  readonly logger: Logger | undefined
+  readonly partiQl: PartiQl
+}
+
+/** What this store has learnt of the engine's PartiQL: neither is asked for twice. */
+export interface PartiQl {
+  /** Statements that the role or the engine does not allow at all. */
+  readonly denied: Set<Verb>
+  /** Texts that the engine cannot read. */
+  readonly unreadable: Set<string>
+}
+
+export type Verb = 'INSERT' | 'UPDATE'

@@ -1,0 +1,112 @@
+import type { Item, Key, WriteOutcome } from '../store.ts'
+import {
+  type Again,
+  answerOpen,
+  sendAllUntilSettled,
+  sendInChunks,
+  sendUntilSettled,
+} from './answer.ts'
+import { type Alone, type Ready, sendStatements, type Unseen } from './batch.ts'
+import { addressOf } from './key.ts'
+import { readItems } from './read.ts'
+import type { Statement } from './statement.ts'
+import type { Table, Verb } from './table.ts'
+
+/** One kind of write, in both its forms. */
+export interface Form<E> {
+  readonly verb: Verb
+  key(entry: E): Key
+  /** By a call of its own. */
+  one(entry: E): Promise<WriteOutcome | Unseen | Again>
+  /** Undefined: the entry has no batched form. @throws TerminalError when a value cannot be stored. */
+  statement(entry: E): Statement | undefined
+  /** What stands in the store after the write, as far as the entry tells. */
+  written(entry: E): Item | undefined
+}
+
+const STATEMENTS_IN_A_CALL = 25
+const CALLS_AT_ONCE = 4
+const SINGLE_CALLS_AT_ONCE = 16
+/** Two calls side by side answer as fast as one batch, and show at once what refused them. */
+const WORTH_A_BATCH = 3
+
+/** Writes of one key take place in their order, as one call may not name a key twice; all others side by side. */
+export async function writeAll<E>(
+  table: Table,
+  entries: readonly E[],
+  form: Form<E>,
+): Promise<readonly WriteOutcome[]> {
+  const turns = turnsOf(entries, form)
+  const written = await answerOpen(entries, turns, 'first', (firsts) =>
+    writeDistinct(table, firsts, form),
+  )
+  return answerOpen(entries, written, 'later', (rest) => writeAll(table, rest, form))
+}
+
+async function writeDistinct<E>(
+  table: Table,
+  entries: readonly E[],
+  form: Form<E>,
+): Promise<readonly WriteOutcome[]> {
+  const batched = entries.length >= WORTH_A_BATCH && !table.partiQl.denied.has(form.verb)
+  const prepared = entries.map((entry) => (batched ? prepare(entry, form) : ALONE))
+  const sent = await answerOpen(entries, prepared, 'ready', (_, ready) =>
+    sendInChunks(ready, STATEMENTS_IN_A_CALL, CALLS_AT_ONCE, (chunk) =>
+      sendAllUntilSettled(table, chunk, (open) => sendStatements(table, form.verb, open)),
+    ),
+  )
+  const written = await answerOpen(entries, sent, 'alone', (open, alone) =>
+    writeAlone(table, open, alone, form),
+  )
+  return answerOpen(entries, written, 'unseen', (open) => see(table, open, form))
+}
+
+const ALONE: Alone = { kind: 'alone' }
+
+/** A value that cannot be stored comes to light in the call of its own, where it fails nobody else. */
+function prepare<E>(entry: E, form: Form<E>): Ready | Alone {
+  try {
+    const statement = form.statement(entry)
+    return statement ? { kind: 'ready', statement, item: form.written(entry) } : ALONE
+  } catch {
+    return ALONE
+  }
+}
+
+async function writeAlone<E>(
+  table: Table,
+  entries: readonly E[],
+  alone: readonly Alone[],
+  form: Form<E>,
+): Promise<readonly (WriteOutcome | Unseen)[]> {
+  const outcomes = await sendInChunks(entries, 1, SINGLE_CALLS_AT_ONCE, (chunk) =>
+    Promise.all(chunk.map((entry) => sendUntilSettled(table, () => form.one(entry)))),
+  )
+  for (const [nth, { unread }] of alone.entries()) {
+    // The values were good, so it was the text that the engine could not read.
+    if (unread && outcomes[nth]?.kind !== 'failed') table.partiQl.unreadable.add(unread)
+  }
+  return outcomes
+}
+
+/** A refusal is worth nothing without the item that refused: it may be the caller's own, written before a lost answer. */
+async function see<E>(
+  table: Table,
+  entries: readonly E[],
+  form: Form<E>,
+): Promise<readonly WriteOutcome[]> {
+  const keys = entries.map((entry) => form.key(entry))
+  const found = await readItems(table, keys, true)
+  return found.map((one) => (one.kind === 'found' ? { ...one, kind: 'refused' } : one))
+}
+
+type Turn = { readonly kind: 'first' } | { readonly kind: 'later' }
+
+function turnsOf<E>(entries: readonly E[], form: Form<E>): readonly Turn[] {
+  const seen = new Set<string>()
+  return entries.map((entry) => {
+    const before = seen.size
+    seen.add(addressOf(form.key(entry)))
+    return { kind: seen.size > before ? 'first' : 'later' }
+  })
+}

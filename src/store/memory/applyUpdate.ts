@@ -1,0 +1,35 @@
+import { TerminalError } from '../../errors.ts'
+import { attribute, holds } from '../condition.ts'
+import { mistakeIn } from '../mistake.ts'
+import type { Item, Update, WriteOutcome } from '../store.ts'
+import { copyItem } from './copy.ts'
+
+/**
+ * What `update` makes of `item`. A missing item is refused whatever `where` says: an update never creates one.
+ * @throws TerminalError naming a value that cannot be stored.
+ */
+export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {
+  const mistake = mistakeIn(update)
+  if (mistake !== undefined) return { kind: 'failed', error: mistake }
+  if (item === undefined || !update.where.every((condition) => holds(condition, item))) {
+    return { kind: 'refused', item }
+  }
+  const grown = grow(item, update.addTo)
+  if (grown instanceof Error) return { kind: 'failed', error: grown }
+  const removed = new Set(update.remove)
+  const kept = Object.entries(item).filter(([name]) => !removed.has(name))
+  return {
+    kind: 'applied',
+    item: copyItem({ ...Object.fromEntries(kept), ...update.set, ...grown }),
+  }
+}
+
+function grow(item: Item, addTo: Update['addTo']): Item | TerminalError {
+  if (addTo === undefined) return {}
+  const { field, member } = addTo
+  const members = attribute(item, field) ?? new Set<string>()
+  if (!(members instanceof Set)) {
+    return new TerminalError(`Attribute ${JSON.stringify(field)} is no set: nothing can be added.`)
+  }
+  return { [field]: new Set<string>([...members, member]) }
+}

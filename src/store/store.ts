@@ -1,0 +1,112 @@
+/**
+ * The store speaks in conditional writes, as data. Protocols (lock token, stage record) are pure functions that make
+ * and judge these values; an adapter only carries them out, so that memory and DynamoDB cannot disagree on a rule.
+ */
+
+/** What a protocol item may hold. Flat on purpose: a nested path needs its parent to exist. */
+export type Value = string | number | boolean | ReadonlySet<string>
+export type Item = Readonly<Record<string, Value>>
+export interface Key {
+  readonly pk: string
+  readonly sk: string
+}
+
+export type Comparable = string | number | boolean
+export type Condition =
+  | { readonly exists: string }
+  | { readonly absent: string }
+  | {
+      readonly field: string
+      readonly is: '=' | '<>' | '<' | '<=' | '>' | '>='
+      readonly value: Comparable
+    }
+  | { readonly field: string; readonly lacks: string }
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+
+/** Takes place only while `where` holds. Never creates the item: a condition on a missing item must not leave a ghost. */
+export interface Update {
+  readonly key: Key
+  readonly where: readonly Condition[]
+  readonly set?: Readonly<Record<string, Comparable>>
+  readonly remove?: readonly string[]
+  readonly addTo?: { readonly field: string; readonly member: string }
+}
+
+/** `item` is what stands in the store now: after the write, or what refused it (undefined: no such item). */
+export type WriteOutcome =
+  | { readonly kind: 'applied'; readonly item: Item | undefined }
+  | { readonly kind: 'refused'; readonly item: Item | undefined }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+export type ReadOutcome =
+  | { readonly kind: 'found'; readonly item: Item | undefined }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+/** A value of the user's own tables, as the SDK's document form knows it. */
+export type UserValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Uint8Array
+  | ReadonlySet<string>
+  | ReadonlySet<number>
+  | readonly UserValue[]
+  | { readonly [name: string]: UserValue }
+export type UserItem = Readonly<Record<string, UserValue>>
+export interface UserKey {
+  readonly TableName: string
+  readonly Key: UserItem
+}
+
+/** One write on the user's own table, with its condition. */
+export type UserWrite = UserKey & {
+  readonly where: readonly UserCondition[]
+} & (
+    | { readonly put: UserItem }
+    | { readonly delete: true }
+    | {
+        readonly set?: UserItem
+        readonly add?: Readonly<Record<string, number>>
+        readonly remove?: readonly string[]
+      }
+  )
+
+export type UserCondition =
+  | { readonly exists: string }
+  | { readonly absent: string }
+  | {
+      readonly field: string
+      readonly is: '=' | '<>' | '<' | '<=' | '>' | '>='
+      readonly value: UserValue
+    }
+  | { readonly all: readonly UserCondition[] }
+  | { readonly any: readonly UserCondition[] }
+
+/** The claim is checked, and if need be marked, in the same transaction as the user's write. */
+export type TransactOutcome =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'refused'; readonly by: 'claim'; readonly item: Item | undefined }
+  | { readonly kind: 'refused'; readonly by: 'write'; readonly item: UserItem | undefined }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+/**
+ * Plural, because the round trip is the cost. Outcomes stand in the order of the requests; a call never rejects for a
+ * reason of the store's: such entries are `failed`.
+ */
+export interface Store {
+  /** Writes an item whose key is not there yet. Refused: `item` is the one that stands there, if the engine tells. */
+  create(items: readonly (Item & Key)[]): Promise<readonly WriteOutcome[]>
+  update(updates: readonly Update[]): Promise<readonly WriteOutcome[]>
+  /** `consistent`: sees every write that was answered before the call. Otherwise it may be a second behind. */
+  read(
+    keys: readonly Key[],
+    options?: { readonly consistent?: boolean },
+  ): Promise<readonly ReadOutcome[]>
+  /** Both or neither. `claim` may only check (no set, no addTo) or also mark. */
+  transact(claim: Update, write: UserWrite): Promise<TransactOutcome>
+  /** Consistent read of the user's own table. */
+  readUser(key: UserKey): Promise<UserItem | undefined>
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../clock.ts'
+
+/** A clock that stands still until it is told otherwise. Epoch milliseconds. */
+export interface FakeClock extends Clock {
+  set(now: number): void
+  /** Moves time on, and wakes those whose sleep is over. */
+  advance(milliseconds: number): void
+}
+
+export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start
+  let sleepers: { readonly until: number; readonly wake: () => void }[] = []
+  const moveTo = (time: number): void => {
+    now = time
+    const due = sleepers.filter(({ until }) => until <= now)
+    sleepers = sleepers.filter(({ until }) => until > now)
+    for (const { wake } of due) wake()
+  }
+  return {
+    now: () => now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (milliseconds <= 0 || signal?.aborted === true) return resolve()
+        sleepers.push({ until: now + milliseconds, wake: resolve })
+        signal?.addEventListener('abort', () => resolve(), { once: true })
+      }),
+    set: moveTo,
+    advance: (milliseconds) => moveTo(now + milliseconds),
+  }
+}

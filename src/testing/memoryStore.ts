@@ -1,0 +1,1 @@
+export { memoryStore, type MemoryStore } from '../store/memory/memoryStore.ts'

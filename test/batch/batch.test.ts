@@ -1,0 +1,247 @@
+import { SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import { ConfigError, type RecordHandlerOptions, recordHandler, type Settlement } from 'lineclear'
+import { memoryStore, sqsEvent } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { lambdaContext } from './lambdaContext.ts'
+import { quietLogger } from './quietLogger.ts'
+
+const Order = z.object({ n: z.number() })
+
+function counting(options: Partial<RecordHandlerOptions<typeof Order>> = {}) {
+  const store = memoryStore()
+  const logger = quietLogger()
+  const settled: Settlement['kind'][] = []
+  const runs: number[] = []
+  const handler = recordHandler(
+    {
+      name: 'orders',
+      store,
+      logger,
+      schema: Order,
+      onSettled: ({ kind }) => settled.push(kind),
+      ...options,
+    },
+    async ({ n }, ctx) => {
+      runs.push(n)
+      await ctx.applyOnce('count', { TableName: 'sums', Key: { id: 'all' }, add: { n } })
+    },
+  )
+  return { handler, store, logger, settled, runs }
+}
+
+const payloads = (count: number): { n: number }[] =>
+  Array.from({ length: count }, (_, index) => ({ n: index + 1 }))
+
+function received(event: SQSEvent, times: number): SQSEvent {
+  const again = (record: SQSRecord): SQSRecord => ({
+    ...record,
+    attributes: { ...record.attributes, ApproximateReceiveCount: String(times) },
+  })
+  return { Records: event.Records.map(again) }
+}
+
+describe('a batch', () => {
+  it.each([1, 2, 3, 10, 25, 26, 101])('of %i records runs each once, and replays none', async (count) => {
+    const { handler, store, runs, settled } = counting()
+    const event = sqsEvent(...payloads(count))
+    const first = await handler(event, lambdaContext())
+    const second = await handler(received(event, 2), lambdaContext())
+    expect([first, second]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }])
+    expect(runs.toSorted((a, b) => a - b)).toEqual(payloads(count).map(({ n }) => n))
+    expect(store.userItems('sums')).toEqual([{ id: 'all', n: (count * (count + 1)) / 2 }])
+    expect(settled.filter((kind) => kind === 'completed')).toHaveLength(count)
+    expect(settled.filter((kind) => kind === 'duplicate')).toHaveLength(count)
+  })
+
+  it('may be empty', async () => {
+    expect(await counting().handler({ Records: [] }, lambdaContext())).toEqual({ batchItemFailures: [] })
+  })
+
+  it('runs a record that came twice in it once', async () => {
+    const { handler, runs, settled } = counting()
+    const event = sqsEvent({ n: 1 }, { n: 2 })
+    const twice = { Records: [...event.Records, ...event.Records] }
+    expect(await handler(twice, lambdaContext())).toEqual({ batchItemFailures: [] })
+    expect(runs).toEqual([1, 2])
+    expect(settled).toEqual(['completed', 'completed', 'duplicate', 'duplicate'])
+  })
+
+  it('runs two deliveries at once once, and keeps the other on the queue', async () => {
+    const { handler, runs, settled } = counting({ sqs: unreachable() })
+    const event = sqsEvent({ n: 1 })
+    const answers = await Promise.all([handler(event, lambdaContext()), handler(event, lambdaContext())])
+    expect(runs).toEqual([1])
+    expect(settled.toSorted()).toEqual(['completed', 'deferred'])
+    const kept = answers.flatMap(({ batchItemFailures }) => batchItemFailures)
+    expect(kept).toEqual([{ itemIdentifier: event.Records[0]?.messageId }])
+  })
+
+  it('is at most `concurrency` handlers at once', async () => {
+    let [running, most] = [0, 0]
+    const handler = recordHandler(
+      { name: 'orders', store: memoryStore(), logger: quietLogger(), concurrency: 3 },
+      async () => {
+        most = Math.max(most, (running += 1))
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        running -= 1
+      },
+    )
+    await handler(sqsEvent(...payloads(60)), lambdaContext())
+    expect(most).toBe(3)
+  })
+})
+
+describe('time', () => {
+  it.each([0, -5])('%i ms left: nothing is begun, and no attempt is spent', async (left) => {
+    const { handler, store, runs } = counting()
+    const event = sqsEvent({ n: 1 }, { n: 2 })
+    const { batchItemFailures } = await handler(event, lambdaContext(left))
+    expect(batchItemFailures).toHaveLength(2)
+    expect(runs).toEqual([])
+    expect(store.items()).toEqual([])
+  })
+
+  it.each([undefined, Number.NaN])('%j ms left: runs, with the longest lease', async (left) => {
+    const { handler, runs } = counting()
+    expect(await handler(sqsEvent({ n: 1 }), lambdaContext(left))).toEqual({ batchItemFailures: [] })
+    expect(runs).toEqual([1])
+  })
+
+  it('gives the unstarted back without an attempt, and keeps the finished', async () => {
+    const store = memoryStore()
+    const handler = recordHandler(
+      { name: 'orders', store, logger: quietLogger(), concurrency: 1, sqs: unreachable() },
+      async (_, ctx) => {
+        await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+      },
+    )
+    const event = sqsEvent({ n: 1 }, { n: 2 })
+    const { batchItemFailures } = await handler(event, lambdaContext(250))
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[1]?.messageId }])
+    const attempts = store.items().map(({ status, attempt }) => [status, attempt])
+    expect(attempts).toEqual([
+      [undefined, 1],
+      ['inProgress', 0],
+    ])
+  })
+
+  it('does not wait for a handler that does not heed the signal', async () => {
+    const { promise: never } = Promise.withResolvers<void>()
+    const settled: Settlement['kind'][] = []
+    const handler = recordHandler(
+      {
+        name: 'orders',
+        store: memoryStore(),
+        logger: quietLogger(),
+        schema: Order,
+        sqs: unreachable(),
+        onSettled: ({ kind }) => settled.push(kind),
+      },
+      ({ n }) => (n === 1 ? never : undefined),
+    )
+    const event = sqsEvent({ n: 1 }, { n: 2 })
+    const { batchItemFailures } = await handler(event, lambdaContext(200))
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[0]?.messageId }])
+    expect(settled.toSorted()).toEqual(['completed', 'timedOut'])
+  })
+})
+
+describe('an event that is not of SQS', () => {
+  it.each([
+    [{}, 'an object with no keys'],
+    [{ Records: [{ EventSource: 'aws:sns' }] }, 'aws:sns'],
+    [{ Records: [{ eventSource: 'aws:s3' }] }, 'aws:s3'],
+    [{ httpMethod: 'POST' }, 'httpMethod'],
+    [null, 'null'],
+    ['text', 'string'],
+  ])('%j is refused in words', async (event, told) => {
+    const answer: Promise<unknown> = Reflect.apply(counting().handler, undefined, [event, lambdaContext()])
+    await expect(answer).rejects.toThrow(ConfigError)
+    await expect(answer).rejects.toThrow(told)
+  })
+})
+
+describe('a record without a body', () => {
+  it('stays on the queue alone', async () => {
+    const { handler, runs } = counting()
+    const event = sqsEvent({ n: 1 }, { n: 2 }, { n: 3 })
+    const broken = event.Records.map((record, index) =>
+      index === 1 ? ({ ...record, body: undefined } as unknown as SQSRecord) : record,
+    )
+    const { batchItemFailures } = await handler({ Records: broken }, lambdaContext())
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[1]?.messageId }])
+    expect(runs).toEqual([1, 3])
+  })
+})
+
+describe('the log', () => {
+  it('says that the work succeeded before its end is written', async () => {
+    const order: string[] = []
+    const store = memoryStore()
+    const { update } = store
+    const logger = quietLogger()
+    const handler = recordHandler(
+      {
+        name: 'orders',
+        logger: { ...logger, info: (message) => order.push(message) },
+        store: {
+          ...store,
+          update: (updates) => {
+            order.push('end written')
+            return update(updates)
+          },
+        },
+      },
+      () => {},
+    )
+    await handler(sqsEvent({ n: 1 }), lambdaContext())
+    expect(order).toEqual(['succeeded', 'end written'])
+  })
+
+  it('carries the keys of its own record, also side by side', async () => {
+    const logger = quietLogger()
+    const handler = recordHandler({ name: 'orders', store: memoryStore(), logger }, async (_, ctx) => {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      ctx.logger.info('mine', { id: ctx.uniqueRequestId })
+    })
+    await handler(sqsEvent(...payloads(20)), lambdaContext())
+    const mine = logger.lines.filter(({ message }) => message === 'mine')
+    expect(new Set(mine.map(({ id }) => id)).size).toBe(20)
+    for (const line of mine) expect(line).toMatchObject({ consumer: 'orders', uniquerequestid: line['id'] })
+  })
+
+  it('names the cure once for a look-alike of an SNS notification', async () => {
+    const { handler, logger, runs } = counting()
+    const fake = { Type: 'Notification', TopicArn: 'arn:aws:sns:a:1:t', MessageId: 'm', Message: '{"n":9}' }
+    const [record] = sqsEvent({ ...fake, n: 1 }).Records
+    if (record === undefined) throw new Error('no record')
+    await handler({ Records: [record] }, lambdaContext())
+    await handler(sqsEvent({ ...fake, n: 2 }), lambdaContext())
+    expect(runs).toEqual([1, 2])
+    const warnings = logger.lines.filter(({ message }) => message.includes('topics'))
+    expect(warnings).toMatchObject([{ topicArn: 'arn:aws:sns:a:1:t' }])
+  })
+})
+
+describe('an observer', () => {
+  it('that throws changes nothing', async () => {
+    const { handler } = counting({
+      onSettled: () => {
+        throw new Error('mistake')
+      },
+    })
+    expect(await handler(sqsEvent({ n: 1 }), lambdaContext())).toEqual({ batchItemFailures: [] })
+  })
+})
+
+/** A queue that cannot be reached: hiding a message fails, and the record comes back by itself. */
+function unreachable(): SQSClient {
+  return new SQSClient({
+    endpoint: 'http://127.0.0.1:1',
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
+  })
+}

@@ -1,0 +1,53 @@
+import { ConfigError, recordHandler } from 'lineclear'
+import { memoryStore } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+
+const good = { name: 'orders', store: memoryStore() }
+
+/** Wrong options come from JavaScript, or from an environment variable that is not set. */
+function make(wrong: object, handle: unknown): () => unknown {
+  return () => Reflect.apply(recordHandler, undefined, [{ ...good, ...wrong }, handle])
+}
+
+describe('options', () => {
+  it.each([
+    [{ name: '' }, 'name', '""'],
+    [{ name: 'a/b' }, 'name', '"a/b"'],
+    [{ name: undefined }, 'name', 'nothing'],
+    [{ store: undefined }, 'store', 'nothing'],
+    [{ store: {} }, 'store', '{}'],
+    [{ schema: { parse: 1 } }, 'schema', '{"parse":1}'],
+    [{ schema: null }, 'schema', 'null'],
+    [{ parse: 'xml' }, 'parse', '"xml"'],
+    [{ topics: [undefined] }, 'topics', '[null]'],
+    [{ topics: 'all' }, 'topics', '"all"'],
+    [{ topics: ['orders'] }, 'topics', '["orders"]'],
+    [{ id: 'orderId' }, 'id', '"orderId"'],
+    [{ retry: { maxAttempts: 0 } }, 'retry.maxAttempts', '0'],
+    [{ retry: { maxAttempts: 1.5 } }, 'retry.maxAttempts', '1.5'],
+    [{ retry: { transport: 'sns' } }, 'retry.transport', '"sns"'],
+    [{ retry: { form: 'other' } }, 'retry.form', '"other"'],
+    [{ retry: { delay: 5 } }, 'retry.delay', '5'],
+    [{ retry: { maxAge: 'a day' } }, 'retry.maxAge', '"a day"'],
+    [{ concurrency: 0 }, 'concurrency', '0'],
+    [{ concurrency: '5' }, 'concurrency', '"5"'],
+    [{ retention: '1h' }, 'retention', '"1h"'],
+    [{ reserve: -1 }, 'reserve', '-1'],
+    [{ deadLetterQueueUrl: 'dead' }, 'deadLetterQueueUrl', '"dead"'],
+    [{ queueUrl: '' }, 'queueUrl', '""'],
+    [{ retries: 3 }, 'retries', '"an option that does not exist"'],
+    [{ retry: { max: 3 } }, 'retry.max', '"an option that does not exist"'],
+    [{ retry: 3 }, 'retry', '3'],
+    [{ logger: console.log }, 'logger', 'a function'],
+    [{ sqs: {} }, 'sqs', '{}'],
+    [{ onSettled: true }, 'onSettled', 'true'],
+  ])('%j: names the option, what was expected and what came', (wrong, option, came) => {
+    expect(make(wrong, () => {})).toThrow(ConfigError)
+    expect(make(wrong, () => {})).toThrow(`${option}: expected `)
+    expect(make(wrong, () => {})).toThrow(`got ${came}`)
+  })
+
+  it('wants a handler', () => {
+    expect(make({}, undefined)).toThrow('a function (payload, ctx)')
+  })
+})

@@ -1,0 +1,74 @@
+import type { SQSRecord } from 'aws-lambda'
+import fc from 'fast-check'
+import { emptyAttributes } from '../../src/envelope/attributes.ts'
+import { type AttributeInput, isSendable } from '../../src/envelope/checkAttributes.ts'
+import type { Attribute, Attributes, Envelope } from '../../src/envelope/envelope.ts'
+import type { Topics } from '../../src/envelope/notification.ts'
+import type { Outgoing, Stamp } from '../../src/envelope/outgoing.ts'
+import { readEnvelope } from '../../src/envelope/readEnvelope.ts'
+import { type SnsOptions, snsWrapped } from '../../src/testing/snsWrapped.ts'
+import { type RecordOptions, sqsRecord } from '../../src/testing/sqsEvent.ts'
+
+export const NOW: number = Date.parse('2026-05-04T12:00:00.000Z')
+export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders'
+export const STAMP: Stamp = { uniqueRequestId: 'order-1', retry: 0, hops: 0 }
+
+export const read = (
+  record: SQSRecord,
+  { topics }: { topics: Topics } = { topics: [TOPIC] },
+): Envelope => readEnvelope(record, { topics, now: NOW })
+
+/** A notification of the topic that the tests name, at the time they name. */
+export const published = (payload: unknown, options: Partial<SnsOptions> = {}): SQSRecord =>
+  snsWrapped(payload, { topicArn: TOPIC, timestamp: NOW, ...options })
+
+/** The record that a queue hands over for what we sent to it. */
+export function receive({ body, attributes }: Outgoing, options: RecordOptions = {}): SQSRecord {
+  const received = emptyAttributes<AttributeInput>()
+  for (const [name, sent] of Object.entries(attributes)) {
+    const type = sent.DataType
+    received[name] =
+      'StringValue' in sent ? { type, value: sent.StringValue } : { type, value: sent.BinaryValue }
+  }
+  return sqsRecord(body, { ...options, attributes: received })
+}
+
+/** Whatever the record says about itself, for values that no type allows. */
+export const handMade = (fields: object): SQSRecord => fields as SQSRecord
+
+/** Sorted, and without prototypes: `__proto__` is a name like any other here. */
+export const listed = (attributes: Attributes): [string, Attribute][] =>
+  Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+const nameText = fc
+  .stringMatching(/^[A-Za-z0-9_-]([A-Za-z0-9_-]\.?){0,12}[A-Za-z0-9_-]$/)
+  .filter((name) => !/^(aws|amazon)\./i.test(name))
+const name: fc.Arbitrary<string> = fc.oneof(
+  { weight: 5, arbitrary: nameText },
+  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', 'Type', 'body') },
+)
+export const sendableText: fc.Arbitrary<string> = fc
+  .string({ minLength: 1, unit: 'binary' })
+  .filter(isSendable)
+
+const label = fc.stringMatching(/^(\.[a-z]{1,8})?$/)
+const attribute: fc.Arbitrary<Attribute> = fc
+  .oneof(
+    fc.record({ type: label.map((it) => `String${it}`), value: sendableText }),
+    fc.record({
+      type: label.map((it) => `Number${it}`),
+      value: fc.constantFrom('1.50', '-0', '007', '1e21'),
+    }),
+    fc.record({
+      type: label.map((it) => `Binary${it}`),
+      value: fc.uint8Array({ minLength: 1, maxLength: 40 }),
+    }),
+    fc.record({
+      type: fc.constant('String.Array'),
+      value: fc.array(fc.string()).map((it) => JSON.stringify(it)),
+    }),
+  )
+  .filter(({ type, value }) => typeof value !== 'string' || isSendable(type + value))
+
+export const attributesOf = (maxKeys: number): fc.Arbitrary<Attributes> =>
+  fc.dictionary(name, attribute, { maxKeys, noNullPrototype: false })

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll } from 'vitest'
+import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
+import { memoryStore } from '../../src/testing/memoryStore.ts'
+import { storeContract } from '../contract/storeContract.ts'
+import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
+
+storeContract('memory', async () => ({ store: memoryStore(), userTable: 'stock' }))
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await startDynoxide()
+})
+afterAll(() => engine.stop())
+
+storeContract('DynamoDB', async () => {
+  const client = engine.client()
+  const { tableName, userTable } = await createTables(client)
+  return { store: dynamoDbStore({ tableName, client }), userTable }
+})

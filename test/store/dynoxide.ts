@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  ListTablesCommand,
+} from '@aws-sdk/client-dynamodb'
+import { tableDefinition } from '../../src/store/dynamodb/index.ts'
+
+const BINARY = resolve(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide')
+
+export interface Engine {
+  readonly endpoint: string
+  client(config?: DynamoDBClientConfig): DynamoDBClient
+  stop(): Promise<void>
+}
+
+/** An empty DynamoDB engine in a process of its own. */
+export async function startDynoxide(): Promise<Engine> {
+  const port = await freePort()
+  const endpoint = `http://127.0.0.1:${port}`
+  const child = spawn(BINARY, ['serve', '--port', String(port)], { stdio: 'ignore' })
+  const kill = (): boolean => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const client = (config: DynamoDBClientConfig = {}): DynamoDBClient =>
+    new DynamoDBClient({
+      endpoint,
+      region: 'eu-west-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      maxAttempts: 1,
+      ...config,
+    })
+  await untilReady(client())
+  const stop = async (): Promise<void> => {
+    process.off('exit', kill)
+    const gone = once(child, 'exit')
+    if (kill()) await gone
+  }
+  return { endpoint, client, stop }
+}
+
+let tables = 0
+
+/** A table of the framework's and one of a user's, both empty, with the key `id`. */
+export async function createTables(
+  client: DynamoDBClient,
+): Promise<{ readonly tableName: string; readonly userTable: string }> {
+  tables += 1
+  const tableName = `lineclear-${tables}`
+  const userTable = `stock-${tables}`
+  await client.send(new CreateTableCommand(tableDefinition({ tableName })))
+  await client.send(
+    new CreateTableCommand({
+      TableName: userTable,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+    }),
+  )
+  return { tableName, userTable }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}
+
+async function untilReady(client: DynamoDBClient): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const ready = await client.send(new ListTablesCommand({})).then(
+      () => true,
+      () => false,
+    )
+    if (ready) return
+    await sleep(20)
+  }
+  throw new Error('dynoxide did not start within 4 seconds')
+}

@@ -1,0 +1,407 @@
+import {
+  BatchGetItemCommand,
+  CreateTableCommand,
+  type DynamoDBClient,
+  DynamoDBClient as Client,
+} from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Clock } from '../../src/clock.ts'
+import { jsonLogger } from '../../src/logger.ts'
+import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
+import type { Item, Key, Store, Update, UserWrite } from '../../src/store/store.ts'
+import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
+import { answerStatements, countRequests, intercept, lostAnswer, serviceError } from './seam.ts'
+
+let engine: Engine
+let tables: { tableName: string; userTable: string }
+beforeAll(async () => {
+  engine = await startDynoxide()
+  tables = await createTables(engine.client())
+})
+afterAll(() => engine.stop())
+
+/** Pauses take no time, and are counted. */
+function clockOf(pauses: number[] = []): Clock {
+  return { now: () => 0, sleep: async (milliseconds) => void pauses.push(milliseconds) }
+}
+
+function storeOn(client: DynamoDBClient, pauses?: number[]): Store {
+  return dynamoDbStore({ tableName: tables.tableName, client, clock: clockOf(pauses) })
+}
+
+let tests = 0
+function items(count: number, content: Item = { attemptId: 'mine' }): (Item & Key)[] {
+  tests += 1
+  return Array.from({ length: count }, (_, nth) => ({ pk: `${tests}-${nth}`, sk: 's', ...content }))
+}
+
+function updateOf({ pk, sk }: Key, set: Update['set'] = { done: true }): Update {
+  return { key: { pk, sk }, where: [{ field: 'attemptId', is: '=', value: 'mine' }], set }
+}
+
+function addOne(id: string): UserWrite {
+  return { TableName: tables.userTable, Key: { id }, where: [], add: { total: 1 } }
+}
+
+/** Every verb, alone and in a batch. */
+async function everyOutcome(store: Store): Promise<unknown[]> {
+  const [three, [one = { pk: '', sk: '' }]] = [items(3), items(1)]
+  const outcomes = await Promise.all([
+    store.create([one]),
+    store.create(three),
+    store.update([updateOf(one)]),
+    store.update(three.map((item) => updateOf(item))),
+    store.read([one]),
+    store.read(three, { consistent: true }),
+    store.transact(updateOf(one), addOne('x')).then((outcome) => [outcome]),
+    store.readUser({ TableName: tables.userTable, Key: { id: 'x' } }).then(
+      () => [{ kind: 'found' }],
+      (error: unknown) => [{ kind: 'failed', error }],
+    ),
+  ])
+  return outcomes.flat()
+}
+
+function expectAll(outcomes: readonly unknown[], code: string, message: RegExp): void {
+  expect(outcomes.length).toBeGreaterThan(0)
+  for (const outcome of outcomes) {
+    const error = expect.objectContaining({ code, message: expect.stringMatching(message) })
+    expect(outcome).toEqual({ kind: 'failed', error })
+  }
+}
+
+describe('a store that cannot be used', () => {
+  it('says that the table is missing, and what makes one', async () => {
+    const store = dynamoDbStore({ tableName: 'not-there', client: engine.client() })
+    const outcomes = await everyOutcome(store)
+    expectAll(outcomes.slice(0, -1), 'STORE_UNAVAILABLE', /not-there.*|tableDefinition\(\)/)
+    expect(String(outcomes.map((one) => Object(one).error))).toContain('tableDefinition()')
+  })
+
+  it('says that nobody answers', async () => {
+    const client = new Client({
+      endpoint: 'http://127.0.0.1:9',
+      region: 'eu-west-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      maxAttempts: 1,
+    })
+    const outcomes = await everyOutcome(storeOn(client))
+    expectAll(outcomes, 'STORE_UNAVAILABLE', /gave no answer.*ECONNREFUSED/)
+  })
+
+  it.each([
+    ['AccessDeniedException', /may not use/],
+    ['ExpiredTokenException', /credentials/],
+    ['ProvisionedThroughputExceededException', /throttles/],
+    ['InternalServerError', /failed/],
+  ])('says so of %s, whatever the verb', async (name, message) => {
+    const client = intercept(engine.client(), 'inside', async () => {
+      throw serviceError(name)
+    })
+    expectAll(await everyOutcome(storeOn(client)), 'STORE_UNAVAILABLE', message)
+  })
+
+  it('does not blame the records for a table with another key', async () => {
+    const client = engine.client()
+    const TableName = 'another-key'
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      }),
+    )
+    const store = dynamoDbStore({ tableName: TableName, client })
+    const [three, [one = { pk: '', sk: '' }]] = [items(3), items(1)]
+    const outcomes = await Promise.all([
+      store.create([one]),
+      store.create(three),
+      store.update([updateOf(one)]),
+      store.update(three.map((item) => updateOf(item))),
+      store.read([one]),
+      store.read(three),
+    ])
+    expectAll(outcomes.flat(), 'STORE_UNAVAILABLE', /another key.*another-key/)
+  })
+
+  it.each([undefined, '', 'a', 'no spaces', '"quoted"'])('refuses %j as a table', (tableName) => {
+    const options = { tableName } as { tableName: string }
+    expect(() => dynamoDbStore(options)).toThrow(/tableName.*environment variable/)
+  })
+})
+
+describe('a client of its own', () => {
+  it('is made at the first use, from the environment', async () => {
+    const store = dynamoDbStore({ tableName: tables.tableName })
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint)
+    vi.stubEnv('AWS_REGION', 'eu-west-1')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+    const [item = { pk: '', sk: '' }] = items(1)
+    expect(await store.create([item])).toEqual([{ kind: 'applied', item }])
+  })
+})
+
+describe('PartiQL that is not granted', () => {
+  it.each(['AccessDeniedException', 'UnknownOperationException'])(
+    'is done without after %s, and said once for each verb',
+    async (name) => {
+      const lines: string[] = []
+      const client = intercept(engine.client(), 'inside', async ({ command, send }) => {
+        if (command === 'BatchExecuteStatementCommand') throw serviceError(name)
+        return send()
+      })
+      const requests = countRequests(client)
+      const logger = jsonLogger('WARN', (line) => lines.push(line))
+      const store = dynamoDbStore({ tableName: tables.tableName, client, logger })
+      for (let round = 0; round < 2; round++) {
+        const some = items(5)
+        expect(await store.create(some)).toEqual(some.map((item) => ({ kind: 'applied', item })))
+        const updated = await store.update(some.map((item) => updateOf(item)))
+        expect(updated.map(({ kind }) => kind)).toEqual(some.map(() => 'applied'))
+      }
+      expect(requests.filter((command) => command.startsWith('Batch'))).toHaveLength(2)
+      expect(lines).toHaveLength(2)
+      expect(lines[0]).toMatch(/INSERT.*dynamodb:PartiQLInsert/)
+      expect(lines[1]).toMatch(/UPDATE.*dynamodb:PartiQLUpdate/)
+    },
+  )
+
+  it('is done without when only the statements say so', async () => {
+    const client = intercept(engine.client(), 'around', (call) =>
+      call.command === 'BatchExecuteStatementCommand'
+        ? answerStatements(call, () => ({ Error: { Code: 'AccessDenied', Message: 'injected' } }))
+        : call.send(),
+    )
+    const some = items(4)
+    const outcomes = await storeOn(client).create(some)
+    expect(outcomes).toEqual(some.map((item) => ({ kind: 'applied', item })))
+  })
+})
+
+describe('errors of single statements under HTTP 200', () => {
+  it.each([
+    'ThrottlingError',
+    'TransactionConflict',
+    'InternalServerError',
+    'ProvisionedThroughputExceeded',
+    'RequestLimitExceeded',
+  ])('are tried again by us: %s', async (Code) => {
+    const pauses: number[] = []
+    const client = intercept(engine.client(), 'around', (call) =>
+      call.command === 'BatchExecuteStatementCommand'
+        ? answerStatements(call, (_, at) =>
+            call.nth < 2 && at % 2 === 0 ? { Error: { Code, Message: 'injected' } } : undefined,
+          )
+        : call.send(),
+    )
+    const requests = countRequests(client)
+    const some = items(8)
+    const outcomes = await storeOn(client, pauses).create(some)
+    expect(outcomes).toEqual(some.map((item) => ({ kind: 'applied', item })))
+    expect(requests).toHaveLength(3)
+    expect(pauses).toHaveLength(2)
+    expect(pauses.every((pause) => pause >= 20 && pause <= 400)).toBe(true)
+  })
+
+  it.each([
+    ['ThrottlingError', 'STORE_UNAVAILABLE'],
+    ['TransactionConflict', 'RETRYABLE'],
+  ])('fail only their entries when %s lasts', async (Code, code) => {
+    const pauses: number[] = []
+    const client = intercept(engine.client(), 'around', (call) =>
+      answerStatements(call, ({ Parameters = [] }) =>
+        Parameters.some(({ S }) => S === 'busy')
+          ? { Error: { Code, Message: 'injected' } }
+          : undefined,
+      ),
+    )
+    const some = items(4).map((item, nth) => (nth === 2 ? { ...item, name: 'busy' } : item))
+    const outcomes = await storeOn(client, pauses).create(some)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['applied', 'applied', 'failed', 'applied'])
+    expect(outcomes[2]).toMatchObject({ error: { code } })
+    expect(pauses).toHaveLength(5)
+  })
+
+  it('tells an item that is too large from an outage', async () => {
+    const some = items(4).map((item, nth) =>
+      nth === 1 ? { ...item, result: 'x'.repeat(410 * 1024) } : item,
+    )
+    const outcomes = await storeOn(engine.client()).create(some)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['applied', 'failed', 'applied', 'applied'])
+    expect(outcomes[1]).toMatchObject({ error: { code: 'TERMINAL' } })
+    expect(await storeOn(engine.client()).create(some.slice(1, 2))).toMatchObject([
+      { kind: 'failed', error: { code: 'TERMINAL' } },
+    ])
+  })
+
+  it('take the refusing item from the answer, where the engine gives it', async () => {
+    const Item = { pk: { S: 'a' }, sk: { S: 's' }, attemptId: { S: 'other' } }
+    const Code = 'DuplicateItem'
+    const client = intercept(engine.client(), 'around', (call) =>
+      answerStatements(call, (_, at) => (at === 0 ? { Error: { Code, Item } } : undefined)),
+    )
+    const requests = countRequests(client)
+    const some = items(3)
+    const outcomes = await storeOn(client).create(some)
+    const item = { pk: 'a', sk: 's', attemptId: 'other' }
+    expect(outcomes[0]).toEqual({ kind: 'refused', item })
+    expect(requests).toEqual(['BatchExecuteStatementCommand'])
+  })
+
+  it('refuse nothing without the item: that the read failed is told instead', async () => {
+    const some = items(3)
+    await storeOn(engine.client()).create(some)
+    const client = intercept(engine.client(), 'inside', async ({ command, send }) => {
+      if (command === 'BatchGetItemCommand') throw lostAnswer()
+      return send()
+    })
+    expectAll(await storeOn(client).create(some), 'STORE_UNAVAILABLE', /gave no answer/)
+  })
+})
+
+describe('an answer that is lost after the write', () => {
+  const losing = (client: DynamoDBClient, lost: string): DynamoDBClient =>
+    intercept(client, 'inside', async ({ command, send, nth }) => {
+      const output = await send()
+      if (command === lost && nth === 0) throw lostAnswer()
+      return output
+    })
+
+  it.each([
+    [1, 'PutItemCommand'],
+    [3, 'BatchExecuteStatementCommand'],
+  ])('shows the caller its own %i created', async (count, command) => {
+    const client = losing(engine.client({ maxAttempts: 2 }), command)
+    const some = items(count)
+    const outcomes = await storeOn(client).create(some)
+    expect(outcomes).toEqual(some.map((item) => ({ kind: 'refused', item })))
+  })
+
+  it.each([
+    [1, 'UpdateItemCommand'],
+    [3, 'BatchExecuteStatementCommand'],
+  ])('shows the caller its own %i updated', async (count, command) => {
+    const some = items(count)
+    await storeOn(engine.client()).create(some)
+    const client = losing(engine.client({ maxAttempts: 2 }), command)
+    const outcomes = await storeOn(client).update(
+      some.map((item) => updateOf(item, { attemptId: 'next' })),
+    )
+    const after = some.map((item) => ({ ...item, attemptId: 'next' }))
+    expect(outcomes).toEqual(after.map((item) => ({ kind: 'refused', item })))
+  })
+
+  it('applies a transaction once', async () => {
+    const [item = { pk: '', sk: '' }] = items(1)
+    const client = losing(engine.client({ maxAttempts: 2 }), 'TransactWriteItemsCommand')
+    await storeOn(engine.client()).create([item])
+    const store = storeOn(client)
+    expect(await store.transact(updateOf(item), addOne(item.pk))).toEqual({ kind: 'applied' })
+    const key = { TableName: tables.userTable, Key: { id: item.pk } }
+    expect(await store.readUser(key)).toEqual({ id: item.pk, total: 1 })
+  })
+})
+
+describe('keys left unread', () => {
+  it('are asked for again', async () => {
+    const some = items(5)
+    await storeOn(engine.client()).create(some)
+    const client = engine.client()
+    intercept(client, 'around', async ({ input, nth, send }) => {
+      const asked = 'RequestItems' in input ? input.RequestItems : undefined
+      const Keys = Object.values(asked ?? {})
+        .flatMap((one) => ('Keys' in one ? one.Keys : []))
+        .filter((key) => key !== undefined)
+      if (nth > 0) return send()
+      const output = await send({
+        RequestItems: { [tables.tableName]: { Keys: Keys.slice(0, 2) } },
+      })
+      return { ...output, UnprocessedKeys: { [tables.tableName]: { Keys: Keys.slice(2) } } }
+    })
+    const requests = countRequests(client)
+    expect(await storeOn(client).read(some)).toEqual(some.map((item) => ({ kind: 'found', item })))
+    expect(requests).toEqual([BatchGetItemCommand.name, BatchGetItemCommand.name])
+  })
+
+  it('fail alone when that does not help', async () => {
+    const some = items(3)
+    await storeOn(engine.client()).create(some)
+    const [, second] = some.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
+    const client = intercept(engine.client(), 'around', async ({ send }) => ({
+      ...(await send()),
+      UnprocessedKeys: { [tables.tableName]: { Keys: second ? [second] : [] } },
+    }))
+    const outcomes = await storeOn(client).read(some)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['found', 'failed', 'found'])
+    expectAll(outcomes.slice(1, 2), 'STORE_UNAVAILABLE', /throttles/)
+  })
+})
+
+describe('transactions that collide', () => {
+  const cancelled = (...codes: string[]): Error =>
+    serviceError('TransactionCanceledException', {
+      CancellationReasons: codes.map((Code) => ({ Code, Message: 'injected' })),
+    })
+  const colliding = async (times: number, error: Error): Promise<[unknown, unknown, number]> => {
+    const [item = { pk: '', sk: '' }] = items(1)
+    await storeOn(engine.client()).create([item])
+    const tokens = new Set<unknown>()
+    const client = intercept(engine.client(), 'around', async ({ input, nth, send }) => {
+      tokens.add(Object(input).ClientRequestToken)
+      if (nth < times) throw error
+      return send()
+    })
+    const outcome = await storeOn(client).transact(updateOf(item), addOne(item.pk))
+    const key = { TableName: tables.userTable, Key: { id: item.pk } }
+    return [outcome, await storeOn(engine.client()).readUser(key), tokens.size]
+  }
+
+  it.each([
+    [cancelled('TransactionConflict', 'None')],
+    [cancelled('None', 'TransactionConflict')],
+    [cancelled('None', 'ThrottlingError')],
+    [cancelled('ProvisionedThroughputExceeded', 'None')],
+    [cancelled('TransactionConflict', 'ConditionalCheckFailed')],
+    [serviceError('TransactionInProgressException')],
+  ])('are tried again with the same token: %j', async (error) => {
+    const [outcome, counted, tokens] = await colliding(3, error)
+    expect(outcome).toEqual({ kind: 'applied' })
+    expect(counted).toMatchObject({ total: 1 })
+    expect(tokens).toBe(1)
+  })
+
+  it.each([
+    [cancelled('None', 'TransactionConflict'), 'RETRYABLE'],
+    [cancelled('None', 'ThrottlingError'), 'STORE_UNAVAILABLE'],
+    [serviceError('TransactionInProgressException'), 'RETRYABLE'],
+  ])('fail when they do so for too long: %j', async (error, code) => {
+    const [outcome, counted] = await colliding(6, error)
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code } })
+    expect(counted).toBeUndefined()
+  })
+
+  it('never hide that the claim was lost', async () => {
+    const [outcome] = await colliding(1, cancelled('ConditionalCheckFailed', 'TransactionConflict'))
+    expect(outcome).toEqual({ kind: 'refused', by: 'claim', item: undefined })
+  })
+
+  it('name the table whose part was wrong', async () => {
+    const [ours] = await colliding(1, cancelled('ValidationError', 'None'))
+    const [users] = await colliding(1, cancelled('None', 'ItemCollectionSizeLimitExceeded'))
+    expectAll([ours], 'TERMINAL', new RegExp(`table ${tables.tableName} \\(ValidationError`))
+    expectAll([users], 'TERMINAL', new RegExp(`table ${tables.userTable} \\(ItemCollectionSize`))
+  })
+
+  it('are told from single writes that meet one', async () => {
+    const pauses: number[] = []
+    const [item = { pk: '', sk: '' }] = items(1)
+    const client = intercept(engine.client(), 'around', async ({ nth, send }) => {
+      if (nth < 2) throw serviceError('TransactionConflictException')
+      return send()
+    })
+    expect(await storeOn(client, pauses).create([item])).toEqual([{ kind: 'applied', item }])
+    expect(pauses).toHaveLength(2)
+  })
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
+import type { Item, Key, Store, Update } from '../../src/store/store.ts'
+import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
+import { countRequests } from './seam.ts'
+
+let engine: Engine
+let tableName: string
+beforeAll(async () => {
+  engine = await startDynoxide()
+  tableName = (await createTables(engine.client())).tableName
+})
+afterAll(() => engine.stop())
+
+function open(): { store: Store; requests: string[] } {
+  const client = engine.client()
+  return { store: dynamoDbStore({ tableName, client }), requests: countRequests(client) }
+}
+
+let tests = 0
+function items(count: number): (Item & Key)[] {
+  tests += 1
+  return Array.from({ length: count }, (_, nth) => ({ pk: `${tests}-${nth}`, sk: 's', n: 0 }))
+}
+
+function bump({ pk, sk }: Key): Update {
+  return { key: { pk, sk }, where: [{ field: 'n', is: '=', value: 0 }], set: { n: 1 } }
+}
+
+function times(count: number, command: string): string[] {
+  return Array.from({ length: count }, () => `${command}Command`)
+}
+
+describe('the requests of', () => {
+  it.each([
+    [1, times(1, 'PutItem')],
+    [2, times(2, 'PutItem')],
+    [3, times(1, 'BatchExecuteStatement')],
+    [10, times(1, 'BatchExecuteStatement')],
+    [100, times(4, 'BatchExecuteStatement')],
+  ])('%i created', async (count, expected) => {
+    const { store, requests } = open()
+    await store.create(items(count))
+    expect(requests).toEqual(expected)
+  })
+
+  it.each([
+    [1, times(1, 'UpdateItem')],
+    [2, times(2, 'UpdateItem')],
+    [3, times(1, 'BatchExecuteStatement')],
+    [10, times(1, 'BatchExecuteStatement')],
+    [100, times(4, 'BatchExecuteStatement')],
+  ])('%i updated', async (count, expected) => {
+    const some = items(count)
+    await open().store.create(some)
+    const { store, requests } = open()
+    const outcomes = await store.update(some.map(bump))
+    expect(requests).toEqual(expected)
+    expect(outcomes).toEqual(some.map((item) => ({ kind: 'applied', item: { ...item, n: 1 } })))
+  })
+
+  it.each([
+    [1, times(1, 'PutItem')],
+    [10, [...times(1, 'BatchExecuteStatement'), ...times(1, 'BatchGetItem')]],
+    [100, [...times(4, 'BatchExecuteStatement'), ...times(1, 'BatchGetItem')]],
+  ])('%i refused', async (count, expected) => {
+    const some = items(count)
+    await open().store.create(some)
+    const { store, requests } = open()
+    await store.create(some)
+    expect(requests).toEqual(expected)
+  })
+
+  it.each([
+    [1, times(1, 'GetItem')],
+    [2, times(1, 'BatchGetItem')],
+    [100, times(1, 'BatchGetItem')],
+    [101, times(2, 'BatchGetItem')],
+  ])('%i read', async (count, expected) => {
+    const { store, requests } = open()
+    await store.read(items(count))
+    expect(requests).toEqual(expected)
+  })
+
+  it('a key named twice', async () => {
+    const { store, requests } = open()
+    const some = items(4)
+    await store.create([...some, ...some.slice(0, 1)])
+    expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(1, 'PutItem')])
+  })
+
+  it('a shape of update that the engine cannot read, which it learns', async () => {
+    const { store, requests } = open()
+    const some = items(4)
+    await store.create(some)
+    const change = (set: Update['set'], extra: Partial<Update> = {}): Promise<unknown> => {
+      requests.length = 0
+      return store.update(some.map(({ pk, sk }) => ({ key: { pk, sk }, where: [], set, ...extra })))
+    }
+    // This engine reads no second SET; AWS does.
+    await change({ a: 1, b: 2 })
+    expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(4, 'UpdateItem')])
+    await change({ a: 3, b: 4 })
+    expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
+    // And no set_add at all.
+    const addTo = { field: 'names', member: 'm' }
+    await change({ a: 1 }, { addTo })
+    await change({ a: 1 }, { addTo })
+    await change({ a: 1 }, { addTo })
+    expect(requests).toEqual(times(4, 'UpdateItem'))
+    await change({ a: 5, b: 6 })
+    expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
+  })
+})

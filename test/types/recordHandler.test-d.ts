@@ -1,0 +1,91 @@
+import type { SQSBatchResponse, SQSHandler } from 'aws-lambda'
+import { newerThan, recordHandler, type Written } from 'lineclear'
+import { memoryStore } from 'lineclear/testing'
+import * as v from 'valibot'
+import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+
+const store = memoryStore()
+const OrderPlaced = z.object({ orderId: z.string(), quantity: z.coerce.number() })
+
+test('the payload has the type of the schema, without annotation', () => {
+  recordHandler({ name: 'orders', store, schema: OrderPlaced }, (order) => {
+    expectTypeOf(order).toEqualTypeOf<{ orderId: string; quantity: number }>()
+  })
+  recordHandler({ name: 'orders', store, schema: v.object({ id: v.string() }) }, (order) => {
+    expectTypeOf(order).toEqualTypeOf<{ id: string }>()
+  })
+})
+
+test('without a schema the payload is unknown', () => {
+  recordHandler({ name: 'orders', store }, (order) => {
+    expectTypeOf(order).toEqualTypeOf<unknown>()
+  })
+})
+
+test('id is given the payload of the schema', () => {
+  recordHandler(
+    {
+      name: 'orders',
+      store,
+      schema: OrderPlaced,
+      id: (order) => {
+        expectTypeOf(order).toEqualTypeOf<{ orderId: string; quantity: number }>()
+        return order.orderId
+      },
+    },
+    () => {},
+  )
+})
+
+test('the handler is one for Lambda', () => {
+  const handler = recordHandler({ name: 'orders', store }, () => {})
+  expectTypeOf(handler).returns.resolves.toEqualTypeOf<SQSBatchResponse>()
+  const lambda: SQSHandler = handler
+  expectTypeOf(lambda).toBeFunction()
+})
+
+test('a handler for another payload does not compile', () => {
+  // @ts-expect-error the schema gives { orderId, quantity }
+  recordHandler({ name: 'orders', store, schema: OrderPlaced }, (_: { cartId: string }) => {})
+})
+
+test('options that do not exist, or miss, do not compile', () => {
+  // @ts-expect-error no name
+  recordHandler({ store }, () => {})
+  // @ts-expect-error no store
+  recordHandler({ name: 'orders' }, () => {})
+  // @ts-expect-error a misspelt option
+  recordHandler({ name: 'orders', store, retries: { maxAttempts: 3 } }, () => {})
+  // @ts-expect-error not a duration
+  recordHandler({ name: 'orders', store, retention: '30 days' }, () => {})
+})
+
+test('what is called once gives its own type, and so does its replay', () => {
+  recordHandler({ name: 'orders', store }, async (_, ctx) => {
+    const receipt = await ctx.once('charge', ({ idempotencyKey }) => ({ id: idempotencyKey, cents: 12 }))
+    expectTypeOf(receipt).toEqualTypeOf<{ id: string; cents: number }>()
+    // @ts-expect-error verify is missing
+    await ctx.once('charge', () => 1, { effect: 'verify' })
+  })
+})
+
+test('what adds may only be applied once', () => {
+  recordHandler({ name: 'orders', store }, async (_, ctx) => {
+    const target = { TableName: 'stock', Key: { sku: 'a' } }
+    const written = await ctx.applyOnce('reserve', { ...target, add: { reserved: 1 } })
+    expectTypeOf(written).toEqualTypeOf<Written>()
+    await ctx.update({ ...target, set: { a: 1 }, guard: newerThan('updatedAt', ctx.sentAt) })
+    // @ts-expect-error adding twice is not the same as adding once
+    await ctx.update({ ...target, add: { reserved: 1 } })
+    // @ts-expect-error a Date is not a value of DynamoDB
+    await ctx.put({ ...target, put: { at: new Date() } })
+  })
+})
+
+test('the context cannot be changed', () => {
+  recordHandler({ name: 'orders', store }, (_, ctx) => {
+    // @ts-expect-error readonly
+    ctx.attempt = 2
+  })
+})

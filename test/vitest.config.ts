@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { closingLine } from './report/closingLine.ts'
+
+/** Tests import `lineclear` as users do, and get the source: the package's own condition, in Vite and in Node. */
+const CONDITION = 'lineclear:source'
+
+const config: ViteUserConfig = defineConfig({
+  root: resolve(import.meta.dirname, '..'),
+  ssr: { resolve: { conditions: [CONDITION, 'node', 'development|production'] } },
+  test: {
+    include: ['test/**/*.test.ts'],
+    typecheck: {
+      enabled: true,
+      include: ['test/types/**/*.test-d.ts'],
+      tsconfig: 'test/types/tsconfig.json',
+    },
+    pool: 'forks',
+    maxWorkers: 2,
+    // Loading the SDK and the local engines costs half a second, once per process instead of once per file.
+    // So files share modules and globals: clean up after each test.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    execArgv: [`--conditions=${CONDITION}`],
+    allowOnly: false,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    reporters: ['default', closingLine()],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: [['text', { skipFull: true }]],
+      thresholds: { lines: 90, functions: 90, branches: 90 },
+    },
+  },
+})
+
+export default config
