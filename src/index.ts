@@ -13,7 +13,13 @@ export type {
   Verified,
   Verify,
 } from './effect/context.ts'
-export type { Attribute, Attributes, Carried, Envelope, EnvelopeSource } from './envelope/envelope.ts'
+export type {
+  Attribute,
+  Attributes,
+  Carried,
+  Envelope,
+  EnvelopeSource,
+} from './envelope/envelope.ts'
 export {
   ConfigError,
   type ErrorCode,
@@ -30,7 +36,14 @@ export {
 } from './errors.ts'
 export { allOf, type Guard, newerThan, unchanged } from './guard/guard.ts'
 export { readChangeWrite, type ReadChangeWriteTarget } from './guard/readChangeWrite.ts'
-export type { AddingWrite, DeleteWrite, PutWrite, UpdateWrite, Write, Written } from './guard/write.ts'
+export type {
+  AddingWrite,
+  DeleteWrite,
+  PutWrite,
+  UpdateWrite,
+  Write,
+  Written,
+} from './guard/write.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'
 export { type Exponential, exponential, type RetryDelay } from './retry/policy.ts'

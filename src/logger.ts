@@ -12,7 +12,10 @@ const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
 type Level = (typeof LEVELS)[number]
 
 /** JSON lines of the shape Powertools Logger writes, so that one query finds both. */
-export function jsonLogger(least: Level = 'INFO', write: (line: string) => void = console.log): Logger {
+export function jsonLogger(
+  least: Level = 'INFO',
+  write: (line: string) => void = console.log,
+): Logger {
   const at =
     (level: Level) =>
     (message: string, fields?: LogFields): void => {

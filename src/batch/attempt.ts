@@ -115,7 +115,10 @@ async function settleDone(held: Held, invocation: Invocation, logger: Logger): P
   const outcome = await invocation.commit(end)
   if (landed(outcome, end, held.token)) return { kind: 'completed' }
   if (outcome.kind === 'failed') {
-    logger.error('succeeded, but its end could not be stored: the record comes back', said(outcome.error))
+    logger.error(
+      'succeeded, but its end could not be stored: the record comes back',
+      said(outcome.error),
+    )
     return { kind: 'failed', error: outcome.error }
   }
   logger.warn('succeeded, but another attempt had taken over: the record comes back')

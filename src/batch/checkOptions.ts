@@ -99,7 +99,12 @@ function check(prefix: string, options: unknown, known: Readonly<Record<string, 
   const given = new Map(Object.entries(isObject(options) ? options : {}))
   for (const option of given.keys()) {
     const among = `one of ${Object.keys(known).join(', ')}`
-    expect(`${prefix}${option}`, Object.hasOwn(known, option), among, 'an option that does not exist')
+    expect(
+      `${prefix}${option}`,
+      Object.hasOwn(known, option),
+      among,
+      'an option that does not exist',
+    )
   }
   for (const [option, { ok, expected }] of Object.entries(known)) {
     expect(`${prefix}${option}`, ok(given.get(option)), expected, given.get(option))

@@ -9,7 +9,12 @@ export const CHUNK = 25
 
 /** A record on its way: read and claimed, or why not. */
 export type Prepared =
-  | { readonly kind: 'claim'; readonly record: SQSRecord; readonly work: Work; readonly claim: Claim }
+  | {
+      readonly kind: 'claim'
+      readonly record: SQSRecord
+      readonly work: Work
+      readonly claim: Claim
+    }
   | { readonly kind: 'unreadable'; readonly record: SQSRecord; readonly error: Error }
   | { readonly kind: 'handedBack'; readonly record: SQSRecord }
   /** Its request has another record in this batch: it is claimed when that one has ended. */
@@ -41,7 +46,9 @@ async function prepareChunk(
   if (invocation.signal.aborted) return chunk.map((record) => ({ kind: 'handedBack', record }))
   const read = await Promise.all(chunk.map((record) => readOne(record, invocation)))
   const works = read.filter((each) => 'message' in each)
-  const first = works.filter(({ message }) => !seen.has(message.uniqueRequestId) && seen.add(message.uniqueRequestId))
+  const first = works.filter(
+    ({ message }) => !seen.has(message.uniqueRequestId) && seen.add(message.uniqueRequestId),
+  )
   const claims = await claimWorks(first, invocation)
   const claimOf = new Map(first.map((work, index) => [work, claims[index]]))
   return read.map((each) => toPrepared(each, 'message' in each ? claimOf.get(each) : undefined))
@@ -52,7 +59,9 @@ type ReadRecord = Work | { readonly record: SQSRecord; readonly error: Error }
 function toPrepared(read: ReadRecord, claim: Claim | undefined): Prepared {
   const { record } = read
   if ('error' in read) return { kind: 'unreadable', record, error: read.error }
-  return claim === undefined ? { kind: 'repeat', record } : { kind: 'claim', record, work: read, claim }
+  return claim === undefined
+    ? { kind: 'repeat', record }
+    : { kind: 'claim', record, work: read, claim }
 }
 
 async function readOne(record: SQSRecord, invocation: Invocation): Promise<ReadRecord> {

@@ -16,7 +16,8 @@ export async function conclude(
   await hideUntilTheirTime(settled, invocation)
   const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
   const outage = kept.find(
-    ({ settlement }) => settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
+    ({ settlement }) =>
+      settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
   )
   if (outage !== undefined) await brake(settled, outage, invocation)
   const ids = new Set(kept.map(({ record }) => record.messageId))
@@ -78,7 +79,10 @@ async function brake(
 ): Promise<never> {
   const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
   if (finished.length > 0) {
-    await consumer.messenger.remove(queueUrl, finished.map(({ record }) => record.receiptHandle))
+    await consumer.messenger.remove(
+      queueUrl,
+      finished.map(({ record }) => record.receiptHandle),
+    )
   }
   const cause = outage.settlement.kind === 'failed' ? outage.settlement.error : undefined
   throw new StoreUnavailableError(

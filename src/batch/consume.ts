@@ -27,14 +27,15 @@ export async function consume(
 
 function recordsOf(event: SQSEvent): readonly SQSRecord[] {
   const records: unknown = event?.Records
-  if (Array.isArray(records) && records.every(isSqsRecord)) return records
+  const list: readonly unknown[] | undefined = Array.isArray(records) ? records : undefined
+  if (list?.every(isSqsRecord) === true) return list
   throw new ConfigError(
     `recordHandler takes events of SQS: expected Records with eventSource "aws:sqs", got ${describe(event)}. ` +
       `Nothing was acknowledged. Check which event source the function is mapped to.`,
   )
 }
 
-function isSqsRecord(record: unknown): boolean {
+function isSqsRecord(record: unknown): record is SQSRecord {
   return (
     typeof record === 'object' &&
     record !== null &&
@@ -46,7 +47,8 @@ function isSqsRecord(record: unknown): boolean {
 function describe(event: unknown): string {
   if (typeof event !== 'object' || event === null) return event === null ? 'null' : typeof event
   const records = 'Records' in event && Array.isArray(event.Records) ? event.Records : undefined
-  if (records === undefined) return `an object with ${Object.keys(event).slice(0, 5).join(', ') || 'no keys'}`
+  if (records === undefined)
+    return `an object with ${Object.keys(event).slice(0, 5).join(', ') || 'no keys'}`
   const other: unknown = records.find((record) => !isSqsRecord(record))
   if (typeof other !== 'object' || other === null) return 'a record that is no object'
   return `a record of ${String('eventSource' in other ? other.eventSource : 'EventSource' in other ? other.EventSource : 'no event source')}`

@@ -73,7 +73,9 @@ export function readOptions(
     messenger: awsMessenger({ sqs: options.sqs, sns: options.sns }),
     clock: options.clock ?? systemClock,
     onSettled: options.onSettled,
-    warnOnce: once((message, fields) => logger.warn(message, { consumer: options.name, ...fields })),
+    warnOnce: once((message, fields) =>
+      logger.warn(message, { consumer: options.name, ...fields }),
+    ),
   }
 }
 

@@ -34,7 +34,8 @@ export async function sendToDeadLetters(
   const update = bury(token, invocation.consumer.clock.now())
   const outcome = await invocation.commit(update)
   if (landed(outcome, update, token)) return { kind: 'deadLettered', reason }
-  const error = outcome.kind === 'failed' ? outcome.error : new Error('another attempt buries the record')
+  const error =
+    outcome.kind === 'failed' ? outcome.error : new Error('another attempt buries the record')
   return { kind: 'failed', error }
 }
 
@@ -105,7 +106,10 @@ async function findTarget(invocation: Invocation): Promise<string | Error> {
   if (consumer.deadLetterQueueUrl !== undefined) return consumer.deadLetterQueueUrl
   try {
     const found = await consumer.messenger.deadLetterQueueOf(queueUrl)
-    return found ?? new Error(`${queueUrl} has no redrive policy: give it one, or set deadLetterQueueUrl`)
+    return (
+      found ??
+      new Error(`${queueUrl} has no redrive policy: give it one, or set deadLetterQueueUrl`)
+    )
   } catch (error) {
     return new Error(
       `the redrive policy of ${queueUrl} cannot be read (${messageOf(error)}): allow sqs:GetQueueAttributes, or set deadLetterQueueUrl`,

@@ -33,13 +33,27 @@ export async function fail(
       logger.warn('failed, will be tried again', { error: messageOf(error) })
       return retry(work, token, failure.after, invocation, logger)
     case 'bury': {
-      logger.error('failed for good, will be dead-lettered', { reason: failure.reason, error: messageOf(error) })
-      return bury(work, token, { reason: failure.reason, error: messageOf(error) }, invocation, logger)
+      logger.error('failed for good, will be dead-lettered', {
+        reason: failure.reason,
+        error: messageOf(error),
+      })
+      return bury(
+        work,
+        token,
+        { reason: failure.reason, error: messageOf(error) },
+        invocation,
+        logger,
+      )
     }
   }
 }
 
-function classify(error: unknown, { message }: Work, token: Token, invocation: Invocation): Failure {
+function classify(
+  error: unknown,
+  { message }: Work,
+  token: Token,
+  invocation: Invocation,
+): Failure {
   if (hasCode(error, 'SUPERSEDED') || hasCode(error, 'STORE_UNAVAILABLE')) {
     return { kind: 'leave', error: error instanceof Error ? error : new Error(messageOf(error)) }
   }
@@ -49,7 +63,8 @@ function classify(error: unknown, { message }: Work, token: Token, invocation: I
   const { maxAttempts, maxAge, clock } = invocation.consumer
   if (token.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
   const after = retryAfterOf(error)
-  if (clock.now() + (after ?? 0) > message.sentAt + maxAge) return { kind: 'bury', reason: 'too old' }
+  if (clock.now() + (after ?? 0) > message.sentAt + maxAge)
+    return { kind: 'bury', reason: 'too old' }
   return { kind: 'retry', after }
 }
 

@@ -91,7 +91,10 @@ function reserveOf(consumer: Consumer, left: number): number {
   return Math.min(consumer.reserve, left * RESERVE_SHARE)
 }
 
-function abortAt(time: AbortController, milliseconds: number | undefined): NodeJS.Timeout | undefined {
+function abortAt(
+  time: AbortController,
+  milliseconds: number | undefined,
+): NodeJS.Timeout | undefined {
   if (milliseconds === undefined) return undefined
   const abort = (): void => time.abort(new Error('the time of the invocation is nearly up'))
   if (milliseconds <= 0) {

@@ -21,7 +21,7 @@ export function recordHandler<const Schema extends StandardSchemaV1 | undefined 
   options: RecordHandlerOptions<Schema>,
   handle: (payload: PayloadOf<Schema>, ctx: RecordContext) => unknown,
 ): SqsHandler {
-  const consumer = readOptions(options as RecordHandlerOptions<StandardSchemaV1 | undefined>, handle)
+  const consumer = readOptions(options, handle)
   const run = (payload: unknown, ctx: RecordContext): unknown =>
     handle(payload as PayloadOf<Schema>, ctx)
 

@@ -36,7 +36,11 @@ function jitterOf({ message }: Work, token: Token): number {
   return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
 }
 
-async function stayHidden(token: Token, until: number, invocation: Invocation): Promise<Settlement> {
+async function stayHidden(
+  token: Token,
+  until: number,
+  invocation: Invocation,
+): Promise<Settlement> {
   const refusal = await write(token, waitUntil(token, until), invocation)
   return refusal ?? { kind: 'retrying', until }
 }
@@ -54,7 +58,9 @@ async function resend(
   if (refusal !== undefined) return refusal
   const failure = await invocation.sendBack(copy)
   if (failure !== undefined) {
-    logger.warn('the copy was not accepted: the message itself comes back', { error: failure.message })
+    logger.warn('the copy was not accepted: the message itself comes back', {
+      error: failure.message,
+    })
     return { kind: 'retrying', until }
   }
   await invocation.commit(confirmTicket(token, ticket))
@@ -69,7 +75,9 @@ async function write(
   const outcome = await invocation.commit(update)
   if (landed(outcome, update, token)) return undefined
   const error =
-    outcome.kind === 'failed' ? outcome.error : new Error('another attempt has taken over the record')
+    outcome.kind === 'failed'
+      ? outcome.error
+      : new Error('another attempt has taken over the record')
   return { kind: 'failed', error }
 }
 

@@ -69,7 +69,9 @@ async function runGroup(
     }
     const last = settled.at(-1)
     if (last !== undefined && isAcknowledged(last.settlement)) continue
-    const rest = records.slice(index + 1).map((each) => ({ kind: 'handedBack', record: each }) as const)
+    const rest = records
+      .slice(index + 1)
+      .map((each) => ({ kind: 'handedBack', record: each }) as const)
     return [
       ...settled,
       ...rest.map((prepared) => ({ record: prepared.record, settlement: prepared, prepared })),

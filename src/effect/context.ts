@@ -1,7 +1,14 @@
 import type { Context } from 'aws-lambda'
 import type { Duration } from '../duration.ts'
 import type { Envelope } from '../envelope/envelope.ts'
-import type { AddingWrite, DeleteWrite, PutWrite, UpdateWrite, Write, Written } from '../guard/write.ts'
+import type {
+  AddingWrite,
+  DeleteWrite,
+  PutWrite,
+  UpdateWrite,
+  Write,
+  Written,
+} from '../guard/write.ts'
 import type { Logger } from '../logger.ts'
 import type { UserItem, UserKey } from '../store/store.ts'
 
@@ -63,7 +70,9 @@ export type OnceOptions<T> =
   | { readonly effect: 'once' }
   | { readonly effect: 'verify'; readonly verify: Verify<T> }
 
-export type Verify<T> = (call: { readonly idempotencyKey: string }) => Verified<T> | Promise<Verified<T>>
+export type Verify<T> = (call: {
+  readonly idempotencyKey: string
+}) => Verified<T> | Promise<Verified<T>>
 export type Verified<T> =
   | { readonly outcome: 'done'; readonly result: T }
   | { readonly outcome: 'not done' }

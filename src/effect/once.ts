@@ -115,7 +115,12 @@ function surelyNotDone(error: unknown): boolean {
   return 'cause' in error && error.cause !== error && surelyNotDone(error.cause)
 }
 
-async function keep<T>(held: Held, name: string, result: T, before: string | undefined): Promise<T> {
+async function keep<T>(
+  held: Held,
+  name: string,
+  result: T,
+  before: string | undefined,
+): Promise<T> {
   const encoded = DONE + encodeValue(result)
   const fits = Buffer.byteLength(encoded) <= MAX_STORED
   const theirs = await store(held, name, fits ? encoded : DONE_UNSTORED, before)

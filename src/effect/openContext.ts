@@ -76,7 +76,9 @@ export function openContext(parts: ContextParts): OpenContext {
     publish: (topicArn, payload, options = {}) =>
       during(async () => outbox.add('publish', topicArn, payload, options)),
     defer(delay) {
-      throw new RetryableError('deferred by the handler', { retryAfter: toMilliseconds('delay', delay) })
+      throw new RetryableError('deferred by the handler', {
+        retryAfter: toMilliseconds('delay', delay),
+      })
     },
   }
   return {
@@ -90,7 +92,9 @@ export function openContext(parts: ContextParts): OpenContext {
 }
 
 /** Types keep `add` out; plain JavaScript does not. */
-function fencedUpdate(...[held, write, now]: Parameters<typeof writeFenced>): ReturnType<typeof writeFenced> {
+function fencedUpdate(
+  ...[held, write, now]: Parameters<typeof writeFenced>
+): ReturnType<typeof writeFenced> {
   if ('add' in write) {
     throw new ConfigError(
       'ctx.update: adding would happen again when the handler runs again; use ctx.applyOnce(name, write)',

@@ -19,7 +19,12 @@ export interface Sender {
 
 /** What a handler sends waits here until its other effects are done, so that nobody acts on work that was not. */
 export interface Outbox {
-  add(route: Route, target: string, payload: unknown, options: SendOptions | PublishOptions): SentMessage
+  add(
+    route: Route,
+    target: string,
+    payload: unknown,
+    options: SendOptions | PublishOptions,
+  ): SentMessage
   /** @throws QueueRefusedError when a message was not accepted; the ids are the same next time. */
   flush(messenger: Messenger): Promise<void>
 }

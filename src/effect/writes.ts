@@ -5,7 +5,12 @@ import type { TransactOutcome, Update } from '../store/store.ts'
 import { type Held, superseded } from './held.ts'
 
 /** The user's write and the check of the claim in one transaction: a dead attempt cannot write. */
-export async function writeOnce(held: Held, name: string, write: Write, now: number): Promise<Written> {
+export async function writeOnce(
+  held: Held,
+  name: string,
+  write: Write,
+  now: number,
+): Promise<Written> {
   if (held.token.applied.has(name)) return { applied: true }
   const outcome = await transact(held, markApplied(held.token, name), write, now)
   const written = judge(held, write, now, outcome, name)

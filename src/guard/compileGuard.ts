@@ -27,7 +27,7 @@ export function compileWrite(write: Write, requester: Requester): UserWrite {
     Key: write.Key,
     where: checks.map(({ condition }) => condition),
   }
-  const kept: UserItem = Object.assign({}, ...checks.map(({ keeps }) => keeps))
+  const kept: UserItem = Object.fromEntries(checks.flatMap(({ keeps }) => Object.entries(keeps)))
   if ('put' in write) return { ...target, put: { ...write.put, ...kept } }
   if ('delete' in write) return { ...target, delete: true }
   return {
@@ -44,7 +44,9 @@ export function whyRefused(
   requester: Requester,
   item: UserItem | undefined,
 ): 'stale' | 'changed' {
-  const failed = compileGuard(write.guard, requester).find(({ condition }) => !holds(condition, item))
+  const failed = compileGuard(write.guard, requester).find(
+    ({ condition }) => !holds(condition, item),
+  )
   return failed?.reason ?? 'changed'
 }
 

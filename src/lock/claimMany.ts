@@ -8,7 +8,10 @@ export type Claim =
   | { readonly kind: 'claimed'; readonly token: Token }
   /** This attempt has to bring the request to the dead-letter queue. */
   | { readonly kind: 'burying'; readonly token: Token }
-  | Extract<Verdict, { kind: 'held' | 'early' | 'replaced' | 'done' | 'dead' | 'conflict' | 'refuse' }>
+  | Extract<
+      Verdict,
+      { kind: 'held' | 'early' | 'replaced' | 'done' | 'dead' | 'conflict' | 'refuse' }
+    >
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly error: Error }
 
@@ -175,4 +178,3 @@ function claimedNew(request: Claimant, now: number): Claim {
   const token = readToken(newToken(request, now))
   return token === undefined ? missing(request) : { kind: 'claimed', token }
 }
-

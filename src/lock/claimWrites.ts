@@ -109,11 +109,7 @@ export function takeOverDying(
 function asJudged(token: Token): Condition[] {
   const seen: Condition[] = [{ field: 'attemptId', is: '=', value: token.attemptId }]
   if (token.status === 'complete') return [...seen, { absent: 'status' }]
-  return [
-    ...seen,
-    { field: 'status', is: '=', value: token.status },
-    leaseIs(token.leaseUntil),
-  ]
+  return [...seen, { field: 'status', is: '=', value: token.status }, leaseIs(token.leaseUntil)]
 }
 
 /** No lease is read as 0, so it is compared as both. */

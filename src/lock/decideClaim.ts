@@ -28,7 +28,11 @@ export type Verdict =
   /** An operator sent the dead letter back: a fresh budget, effects and answers kept. */
   | { readonly kind: 'reopen'; readonly token: Token }
   /** May not run any more, and nobody is dead-lettering it. */
-  | { readonly kind: 'bury'; readonly token: Token; readonly because: 'exhausted' | 'refused' | 'dying' }
+  | {
+      readonly kind: 'bury'
+      readonly token: Token
+      readonly because: 'exhausted' | 'refused' | 'dying'
+    }
   /** May not run, and no token stands in the way of saying so. */
   | { readonly kind: 'refuse' }
   | { readonly kind: 'held'; readonly until: number }
@@ -48,7 +52,8 @@ export function decideClaim(token: Token | undefined, request: ClaimRequest, now
   if (token.attemptId === request.attemptId && token.status === 'inProgress') {
     return { kind: 'mine', token }
   }
-  if (isRedriven(token, request)) return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }
+  if (isRedriven(token, request))
+    return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }
   if (differs(token.payloadHash, request.payloadHash)) return { kind: 'conflict' }
   switch (token.status) {
     case 'complete':

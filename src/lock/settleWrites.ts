@@ -3,7 +3,10 @@ import { indexed, keyOf } from './claimWrites.ts'
 import { STEP, type Token } from './token.ts'
 
 /** The fence: every write after the claim holds only while this attempt has it. */
-export function whileMine(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
+export function whileMine(
+  token: Token,
+  status: 'inProgress' | 'dying' = 'inProgress',
+): Condition[] {
   return [
     { field: 'attemptId', is: '=', value: token.attemptId },
     { field: 'status', is: '=', value: status },
@@ -118,7 +121,12 @@ export function bury(token: Token, now: number): Update {
 }
 
 /** Before an outside call that must not be repeated, and after any: written once, never over another's answer. */
-export function recordStep(token: Token, name: string, stored: string, before: string | undefined): Update {
+export function recordStep(
+  token: Token,
+  name: string,
+  stored: string,
+  before: string | undefined,
+): Update {
   const field = STEP + name
   const asBefore: Condition =
     before === undefined ? { absent: field } : { field, is: '=', value: before }

@@ -49,7 +49,8 @@ export function tokenKey(consumer: string, uniqueRequestId: string): Key {
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
   const { pk, attemptId, attempt, fence } = item
-  if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status))) return undefined
+  if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status)))
+    return undefined
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
   if (typeof attempt !== 'number' || typeof fence !== 'number') return undefined
   const { applied } = item
@@ -76,7 +77,8 @@ export function readToken(item: Item): Token | undefined {
 function stepsOf(item: Item): ReadonlyMap<string, string> {
   const steps = new Map<string, string>()
   for (const [name, value] of Object.entries(item)) {
-    if (name.startsWith(STEP) && typeof value === 'string') steps.set(name.slice(STEP.length), value)
+    if (name.startsWith(STEP) && typeof value === 'string')
+      steps.set(name.slice(STEP.length), value)
   }
   return steps
 }

@@ -31,7 +31,9 @@ export function identityWithPayload<Payload>(
   if (wire.source === 'attribute' || idOf === undefined) return wire
   const id: unknown = idOf(payload)
   if (typeof id !== 'string' || id === '') {
-    throw new RejectedError(`id(payload) gave ${describe(id)}: expected a text that names the request`)
+    throw new RejectedError(
+      `id(payload) gave ${describe(id)}: expected a text that names the request`,
+    )
   }
   return { id: isUniqueRequestId(id) ? id : stableId('payload', id), source: 'payload' }
 }

@@ -24,20 +24,28 @@ export function awsMessenger(clients: MessengerClients): Messenger {
     send: (queueUrl, messages) =>
       inBatches(messages.map(sqsEntry), entrySize, async (Entries) => {
         const { sdk, client } = await sqs()
-        return client.send(new sdk.SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...Entries] }))
+        return client.send(
+          new sdk.SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...Entries] }),
+        )
       }),
     publish: (topicArn, messages) =>
       inBatches(messages.map(snsEntry), entrySize, async (entries) => {
         const { sdk, client } = await sns()
         return client.send(
-          new sdk.PublishBatchCommand({ TopicArn: topicArn, PublishBatchRequestEntries: [...entries] }),
+          new sdk.PublishBatchCommand({
+            TopicArn: topicArn,
+            PublishBatchRequestEntries: [...entries],
+          }),
         )
       }),
     hide: (queueUrl, messages) =>
       inBatches(messages.map(hideEntry), none, async (Entries) => {
         const { sdk, client } = await sqs()
         return client.send(
-          new sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries: [...Entries] }),
+          new sdk.ChangeMessageVisibilityBatchCommand({
+            QueueUrl: queueUrl,
+            Entries: [...Entries],
+          }),
         )
       }),
     remove: (queueUrl, receiptHandles) =>
@@ -54,7 +62,10 @@ export function awsMessenger(clients: MessengerClients): Messenger {
     async deadLetterQueueOf(queueUrl) {
       const { sdk, client } = await sqs()
       const { Attributes } = await client.send(
-        new sdk.GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['RedrivePolicy'] }),
+        new sdk.GetQueueAttributesCommand({
+          QueueUrl: queueUrl,
+          AttributeNames: ['RedrivePolicy'],
+        }),
       )
       return deadLetterUrl(Attributes?.['RedrivePolicy'], queueUrl)
     },
@@ -92,8 +103,15 @@ function hideEntry({ receiptHandle, seconds }: Hidden) {
   return { ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }
 }
 
-function entrySize(entry: { MessageBody?: string; Message?: string; MessageAttributes: Outbound['attributes'] }): number {
-  return sizeOf({ body: entry.MessageBody ?? entry.Message ?? '', attributes: entry.MessageAttributes })
+function entrySize(entry: {
+  MessageBody?: string
+  Message?: string
+  MessageAttributes: Outbound['attributes']
+}): number {
+  return sizeOf({
+    body: entry.MessageBody ?? entry.Message ?? '',
+    attributes: entry.MessageAttributes,
+  })
 }
 
 function none(): number {

@@ -4,7 +4,11 @@ import type { SendOutcome } from './messenger.ts'
 interface BatchAnswer {
   readonly Successful?: readonly { readonly Id?: string | undefined }[] | undefined
   readonly Failed?:
-    | readonly { readonly Id?: string | undefined; readonly Code?: string | undefined; readonly Message?: string | undefined }[]
+    | readonly {
+        readonly Id?: string | undefined
+        readonly Code?: string | undefined
+        readonly Message?: string | undefined
+      }[]
     | undefined
 }
 
@@ -40,7 +44,12 @@ export async function inBatches<Entry>(
 ): Promise<SendOutcome[]> {
   const chunks = chunksOf(entries, sizeOf)
   const outcomes = await Promise.all(
-    chunks.map((chunk) => callOnce(chunk.map((entry, index) => ({ ...entry, Id: String(index) })), call)),
+    chunks.map((chunk) =>
+      callOnce(
+        chunk.map((entry, index) => ({ ...entry, Id: String(index) })),
+        call,
+      ),
+    ),
   )
   return outcomes.flat()
 }
@@ -61,5 +70,7 @@ async function callOnce<Entry extends { readonly Id: string }>(
 function outcomeOf(id: string, answer: BatchAnswer): SendOutcome {
   if (answer.Successful?.some(({ Id }) => Id === id) === true) return undefined
   const failed = answer.Failed?.find(({ Id }) => Id === id)
-  return new Error(failed === undefined ? 'the entry was not answered' : `${failed.Code}: ${failed.Message}`)
+  return new Error(
+    failed === undefined ? 'the entry was not answered' : `${failed.Code}: ${failed.Message}`,
+  )
 }

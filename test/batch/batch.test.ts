@@ -43,20 +43,25 @@ function received(event: SQSEvent, times: number): SQSEvent {
 }
 
 describe('a batch', () => {
-  it.each([1, 2, 3, 10, 25, 26, 101])('of %i records runs each once, and replays none', async (count) => {
-    const { handler, store, runs, settled } = counting()
-    const event = sqsEvent(...payloads(count))
-    const first = await handler(event, lambdaContext())
-    const second = await handler(received(event, 2), lambdaContext())
-    expect([first, second]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }])
-    expect(runs.toSorted((a, b) => a - b)).toEqual(payloads(count).map(({ n }) => n))
-    expect(store.userItems('sums')).toEqual([{ id: 'all', n: (count * (count + 1)) / 2 }])
-    expect(settled.filter((kind) => kind === 'completed')).toHaveLength(count)
-    expect(settled.filter((kind) => kind === 'duplicate')).toHaveLength(count)
-  })
+  it.each([1, 2, 3, 10, 25, 26, 101])(
+    'of %i records runs each once, and replays none',
+    async (count) => {
+      const { handler, store, runs, settled } = counting()
+      const event = sqsEvent(...payloads(count))
+      const first = await handler(event, lambdaContext())
+      const second = await handler(received(event, 2), lambdaContext())
+      expect([first, second]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }])
+      expect(runs.toSorted((a, b) => a - b)).toEqual(payloads(count).map(({ n }) => n))
+      expect(store.userItems('sums')).toEqual([{ id: 'all', n: (count * (count + 1)) / 2 }])
+      expect(settled.filter((kind) => kind === 'completed')).toHaveLength(count)
+      expect(settled.filter((kind) => kind === 'duplicate')).toHaveLength(count)
+    },
+  )
 
   it('may be empty', async () => {
-    expect(await counting().handler({ Records: [] }, lambdaContext())).toEqual({ batchItemFailures: [] })
+    expect(await counting().handler({ Records: [] }, lambdaContext())).toEqual({
+      batchItemFailures: [],
+    })
   })
 
   it('runs a record that came twice in it once', async () => {
@@ -71,7 +76,10 @@ describe('a batch', () => {
   it('runs two deliveries at once once, and keeps the other on the queue', async () => {
     const { handler, runs, settled } = counting({ sqs: unreachable() })
     const event = sqsEvent({ n: 1 })
-    const answers = await Promise.all([handler(event, lambdaContext()), handler(event, lambdaContext())])
+    const answers = await Promise.all([
+      handler(event, lambdaContext()),
+      handler(event, lambdaContext()),
+    ])
     expect(runs).toEqual([1])
     expect(settled.toSorted()).toEqual(['completed', 'deferred'])
     const kept = answers.flatMap(({ batchItemFailures }) => batchItemFailures)
@@ -105,7 +113,9 @@ describe('time', () => {
 
   it.each([undefined, Number.NaN])('%j ms left: runs, with the longest lease', async (left) => {
     const { handler, runs } = counting()
-    expect(await handler(sqsEvent({ n: 1 }), lambdaContext(left))).toEqual({ batchItemFailures: [] })
+    expect(await handler(sqsEvent({ n: 1 }), lambdaContext(left))).toEqual({
+      batchItemFailures: [],
+    })
     expect(runs).toEqual([1])
   })
 
@@ -157,7 +167,10 @@ describe('an event that is not of SQS', () => {
     [null, 'null'],
     ['text', 'string'],
   ])('%j is refused in words', async (event, told) => {
-    const answer: Promise<unknown> = Reflect.apply(counting().handler, undefined, [event, lambdaContext()])
+    const answer: Promise<unknown> = Reflect.apply(counting().handler, undefined, [
+      event,
+      lambdaContext(),
+    ])
     await expect(answer).rejects.toThrow(ConfigError)
     await expect(answer).rejects.toThrow(told)
   })
@@ -202,19 +215,28 @@ describe('the log', () => {
 
   it('carries the keys of its own record, also side by side', async () => {
     const logger = quietLogger()
-    const handler = recordHandler({ name: 'orders', store: memoryStore(), logger }, async (_, ctx) => {
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      ctx.logger.info('mine', { id: ctx.uniqueRequestId })
-    })
+    const handler = recordHandler(
+      { name: 'orders', store: memoryStore(), logger },
+      async (_, ctx) => {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        ctx.logger.info('mine', { id: ctx.uniqueRequestId })
+      },
+    )
     await handler(sqsEvent(...payloads(20)), lambdaContext())
     const mine = logger.lines.filter(({ message }) => message === 'mine')
     expect(new Set(mine.map(({ id }) => id)).size).toBe(20)
-    for (const line of mine) expect(line).toMatchObject({ consumer: 'orders', uniquerequestid: line['id'] })
+    for (const line of mine)
+      expect(line).toMatchObject({ consumer: 'orders', uniquerequestid: line['id'] })
   })
 
   it('names the cure once for a look-alike of an SNS notification', async () => {
     const { handler, logger, runs } = counting()
-    const fake = { Type: 'Notification', TopicArn: 'arn:aws:sns:a:1:t', MessageId: 'm', Message: '{"n":9}' }
+    const fake = {
+      Type: 'Notification',
+      TopicArn: 'arn:aws:sns:a:1:t',
+      MessageId: 'm',
+      Message: '{"n":9}',
+    }
     const [record] = sqsEvent({ ...fake, n: 1 }).Records
     if (record === undefined) throw new Error('no record')
     await handler({ Records: [record] }, lambdaContext())

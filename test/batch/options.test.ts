@@ -6,7 +6,7 @@ const good = { name: 'orders', store: memoryStore() }
 
 /** Wrong options come from JavaScript, or from an environment variable that is not set. */
 function make(wrong: object, handle: unknown): () => unknown {
-  return () => Reflect.apply(recordHandler, undefined, [{ ...good, ...wrong }, handle])
+  return (): unknown => Reflect.apply(recordHandler, undefined, [{ ...good, ...wrong }, handle])
 }
 
 describe('options', () => {

@@ -7,7 +7,15 @@ import { type LocalCloud, mapQueue, type Mapping, type MappingOptions } from 'li
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { attributeOf, carriedBy, consumerOf, receive, send, startShop, type Watched } from './shop.ts'
+import {
+  attributeOf,
+  carriedBy,
+  consumerOf,
+  receive,
+  send,
+  startShop,
+  type Watched,
+} from './shop.ts'
 
 let cloud: LocalCloud
 let mapping: Mapping | undefined
@@ -25,13 +33,22 @@ afterAll(() => cloud.stop())
 async function emptied(queue: string): Promise<Message[]> {
   const messages = cloud.inspectQueue(queue).ready.length > 0 ? await receive(cloud, queue) : []
   for (const { ReceiptHandle } of messages) {
-    await cloud.sqs.send(new DeleteMessageCommand({ QueueUrl: cloud.queueUrl(queue), ReceiptHandle }))
+    await cloud.sqs.send(
+      new DeleteMessageCommand({ QueueUrl: cloud.queueUrl(queue), ReceiptHandle }),
+    )
   }
   return messages
 }
 
 function map({ handler }: Watched, more: Partial<MappingOptions> = {}): Mapping {
-  mapping = mapQueue({ cloud, queue: 'orders', handler, functionTimeout: 2_000, logger: quietLogger(), ...more })
+  mapping = mapQueue({
+    cloud,
+    queue: 'orders',
+    handler,
+    functionTimeout: 2_000,
+    logger: quietLogger(),
+    ...more,
+  })
   return mapping
 }
 
@@ -52,7 +69,11 @@ describe('a failing record', () => {
     })
     await send(cloud, 'orders', { a: 1 })
     await map(watched).drained()
-    expect(seen.map(({ retry, attempt }) => [retry, attempt])).toEqual([[0, 1], [1, 2], [2, 3]])
+    expect(seen.map(({ retry, attempt }) => [retry, attempt])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ])
     expect(new Set(seen.map(({ id }) => id)).size).toBe(1)
     expect(new Set(seen.map(({ sentAt }) => sentAt)).size).toBe(1)
     const [first = 0, second = 0, third = 0] = seen.map(({ at }) => at)
@@ -101,7 +122,14 @@ describe('a failing record', () => {
     const before = cloud.inspectQueue('orders').ready.length
     expect(before).toBe(1)
     // Call 1 claims, call 2 writes the ticket, call 3 sends the copy: three throttles use up the SDK's tries.
-    const faults = { at: [1, 2, 3].map((attempt) => ({ invocation: 1, call: 3, attempt, fault: 'throttle' as const })) }
+    const faults = {
+      at: [1, 2, 3].map((attempt) => ({
+        invocation: 1,
+        call: 3,
+        attempt,
+        fault: 'throttle' as const,
+      })),
+    }
     await map(watched, { faults }).drained()
     expect(watched.settled.map(({ kind }) => kind)).toEqual(['retrying', 'completed'])
   })
@@ -128,13 +156,20 @@ describe('a record that cannot succeed', () => {
     const watched = consumerOf(cloud, () => {
       throw new Error('no luck')
     })
-    await send(cloud, 'orders', '{"a":1}', { attributes: { color: { DataType: 'String', StringValue: 'red' } } })
+    await send(cloud, 'orders', '{"a":1}', {
+      attributes: { color: { DataType: 'String', StringValue: 'red' } },
+    })
     await map(watched).drained()
     expect(watched.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'deadLettered'])
     const [dead] = await receive(cloud, 'dead')
     expect(dead?.Body).toBe('{"a":1}')
     expect(attributeOf(dead, 'color')).toBe('red')
-    expect(carriedBy(dead)).toMatchObject({ reason: 'exhausted', error: 'Error: no luck', attempts: 3, death: 1 })
+    expect(carriedBy(dead)).toMatchObject({
+      reason: 'exhausted',
+      error: 'Error: no luck',
+      attempts: 3,
+      death: 1,
+    })
     // Any copy that turns up later is a duplicate of the dead.
     const id = attributeOf(dead, 'uniquerequestid') ?? ''
     await send(cloud, 'orders', '{"a":1}', {
@@ -174,7 +209,10 @@ describe('a record that cannot succeed', () => {
     await map(watched).drained()
     const [dead] = await receive(cloud, 'dead')
     expect(dead?.Body).toBe(body)
-    expect(carriedBy(dead)).toMatchObject({ reason: 'rejected', error: expect.stringContaining(told) })
+    expect(carriedBy(dead)).toMatchObject({
+      reason: 'rejected',
+      error: expect.stringContaining(told),
+    })
     expect(runs).toBe(1)
   })
 
@@ -242,7 +280,12 @@ describe('messages of a handler', () => {
     // Call 1 claims, call 2 publishes: applied, and the function is killed before it knows.
     const faults = { at: [{ invocation: 1, call: 2, fault: 'killAfter' as const }] }
     await map(watched, { faults }).drained()
-    const second = mapQueue({ cloud, queue: 'paid', handler: receipts.handler, logger: quietLogger() })
+    const second = mapQueue({
+      cloud,
+      queue: 'paid',
+      handler: receipts.handler,
+      logger: quietLogger(),
+    })
     await second.drained()
     await second.stop()
     expect(taken).toEqual([{ order: 7 }])
@@ -264,7 +307,9 @@ describe('SNS', () => {
       }),
     )
     await map(watched).drained()
-    expect(seen).toEqual([{ payload: { a: 1 }, source: 'sns', color: { type: 'String', value: 'red' } }])
+    expect(seen).toEqual([
+      { payload: { a: 1 }, source: 'sns', color: { type: 'String', value: 'red' } },
+    ])
   })
 })
 

@@ -1,4 +1,9 @@
-import { ReceiveMessageCommand, SendMessageCommand, type Message, type MessageAttributeValue } from '@aws-sdk/client-sqs'
+import {
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type Message,
+  type MessageAttributeValue,
+} from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import {
   exponential,
@@ -23,10 +28,16 @@ export function startShop(): Promise<LocalCloud> {
         dead: {},
         lonely: { visibilityTimeout: 1 },
         paid: {},
-        'steps.fifo': { visibilityTimeout: 1, deadLetter: { queue: 'dead.fifo', maxReceiveCount: 50 } },
+        'steps.fifo': {
+          visibilityTimeout: 1,
+          deadLetter: { queue: 'dead.fifo', maxReceiveCount: 50 },
+        },
         'dead.fifo': {},
       },
-      topics: { placed: { subscriptions: [{ queue: 'orders' }] }, receipts: { subscriptions: [{ queue: 'paid' }] } },
+      topics: {
+        placed: { subscriptions: [{ queue: 'orders' }] },
+        receipts: { subscriptions: [{ queue: 'paid' }] },
+      },
       tables: { lineclear: tableDefinition(), stock: { hash: 'sku' } },
     },
     { logger: quietLogger() },
@@ -67,7 +78,10 @@ export async function send(
   cloud: LocalCloud,
   queue: string,
   payload: unknown,
-  more: { readonly attributes?: Record<string, MessageAttributeValue>; readonly group?: string } = {},
+  more: {
+    readonly attributes?: Record<string, MessageAttributeValue>
+    readonly group?: string
+  } = {},
 ): Promise<void> {
   await cloud.sqs.send(
     new SendMessageCommand({

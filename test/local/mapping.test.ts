@@ -28,7 +28,7 @@ afterAll(() => cloud.stop())
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('batches', () => {
+describe.concurrent('batches', () => {
   it('hold at most batchSize records', async () => {
     await sendMany(cloud, 'batches', 7)
     const sizes: number[] = []
@@ -78,9 +78,7 @@ describe('batches', () => {
 
   it('are split where the event would pass 6 MB', async () => {
     const body = 'x'.repeat(1_000_000)
-    await Promise.all(
-      Array.from({ length: 8 }, () => send(cloud, 'large', { MessageBody: body })),
-    )
+    await Promise.all(Array.from({ length: 8 }, () => send(cloud, 'large', { MessageBody: body })))
     const sizes: number[] = []
     const mapping = quietMapping({
       cloud,
@@ -152,6 +150,7 @@ it('polls slower while the function throws', async () => {
   const mapping = quietMapping({
     cloud,
     queue: 'failing',
+    concurrency: 1,
     handler: async () => {
       times.push(Date.now())
       throw new Error('no')
@@ -193,7 +192,7 @@ it('drained says what is left when its time is over', async () => {
   )
 })
 
-describe('FIFO', () => {
+describe.concurrent('FIFO', () => {
   it('keeps the order of each group and never runs two invocations of one group', async () => {
     await Promise.all([
       sendMany(cloud, 'groups.fifo', 10, 'a'),

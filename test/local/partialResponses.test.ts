@@ -66,19 +66,22 @@ beforeAll(async () => {
 })
 afterAll(() => cloud.stop())
 
-it.each(THROUGH_A_QUEUE)('after %s the right messages are deleted', async (queue, answer, deleted) => {
-  const ids = await sendMany(cloud, queue, 3)
-  let batches = 0
-  const mapping = quietMapping({
-    cloud,
-    queue,
-    handler: async () => answer(ids),
-    onInvocation: () => (batches += 1),
-  })
-  await until(() => batches === 1)
-  expect(cloud.inspectQueue(queue).inFlight).toHaveLength(3 - deleted)
-  expect(mapping.counts).toMatchObject({ invocations: 1, deliveries: 3, deleted })
-})
+it.each(THROUGH_A_QUEUE)(
+  'after %s the right messages are deleted',
+  async (queue, answer, deleted) => {
+    const ids = await sendMany(cloud, queue, 3)
+    let batches = 0
+    const mapping = quietMapping({
+      cloud,
+      queue,
+      handler: async () => answer(ids),
+      onInvocation: () => (batches += 1),
+    })
+    await until(() => batches === 1)
+    expect(cloud.inspectQueue(queue).inFlight).toHaveLength(3 - deleted)
+    expect(mapping.counts).toMatchObject({ invocations: 1, deliveries: 3, deleted })
+  },
+)
 
 it('without partial responses the answer is ignored', async () => {
   const [id] = await sendMany(cloud, 'not-partial', 3)

@@ -124,15 +124,20 @@ describe('payload', () => {
     })
   })
 
-  it.each(['', '{', '{"a":', 'undefined', '{"a":1}x'])('refuses %j, which is not JSON', async (body) => {
-    expect(await read({ ...recordOf('x'), body })).toMatchObject({
-      kind: 'refused',
-      refusal: { error: expect.stringContaining('not JSON') },
-    })
-  })
+  it.each(['', '{', '{"a":', 'undefined', '{"a":1}x'])(
+    'refuses %j, which is not JSON',
+    async (body) => {
+      expect(await read({ ...recordOf('x'), body })).toMatchObject({
+        kind: 'refused',
+        refusal: { error: expect.stringContaining('not JSON') },
+      })
+    },
+  )
 
   it('is handed on as it is in the text form', async () => {
-    expect(await read(recordOf('not json'), { form: 'text' })).toMatchObject({ payload: 'not json' })
+    expect(await read(recordOf('not json'), { form: 'text' })).toMatchObject({
+      payload: 'not json',
+    })
   })
 
   it('takes an error of the schema itself for one that may pass', async () => {
@@ -177,7 +182,9 @@ describe('age', () => {
   it('refuses a request older than its limit: nobody would know whether it was done', async () => {
     expect((await read(aged(30 * DAY))).kind).toBe('readable')
     expect(await read(aged(30 * DAY + 1))).toMatchObject({ refusal: { reason: 'too old' } })
-    expect(await read(aged(DAY), { maxAge: DAY - 1 })).toMatchObject({ refusal: { reason: 'too old' } })
+    expect(await read(aged(DAY), { maxAge: DAY - 1 })).toMatchObject({
+      refusal: { reason: 'too old' },
+    })
   })
 
   it('gives a dead letter that came back its second chance', async () => {

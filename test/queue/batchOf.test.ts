@@ -17,10 +17,14 @@ describe('chunksOf', () => {
 
 describe('inBatches', () => {
   it('gives each entry its own outcome, also those that were not answered', async () => {
-    const outcomes = await inBatches([{}, {}, {}], () => 1, async () => ({
-      Successful: [{ Id: '0' }],
-      Failed: [{ Id: '2', Code: 'Throttled', Message: 'later' }],
-    }))
+    const outcomes = await inBatches(
+      [{}, {}, {}],
+      () => 1,
+      async () => ({
+        Successful: [{ Id: '0' }],
+        Failed: [{ Id: '2', Code: 'Throttled', Message: 'later' }],
+      }),
+    )
     expect(outcomes[0]).toBeUndefined()
     expect(outcomes[1]?.message).toContain('not answered')
     expect(outcomes[2]?.message).toBe('Throttled: later')
@@ -28,11 +32,15 @@ describe('inBatches', () => {
 
   it('fails all entries of a call that failed, and no others', async () => {
     let calls = 0
-    const outcomes = await inBatches(Array.from({ length: 11 }, () => ({})), () => 1, async (entries) => {
-      calls += 1
-      if (calls === 1) throw new Error('down')
-      return { Successful: entries }
-    })
+    const outcomes = await inBatches(
+      Array.from({ length: 11 }, () => ({})),
+      () => 1,
+      async (entries) => {
+        calls += 1
+        if (calls === 1) throw new Error('down')
+        return { Successful: entries }
+      },
+    )
     expect(outcomes.filter((outcome) => outcome?.message === 'down')).toHaveLength(10)
     expect(outcomes[10]).toBeUndefined()
   })

@@ -74,8 +74,9 @@ describe('a store that cannot be used', () => {
   it('says that the table is missing, and what makes one', async () => {
     const store = dynamoDbStore({ tableName: 'not-there', client: engine.client() })
     const outcomes = await everyOutcome(store)
-    expectAll(outcomes.slice(0, -1), 'STORE_UNAVAILABLE', /not-there.*|tableDefinition\(\)/)
-    expect(String(outcomes.map((one) => Object(one).error))).toContain('tableDefinition()')
+    // The last two go to the user's table, which is there.
+    expectAll(outcomes.slice(0, -2), 'STORE_UNAVAILABLE', /tableDefinition\(\).*not-there/)
+    expectAll(outcomes.slice(-2, -1), 'STORE_UNAVAILABLE', /not-there or stock/)
   })
 
   it('says that nobody answers', async () => {
@@ -187,7 +188,7 @@ describe('errors of single statements under HTTP 200', () => {
     'InternalServerError',
     'ProvisionedThroughputExceeded',
     'RequestLimitExceeded',
-  ])('are tried again by us: %s', async (Code) => {
+  ] as const)('are tried again by us: %s', async (Code) => {
     const pauses: number[] = []
     const client = intercept(engine.client(), 'around', (call) =>
       call.command === 'BatchExecuteStatementCommand'
@@ -208,7 +209,7 @@ describe('errors of single statements under HTTP 200', () => {
   it.each([
     ['ThrottlingError', 'STORE_UNAVAILABLE'],
     ['TransactionConflict', 'RETRYABLE'],
-  ])('fail only their entries when %s lasts', async (Code, code) => {
+  ] as const)('fail only their entries when %s lasts', async (Code, code) => {
     const pauses: number[] = []
     const client = intercept(engine.client(), 'around', (call) =>
       answerStatements(call, ({ Parameters = [] }) =>
@@ -238,7 +239,7 @@ describe('errors of single statements under HTTP 200', () => {
 
   it('take the refusing item from the answer, where the engine gives it', async () => {
     const Item = { pk: { S: 'a' }, sk: { S: 's' }, attemptId: { S: 'other' } }
-    const Code = 'DuplicateItem'
+    const Code = 'DuplicateItem' as const
     const client = intercept(engine.client(), 'around', (call) =>
       answerStatements(call, (_, at) => (at === 0 ? { Error: { Code, Item } } : undefined)),
     )
@@ -309,16 +310,12 @@ describe('keys left unread', () => {
     const some = items(5)
     await storeOn(engine.client()).create(some)
     const client = engine.client()
-    intercept(client, 'around', async ({ input, nth, send }) => {
-      const asked = 'RequestItems' in input ? input.RequestItems : undefined
-      const Keys = Object.values(asked ?? {})
-        .flatMap((one) => ('Keys' in one ? one.Keys : []))
-        .filter((key) => key !== undefined)
+    const Keys = some.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
+    intercept(client, 'around', async ({ nth, send }) => {
       if (nth > 0) return send()
-      const output = await send({
-        RequestItems: { [tables.tableName]: { Keys: Keys.slice(0, 2) } },
-      })
-      return { ...output, UnprocessedKeys: { [tables.tableName]: { Keys: Keys.slice(2) } } }
+      const asked = { [tables.tableName]: { Keys: Keys.slice(0, 2) } }
+      const left = { [tables.tableName]: { Keys: Keys.slice(2) } }
+      return { ...(await send({ RequestItems: asked })), UnprocessedKeys: left }
     })
     const requests = countRequests(client)
     expect(await storeOn(client).read(some)).toEqual(some.map((item) => ({ kind: 'found', item })))
@@ -349,7 +346,7 @@ describe('transactions that collide', () => {
     await storeOn(engine.client()).create([item])
     const tokens = new Set<unknown>()
     const client = intercept(engine.client(), 'around', async ({ input, nth, send }) => {
-      tokens.add(Object(input).ClientRequestToken)
+      tokens.add('ClientRequestToken' in input ? input.ClientRequestToken : undefined)
       if (nth < times) throw error
       return send()
     })

@@ -93,22 +93,22 @@ describe('the requests of', () => {
     const { store, requests } = open()
     const some = items(4)
     await store.create(some)
-    const change = (set: Update['set'], extra: Partial<Update> = {}): Promise<unknown> => {
+    const change = (what: Pick<Update, 'set' | 'addTo'>): Promise<unknown> => {
       requests.length = 0
-      return store.update(some.map(({ pk, sk }) => ({ key: { pk, sk }, where: [], set, ...extra })))
+      return store.update(some.map(({ pk, sk }) => ({ key: { pk, sk }, where: [], ...what })))
     }
     // This engine reads no second SET; AWS does.
-    await change({ a: 1, b: 2 })
+    await change({ set: { a: 1, b: 2 } })
     expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(4, 'UpdateItem')])
-    await change({ a: 3, b: 4 })
+    await change({ set: { a: 3, b: 4 } })
     expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
     // And no set_add at all.
     const addTo = { field: 'names', member: 'm' }
-    await change({ a: 1 }, { addTo })
-    await change({ a: 1 }, { addTo })
-    await change({ a: 1 }, { addTo })
+    await change({ set: { a: 1 }, addTo })
+    await change({ set: { a: 1 }, addTo })
+    await change({ set: { a: 1 }, addTo })
     expect(requests).toEqual(times(4, 'UpdateItem'))
-    await change({ a: 5, b: 6 })
+    await change({ set: { a: 5, b: 6 } })
     expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
   })
 })

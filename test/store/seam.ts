@@ -1,3 +1,4 @@
+import type { DeserializeMiddleware, InitializeMiddleware } from '@smithy/types'
 import type {
   BatchExecuteStatementCommandOutput,
   BatchStatementRequest,
@@ -22,22 +23,27 @@ export function intercept(
   react: (call: Call) => Promise<ServiceOutputTypes>,
 ): DynamoDBClient {
   let calls = 0
-  client.middlewareStack.add(
+  const around: InitializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
+    (next, context) => async (args) => {
+      const send = async (input = args.input): Promise<ServiceOutputTypes> =>
+        (await next({ ...args, input })).output
+      const command = String(context['commandName'])
+      return { output: await react({ command, input: args.input, nth: calls++, send }) }
+    }
+  const inside: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, context) => async (args) => {
       let response: unknown
-      const send = async (input: ServiceInputTypes = args.input): Promise<ServiceOutputTypes> => {
-        const result = await next({ ...args, input })
+      const send = async (): Promise<ServiceOutputTypes> => {
+        const result = await next(args)
         response = result.response
-        return result.output
+        return result.output ?? NO_RESPONSES
       }
       const command = String(context['commandName'])
       const output = await react({ command, input: args.input, nth: calls++, send })
       return { response, output }
-    },
-    where === 'around'
-      ? { step: 'initialize', name: 'fault' }
-      : { step: 'deserialize', priority: 'high', name: 'fault' },
-  )
+    }
+  if (where === 'around') client.middlewareStack.add(around, { step: 'initialize' })
+  else client.middlewareStack.add(inside, { step: 'deserialize', priority: 'high' })
   return client
 }
 
@@ -70,15 +76,13 @@ export async function answerStatements(
   const answers = statements.map((statement, at) => answer(statement, at))
   const passed = statements.filter((_, at) => answers[at] === undefined)
   const output = passed.length > 0 ? await send({ Statements: passed }) : NO_RESPONSES
-  const responses = 'Responses' in output && Array.isArray(output.Responses) ? output.Responses : []
-  const sent = responses.values()
-  return { ...NO_RESPONSES, Responses: answers.map((one) => one ?? next(sent)) }
+  const sent = isOfStatements(output) ? (output.Responses ?? []) : []
+  let used = 0
+  return { ...NO_RESPONSES, Responses: answers.flatMap((one) => one ?? sent.slice(used, ++used)) }
 }
 
 const NO_RESPONSES: BatchExecuteStatementCommandOutput = { $metadata: {}, Responses: [] }
 
-function next(responses: IterableIterator<BatchStatementResponse>): BatchStatementResponse {
-  const { value, done } = responses.next()
-  if (done) throw new Error('a statement was not answered')
-  return value
+function isOfStatements(output: ServiceOutputTypes): output is BatchExecuteStatementCommandOutput {
+  return 'Responses' in output && Array.isArray(output.Responses)
 }

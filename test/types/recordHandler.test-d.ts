@@ -47,7 +47,7 @@ test('the handler is one for Lambda', () => {
 
 test('a handler for another payload does not compile', () => {
   // @ts-expect-error the schema gives { orderId, quantity }
-  recordHandler({ name: 'orders', store, schema: OrderPlaced }, (_: { cartId: string }) => {})
+  recordHandler({ name: 'orders', store, schema: OrderPlaced }, (cart: { cartId: string }) => cart)
 })
 
 test('options that do not exist, or miss, do not compile', () => {
@@ -63,7 +63,10 @@ test('options that do not exist, or miss, do not compile', () => {
 
 test('what is called once gives its own type, and so does its replay', () => {
   recordHandler({ name: 'orders', store }, async (_, ctx) => {
-    const receipt = await ctx.once('charge', ({ idempotencyKey }) => ({ id: idempotencyKey, cents: 12 }))
+    const receipt = await ctx.once('charge', ({ idempotencyKey }) => ({
+      id: idempotencyKey,
+      cents: 12,
+    }))
     expectTypeOf(receipt).toEqualTypeOf<{ id: string; cents: number }>()
     // @ts-expect-error verify is missing
     await ctx.once('charge', () => 1, { effect: 'verify' })

@@ -1,0 +1,57 @@
+import type { Change } from './change.ts'
+import type { Scope, Test } from './condition.ts'
+import type { Item } from './item.ts'
+import { type Index, indexUnits, readUnits, writeUnits } from './units.ts'
+
+/** What is charged, and what a run is judged by. */
+export interface Units {
+  write: number
+  read: number
+}
+
+export interface Table {
+  readonly key: readonly string[]
+  readonly index: Index | undefined
+  readonly items: Map<string, Item>
+}
+
+/** Applied, with what stands there now; or refused, with what stood in the way. */
+export type Written =
+  | { readonly kind: 'applied'; readonly item: Item }
+  | { readonly kind: 'refused'; readonly item: Item | undefined }
+
+export function makeTable(key: readonly string[], index?: Index): Table {
+  return { key, index, items: new Map() }
+}
+
+export function addressOf({ key }: Table, item: Item): string {
+  return JSON.stringify(key.map((name) => item[name]?.S))
+}
+
+export function keyOf({ key }: Table, item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => key.includes(name)))
+}
+
+/** One conditional write, charged whether it takes place or not. */
+export function write(
+  table: Table,
+  key: Item,
+  { test, change }: { readonly test: Test; readonly change: Change },
+  scope: Omit<Scope, 'item'>,
+  units: Units,
+): Written {
+  const address = addressOf(table, key)
+  const before = table.items.get(address)
+  const after = { ...key, ...change({ ...scope, item: before }) }
+  units.write += writeUnits(before, after)
+  if (!test({ ...scope, item: before })) return { kind: 'refused', item: before }
+  if (table.index !== undefined) units.write += indexUnits(table.index, before, after)
+  table.items.set(address, after)
+  return { kind: 'applied', item: after }
+}
+
+export function read(table: Table, key: Item, consistent: boolean, units: Units): Item | undefined {
+  const item = table.items.get(addressOf(table, key))
+  units.read += readUnits(item, consistent)
+  return item
+}

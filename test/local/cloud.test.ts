@@ -1,0 +1,255 @@
+import { DynamoDBClient, ListTablesCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { PublishCommand } from '@aws-sdk/client-sns'
+import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { startLocalCloud, type CloudDescription } from 'lineclear/local'
+import { expect, it } from 'vitest'
+import { quietLogger, quietMapping, send, until } from './helpers.ts'
+
+const TABLES = { tables: { items: { hash: 'id' } } } as const
+
+it('two clouds in one process do not see each other', async () => {
+  const description = { queues: { q: {} }, ...TABLES }
+  await using one = await startLocalCloud(description)
+  await using two = await startLocalCloud({ ...description, tables: { others: { hash: 'id' } } })
+  await send(one, 'q', { MessageBody: 'one' })
+  expect(one.inspectQueue('q').ready).toMatchObject([{ body: 'one', receiveCount: 0 }])
+  expect(two.inspectQueue('q').ready).toEqual([])
+  expect(one.endpoints.sqs).not.toBe(two.endpoints.sqs)
+  const tables = await Promise.all(
+    [one, two].map(
+      async (cloud) => (await cloud.dynamodb.send(new ListTablesCommand())).TableNames,
+    ),
+  )
+  expect(tables).toEqual([['items'], ['others']])
+})
+
+it('stop ends mappings and engines, and may be called again', async () => {
+  const cloud = await startLocalCloud({ queues: { q: {} }, ...TABLES })
+  const mapping = quietMapping({ cloud, queue: 'q', handler: async () => {} })
+  await Promise.all([cloud.stop(), cloud.stop()])
+  await cloud.stop()
+  await mapping.stop()
+  await Promise.all([cloud.endpoints.sqs, cloud.endpoints.dynamodb].map(expectNobody))
+})
+
+async function expectNobody(endpoint = ''): Promise<void> {
+  await expect(fetch(endpoint)).rejects.toThrow('fetch failed')
+}
+
+it('starts only what is asked for', async () => {
+  await using queues = await startLocalCloud({ queues: { q: {} } })
+  expect(Object.keys(queues.endpoints)).toEqual(['sqs', 'sns'])
+  expect(() => queues.dynamodb).toThrow('the description has no tables')
+  await using tables = await startLocalCloud(TABLES)
+  expect(Object.keys(tables.endpoints)).toEqual(['dynamodb'])
+  expect(() => tables.sqs).toThrow('the description has no queues')
+})
+
+it('subscriptions filter, and a FIFO topic feeds a FIFO queue', async () => {
+  await using cloud = await startLocalCloud({
+    queues: { paid: {}, 'all.fifo': { contentBasedDeduplication: true } },
+    topics: {
+      orders: { subscriptions: [{ queue: 'paid', filterPolicy: { kind: ['paid'] } }] },
+      'orders.fifo': { subscriptions: [{ queue: 'all.fifo', raw: true }] },
+    },
+  })
+  for (const kind of ['paid', 'sent']) {
+    await cloud.sns.send(
+      new PublishCommand({
+        TopicArn: cloud.topicArn('orders'),
+        Message: kind,
+        MessageAttributes: { kind: { DataType: 'String', StringValue: kind } },
+      }),
+    )
+  }
+  await cloud.sns.send(
+    new PublishCommand({
+      TopicArn: cloud.topicArn('orders.fifo'),
+      Message: 'x',
+      MessageGroupId: 'g',
+      MessageDeduplicationId: 'd',
+    }),
+  )
+  expect(cloud.inspectQueue('paid').ready).toHaveLength(1)
+  expect(cloud.inspectQueue('all.fifo').ready).toMatchObject([{ body: 'x' }])
+})
+
+it('a client with nothing but the environment reaches the queue', async () => {
+  await using cloud = await startLocalCloud({ queues: { q: {} } })
+  const before = { ...process.env }
+  Object.assign(process.env, cloud.environment)
+  try {
+    const client = new SQSClient()
+    await client.send(new SendMessageCommand({ QueueUrl: cloud.queueUrl('q'), MessageBody: 'x' }))
+    client.destroy()
+  } finally {
+    process.env = before
+  }
+  expect(cloud.inspectQueue('q').ready).toHaveLength(1)
+})
+
+it('tables take secondary indexes, streams aside, and a time to live', async () => {
+  await using cloud = await startLocalCloud({
+    tables: {
+      lineclear: {
+        AttributeDefinitions: [
+          { AttributeName: 'pk', AttributeType: 'S' },
+          { AttributeName: 'sk', AttributeType: 'S' },
+          { AttributeName: 'statusShard', AttributeType: 'S' },
+        ],
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'byStatus',
+            KeySchema: [{ AttributeName: 'statusShard', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      },
+    },
+  })
+  const { TableNames } = await cloud.dynamodb.send(new ListTablesCommand())
+  expect(TableNames).toEqual(['lineclear'])
+})
+
+const WRONG: readonly (readonly [string, object, string])[] = [
+  [
+    'an unknown list',
+    { queue: {} },
+    'startLocalCloud.queue: unknown option, expected one of queues, topics, tables',
+  ],
+  [
+    'an unknown option of a queue',
+    { queues: { q: { visibility: 3 } } },
+    'queues.q.visibility: unknown option',
+  ],
+  ['a name that SQS refuses', { queues: { 'a b': {} } }, 'queues.a b: expected a name'],
+  [
+    'too long a visibility',
+    { queues: { q: { visibilityTimeout: 43_201 } } },
+    'queues.q.visibilityTimeout: expected a whole number from 0 to 43200, got 43201',
+  ],
+  [
+    'a dead letter queue that is not there',
+    { queues: { q: { deadLetter: { queue: 'dead', maxReceiveCount: 3 } } } },
+    'queues.q.deadLetter.queue: expected the name of a described queue (q), got "dead"',
+  ],
+  [
+    'a dead letter queue of the other type',
+    { queues: { 'q.fifo': { deadLetter: { queue: 'dead', maxReceiveCount: 3 } }, dead: {} } },
+    'queues.q.fifo.deadLetter.queue: expected a FIFO queue',
+  ],
+  [
+    'a subscriber that is not there',
+    { topics: { t: { subscriptions: [{ queue: 'q' }] } } },
+    'topics.t.subscriptions[0].queue: expected the name of a described queue',
+  ],
+  [
+    'a FIFO subscriber of a standard topic',
+    { queues: { 'q.fifo': {} }, topics: { t: { subscriptions: [{ queue: 'q.fifo' }] } } },
+    'topics.t.subscriptions[0].queue: expected a standard queue',
+  ],
+  [
+    'deduplication on a standard queue',
+    { queues: { q: { contentBasedDeduplication: true } } },
+    'queues.q.contentBasedDeduplication: only for FIFO',
+  ],
+  ['a short name of a table', { tables: { t: { hash: 'id' } } }, "tables.t: a table's name has 3"],
+  [
+    'an unknown key',
+    { tables: { items: { hash: 'id', sort: 'x' } } },
+    'tables.items.sort: unknown',
+  ],
+  [
+    'two names of a table',
+    { tables: { items: { TableName: 'other', KeySchema: [] } } },
+    'tables.items.TableName: expected "items"',
+  ],
+]
+it.each(WRONG)('refuses %s', async (_, description, message) => {
+  await expect(startLocalCloud(description as CloudDescription)).rejects.toMatchObject({
+    code: 'CONFIG',
+    message: expect.stringContaining(message),
+  })
+})
+
+it('leaves nothing behind when a table cannot be created', async () => {
+  const tables = { items: { KeySchema: [] } } as unknown as CloudDescription['tables']
+  const before = held()
+  await expect(startLocalCloud({ queues: { q: {} }, tables })).rejects.toThrow()
+  expect(held()).toEqual(before)
+})
+
+/** Child processes and listening sockets of this process. */
+function held(): readonly string[] {
+  const kinds = ['ProcessWrap', 'TCPServerWrap']
+  return process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind))
+}
+
+it('uses the engine that LINECLEAR_DYNAMODB_ENDPOINT names, and leaves its tables', async () => {
+  await using engine = await startLocalCloud(TABLES)
+  process.env['LINECLEAR_DYNAMODB_ENDPOINT'] = engine.endpoints.dynamodb
+  try {
+    const cloud = await startLocalCloud({ tables: { items: { hash: 'id' }, more: { hash: 'id' } } })
+    expect(cloud.endpoints.dynamodb).toBe(engine.endpoints.dynamodb)
+    await cloud.stop()
+  } finally {
+    delete process.env['LINECLEAR_DYNAMODB_ENDPOINT']
+  }
+  const { TableNames } = await engine.dynamodb.send(new ListTablesCommand())
+  expect(TableNames).toEqual(['items', 'more'])
+})
+
+it.each(['SIGKILL', 'SIGINT'] as const)(
+  'no engine outlives a process that %s ends',
+  async (signal) => {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=lineclear:source', resolve(import.meta.dirname, 'cloudChild.ts')],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const endpoint = await new Promise<string>((found) => {
+      child.stdout.once('data', (line: Buffer) => found(line.toString().trim()))
+    })
+    expect((await fetch(endpoint)).status).toBe(200)
+    child.kill(signal)
+    await new Promise((ended) => child.once('close', ended))
+    await untilNobody(endpoint)
+  },
+)
+
+async function untilNobody(endpoint: string): Promise<void> {
+  let alive = true
+  const watching = setInterval(() => {
+    fetch(endpoint).catch(() => (alive = false))
+  }, 20)
+  await until(() => !alive, 2_000)
+  clearInterval(watching)
+}
+
+it('says so when the engine ends by itself', async () => {
+  const logger = quietLogger()
+  await using cloud = await startLocalCloud(TABLES, { logger })
+  const { region, endpoints } = cloud
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
+  // Without the strict checks this reaches the engine, and ends it.
+  const lax = new DynamoDBClient({
+    region,
+    credentials,
+    endpoint: endpoints.dynamodb ?? '',
+    maxAttempts: 1,
+  })
+  const update = { TableName: 'items', Key: { id: { S: 'a' } }, UpdateExpression: 'REMOVE €' }
+  await expect(lax.send(new UpdateItemCommand(update))).rejects.toThrow()
+  lax.destroy()
+  await until(() => logger.lines.length > 0)
+  expect(logger.lines).toMatchObject([
+    { level: 'error', message: expect.stringContaining('ended by itself') },
+  ])
+})

@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { resolve } from 'node:path'
+import { runWorker, startLocalCloud, type LocalCloud, type WorkerOptions } from 'lineclear/local'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bodiesOf, quietLogger, sendMany, until } from './helpers.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startLocalCloud({ queues: { SIGTERM: {}, SIGINT: {}, here: {} } })
+})
+afterAll(() => cloud.stop())
+
+it.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
+  'on %s a worker process ends its running batches, deletes what is done and takes nothing new',
+  async (signal) => {
+    await sendMany(cloud, signal, 8)
+    const child = spawn(
+      process.execPath,
+      ['--conditions=lineclear:source', resolve(import.meta.dirname, 'workerChild.ts')],
+      {
+        env: { ...process.env, ...cloud.environment, QUEUE_URL: cloud.queueUrl(signal) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const lines = linesOf(child)
+    await until(() => lines.length === 2)
+    child.kill(signal)
+    const code = await new Promise((ended) => child.once('close', ended))
+    expect(code).toBe(0)
+    expect(lines).toEqual(['begins 0,1', 'begins 2,3', 'ends 1', 'ends 2', 'stopped'])
+    const { ready, inFlight } = cloud.inspectQueue(signal)
+    expect(inFlight.map(({ body }) => body)).toEqual(['1'])
+    expect(ready.map(({ body }) => body).toSorted()).toEqual(['4', '5', '6', '7'])
+  },
+)
+
+function linesOf(child: ChildProcess): string[] {
+  const lines: string[] = []
+  child.stdout?.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trim().split('\n')))
+  return lines
+}
+
+const listeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
+
+it('stops on an abort signal and leaves the signals of the process alone', async () => {
+  await sendMany(cloud, 'here', 3)
+  const before = listeners()
+  const stop = new AbortController()
+  const seen: string[] = []
+  await runWorker({
+    queueUrl: cloud.queueUrl('here'),
+    sqs: cloud.sqs,
+    waitSeconds: 0,
+    signal: stop.signal,
+    logger: quietLogger(),
+    handler: async (event, context) => {
+      seen.push(...bodiesOf(event), context.functionName)
+      stop.abort()
+    },
+  })
+  expect(seen).toEqual(['0', '1', '2', 'here'])
+  expect(listeners()).toBe(before)
+  expect(cloud.inspectQueue('here')).toEqual({ ready: [], delayed: [], inFlight: [] })
+})
+
+it('refuses wrong options, and a queue that is not there', async () => {
+  const options = { queueUrl: cloud.queueUrl('here'), sqs: cloud.sqs, handler: async () => {} }
+  const run = (changed: object) => runWorker({ ...options, ...changed } as WorkerOptions)
+  await expect(run({ waitSeconds: 21 })).rejects.toThrow('waitSeconds: expected a whole number')
+  await expect(run({ queue: 'x' })).rejects.toThrow('runWorker.queue: unknown option')
+  await expect(run({ queueUrl: cloud.queueUrl('here') + 'x' })).rejects.toMatchObject({
+    name: 'QueueDoesNotExist',
+  })
+})
