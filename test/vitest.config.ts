@@ -9,7 +9,7 @@ const config: ViteUserConfig = defineConfig({
   root: resolve(import.meta.dirname, '..'),
   ssr: { resolve: { conditions: [CONDITION, 'node', 'development|production'] } },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     typecheck: {
       enabled: true,
       include: ['test/types/**/*.test-d.ts'],

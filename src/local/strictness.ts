@@ -18,39 +18,52 @@ interface Entry {
 /** Where the engines are laxer than AWS, the client refuses: a program that runs here must run there. */
 export function strictness(isRawTopic: (arn: string) => boolean): Middleware {
   return (next, context) => async (call) => {
-    const input: Input = call.input
-    const send: Next = (changed) => next({ ...call, ...changed })
+    try {
+      return await checked(actionOf(context), call.input, (changed) =>
+        next({ ...call, ...changed }),
+      )
+    } catch (error) {
+      throw asAwsNames(error)
+    }
+  }
+
+  function checked(action: string, input: Input, send: Next): Promise<Answer> {
     const raw = isRawTopic(input.TopicArn ?? '')
-    switch (actionOf(context)) {
+    switch (action) {
       case 'SendMessage':
-        return unless(refuseMessage(call.input, input.QueueUrl ?? ''), call, send)
+        return unless(refuseMessage(input as object, input.QueueUrl ?? ''), input, send)
       case 'SendMessageBatch':
         return entryByEntry(input, 'Entries', send, (entry) =>
           refuseMessage(entry, input.QueueUrl ?? ''),
         )
       case 'ChangeMessageVisibility':
-        return unless(refuseVisibility(call.input), call, send)
+        return unless(refuseVisibility(input as object), input, send)
       case 'ChangeMessageVisibilityBatch':
         return entryByEntry(input, 'Entries', send, refuseVisibility)
       case 'ReceiveMessage':
-        return withholdAttributes(input, await next(call))
+        return withholdAttributes(input, send)
       case 'Publish':
-        return unless(refusePublish(call.input, raw), call, send)
+        return unless(refusePublish(input as object, raw), input, send)
       case 'PublishBatch':
         return publishBatch(input, send, raw)
       default:
-        return unless(refuseExpressions(call.input), call, send)
+        return unless(refuseExpressions(input as object), input, send)
     }
   }
 }
 
-function unless(
-  refusal: Refusal | undefined,
-  call: { input: object },
-  send: Next,
-): Promise<Answer> {
+/** fauxqs puts the prefix of the old query protocol before names that the SDK knows without it. */
+function asAwsNames(error: unknown): unknown {
+  const prefix = 'AWS.SimpleQueueService.'
+  if (error instanceof Error && error.name.startsWith(prefix)) {
+    error.name = error.name.slice(prefix.length)
+  }
+  return error
+}
+
+function unless(refusal: Refusal | undefined, input: object, send: Next): Promise<Answer> {
   if (refusal !== undefined) throw toError(refusal)
-  return send(call)
+  return send({ input })
 }
 
 function publishBatch(input: Input, send: Next, raw: boolean): Promise<Answer> {
@@ -105,7 +118,8 @@ function withFailed(answer: Answer, failed: readonly object[]): Answer {
 }
 
 /** SQS gives attributes only when asked; fauxqs 2.4.1 always gives them all. */
-function withholdAttributes(input: Input, answer: Answer): Answer {
+async function withholdAttributes(input: Input, send: Next): Promise<Answer> {
+  const answer = await send({ input })
   if (input.MessageAttributeNames?.length) return answer
   const { Messages = [] } = answer.output as { readonly Messages?: readonly object[] }
   const messages = Messages.map((message) => ({

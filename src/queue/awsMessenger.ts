@@ -14,7 +14,7 @@ export interface MessengerClients {
 export function awsMessenger(clients: MessengerClients): Messenger {
   const sqs = lazily(async () => {
     const sdk = await import('@aws-sdk/client-sqs')
-    return { sdk, client: clients.sqs ?? new sdk.SQSClient() }
+    return { sdk, client: clients.sqs ?? new sdk.SQSClient(OWN_ENDPOINT) }
   })
   const sns = lazily(async () => {
     const sdk = await import('@aws-sdk/client-sns')
@@ -71,6 +71,9 @@ export function awsMessenger(clients: MessengerClients): Messenger {
     },
   }
 }
+
+/** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */
+const OWN_ENDPOINT = { useQueueUrlAsEndpoint: false }
 
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined

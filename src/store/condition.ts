@@ -1,4 +1,5 @@
 import type { Condition, Item, UserCondition, UserItem, UserValue } from './store.ts'
+import { attribute, canonical, isNumber, isSet } from './value.ts'
 
 /**
  * Whether `condition` is true of `item`, by DynamoDB's rules for a ConditionExpression:
@@ -20,41 +21,6 @@ export function holds(
   return condition.is === '='
     ? same(found, condition.value)
     : IN_ORDER[condition.is](order(found, condition.value))
-}
-
-/** The own attribute only: an item's `constructor` or `__proto__` is data like any other. */
-export function attribute(item: Item | UserItem | undefined, name: string): UserValue | undefined {
-  return item !== undefined && Object.hasOwn(item, name) ? item[name] : undefined
-}
-
-/** One text for equal values and different texts for different ones, whatever the order of a set or of a map's names. */
-export function canonical(value: UserValue): string {
-  if (typeof value === 'string') return `S:${value}`
-  if (isNumber(value)) return `N:${Number.isInteger(value) ? BigInt(value) : value}`
-  if (value === null || typeof value !== 'object') return `X:${value}`
-  if (value instanceof Uint8Array) return `B:${Buffer.from(value).toString('base64')}`
-  if (isSet(value))
-    return `{${texts([...value])
-      .toSorted()
-      .join()}}`
-  if (isList(value)) return `[${texts(value).join()}]`
-  const names = Object.keys(value).toSorted()
-  return `(${names.map((name) => texts([name, attribute(value, name) ?? null]).join('=')).join()})`
-}
-
-export function isSet(value: UserValue): value is ReadonlySet<string> | ReadonlySet<number> {
-  return value instanceof Set
-}
-
-export function isList(value: UserValue): value is readonly UserValue[] {
-  return Array.isArray(value)
-}
-
-/** No class instance: a Date has no form in DynamoDB. */
-export function isMap(value: UserValue): value is UserItem {
-  if (value === null || typeof value !== 'object') return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** `NaN`, no order at all, makes every comparison false. */
@@ -81,18 +47,9 @@ function bytes(value: UserValue): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined
 }
 
-function isNumber(value: UserValue): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
-}
-
 function contains(value: UserValue, member: string): boolean {
   if (typeof value === 'string') return value.includes(member)
   return typeof value === 'object' && value !== null && isSet(value)
     ? [...value].some((one) => one === member)
     : false
-}
-
-/** Lengths keep `['a,b']` and `['a', 'b']` apart. */
-function texts(values: readonly UserValue[]): string[] {
-  return values.map(canonical).map((text) => `${text.length}:${text}`)
 }

@@ -379,6 +379,9 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
           { set: { id: 'other' } },
           { set: { a: 1 }, remove: ['a'] },
           { set: { a: Number.NaN } },
+          { set: { a: [{ b: Number.POSITIVE_INFINITY }] } },
+          ...UNSTORABLE.map((value) => ({ set: { a: value } })),
+          ...UNSTORABLE.map((value) => ({ put: { a: { b: [value] } } })),
           { set: named('__proto__') },
           { put: named('__proto__') },
         ]
@@ -389,6 +392,23 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         }
         expect(await readAll([item])).toEqual([item])
         expect(await readUser(item.pk)).toEqual({ id: item.pk, text: 'no number' })
+      })
+
+      it('fails a claim that DynamoDB does not take', async () => {
+        const item = await given({ fence: 1, text: 'no set' })
+        const bad: Omit<Update, 'key' | 'where'>[] = [
+          { set: { fence: 2 }, remove: ['fence'] },
+          { set: { sk: 'other' } },
+          { addTo: { field: 'text', member: 'm' } },
+        ]
+        for (const change of bad) {
+          const outcome = await store().transact(
+            { ...held(item), ...change },
+            write(item.pk, { add: { total: 1 } }, [{ exists: 'nothing' }]),
+          )
+          expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'TERMINAL' } })
+        }
+        expect(await readAll([item])).toEqual([item])
       })
 
       it('counts once for each of many at the same time', async () => {
@@ -506,6 +526,17 @@ const CONDITIONS: [Condition, boolean][] = [
 function named(name: string): UserItem {
   return Object.fromEntries([[name, 'own']])
 }
+
+/** What TypeScript refuses and JavaScript lets through. */
+const UNSTORABLE = [
+  new Date(0),
+  () => 1,
+  undefined,
+  Symbol('a'),
+  new Map(),
+  new Set([true]),
+  new Set([1, 'a']),
+].map((value) => value as unknown as UserItem[string])
 
 const USER_VALUES: UserItem = Object.fromEntries<UserItem[string]>([
   ['text', 'ä 🚂'],

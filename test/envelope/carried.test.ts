@@ -216,6 +216,13 @@ describe('encodeCarried', () => {
     }
   })
 
+  it('shortens a reason to 512 bytes', () => {
+    const reason = 'x'.repeat(513)
+    expect(encodeCarried({ ...FIRST, reason })).toBe(
+      JSON.stringify({ ...FIRST, reason: reason.slice(1) }),
+    )
+  })
+
   it('leaves the error out when there is no room at all', () => {
     const wire = { ...FIRST, reason: 'exhausted', error: 'boom' }
     const bare = encodeCarried({ ...FIRST, reason: 'exhausted' })

@@ -129,6 +129,10 @@ describe('A8 only a notification of a named topic is opened', () => {
     expect(envelope).not.toHaveProperty('topicArn')
   })
 
+  it('leaves a topic that is no text closed, by whatever choice', () => {
+    expect(read(sns({ TopicArn: 7 }), { topics: 'any' }).source).toBe('sqs')
+  })
+
   it('names an unnamed topic only when it can go into a log', () => {
     for (const TopicArn of ['orders', `${TOPIC}\u001b[2J`, `arn:${'x'.repeat(401)}`]) {
       expect(payload(sns({ TopicArn }))).not.toHaveProperty('unnamedTopic')
@@ -239,7 +243,7 @@ describe('when it was enqueued', () => {
 
 describe('an envelope', () => {
   it('is frozen all the way', () => {
-    const record = published('x', { attributes: ATTRIBUTES })
+    const record = published('x', { attributes: ATTRIBUTES, record: { attributes: { hop: 'h' } } })
     for (const envelope of [read(record), read(sqsRecord('x', { attributes: ATTRIBUTES }))]) {
       const { attributes, carried, ignored } = envelope
       for (const part of [envelope, attributes, carried, ignored, ...Object.values(attributes)]) {

@@ -115,7 +115,8 @@ describe.concurrent('deliver twice', () => {
       (faults) =>
         comesAgainAfter(faults, 1) !== undefined && comesAgainAfter(faults, 2) === undefined,
     )
-    return found ?? expect.unreachable('no such seed')
+    if (found === undefined) throw new Error('no such seed')
+    return found
   }
 })
 

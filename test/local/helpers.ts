@@ -4,11 +4,18 @@ import {
   type SendMessageCommandInput,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
+import type { Logger } from '../../src/logger.ts'
 import { mapQueue, type LocalCloud, type Mapping, type MappingOptions } from 'lineclear/local'
 
+interface Line {
+  readonly level: string
+  readonly message: string
+  readonly fields: unknown
+}
+
 /** Says nothing, and remembers what it was told. */
-export function quietLogger() {
-  const lines: { readonly level: string; readonly message: string; readonly fields: unknown }[] = []
+export function quietLogger(): Logger & { readonly lines: readonly Line[] } {
+  const lines: Line[] = []
   const at = (level: string) => (message: string, fields?: unknown) =>
     void lines.push({ level, message, fields })
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
@@ -64,7 +71,8 @@ export function bodiesOf(event: SQSEvent): readonly string[] {
 export async function until(isTrue: () => boolean, withinMs = 5_000): Promise<void> {
   const end = Date.now() + withinMs
   while (!isTrue()) {
-    if (Date.now() > end) throw new Error(`still not true after ${withinMs} ms: ${isTrue}`)
+    if (Date.now() > end)
+      throw new Error(`still not true after ${withinMs} ms: ${isTrue.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

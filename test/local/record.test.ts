@@ -66,16 +66,15 @@ it('gives attributes of all types, binary as base64, with their digest', async (
       text: { DataType: 'String', StringValue: 'ä' },
       price: { DataType: 'Number.float', StringValue: '1.50' },
       bytes: { DataType: 'Binary.png', BinaryValue: Uint8Array.of(0, 255, 16) },
-      ['__proto__']: { DataType: 'String', StringValue: 'own' },
     },
   })
   const record = await received('typed')
   const lists = { stringListValues: [], binaryListValues: [] }
-  expect(Object.entries(record.messageAttributes).toSorted()).toEqual([
-    ['bytes', { binaryValue: 'AP8Q', ...lists, dataType: 'Binary.png' }],
-    ['price', { stringValue: '1.50', ...lists, dataType: 'Number.float' }],
-    ['text', { stringValue: 'ä', ...lists, dataType: 'String' }],
-  ])
+  expect(record.messageAttributes).toEqual({
+    bytes: { binaryValue: 'AP8Q', ...lists, dataType: 'Binary.png' },
+    price: { stringValue: '1.50', ...lists, dataType: 'Number.float' },
+    text: { stringValue: 'ä', ...lists, dataType: 'String' },
+  })
   expect(record.md5OfMessageAttributes).toMatch(/^[0-9a-f]{32}$/)
 })
 

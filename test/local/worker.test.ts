@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
-import { runWorker, startLocalCloud, type LocalCloud, type WorkerOptions } from 'lineclear/local'
+import { runWorker, startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bodiesOf, quietLogger, sendMany, until } from './helpers.ts'
 
@@ -65,7 +65,7 @@ it('stops on an abort signal and leaves the signals of the process alone', async
 
 it('refuses wrong options, and a queue that is not there', async () => {
   const options = { queueUrl: cloud.queueUrl('here'), sqs: cloud.sqs, handler: async () => {} }
-  const run = (changed: object) => runWorker({ ...options, ...changed } as WorkerOptions)
+  const run = (changed: object) => runWorker({ ...options, ...changed })
   await expect(run({ waitSeconds: 21 })).rejects.toThrow('waitSeconds: expected a whole number')
   await expect(run({ queue: 'x' })).rejects.toThrow('runWorker.queue: unknown option')
   await expect(run({ queueUrl: cloud.queueUrl('here') + 'x' })).rejects.toMatchObject({

@@ -28,7 +28,8 @@ export function intercept(
       const send = async (input = args.input): Promise<ServiceOutputTypes> =>
         (await next({ ...args, input })).output
       const command = String(context['commandName'])
-      return { output: await react({ command, input: args.input, nth: calls++, send }) }
+      const output = await react({ command, input: args.input, nth: calls++, send })
+      return { response: undefined, output }
     }
   const inside: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, context) => async (args) => {

@@ -1,22 +1,18 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { isList, isMap, isSet } from '../condition.ts'
 import { unstorable } from '../mistake.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
+import { isList, isMap, isSet, withoutEmptySets } from '../value.ts'
 
 export type Attributes = Record<string, AttributeValue>
 
 /**
  * By hand, for two reasons: this is the hot path, and `marshall` of the SDK drops an attribute named `__proto__` without
  * a word and fails on an item that has one named `constructor`.
- * DynamoDB has no empty set: an attribute that holds one is left out.
  * @throws TerminalError naming what cannot be stored.
  */
 export function toAttributes(item: Item | UserItem): Attributes {
-  const attributes: [string, AttributeValue][] = []
-  for (const [name, value] of Object.entries(item)) {
-    if (!(value instanceof Set && value.size === 0)) attributes.push([name, toAttribute(value)])
-  }
-  return Object.fromEntries(attributes)
+  const entries = Object.entries(withoutEmptySets(item))
+  return Object.fromEntries(entries.map(([name, value]) => [name, toAttribute(value)]))
 }
 
 export function toAttribute(value: UserValue): AttributeValue {

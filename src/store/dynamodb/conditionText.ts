@@ -25,15 +25,18 @@ export function conditionText(condition: Condition | UserCondition, dialect: Dia
   return condition.is === '<>' ? `(${dialect.absent(name)} OR ${comparison})` : comparison
 }
 
-/** Nothing to hold is true and nothing to choose from is false, for which neither language has a word. */
+/**
+ * No parentheses around one condition: DynamoDB refuses redundant ones.
+ * Nothing to hold is true and nothing to choose from is false, for which neither language has a word.
+ */
 function joined(
   conditions: readonly (Condition | UserCondition)[],
   by: ' AND ' | ' OR ',
   dialect: Dialect,
 ): string {
-  if (conditions.length > 0) {
-    return `(${conditions.map((condition) => conditionText(condition, dialect)).join(by)})`
-  }
+  const texts = conditions.map((condition) => conditionText(condition, dialect))
+  const [only] = texts
+  if (only !== undefined) return texts.length === 1 ? only : `(${texts.join(by)})`
   const name = dialect.name('pk')
   const other = by === ' AND ' ? ' OR ' : ' AND '
   return `(${dialect.exists(name)}${other}${dialect.absent(name)})`

@@ -1,5 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Item, Key, WriteOutcome } from '../store.ts'
+import { withoutEmptySets } from '../value.ts'
 import type { Again } from './answer.ts'
 import { toAttributes, toItem } from './attributes.ts'
 import type { Unseen } from './batch.ts'
@@ -18,7 +19,7 @@ export function createItems(
     key: (item) => item,
     one: (item) => putOne(table, item),
     statement: (item) => insertStatement(table.name, item),
-    written: (item) => item,
+    written: withoutEmptySets,
   })
 }
 
@@ -32,7 +33,7 @@ async function putOne(table: Table, item: Item & Key): Promise<WriteOutcome | Un
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
     await table.client().send(command)
-    return { kind: 'applied', item }
+    return { kind: 'applied', item: withoutEmptySets(item) }
   } catch (error) {
     if (!isRefusal(error)) return failedOrAgain(table.name, error)
     return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }

@@ -66,7 +66,7 @@ function judge(
       return { kind: 'again', error: failureOf(where, trouble, `${Code}: ${Message}`) }
     }
   }
-  if (isRefused(written)) {
+  if (isFine(claimed) && isRefused(written)) {
     return { kind: 'refused', by: 'write', item: written.Item && toUserItem(written.Item) }
   }
   const [where, { Code, Message }] = isFine(claimed) ? [TableName, written] : [table.name, claimed]

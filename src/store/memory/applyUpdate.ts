@@ -1,7 +1,8 @@
 import { TerminalError } from '../../errors.ts'
-import { attribute, holds } from '../condition.ts'
+import { holds } from '../condition.ts'
 import { mistakeIn } from '../mistake.ts'
 import type { Item, Update, WriteOutcome } from '../store.ts'
+import { attribute } from '../value.ts'
 import { copyItem } from './copy.ts'
 
 /**

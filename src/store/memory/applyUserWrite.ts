@@ -1,6 +1,7 @@
 import { TerminalError } from '../../errors.ts'
-import { attribute, holds } from '../condition.ts'
+import { holds } from '../condition.ts'
 import type { UserItem, UserWrite } from '../store.ts'
+import { attribute } from '../value.ts'
 import { copyUserItem } from './copy.ts'
 import { sum } from './sum.ts'
 
@@ -17,8 +18,9 @@ export function applyUserWrite(item: UserItem | undefined, write: UserWrite): Us
   if (!write.where.every((condition) => holds(condition, item))) return { kind: 'refused', item }
   if ('delete' in write) return { kind: 'applied', item: undefined }
   if ('put' in write) return { kind: 'applied', item: copyUserItem({ ...write.put, ...write.Key }) }
-  const { set, add, remove } = write
-  if (set === undefined && add === undefined && !remove?.length) return { kind: 'applied', item }
+  const { set = {}, add = {}, remove = [] } = write
+  const changes = Object.keys(set).length + Object.keys(add).length + remove.length
+  if (changes === 0) return { kind: 'applied', item }
   const summed = sums(item, write.TableName, add)
   if (summed instanceof Error) return { kind: 'failed', error: summed }
   const removed = new Set(remove)
@@ -29,7 +31,7 @@ export function applyUserWrite(item: UserItem | undefined, write: UserWrite): Us
 function sums(
   item: UserItem | undefined,
   table: string,
-  add: Readonly<Record<string, number>> = {},
+  add: Readonly<Record<string, number>>,
 ): UserItem | TerminalError {
   const changed: [string, number | bigint][] = []
   for (const [name, amount] of Object.entries(add)) {

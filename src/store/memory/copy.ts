@@ -1,6 +1,6 @@
-import { isList, isMap, isSet } from '../condition.ts'
 import { unstorable } from '../mistake.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
+import { isList, isMap, isSet, withoutEmptySets } from '../value.ts'
 
 /**
  * Frozen, and sharing nothing with `item`: neither the giver nor a reader can change what is stored.
@@ -33,14 +33,22 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boo
 
 /** Copying keeps the members' type; TypeScript cannot see that of a union of two kinds of sets. */
 function copySet(set: ReadonlySet<string> | ReadonlySet<number>): UserValue {
-  return new Set<never>(set as ReadonlySet<never>)
+  const types = new Set([...set].map(memberType))
+  if (types.size !== 1 || types.has(undefined)) throw unstorable(set)
+  return new Set(set as ReadonlySet<string>)
 }
 
-/** As DynamoDB has no empty set, an attribute that holds one is left out. `__proto__` becomes an own attribute. */
+function memberType(member: unknown): string | undefined {
+  if (member instanceof Uint8Array) return 'bytes'
+  if (typeof member === 'bigint' || Number.isFinite(member)) return 'number'
+  return typeof member === 'string' ? 'string' : undefined
+}
+
+/** `__proto__` becomes an own attribute like any other. */
 function frozen<V extends Value | UserValue>(
   item: Readonly<Record<string, V>>,
   copy: (value: V) => V,
 ): Readonly<Record<string, V>> {
-  const kept = Object.entries(item).filter(([, value]) => !(value instanceof Set && !value.size))
-  return Object.freeze(Object.fromEntries(kept.map(([name, value]) => [name, copy(value)])))
+  const entries = Object.entries(withoutEmptySets(item))
+  return Object.freeze(Object.fromEntries(entries.map(([name, value]) => [name, copy(value)])))
 }

@@ -1,0 +1,106 @@
+import { parseArgs } from 'node:util'
+import { FAULT_NAMES, isFaultName, type FaultName } from './faults.ts'
+import { UsageError } from './usageError.ts'
+
+export interface Arguments {
+  readonly seed: number
+  /** How many callbacks to make up, when there is no `input`. */
+  readonly messages: number
+  readonly faults: readonly FaultName[]
+  /** A file of callbacks, one JSON value a line. */
+  readonly input: string | undefined
+  readonly json: boolean
+  readonly verbose: boolean
+  readonly help: boolean
+}
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  messages: { type: 'string' },
+  faults: { type: 'string' },
+  input: { type: 'string' },
+  json: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+type Option = keyof typeof OPTIONS
+
+const DEFAULT_MESSAGES = 500
+const MOST_MESSAGES = 100_000
+const MOST_SEED = 2 ** 32 - 1
+
+/**
+ * @param anySeed the seed when none is given
+ * @throws UsageError
+ */
+export function readArguments(args: readonly string[], anySeed: number): Arguments {
+  const given = collect(args)
+  const input = given.get('input')
+  if (input !== undefined && given.has('messages')) {
+    throw new UsageError(
+      '--messages: expected not to be there beside --input, whose lines are sent',
+    )
+  }
+  return {
+    seed: wholeNumber('seed', given.get('seed'), 0, MOST_SEED) ?? anySeed,
+    messages: wholeNumber('messages', given.get('messages'), 1, MOST_MESSAGES) ?? DEFAULT_MESSAGES,
+    faults: faultNames(given.get('faults') ?? 'all'),
+    input,
+    json: given.has('json'),
+    verbose: given.has('verbose'),
+    help: given.has('help'),
+  }
+}
+
+function collect(args: readonly string[]): ReadonlyMap<Option, string> {
+  const given = new Map<Option, string>()
+  const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue
+    if (token.kind === 'positional') throw unknown(token.value)
+    if (!isOption(token.name)) throw unknown(token.rawName)
+    given.set(token.name, valueOf(token.name, token.value))
+  }
+  return given
+}
+
+function valueOf(option: Option, value: string | undefined): string {
+  const takesValue = OPTIONS[option].type === 'string'
+  if (takesValue && !value) throw new UsageError(`--${option}: expected a value, got nothing`)
+  if (takesValue || value === undefined) return value ?? ''
+  throw new UsageError(`--${option}: expected no value, got ${JSON.stringify(value)}`)
+}
+
+function isOption(name: string): name is Option {
+  return Object.hasOwn(OPTIONS, name)
+}
+
+function unknown(name: string): UsageError {
+  const known = Object.keys(OPTIONS).map((option) => `--${option}`)
+  return new UsageError(`${name}: expected one of ${known.join(', ')}`)
+}
+
+function wholeNumber(
+  option: Option,
+  text: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number
+  throw new UsageError(
+    `--${option}: expected a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`,
+  )
+}
+
+function faultNames(text: string): readonly FaultName[] {
+  if (text === 'all') return FAULT_NAMES
+  if (text === 'none') return []
+  const names = text.split(',').map((name) => name.trim())
+  const wrong = names.find((name) => !isFaultName(name))
+  if (wrong === undefined) return FAULT_NAMES.filter((name) => names.includes(name))
+  throw new UsageError(
+    `--faults: expected all, none or some of ${FAULT_NAMES.join(',')}, got ${JSON.stringify(wrong)}`,
+  )
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { randomFrom } from './random.ts'
+
+/** What the payment processor tells when a deposit was made. `amount` in cents. */
+export const Callback: z.ZodObject<{
+  transactionId: z.ZodString
+  account: z.ZodString
+  amount: z.ZodInt
+}> = z.object({
+  transactionId: z.string().min(1).max(128),
+  account: z.string().min(1).max(128),
+  amount: z.int().min(1).max(1_000_000_000),
+})
+export type Callback = z.infer<typeof Callback>
+
+const CUSTOMERS = ['ada', 'bela', 'chidi', 'dara', 'emeka', 'femi', 'grace', 'halima']
+
+/** The bodies of `count` callbacks: the same for the same seed. */
+export function makeUpCallbacks(count: number, seed: number): readonly string[] {
+  const random = randomFrom(seed)
+  return Array.from({ length: count }, (_, index) => {
+    const callback: Callback = {
+      transactionId: `tx-${String(index + 1).padStart(6, '0')}`,
+      account: CUSTOMERS[Math.floor(random() * CUSTOMERS.length)] ?? 'ada',
+      amount: 100 + Math.floor(random() * 50_000),
+    }
+    return JSON.stringify(callback)
+  })
+}

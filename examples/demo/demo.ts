@@ -1,0 +1,98 @@
+import type { Logger } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { startLocalCloud, type Counts, type LocalCloud } from 'lineclear/local'
+import { planCalls } from './calls.ts'
+import { DEMO_CLOUD, type BothSides } from './demoCloud.ts'
+import { dueOf } from './due.ts'
+import { faultsOf, type FaultName } from './faults.ts'
+import { lineclearLedger } from './lineclearLedger.ts'
+import { lineclearReceipts } from './lineclearReceipts.ts'
+import { naiveLedger } from './naiveLedger.ts'
+import { naiveReceipts } from './naiveReceipts.ts'
+import type { Watch } from './progress.ts'
+import { readBooks } from './readBooks.ts'
+import { reconcile, type Books } from './reconcile.ts'
+import { sendCalls } from './sendCalls.ts'
+import { startSide, type Side } from './side.ts'
+
+export interface Plan {
+  readonly bodies: readonly string[]
+  readonly faults: readonly FaultName[]
+  readonly seed: number
+  readonly logger: Logger
+}
+
+export interface Result {
+  readonly messages: number
+  readonly calls: number
+  readonly counts: Counts
+  readonly books: Books
+}
+
+/**
+ * Sends the same calls to both sides of one local cloud, waits until all is quiet and reads the books.
+ * @throws the reason of `signal`; Error when messages are left after a long time
+ */
+export async function runDemo(
+  plan: Plan,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<BothSides<Result>> {
+  await using cloud = await startLocalCloud(DEMO_CLOUD, { logger: plan.logger })
+  const calls = planCalls(plan.bodies, plan.faults, plan.seed)
+  const { naive, lineclear } = startSides(cloud, plan)
+  let sent = 0
+  const stateOf = (side: Side) => ({ done: sent - side.left(), counts: side.counts() })
+  const stopWatching = watch(() => ({
+    calls: calls.length,
+    naive: stateOf(naive),
+    lineclear: stateOf(lineclear),
+  }))
+  const work = async (): Promise<void> => {
+    await sendCalls(cloud, calls, () => (sent += 1), signal)
+    await Promise.all([naive.finished(longest(sent)), lineclear.finished(longest(sent))])
+  }
+  try {
+    await Promise.race([work(), aborted(signal)])
+  } finally {
+    stopWatching()
+    await Promise.all([naive.stop(), lineclear.stop()])
+  }
+  const resultOf = async ({ name, counts }: Side): Promise<Result> => ({
+    messages: plan.bodies.length,
+    calls: calls.length,
+    counts: counts(),
+    books: reconcile(dueOf(plan.bodies), await readBooks(cloud, name)),
+  })
+  return { naive: await resultOf(naive), lineclear: await resultOf(lineclear) }
+}
+
+function startSides(cloud: LocalCloud, { faults, seed, logger }: Plan): BothSides<Side> {
+  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
+  const common = { cloud, logger, faults: faultsOf(faults, seed) }
+  return {
+    naive: startSide({
+      ...common,
+      name: 'naive',
+      callbacks: naiveLedger(cloud),
+      receipts: naiveReceipts(cloud),
+    }),
+    lineclear: startSide({
+      ...common,
+      name: 'lineclear',
+      callbacks: lineclearLedger(cloud, store, logger),
+      receipts: lineclearReceipts(cloud, store, logger),
+    }),
+  }
+}
+
+/** Milliseconds until a run counts as stuck: many kills in a row, and a slow machine. */
+function longest(calls: number): number {
+  return 180_000 + calls * 100
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  return promise
+}

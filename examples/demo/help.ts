@@ -1,0 +1,17 @@
+export const HELP: string = `Sends payment callbacks to two Lambdas on a local cloud, breaks whatever can break on the way,
+and compares the two ledgers.
+
+  npm run demo -- [options]
+
+  --messages N     how many callbacks to send, 1 to 100000 (default 500)
+  --seed N         repeats a run: same callbacks, same faults (default: a new one, told at the end)
+  --faults LIST    all (default), none, or some of duplicate,kill,lose,shuffle,throttle
+  --input FILE     sends the lines of FILE instead, each one the JSON body of a callback:
+                   {"transactionId": "tx-1", "account": "alice", "amount": 1250}   (amount in cents)
+                   What does not fit ends in the dead-letter queue. - reads standard input.
+  --json           the last line is the result as one JSON object
+  --verbose        prints what the functions log
+  -h, --help       this text
+
+Exit code: 0 Lineclear booked everything once, 1 it lost or doubled something, 2 wrong usage.
+`

@@ -1,0 +1,39 @@
+import { recordHandler, type Logger, type PutWrite, type AddingWrite, type Store } from 'lineclear'
+import type { LocalCloud, QueueHandler } from 'lineclear/local'
+import { Callback } from './callbacks.ts'
+import { entriesOf, type Entry } from './ledger.ts'
+
+/** A kill costs an attempt, and here functions are killed all the time. */
+export const MAX_ATTEMPTS = 12
+
+export function lineclearLedger(cloud: LocalCloud, store: Store, logger: Logger): QueueHandler {
+  return recordHandler(
+    {
+      name: 'ledger',
+      store,
+      schema: Callback,
+      topics: [cloud.topicArn('lineclear-callbacks')],
+      id: (callback) => callback.transactionId,
+      retry: { maxAttempts: MAX_ATTEMPTS },
+      sqs: cloud.sqs,
+      sns: cloud.sns,
+      logger,
+    },
+    async (callback, ctx) => {
+      const { debit, credit } = entriesOf(callback)
+      await ctx.applyOnce('debit', entered(debit))
+      await ctx.applyOnce('credit', entered(credit))
+      await ctx.applyOnce('debit balance', added(debit))
+      await ctx.applyOnce('credit balance', added(credit))
+      await ctx.publish(cloud.topicArn('lineclear-receipts'), callback)
+    },
+  )
+}
+
+function entered({ entryId, ...entry }: Entry): PutWrite {
+  return { TableName: 'lineclear-ledger', Key: { entryId }, put: entry }
+}
+
+function added({ account, amount }: Entry): AddingWrite {
+  return { TableName: 'lineclear-accounts', Key: { account }, add: { balance: amount } }
+}

@@ -1,0 +1,26 @@
+import { recordHandler, type Logger, type Store } from 'lineclear'
+import type { LocalCloud, QueueHandler } from 'lineclear/local'
+import { Callback } from './callbacks.ts'
+import { MAX_ATTEMPTS } from './lineclearLedger.ts'
+
+/** Hands a receipt to its customer. Here a count stands for the letter. */
+export function lineclearReceipts(cloud: LocalCloud, store: Store, logger: Logger): QueueHandler {
+  return recordHandler(
+    {
+      name: 'receipts',
+      store,
+      schema: Callback,
+      topics: [cloud.topicArn('lineclear-receipts')],
+      retry: { maxAttempts: MAX_ATTEMPTS },
+      sqs: cloud.sqs,
+      logger,
+    },
+    async ({ transactionId }, ctx) => {
+      await ctx.applyOnce('take', {
+        TableName: 'lineclear-receipts',
+        Key: { transactionId },
+        add: { taken: 1 },
+      })
+    },
+  )
+}

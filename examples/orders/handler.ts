@@ -1,0 +1,22 @@
+import { recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+import { charge } from './payments.ts'
+
+const OrderPlaced = z.object({ orderId: z.string(), sku: z.string(), quantity: z.number() })
+const store = dynamoDbStore({ tableName: 'lineclear' })
+
+export const handler = recordHandler(
+  { name: 'orders', store, schema: OrderPlaced, topics: [process.env['ORDERS_TOPIC'] ?? ''] },
+  async ({ orderId, sku, quantity }, ctx) => {
+    await ctx.applyOnce('reserve', {
+      TableName: 'stock',
+      Key: { sku },
+      add: { reserved: quantity },
+    })
+    const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
+      charge(orderId, idempotencyKey),
+    )
+    await ctx.publish(process.env['PAID_TOPIC'] ?? '', { orderId, receipt })
+  },
+)

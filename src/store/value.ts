@@ -1,0 +1,54 @@
+import type { Item, UserItem, UserValue } from './store.ts'
+
+/** The own attribute only: an item's `constructor` or `__proto__` is data like any other. */
+export function attribute(item: Item | UserItem | undefined, name: string): UserValue | undefined {
+  return item !== undefined && Object.hasOwn(item, name) ? item[name] : undefined
+}
+
+/** One text for equal values and different texts for different ones, whatever the order of a set or of a map's names. */
+export function canonical(value: UserValue): string {
+  if (typeof value === 'string') return `S:${value}`
+  if (isNumber(value)) return `N:${Number.isInteger(value) ? BigInt(value) : value}`
+  if (value === null || typeof value !== 'object') return `X:${value}`
+  if (value instanceof Uint8Array) return `B:${Buffer.from(value).toString('base64')}`
+  if (isSet(value))
+    return `{${texts([...value])
+      .toSorted()
+      .join()}}`
+  if (isList(value)) return `[${texts(value).join()}]`
+  const names = Object.keys(value).toSorted()
+  return `(${names.map((name) => texts([name, attribute(value, name) ?? null]).join('=')).join()})`
+}
+
+export function isSet(value: UserValue): value is ReadonlySet<string> | ReadonlySet<number> {
+  return value instanceof Set
+}
+
+export function isList(value: UserValue): value is readonly UserValue[] {
+  return Array.isArray(value)
+}
+
+/** No class instance: a Date has no form in DynamoDB. */
+export function isMap(value: UserValue): value is UserItem {
+  if (value === null || typeof value !== 'object') return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+export function isNumber(value: UserValue): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+/** DynamoDB has none: an attribute that holds one is left out. */
+export function withoutEmptySets<V extends UserValue>(
+  item: Readonly<Record<string, V>>,
+): Readonly<Record<string, V>> {
+  const entries = Object.entries(item)
+  const kept = entries.filter(([, value]) => !(value instanceof Set && value.size === 0))
+  return kept.length === entries.length ? item : Object.fromEntries(kept)
+}
+
+/** Lengths keep `['a,b']` and `['a', 'b']` apart. */
+function texts(values: readonly UserValue[]): string[] {
+  return values.map(canonical).map((text) => `${text.length}:${text}`)
+}

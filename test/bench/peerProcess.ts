@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { batchOf, contextOf, type Batch, type Shape } from './events.ts'
+import { clientOf } from './peers/client.ts'
+import { PEERS, type PeerName } from './peers/index.ts'
+
+/** What a process of its own is told to be. */
+export interface Setup {
+  readonly peer: PeerName
+  readonly endpoint: string
+  readonly identity?: 'record' | 'payload'
+  readonly concurrency?: number
+  readonly quiet?: boolean
+  /** How long the work takes, milliseconds. Default: nothing. */
+  readonly workMs?: number
+}
+
+export interface Task {
+  readonly shape: Shape
+  readonly size: number
+  readonly batches: number
+  readonly payloadBytes: number
+}
+
+export interface Taken {
+  /** User and system time of the whole process for all batches, microseconds. */
+  readonly cpu: number
+  /** For each batch, milliseconds. */
+  readonly wall: readonly number[]
+  /** The most memory the process ever had, bytes. */
+  readonly peakRss: number
+}
+
+/** The other end of `openPeer`: one peer alone in a process, so that neither heap nor compiled code is shared. */
+const setup: Setup = JSON.parse(process.argv[2] ?? '{}')
+let executions = 0
+const handler = PEERS[setup.peer]({
+  ...setup,
+  client: () => clientOf(setup.endpoint),
+  work: setup.workMs === undefined ? count : slowly(setup.workMs),
+})
+
+process.on('message', (task: Task) => {
+  void run(task).then(
+    (taken) => process.send?.({ taken }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  )
+})
+
+async function run({ shape, size, batches, payloadBytes }: Task): Promise<Taken> {
+  const prepared = Array.from({ length: batches }, () => batchOf(shape, size, payloadBytes))
+  for (const { before } of prepared) if (before) await handler(before, contextOf())
+  globalThis.gc?.()
+  executions = 0
+  const wall: number[] = []
+  const cpu = process.cpuUsage()
+  for (const { event } of prepared) {
+    const start = performance.now()
+    const { batchItemFailures } = await handler(event, contextOf())
+    wall.push(performance.now() - start)
+    if (batchItemFailures.length > 0) throw new Error(`${setup.peer} left records on the queue`)
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  check(prepared)
+  return { cpu: user + system, wall, peakRss: process.resourceUsage().maxRSS * 1_024 }
+}
+
+/** A peer that runs too little or too much is not measured. */
+function check(batches: readonly Batch[]): void {
+  const all = batches.reduce((total, { event }) => total + event.Records.length, 0)
+  const fresh = batches.reduce((total, batch) => total + batch.fresh, 0)
+  const expected = setup.peer === 'bare' ? all : fresh
+  if (executions !== expected) {
+    throw new Error(
+      `${setup.peer} ran ${executions} of ${all} records where ${expected} were to run`,
+    )
+  }
+}
+
+function count(): void {
+  executions += 1
+}
+
+function slowly(milliseconds: number): () => Promise<void> {
+  return async () => {
+    await sleep(milliseconds)
+    executions += 1
+  }
+}

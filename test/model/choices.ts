@@ -1,0 +1,60 @@
+/** Picks one of so many options, by number. */
+export interface Choices {
+  pick(of: number): number
+  /** Past what is only repeated: what comes now was never seen on this path. */
+  isNew(): boolean
+}
+
+export interface Walk {
+  readonly schedules: number
+  /** False: the limit came first. */
+  readonly whole: boolean
+}
+
+interface Branch {
+  taken: number
+  readonly of: number
+}
+
+/** Long runs must let the event loop breathe: the test runner's own messages wait there. */
+const BREATH = 250
+const breathe = setImmediate
+
+/**
+ * Depth first through every sequence of choices: async code cannot be copied, so each schedule is run from its start, by
+ * the choices of the one before up to the last that has an option left. `run` says whether to go on.
+ */
+export async function walk(
+  run: (choices: Choices) => Promise<'go on' | 'stop'>,
+  limit: number,
+): Promise<Walk> {
+  const path: Branch[] = []
+  for (let schedules = 1; ; schedules++) {
+    let depth = 0
+    const choices: Choices = {
+      isNew: () => depth >= path.length,
+      pick(of) {
+        if (depth === path.length) path.push({ taken: 0, of })
+        const branch = path[depth++]
+        if (branch?.of !== of) throw new Error('a repeated schedule took another turn')
+        return branch.taken
+      },
+    }
+    if ((await run(choices)) === 'stop') return { schedules, whole: false }
+    if (!turn(path)) return { schedules, whole: true }
+    if (schedules >= limit) return { schedules, whole: false }
+    if (schedules % BREATH === 0) await new Promise((resolve) => breathe(resolve))
+  }
+}
+
+/** To the next option of the last branch that has one. */
+function turn(path: Branch[]): boolean {
+  for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+    if (last.taken + 1 < last.of) {
+      last.taken += 1
+      return true
+    }
+    path.pop()
+  }
+  return false
+}
