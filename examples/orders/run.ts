@@ -38,7 +38,7 @@ export async function run(orders: number, say: (line: string) => void): Promise<
     cloud,
     queue: 'orders',
     handler,
-    functionTimeout: 1_500,
+    functionTimeout: 3_000,
     faults: { duplicate: 0.3, shuffle: true },
   })
   for (let number = 1; number <= orders; number++) {
@@ -49,7 +49,7 @@ export async function run(orders: number, say: (line: string) => void): Promise<
         )
       : cloud.sns.send(new PublishCommand({ TopicArn: cloud.topicArn('orders'), Message: order })))
   }
-  await mapping.drained({ timeout: '60s' })
+  await mapping.drained({ timeout: '100s' })
 
   const { Item } = await cloud.dynamodb.send(
     new GetItemCommand({ TableName: 'stock', Key: { sku: { S: 'apple' } }, ConsistentRead: true }),

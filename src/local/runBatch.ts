@@ -69,7 +69,7 @@ function maybeKill(
   invocation: Invocation,
   outcome: Outcome,
 ): Outcome {
-  if (outcome.kind !== 'answered' || !true) return outcome
+  if (outcome.kind !== 'answered' || !killsBeforeDelete(faults, invocation.number)) return outcome
   counts.kills += 1
   die(invocation, 'killed')
   return { kind: 'killed' }

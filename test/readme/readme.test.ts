@@ -33,7 +33,7 @@ describe('README', () => {
     const result = await run(20, () => {})
     expect(result).toMatchObject({ orders: 20, reserved: 20, charges: 20, paid: 20 })
     expect(result.deliveries).toBeGreaterThan(20)
-  }, 60_000)
+  }, 120_000)
 
   it('shows a worker that takes messages until it is told to stop', async () => {
     await using cloud = await startLocalCloud({
