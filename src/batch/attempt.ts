@@ -1,12 +1,11 @@
 import type { RecordContext } from '../effect/context.ts'
 import type { Held } from '../effect/held.ts'
 import { type OpenContext, openContext } from '../effect/openContext.ts'
-import type { LogFields, Logger } from '../logger.ts'
-import { complete, landed } from '../lock/settleWrites.ts'
 import type { Token } from '../lock/token.ts'
 import { fail } from './fail.ts'
 import type { Invocation } from './invocation.ts'
 import { recordLogger } from './recordLogger.ts'
+import { settleEnd } from './settleEnd.ts'
 import type { Settlement } from './settlement.ts'
 import type { Work } from './work.ts'
 
@@ -48,7 +47,8 @@ export async function attempt(
   invocation.running -= 1
   switch (outcome.kind) {
     case 'done':
-      return { settled: settleDone(held, invocation, logger) }
+      logger.info('succeeded')
+      return { settled: settleEnd(held.token, { kind: 'completed' }, invocation, logger) }
     case 'timedOut':
       logger.warn('timed out: the handler still ran when the time was up; the record comes back')
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
@@ -106,25 +106,4 @@ async function untilTimeIsUp(
     signal.removeEventListener('abort', countDown)
     clearTimeout(timer)
   }
-}
-
-async function settleDone(held: Held, invocation: Invocation, logger: Logger): Promise<Settlement> {
-  const { clock, retention } = invocation.consumer
-  logger.info('succeeded')
-  const end = complete(held.token, clock.now(), retention)
-  const outcome = await invocation.commit(end)
-  if (landed(outcome, end, held.token)) return { kind: 'completed' }
-  if (outcome.kind === 'failed') {
-    logger.error(
-      'succeeded, but its end could not be stored: the record comes back',
-      said(outcome.error),
-    )
-    return { kind: 'failed', error: outcome.error }
-  }
-  logger.warn('succeeded, but another attempt had taken over: the record comes back')
-  return { kind: 'deferred', until: clock.now() }
-}
-
-function said(error: Error): LogFields {
-  return { error: error.message }
 }

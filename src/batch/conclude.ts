@@ -1,5 +1,5 @@
 import type { SQSBatchResponse } from 'aws-lambda'
-import { hasCode, messageOf, StoreUnavailableError } from '../errors.ts'
+import { hasCode, StoreUnavailableError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Hidden } from '../queue/messenger.ts'
 import { MAX_HIDDEN_MS } from '../retry/transport.ts'
@@ -7,12 +7,11 @@ import type { Invocation } from './invocation.ts'
 import type { Settled } from './runRecords.ts'
 import { comesBackAt, isAcknowledged } from './settlement.ts'
 
-/** Tells SQS what became of the batch: what stays is hidden for as long as it has to wait, and named as a failure. */
+/** The answer to SQS: what became of the batch: what stays is hidden for as long as it has to wait, and named as a failure. */
 export async function conclude(
   settled: readonly Settled[],
   invocation: Invocation,
 ): Promise<SQSBatchResponse> {
-  for (const each of settled) tell(each, invocation)
   await hideUntilTheirTime(settled, invocation)
   const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
   const outage = kept.find(
@@ -22,16 +21,6 @@ export async function conclude(
   if (outage !== undefined) await brake(settled, outage, invocation)
   const ids = new Set(kept.map(({ record }) => record.messageId))
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
-}
-
-/** An observer's mistake must not turn finished records into failed ones. */
-function tell({ settlement, prepared }: Settled, { consumer }: Invocation): void {
-  const message = prepared.kind === 'claim' ? prepared.work.message : undefined
-  try {
-    consumer.onSettled?.(settlement, message)
-  } catch (error) {
-    consumer.logger.error('onSettled threw', { consumer: consumer.name, error: messageOf(error) })
-  }
 }
 
 async function hideUntilTheirTime(

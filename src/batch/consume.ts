@@ -16,7 +16,7 @@ export async function consume(
   const records = recordsOf(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
-  const invocation = openInvocation(consumer, context, first.eventSourceARN)
+  const invocation = openInvocation(consumer, context, String(first.eventSourceARN))
   try {
     const settled = await (invocation.fifo ? runOrdered : runUnordered)(records, invocation, handle)
     return await conclude(settled, invocation)

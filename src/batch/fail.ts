@@ -6,12 +6,14 @@ import { tooDeepOr } from '../message/parsePayload.ts'
 import { dying, sendToDeadLetters } from './deadLetter.ts'
 import type { Invocation } from './invocation.ts'
 import { retry } from './retryRecord.ts'
+import { settleEnd } from './settleEnd.ts'
 import type { Settlement } from './settlement.ts'
 import type { Work } from './work.ts'
 
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
   | { readonly kind: 'bury'; readonly reason: string }
+  | { readonly kind: 'stale' }
   /** Nothing can be decided without the store, or by an attempt that no longer holds the claim. */
   | { readonly kind: 'leave'; readonly error: Error }
 
@@ -29,6 +31,9 @@ export async function fail(
     case 'leave':
       logger.warn('left on the queue', { error: messageOf(error) })
       return { kind: 'failed', error: failure.error }
+    case 'stale':
+      logger.info('dropped: the data are newer than the request', { error: messageOf(error) })
+      return settleEnd(token, { kind: 'stale' }, invocation, logger)
     case 'retry':
       logger.warn('failed, will be tried again', { error: messageOf(error) })
       return retry(work, token, failure.after, invocation, logger)
@@ -57,21 +62,28 @@ function classify(
   if (hasCode(error, 'SUPERSEDED') || hasCode(error, 'STORE_UNAVAILABLE')) {
     return { kind: 'leave', error: error instanceof Error ? error : new Error(messageOf(error)) }
   }
+  if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'bury', reason: 'unknown' }
   if (hasCode(error, 'TERMINAL')) return { kind: 'bury', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'bury', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
   if (token.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
-  const after = retryAfterOf(error)
+  const after = retryAfterOf(error, clock.now())
   if (clock.now() + (after ?? 0) > message.sentAt + maxAge)
     return { kind: 'bury', reason: 'too old' }
   return { kind: 'retry', after }
 }
 
-function retryAfterOf(error: unknown): number | undefined {
-  if (!hasCode(error, 'RETRYABLE') || typeof error !== 'object' || error === null) return undefined
-  const after = 'retryAfter' in error ? error.retryAfter : undefined
-  return typeof after === 'number' && after >= 0 ? after : undefined
+/** Milliseconds, when the error itself says when. */
+function retryAfterOf(error: unknown, now: number): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const after =
+    hasCode(error, 'IN_PROGRESS') && 'until' in error && typeof error.until === 'number'
+      ? error.until - now
+      : hasCode(error, 'RETRYABLE') && 'retryAfter' in error
+        ? error.retryAfter
+        : undefined
+  return typeof after === 'number' ? Math.max(after, 0) : undefined
 }
 
 async function bury(

@@ -1,6 +1,8 @@
 /** How one delivery of a record ended. */
 export type Settlement =
   | { readonly kind: 'completed' }
+  /** The handler threw StaleError: the data are newer than the request. */
+  | { readonly kind: 'stale' }
   /** The request had ended before: done, or dead-lettered. */
   | { readonly kind: 'duplicate'; readonly of: 'completed' | 'deadLettered' }
   /** An older copy; the newer one is on the queue. */
@@ -23,6 +25,7 @@ export type Settlement =
 export function isAcknowledged(settlement: Settlement): boolean {
   switch (settlement.kind) {
     case 'completed':
+    case 'stale':
     case 'duplicate':
     case 'replaced':
     case 'resent':

@@ -86,7 +86,7 @@ export function startConsumer(
     try {
       const outcome = await runBatch(work, batch)
       const failed = outcome === 'failed' || outcome === 'timedOut'
-      failuresInRow = 0
+      failuresInRow = failed ? failuresInRow + 1 : 0
     } catch (error) {
       settings.logger.error('onInvocation threw. Nothing else is affected.', {
         error: messageOf(error),

@@ -84,7 +84,7 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
-  child.stdin?.end()
+  child.kill('SIGKILL')
   await ended
 }
 

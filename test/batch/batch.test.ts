@@ -1,6 +1,12 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
-import { ConfigError, type RecordHandlerOptions, recordHandler, type Settlement } from 'lineclear'
+import {
+  ConfigError,
+  type RecordHandlerOptions,
+  recordHandler,
+  type Settlement,
+  StaleError,
+} from 'lineclear'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -155,6 +161,27 @@ describe('time', () => {
     const { batchItemFailures } = await handler(event, lambdaContext(200))
     expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[0]?.messageId }])
     expect(settled.toSorted()).toEqual(['completed', 'timedOut'])
+  })
+})
+
+describe('a handler that finds newer data', () => {
+  it('ends its record as stale, once and for all', async () => {
+    const settled: Settlement['kind'][] = []
+    const handler = recordHandler(
+      {
+        name: 'orders',
+        store: memoryStore(),
+        logger: quietLogger(),
+        onSettled: ({ kind }) => settled.push(kind),
+      },
+      () => {
+        throw new StaleError('the address is newer')
+      },
+    )
+    const event = sqsEvent({ n: 1 })
+    await handler(event, lambdaContext())
+    await handler(event, lambdaContext())
+    expect(settled).toEqual(['stale', 'duplicate'])
   })
 })
 
