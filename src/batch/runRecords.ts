@@ -1,4 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
+import { messageOf } from '../errors.ts'
 import { attempt, type Ended, type Handle } from './attempt.ts'
 import { claimAhead, type Prepared } from './claimAhead.ts'
 import type { Invocation } from './invocation.ts'
@@ -9,7 +10,6 @@ import { settleUnclaimed } from './unclaimed.ts'
 export interface Settled {
   readonly record: SQSRecord
   readonly settlement: Settlement
-  readonly prepared: Prepared
 }
 
 /** Standard queue: `concurrency` handlers at once, in any order; then the records that repeat a request of this batch. */
@@ -27,7 +27,10 @@ export async function runUnordered(
       if (next.done === true) return
       const prepared = next.value
       if (prepared.kind === 'repeat') repeats.push(prepared.record)
-      else ends.push(asSettled(prepared, (await run(prepared, invocation, handle)).settled))
+      else {
+        const { settled } = await run(prepared, invocation, handle)
+        ends.push(asSettled(prepared, settled, invocation))
+      }
     }
   }
   const lanes = Math.min(invocation.consumer.concurrency, records.length)
@@ -65,17 +68,15 @@ async function runGroup(
   for (const [index, record] of records.entries()) {
     for await (const prepared of claimAhead([record], invocation)) {
       const { settled: end } = await run(prepared, invocation, handle)
-      settled.push(await asSettled(prepared, end))
+      settled.push(await asSettled(prepared, end, invocation))
     }
     const last = settled.at(-1)
     if (last !== undefined && isAcknowledged(last.settlement)) continue
     const rest = records
       .slice(index + 1)
       .map((each) => ({ kind: 'handedBack', record: each }) as const)
-    return [
-      ...settled,
-      ...rest.map((prepared) => ({ record: prepared.record, settlement: prepared, prepared })),
-    ]
+    const unstarted = rest.map((each) => asSettled(each, Promise.resolve(each), invocation))
+    return [...settled, ...(await Promise.all(unstarted))]
   }
   return settled
 }
@@ -107,13 +108,27 @@ async function runClaim(
   return attempt(work, claim.token, invocation, handle)
 }
 
-/** An error of our own costs this record its delivery, and no other. */
-async function asSettled(prepared: Prepared, end: Promise<Settlement>): Promise<Settled> {
-  const { record } = prepared
+/** Keeps the record and its end only: the payloads of a batch of 10,000 need not wait for each other. */
+async function asSettled(
+  prepared: Prepared,
+  end: Promise<Settlement>,
+  { consumer }: Invocation,
+): Promise<Settled> {
+  const settlement = await settlementOf(end)
   try {
-    return { record, prepared, settlement: await end }
+    const message = prepared.kind === 'claim' ? prepared.work.message : undefined
+    consumer.onSettled?.(settlement, message)
   } catch (error) {
-    const failure = error instanceof Error ? error : new Error(String(error))
-    return { record, prepared, settlement: { kind: 'failed', error: failure } }
+    consumer.logger.error('onSettled threw', { consumer: consumer.name, error: messageOf(error) })
+  }
+  return { record: prepared.record, settlement }
+}
+
+/** An error of our own costs this record its delivery, and no other. */
+async function settlementOf(end: Promise<Settlement>): Promise<Settlement> {
+  try {
+    return await end
+  } catch (error) {
+    return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
   }
 }

@@ -84,7 +84,7 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
-  child.kill('SIGKILL')
+  child.stdin?.end()
   await ended
 }
 

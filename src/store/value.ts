@@ -43,9 +43,12 @@ export function isNumber(value: UserValue): value is number | bigint {
 export function withoutEmptySets<V extends UserValue>(
   item: Readonly<Record<string, V>>,
 ): Readonly<Record<string, V>> {
-  const entries = Object.entries(item)
-  const kept = entries.filter(([, value]) => !(value instanceof Set && value.size === 0))
-  return kept.length === entries.length ? item : Object.fromEntries(kept)
+  if (!Object.values(item).some(isEmptySet)) return item
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => !isEmptySet(value)))
+}
+
+export function isEmptySet(value: UserValue): boolean {
+  return value instanceof Set && value.size === 0
 }
 
 /** Lengths keep `['a,b']` and `['a', 'b']` apart. */

@@ -31,7 +31,7 @@ const run = async (kid: (typeof kids)[0], batches: number) => {
 }
 for (const kid of kids) {
   let t = 0
-  for (let i = 0; i < 4 || t < 1.5e6; i++) {
+  for (let i = 0; i < 4 || t < Number(process.env.WARM ?? 1.5e6); i++) {
     const c = await run(kid, kid.batches || 3)
     t += c * Number(size) * (kid.batches || 3)
     kid.batches = Math.max(1, Math.ceil(2e5 / (c * Number(size))))

@@ -46,7 +46,7 @@ it('A7 body and attributes survive every way and three re-sends', () => {
     }),
     { numRuns: 1_000 },
   )
-})
+}, 60_000)
 
 it('what is carried comes back as it was', () => {
   const count = fc.nat(1_000_000)
@@ -74,7 +74,7 @@ it('what is carried comes back as it was', () => {
     }),
     { numRuns: 1_000 },
   )
-})
+}, 60_000)
 
 const anything = fc.anything({ withNullPrototype: true, maxDepth: 2, maxKeys: 4 })
 const scalar = fc.oneof(fc.string(), anything)

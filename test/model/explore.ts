@@ -171,7 +171,11 @@ function deliverable({ world, queue }: Lab, running: readonly Actor[], budget: B
 }
 
 function startOf(lab: Lab, letter: Letter): Option {
-  return { words: '', fault: undefined, take: () => deliver(lab, letter) }
+  const take = (): void => {
+    lab.world.now = Math.max(lab.world.now, letter.visibleAt)
+    deliver(lab, letter)
+  }
+  return { words: '', fault: undefined, take }
 }
 
 /** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */

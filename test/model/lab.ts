@@ -77,7 +77,6 @@ export function openLab(
 /** Lambda hands the message to an invocation of its own. */
 export function deliver(lab: Lab, letter: Letter): void {
   const { world, watch } = lab
-  world.now = Math.max(world.now, letter.visibleAt)
   const record = receive(lab.queue, letter, world.now, QUEUE_ARN)
   const actor = enter(world, String.fromCharCode(65 + (world.actors.length % 26)))
   const handle = lab.handler(lab, actor)

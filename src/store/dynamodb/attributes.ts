@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { unstorable } from '../mistake.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
-import { isList, isMap, isSet, withoutEmptySets } from '../value.ts'
+import { isEmptySet, isList, isMap, isSet } from '../value.ts'
 
 export type Attributes = Record<string, AttributeValue>
 
@@ -11,8 +11,17 @@ export type Attributes = Record<string, AttributeValue>
  * @throws TerminalError naming what cannot be stored.
  */
 export function toAttributes(item: Item | UserItem): Attributes {
-  const entries = Object.entries(withoutEmptySets(item))
-  return Object.fromEntries(entries.map(([name, value]) => [name, toAttribute(value)]))
+  const attributes: Attributes = {}
+  for (const [name, value] of Object.entries(item)) {
+    if (!isEmptySet(value)) define(attributes, name, toAttribute(value))
+  }
+  return attributes
+}
+
+/** Assigning to `__proto__` would set the prototype. */
+function define(attributes: Attributes, name: string, value: AttributeValue): void {
+  if (name !== '__proto__') attributes[name] = value
+  else Object.defineProperty(attributes, name, { value, enumerable: true })
 }
 
 export function toAttribute(value: UserValue): AttributeValue {
