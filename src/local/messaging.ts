@@ -92,7 +92,7 @@ async function acceptAllOfUnicode(): Promise<void> {
   const rules = await importRules()
   const pattern = rules?.INVALID_MESSAGE_BODY_CHAR
   if (!(pattern instanceof RegExp) || !pattern.test('\u{1F600}')) return
-  const refused = /[^\uD83D\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
+  const refused = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
   pattern.test = (text) => refused.test(text)
 }
 

@@ -34,10 +34,7 @@ export async function claimMany(
 ): Promise<Claim[]> {
   const fresh = requests.filter((request) => !request.seen && !request.refused)
   const known = requests.filter((request) => request.seen || request.refused)
-  const [begun, read] = await Promise.all([
-    begin(store, fresh, now),
-    lookUp(store, known, now, false),
-  ])
+  const [begun, read] = await Promise.all([begin(store, fresh, now), lookUp(store, known, now)])
   const claims = new Map<Claimant, Claim>([...begun, ...read])
   return requests.map((request) => claims.get(request) ?? missing(request))
 }
@@ -51,35 +48,27 @@ type Claims = [Claimant, Claim][]
 async function begin(store: Store, requests: readonly Claimant[], now: number): Promise<Claims> {
   if (requests.length === 0) return []
   const outcomes = await store.create(requests.map((request) => newToken(request, now)))
-  const unseen: Claimant[] = []
-  const claims: Promise<[Claimant, Claim]>[] = []
-  for (const [index, request] of requests.entries()) {
-    const outcome = outcomes[index]
-    if (outcome?.kind === 'refused' && outcome.item === undefined) unseen.push(request)
-    else claims.push(act(store, request, outcome, now).then((claim) => [request, claim]))
-  }
-  return [...(await Promise.all(claims)), ...(await lookUp(store, unseen, now, true))]
+  return Promise.all(
+    requests.map(async (request, index): Promise<[Claimant, Claim]> => {
+      const outcome = outcomes[index]
+      return outcome?.kind === 'applied'
+        ? [request, claimedNew(request, now)]
+        : [request, await follow(store, request, outcome, now, ROUNDS)]
+    }),
+  )
 }
 
-async function act(
-  store: Store,
-  request: Claimant,
-  outcome: WriteOutcome | undefined,
-  now: number,
-): Promise<Claim> {
-  if (outcome?.kind === 'applied') return claimedNew(request, now)
-  return follow(store, request, outcome, now, ROUNDS)
-}
-
-async function lookUp(
-  store: Store,
-  requests: readonly Claimant[],
-  now: number,
-  consistent: boolean,
-): Promise<Claims> {
+/**
+ * Eventually consistent: what it shows as ended has ended, and for anything else the write decides. For a record that may
+ * not run nothing is written, so the look itself must be true.
+ */
+async function lookUp(store: Store, requests: readonly Claimant[], now: number): Promise<Claims> {
   if (requests.length === 0) return []
-  const keys = requests.map(({ pk }) => ({ pk, sk: 'token' }))
-  const outcomes = await store.read(keys, { consistent })
+  const consistent = requests.some(({ refused }) => refused)
+  const outcomes = await store.read(
+    requests.map(({ pk }) => ({ pk, sk: 'token' })),
+    { consistent },
+  )
   return Promise.all(
     requests.map(async (request, index): Promise<[Claimant, Claim]> => [
       request,
@@ -130,7 +119,7 @@ async function write(
   if (verdict.kind === 'start' && verdict.expired === undefined) {
     const [created] = await store.create([newToken(request, now)])
     if (created?.kind === 'applied') return claimedNew(request, now)
-    return follow(store, request, await known(store, request, created), now, rounds - 1)
+    return follow(store, request, created, now, rounds - 1)
   }
   const [updated] = await store.update([transition(verdict, request, now)])
   if (updated?.kind === 'refused') return follow(store, request, updated, now, rounds - 1)
@@ -162,16 +151,6 @@ function deathOf(
     reason: 'exhausted',
     error: `the last of ${verdict.token.attempt} attempts ended without an answer (killed or timed out)`,
   }
-}
-
-async function known(
-  store: Store,
-  request: Claimant,
-  outcome: WriteOutcome | undefined,
-): Promise<WriteOutcome | ReadOutcome | undefined> {
-  if (outcome?.kind !== 'refused' || outcome.item !== undefined) return outcome
-  const [read] = await store.read([{ pk: request.pk, sk: 'token' }], { consistent: true })
-  return read
 }
 
 function claimedNew(request: Claimant, now: number): Claim {
