@@ -1,13 +1,13 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 
-/** A clock that stands still until it is told otherwise. Epoch milliseconds. */
+/** A clock that stands still until it is told otherwise. Epoch milliseconds; starts now, as the event builders do. */
 export interface FakeClock extends Clock {
   set(now: number): void
   /** Moves time on, and wakes those whose sleep is over. */
   advance(milliseconds: number): void
 }
 
-export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
+export function fakeClock(start: number = systemClock.now()): FakeClock {
   let now = start
   let sleepers: { readonly until: number; readonly wake: () => void }[] = []
   const moveTo = (time: number): void => {
