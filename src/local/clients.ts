@@ -41,7 +41,7 @@ export function environmentOf(endpoints: Endpoints): Readonly<Record<string, str
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQX: endpoints.sqs }),
+    ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
     ...(endpoints.sns && { AWS_ENDPOINT_URL_SNS: endpoints.sns }),
     ...(endpoints.dynamodb && { AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb }),
   }

@@ -5,7 +5,8 @@ import { inEvents, toDelivery, type Delivery } from './delivery.ts'
 import { seedOf } from './faults.ts'
 import { gather } from './gather.ts'
 import { shuffled } from './random.ts'
-import { runBatch, type Workplace } from './runBatch.ts'
+import { runBatch } from './runBatch.ts'
+import type { Workplace } from './workplace.ts'
 
 export interface Consumer {
   /** Invocations that run now. */

@@ -86,10 +86,10 @@ export function isDoubled(faults: Faults, delivery: number): boolean {
   return happens(faults, 'duplicate', delivery)
 }
 
-/** After how many seconds a finished record comes again, or undefined when its delete takes. */
+/** After how many seconds (0 or 1: SQS counts whole ones) a finished record comes again, or undefined when its delete takes. */
 export function comesAgainAfter(faults: Faults, delivery: number): number | undefined {
   if (!happens(faults, 'duplicateLater', delivery)) return undefined
-  return Math.ceil(draw(seedOf(faults), 'later', delivery) * 1_000) / 1_000
+  return Math.round(draw(seedOf(faults), 'later', delivery))
 }
 
 export function seedOf(faults: Faults): number {

@@ -1,29 +1,13 @@
 import { messageOf } from '../errors.ts'
 import { toEvent, type Delivery } from './delivery.ts'
-import {
-  comesAgainAfter,
-  isDoubled,
-  killsBeforeDelete,
-  type CallFault,
-  type Faults,
-} from './faults.ts'
+import { isDoubled, killsBeforeDelete, type CallFault } from './faults.ts'
 import { die, newInvocation, type Invocation } from './invocation.ts'
 import { invoke, type Outcome } from './invoke.ts'
 import { lambdaContext } from './lambdaContext.ts'
-import type { ConsumerSettings } from './options.ts'
-import type { QueueSource } from './queueSource.ts'
 import type { Counts } from './report.ts'
 import { readFailures, type Failures } from './response.ts'
-
-/** Everything one consumer works with. */
-export interface Workplace {
-  readonly settings: ConsumerSettings
-  readonly lambda: { readonly name: string; readonly arn: string }
-  readonly source: QueueSource
-  readonly fifo: boolean
-  readonly faults: Faults
-  readonly counts: Counts
-}
+import { settle } from './settle.ts'
+import type { Workplace } from './workplace.ts'
 
 /** Gives a batch to the handler, and some of it to a second invocation at the same time if the faults say so. */
 export async function runBatch(
@@ -78,46 +62,6 @@ function maybeKill(
 function failuresOf(outcome: Outcome, messageIds: readonly string[], partial: boolean): Failures {
   if (outcome.kind !== 'answered') return 'all'
   return partial ? readFailures(outcome.response, messageIds) : new Set()
-}
-
-/** Deletes what succeeded in every copy. A failed record is left as it is: it comes back when its visibility ends. */
-async function settle(
-  work: Workplace,
-  deliveries: readonly Delivery[],
-  failures: Failures,
-): Promise<void> {
-  for (const delivery of deliveries) {
-    delivery.copies -= 1
-    if (failures === 'all' || failures.has(delivery.messageId)) delivery.failed = true
-  }
-  const done = deliveries.filter(({ copies, failed }) => copies === 0 && !failed)
-  const again = done.flatMap((delivery) => {
-    const seconds = secondsUntilAgain(work, delivery)
-    return seconds === undefined ? [] : [{ ...delivery, seconds }]
-  })
-  const forgotten = new Set(again.map(({ number }) => number))
-  const handles = done.filter(({ number }) => !forgotten.has(number))
-  try {
-    const removed = await work.source.remove(handles.map(({ receiptHandle }) => receiptHandle))
-    work.counts.deleted += removed.done
-    work.counts.duplicates += again.length
-    if (again.length > 0) await work.source.hide(again)
-    if (removed.failed.length > 0) warnOfDelete(work, removed.failed)
-  } catch (error) {
-    warnOfDelete(work, messageOf(error))
-  }
-}
-
-function secondsUntilAgain({ faults, fifo }: Workplace, { number }: Delivery): number | undefined {
-  const seconds = comesAgainAfter(faults, number)
-  return seconds === undefined && fifo && isDoubled(faults, number) ? 0 : seconds
-}
-
-function warnOfDelete({ settings, lambda }: Workplace, error: unknown): void {
-  settings.logger.warn('Messages could not be deleted: they will be delivered again.', {
-    function: lambda.name,
-    error,
-  })
 }
 
 function countFault(counts: Counts, fault: CallFault): void {

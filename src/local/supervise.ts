@@ -11,5 +11,5 @@ child.once('error', (error) => {
   process.exit(1)
 })
 child.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1))
-
+process.stdin.once('close', () => child.kill('SIGKILL'))
 process.stdin.resume()

@@ -1,34 +1,57 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { environmentOf } from './environment.ts'
 import type { Setup, Taken, Task } from './peerProcess.ts'
+import type { Stub } from './stub/server.ts'
 
-/** A peer in a process of its own; its log goes nowhere, by the same synchronous writes as in Lambda. */
+/** A peer alone in a process, so that neither heap nor compiled code is shared. */
 export interface OpenPeer {
+  readonly name: Setup['peer']
+  /** One at a time. The stub is emptied before. */
   run(task: Task): Promise<Taken>
   close(): Promise<void>
 }
 
-export function openPeer(setup: Setup): OpenPeer {
+/** What it logs goes nowhere, by synchronous writes as in Lambda. */
+export function openPeer(stub: Stub, setup: Setup): OpenPeer {
   const child = fork(join(import.meta.dirname, 'peerProcess.ts'), [JSON.stringify(setup)], {
     execArgv: ['--expose-gc', '--conditions=lineclear:source'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, AWS_LAMBDA_FUNCTION_NAME: 'orders-consumer', NODE_COMPILE_CACHE: '' },
+    env: environmentOf(stub),
   })
   const gone = once(child, 'exit')
+  const dead = gone.then(([code]): never => {
+    throw new Error(`the process of ${setup.peer} ended with ${code}`)
+  })
+  dead.catch(() => {})
   return {
+    name: setup.peer,
     async run(task) {
+      stub.reset()
       child.send(task)
-      const [answer] = await Promise.race([
-        once(child, 'message'),
-        gone.then(([code]) => [{ error: `the process of ${setup.peer} ended with ${code}` }]),
-      ])
-      if (answer.error !== undefined) throw new Error(answer.error)
-      return answer.taken
+      const [answer] = await Promise.race([once(child, 'message'), dead])
+      const { error, taken } = answer as { error: string } & { taken: Taken }
+      if (error !== undefined) throw new Error(error)
+      return taken
     },
     async close() {
       child.disconnect()
       await gone
     },
+  }
+}
+
+/** Opens peers for the time of `use`. */
+export async function withPeers<T>(
+  stub: Stub,
+  setups: readonly Setup[],
+  use: (peers: readonly OpenPeer[]) => Promise<T>,
+): Promise<T> {
+  const peers = setups.map((setup) => openPeer(stub, setup))
+  try {
+    return await use(peers)
+  } finally {
+    await Promise.all(peers.map((peer) => peer.close()))
   }
 }

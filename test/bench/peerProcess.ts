@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { batchOf, contextOf, type Batch, type Shape } from './events.ts'
-import { clientOf } from './peers/client.ts'
+import { randomUUID } from 'node:crypto'
+import { contextOf } from './context.ts'
+import { batchOf, type Batch, type Shape } from './events.ts'
 import { PEERS, type PeerName } from './peers/index.ts'
 
 /** What a process of its own is told to be. */
 export interface Setup {
   readonly peer: PeerName
-  readonly endpoint: string
   readonly identity?: 'record' | 'payload'
   readonly concurrency?: number
   readonly quiet?: boolean
@@ -35,7 +35,6 @@ const setup: Setup = JSON.parse(process.argv[2] ?? '{}')
 let executions = 0
 const handler = PEERS[setup.peer]({
   ...setup,
-  client: () => clientOf(setup.endpoint),
   work: setup.workMs === undefined ? count : slowly(setup.workMs),
 })
 
@@ -48,14 +47,14 @@ process.on('message', (task: Task) => {
 
 async function run({ shape, size, batches, payloadBytes }: Task): Promise<Taken> {
   const prepared = Array.from({ length: batches }, () => batchOf(shape, size, payloadBytes))
-  for (const { before } of prepared) if (before) await handler(before, contextOf())
+  for (const { before } of prepared) if (before) await handler(before, contextOf(randomUUID()))
   globalThis.gc?.()
   executions = 0
   const wall: number[] = []
   const cpu = process.cpuUsage()
   for (const { event } of prepared) {
     const start = performance.now()
-    const { batchItemFailures } = await handler(event, contextOf())
+    const { batchItemFailures } = await handler(event, contextOf(randomUUID()))
     wall.push(performance.now() - start)
     if (batchItemFailures.length > 0) throw new Error(`${setup.peer} left records on the queue`)
   }

@@ -9,24 +9,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { comesAgainAfter } from '../../src/local/faults.ts'
 import { bodiesOf, quietMapping, send, sendMany, until } from './helpers.ts'
 
-const QUEUES = ['at-once', 'later', 'later.fifo', 'before', 'after', 'end', 'lost', 'throttled']
-const MORE = [
-  'put',
+const QUEUES = [
+  'at-once',
   'one-fails',
+  'before',
+  'after',
+  'end',
   'dead',
-  'outside',
-  'seeded-1',
-  'seeded-2',
-  'order-1',
-  'order-2',
-  'order-3',
+  'put',
+  'lost',
+  'throttled',
 ]
+const MORE = ['outside', 'seeded-1', 'seeded-2', 'order-1', 'order-2', 'order-3']
 let cloud: LocalCloud
 beforeAll(async () => {
   cloud = await startLocalCloud({
-    queues: Object.fromEntries(
-      [...QUEUES, ...MORE].map((name) => [name, { visibilityTimeout: 1 }]),
-    ),
+    queues: {
+      ...Object.fromEntries([...QUEUES, ...MORE].map((name) => [name, { visibilityTimeout: 1 }])),
+      later: { visibilityTimeout: 60 },
+      'later.fifo': { visibilityTimeout: 60 },
+    },
     tables: { effects: { hash: 'id' } },
   })
 })

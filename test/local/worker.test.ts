@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
 import { runWorker, startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -61,6 +61,23 @@ it('stops on an abort signal and leaves the signals of the process alone', async
   expect(seen).toEqual(['0', '1', '2', 'here'])
   expect(listeners()).toBe(before)
   expect(cloud.inspectQueue('here')).toEqual({ ready: [], delayed: [], inFlight: [] })
+})
+
+it('loads no engine and no client but that of SQS', () => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    registerHooks({
+      resolve(name, context, next) {
+        if (/^(fauxqs|@aws-sdk\\/client-(sns|dynamodb))/.test(name)) throw new Error(name)
+        return next(name, context)
+      },
+    })
+    const { runWorker } = await import('lineclear/local')
+    console.log(typeof runWorker)`
+  const args = ['--conditions=lineclear:source', '--input-type=module', '-e', script]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect(stderr).toBe('')
+  expect(stdout.trim()).toBe('function')
 })
 
 it('refuses wrong options, and a queue that is not there', async () => {

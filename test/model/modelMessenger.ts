@@ -1,7 +1,9 @@
 import type { Messenger, Outbound, SendOutcome } from '../../src/queue/messenger.ts'
-import { DEAD_LETTER_URL, type Lab, NEXT_URL, QUEUE_URL } from './lab.ts'
-import { attributeOf, hide, put, remove } from './sqs.ts'
-import { type Actor, call, type CallFault } from './world.ts'
+import { call } from './call.ts'
+import type { Lab } from './lab.ts'
+import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
+import { attributeOf, hide, put, type Queue, remove } from './sqs.ts'
+import type { Actor, CallFault } from './world.ts'
 
 const SEND: readonly CallFault[] = [
   'answer lost',
@@ -12,32 +14,26 @@ const SEND: readonly CallFault[] = [
   'killed on the wire',
 ]
 
-const refusals = (messages: readonly unknown[]): SendOutcome[] =>
-  messages.map(() => new Error('no answer'))
-const acceptances = (messages: readonly unknown[]): SendOutcome[] => messages.map(() => undefined)
+type Places = Pick<Lab, 'world' | 'queue' | 'deadLetters' | 'next' | 'watch'>
 
 /** SQS as one invocation sees it. */
-export function messengerOf(actor: Actor, lab: Lab): Messenger {
-  const { world, queue, deadLetters, next, watch } = lab
-  const WHERE = {
-    [QUEUE_URL]: { queue, what: 're-sends the message' },
-    [DEAD_LETTER_URL]: { queue: deadLetters, what: 'sends the dead letter' },
-    [NEXT_URL]: { queue: next, what: 'sends on' },
-  }
+export function messengerOf(actor: Actor, places: Places): Messenger {
+  const { world, queue, watch } = places
   const accept = (url: string, message: Outbound): void => {
-    put(WHERE[url]?.queue ?? next, message, world.now)
+    put(queueAt(url, places), message, world.now)
     if (url === NEXT_URL) watch.sent(message.body, attributeOf(message, 'uniquerequestid'))
   }
   return {
     send: (url, messages) =>
       call(world, actor, {
-        what: WHERE[url]?.what ?? `sends to ${url}`,
+        what: SENDS[url] ?? `sends to ${url}`,
         apply: async () => {
           for (const message of messages) accept(url, message)
-          return acceptances(messages)
+          return messages.map(() => undefined)
         },
-        unanswered: () => refusals(messages),
-        throttled: () => refusals(messages),
+        unanswered: () => messages.map(refusal),
+        throttled: () => messages.map(refusal),
+        told,
         faults: SEND,
       }),
     publish: () => Promise.reject(new Error('nothing is published here')),
@@ -46,9 +42,10 @@ export function messengerOf(actor: Actor, lab: Lab): Messenger {
         what: `hides the message for ${messages[0]?.seconds} s`,
         apply: async () =>
           messages.map(({ receiptHandle, seconds }) =>
-            hide(queue, receiptHandle, world.now + seconds * 1_000) ? undefined : new Error('gone'),
+            hide(queue, receiptHandle, world.now + seconds * 1_000) ? undefined : refusal(),
           ),
-        throttled: () => refusals(messages),
+        throttled: () => messages.map(refusal),
+        told,
         faults: ['throttled', 'killed before', 'killed after'],
       }),
     remove: (_url, handles) =>
@@ -56,10 +53,31 @@ export function messengerOf(actor: Actor, lab: Lab): Messenger {
         what: 'deletes what is finished',
         apply: async () => {
           for (const handle of handles) remove(queue, handle)
-          return acceptances(handles)
+          return handles.map(() => undefined)
         },
-        faults: ['killed before', 'killed after'],
+        throttled: () => handles.map(refusal),
+        told,
+        faults: ['throttled', 'killed before', 'killed after'],
       }),
     deadLetterQueueOf: async () => DEAD_LETTER_URL,
   }
+}
+
+const SENDS: Readonly<Record<string, string>> = {
+  [QUEUE_URL]: 're-sends the message',
+  [DEAD_LETTER_URL]: 'sends the dead letter',
+  [NEXT_URL]: 'sends on',
+}
+
+function queueAt(url: string, { queue, deadLetters, next }: Places): Queue {
+  if (url === QUEUE_URL) return queue
+  return url === DEAD_LETTER_URL ? deadLetters : next
+}
+
+function refusal(): Error {
+  return new Error('no answer')
+}
+
+function told(outcomes: readonly SendOutcome[]): string {
+  return outcomes.map((outcome) => outcome?.message ?? 'accepted').join()
 }

@@ -1,9 +1,19 @@
 import { RetryableError, StoreUnavailableError } from '../../src/errors.ts'
-import type { Item, Key, Store, Update, UserWrite } from '../../src/store/store.ts'
+import type {
+  Item,
+  ReadOutcome,
+  Store,
+  TransactOutcome,
+  Update,
+  UserItem,
+  Value,
+  WriteOutcome,
+} from '../../src/store/store.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
+import { call } from './call.ts'
 import type { Watch } from './watch.ts'
 import { inWords } from './words.ts'
-import { type Actor, call, type CallFault, plain, type World } from './world.ts'
+import type { Actor, CallFault, World } from './world.ts'
 
 const WRITE: readonly CallFault[] = [
   'request lost',
@@ -14,16 +24,20 @@ const WRITE: readonly CallFault[] = [
   'killed after',
   'killed on the wire',
 ]
-const READ: readonly CallFault[] = ['request lost', 'killed before', 'stale']
+const READ: readonly CallFault[] = ['request lost', 'killed before']
 
 /** What stands behind all invocations. */
 export interface Table {
   /** The truth. */
   readonly base: MemoryStore
-  /** What the code under test writes through: the same, or with a protection taken away. */
+  /** What the code under test works with: the same, or with a protection taken away. */
   readonly shown: Store
+  /** The tokens as they are. */
+  readonly tokens: Map<string, Item>
   /** Each token before its last change: what a read that lags may show. */
   readonly before: Map<string, Item | undefined>
+  /** The user's items, as one text. */
+  users: string
 }
 
 type Failed = { readonly kind: 'failed'; readonly error: Error }
@@ -32,101 +46,100 @@ const throttled = (): Failed => ({ kind: 'failed', error: new RetryableError('th
 
 /** The store as one invocation sees it: each call waits for the explorer, each change is watched. */
 export function storeOf(actor: Actor, world: World, table: Table, watch: Watch): Store {
-  const change = async <A>(
-    pk: string,
-    told: Watch['changed'],
-    work: () => Promise<A>,
-    how: Update | undefined,
-  ): Promise<A> => {
-    const before = tokenIn(table, pk)
+  /** `claim` is the write whose condition says in whose name the change is made. */
+  const changing = async <A>(claim: Update | undefined, work: () => Promise<A>): Promise<A> => {
     const outcome = await work()
-    const after = tokenIn(table, pk)
-    if (plain(world, before) !== plain(world, after)) {
-      table.before.set(pk, before)
-      told(actor, how, before, after)
-    }
+    lookAgain(table, (before, after) => watch.changed(claim, before, after))
+    const users = usersIn(table)
+    if (users !== table.users && claim !== undefined) watch.wrote(claim)
+    table.users = users
     return outcome
   }
   return {
-    create: (items) => {
-      for (const item of items) name(world, actor, item['attemptId'])
-      return call(world, actor, {
+    create: (items) =>
+      call(world, actor, {
         what: 'claims',
-        apply: () => change(pkOf(items), watch.changed, () => table.shown.create(items), undefined),
+        apply: () => changing(undefined, () => table.shown.create(items)),
         unanswered: () => items.map(unanswered),
         throttled: () => items.map(throttled),
+        told: tellAll,
         faults: WRITE,
-      })
-    },
+      }),
     update: (updates) => {
-      const [update] = updates
-      if (update === undefined || updates.length > 1) throw new Error('one record, one write')
-      name(world, actor, update.set?.['attemptId'])
+      const [update, ...more] = updates
+      if (update === undefined || more.length > 0) throw new Error('one record, one write')
       return call(world, actor, {
         what: inWords(update),
-        apply: () =>
-          change(update.key.pk, watch.changed, () => table.shown.update(updates), update),
+        apply: () => changing(update, () => table.shown.update(updates)),
         unanswered: () => updates.map(unanswered),
         throttled: () => updates.map(throttled),
+        told: tellAll,
         faults: WRITE,
       })
     },
-    read: (keys, options) => {
-      const stale = async (): Promise<readonly { kind: 'found'; item: Item | undefined }[]> =>
-        keys.map(({ pk }) => ({
-          kind: 'found',
-          item: table.before.has(pk) ? table.before.get(pk) : tokenIn(table, pk),
-        }))
-      return call(world, actor, {
+    read: (keys, options) =>
+      call<readonly ReadOutcome[]>(world, actor, {
         what: 'reads the token',
         apply: () => table.shown.read(keys, options),
         unanswered: () => keys.map(unanswered),
-        ...(options?.consistent === true ? {} : { stale }),
-        faults: READ,
-      })
-    },
+        stale: () => keys.map(({ pk }) => ({ kind: 'found', item: staleOf(table, pk) })),
+        told: tellAll,
+        faults: options?.consistent === true ? READ : [...READ, 'stale'],
+      }),
     transact: (claim, write) =>
-      call(world, actor, {
+      call<TransactOutcome>(world, actor, {
         what: `${inWords(claim)}, with its write`,
-        apply: async () => {
-          const users = usersOf(table, write)
-          const outcome = await change(
-            claim.key.pk,
-            watch.changed,
-            () => table.shown.transact(claim, write),
-            claim,
-          )
-          if (usersOf(table, write) !== users) watch.wrote(actor, claim)
-          return outcome
-        },
+        apply: () => changing(claim, () => table.shown.transact(claim, write)),
         // The client's request token makes DynamoDB answer the second arrival like the first.
         repeat: async (first) =>
           first.kind === 'applied' ? first : table.shown.transact(claim, write),
         unanswered,
         throttled,
+        told: ({ kind, ...rest }) => ('item' in rest ? `${kind} by ${rest.by} ${textOf(rest.item)}` : kind),
         faults: WRITE,
       }),
     readUser: (key) =>
       call(world, actor, {
         what: 'reads an item',
         apply: () => table.shown.readUser(key),
+        told: textOf,
         faults: ['killed before'],
       }),
   }
 }
 
-export function tokenIn({ base }: Table, pk: string): Item | undefined {
-  return base.items().find((item) => item['pk'] === pk)
+function lookAgain(table: Table, told: (before: Item | undefined, after: Item) => void): void {
+  for (const item of table.base.items()) {
+    const pk = String(item['pk'])
+    const before = table.tokens.get(pk)
+    if (before !== undefined && textOf(before) === textOf(item)) continue
+    table.before.set(pk, before)
+    table.tokens.set(pk, item)
+    told(before, item)
+  }
 }
 
-function usersOf({ base }: Table, { TableName }: UserWrite): string {
-  return JSON.stringify(base.userItems(TableName))
+function staleOf({ before, tokens }: Table, pk: string): Item | undefined {
+  return before.has(pk) ? before.get(pk) : tokens.get(pk)
 }
 
-function pkOf(items: readonly (Item & Key)[]): string {
-  return items[0]?.pk ?? ''
+const USER_TABLES = ['stock', 'orders']
+
+function usersIn({ base }: Table): string {
+  return USER_TABLES.flatMap((name) => base.userItems(name).map(textOf)).join(';')
 }
 
-function name(world: World, actor: Actor, attemptId: unknown): void {
-  if (typeof attemptId === 'string') world.names.set(attemptId.slice(0, 26), actor.name)
+function tellAll(outcomes: readonly (WriteOutcome | ReadOutcome)[]): string {
+  return outcomes.map((each) => (each.kind === 'failed' ? each.error.message : `${each.kind} ${textOf(each.item)}`)).join()
+}
+
+/** Equal texts for equal items, and quicker than JSON. */
+export function textOf(item: Item | UserItem | undefined): string {
+  let text = ''
+  for (const name in item) text += `${name}=${valueText(item[name] as Value)},`
+  return text
+}
+
+function valueText(value: Value): string {
+  return typeof value === 'object' ? [...value].join('+') : String(value)
 }

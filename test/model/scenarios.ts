@@ -7,7 +7,8 @@ import { memoryStore } from '../../src/store/memory/memoryStore.ts'
 import { DEAD_LETTER_URL, deliver, type Lab, NEXT_URL, QUEUE_URL } from './lab.ts'
 import { type Letter, put } from './sqs.ts'
 import { isComplete } from './watch.ts'
-import { type Actor, call, type CallFault } from './world.ts'
+import { call } from './call.ts'
+import type { Actor, CallFault } from './world.ts'
 
 export interface Scenario {
   readonly name: string
@@ -113,6 +114,7 @@ async function charge(
       return { receipt: `receipt of ${key.slice(0, 4)}` }
     },
     unanswered: () => new Error('timeout'),
+    told: (answered) => (answered instanceof Error ? answered.message : answered.receipt),
     faults: CALL,
   })
   if (answer instanceof Error) throw answer

@@ -3,33 +3,43 @@ export interface Timer {
   readonly fire: () => void
 }
 
-export interface Timers {
-  set(timer: Timer): void
-  drop(timer: Timer): void
+/** What the code under test would take from the process. */
+export interface Surroundings {
+  setTimer(timer: Timer): void
+  dropTimer(timer: Timer): void
+  /** Behind every random id. */
+  randomByte(): number
 }
 
 /**
- * Puts the timers of the code under test into the hands of the explorer, for as long as `work` takes: a real millisecond
- * would cost more than a whole schedule. `setImmediate` only gathers calls there; a microtask does that too.
+ * Puts timers and chance into the hands of the explorer for as long as `work` takes: a real millisecond would cost more than
+ * a whole schedule, and a schedule must run the same way when it is repeated. `setImmediate` only gathers calls there; a
+ * microtask does that too.
  */
-export async function withTimers<T>(timers: Timers, work: () => Promise<T>): Promise<T> {
+export async function surroundedBy<T>(
+  { setTimer, dropTimer, randomByte }: Surroundings,
+  work: () => Promise<T>,
+): Promise<T> {
   const real = { setTimeout, clearTimeout, setImmediate }
   const fake = {
     setTimeout: (fire: () => void, milliseconds: number): object => {
       const timer = { milliseconds, fire, unref: (): object => timer }
-      timers.set(timer)
+      setTimer(timer)
       return timer
     },
     clearTimeout: (timer: Timer | undefined): void => {
-      if (timer !== undefined) timers.drop(timer)
+      if (timer !== undefined) dropTimer(timer)
     },
     setImmediate: queueMicrotask,
   }
+  const getRandomValues = (bytes: Uint8Array): Uint8Array => bytes.fill(randomByte())
+  Object.defineProperty(crypto, 'getRandomValues', { value: getRandomValues, configurable: true })
   Object.assign(globalThis, fake)
   try {
     return await work()
   } finally {
     Object.assign(globalThis, real)
+    Reflect.deleteProperty(crypto, 'getRandomValues')
   }
 }
 

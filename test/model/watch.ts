@@ -1,66 +1,62 @@
 import type { Item, Update } from '../../src/store/store.ts'
 import type { Letter, Queue } from './sqs.ts'
-import { type Actor, violate, type World } from './world.ts'
-
-/** What was seen of one request, against the promises. */
-interface Seen {
-  executions: number
-  lives: number
-}
+import { violate, type World } from './world.ts'
 
 export interface Facts {
   readonly maxAttempts: number
   tokenOf(uniqueRequestId: string): Item | undefined
+  tokenAt(pk: string): Item | undefined
   readonly queue: Queue
   readonly deadLetters: Queue
 }
 
 export interface Watch {
-  /** A token changed, by a claim (`update` undefined: created) or by a write of an attempt. */
-  changed(
-    actor: Actor,
-    update: Update | undefined,
-    before: Item | undefined,
-    after: Item | undefined,
-  ): void
+  /** A token changed: by a claim, or by `update`, a write of an attempt. */
+  changed(update: Update | undefined, before: Item | undefined, after: Item): void
   /** An item of the user's changed together with the check of this claim. */
-  wrote(actor: Actor, claim: Update): void
-  ran(actor: Actor, uniqueRequestId: string): void
+  wrote(claim: Update): void
+  ran(uniqueRequestId: string): void
   sent(name: string, uniqueRequestId: string | undefined): void
   called(name: string, key: string): void
   acknowledged(letter: Letter): void
-  digest(): unknown
+  digest(): string
 }
 
-/** Checks each step against the promises of section 2 of the design; the first that is broken ends the schedule. */
+/** Executions of one request, and how often an operator gave it another chance. */
+interface Runs {
+  executions: number
+  lives: number
+}
+
+/** Checks each step against the promises of the design; the first that is broken ends the schedule. */
 export function openWatch(world: World, facts: Facts): Watch {
-  const seen = new Map<string, Seen>()
+  const runs = new Map<string, Runs>()
   const ids = new Map<string, Set<string>>()
-  const of = (id: string): Seen => {
-    const found = seen.get(id) ?? { executions: 0, lives: 1 }
-    seen.set(id, found)
+  const runsOf = (id: string): Runs => {
+    const found = runs.get(id) ?? { executions: 0, lives: 1 }
+    runs.set(id, found)
     return found
   }
-  const oneOnly = (what: string, name: string, value: string): void => {
-    const values = (ids.get(`${what} ${name}`) ?? new Set()).add(value)
-    ids.set(`${what} ${name}`, values)
-    if (values.size > 1) violate(world, `${what} '${name}' went out under two names`)
+  const oneNameOnly = (what: string, name: string): void => {
+    const names = (ids.get(what) ?? new Set()).add(name)
+    ids.set(what, names)
+    if (names.size > 1) violate(world, `${what} went out under two ids`)
   }
   return {
-    changed(_actor, update, before, after) {
-      const claims = before?.['attemptId'] !== after?.['attemptId']
-      if (claims) judgeClaim(world, before, after, of)
-      else if (update !== undefined) judgeWriter(world, update, before)
-    },
-    wrote(_actor, claim) {
-      const writer = writerOf(claim)
-      const token = facts.tokenOf(claim.key.pk)
-      if (token?.['attemptId'] !== writer || token?.['status'] !== 'inProgress') {
-        violate(world, "an attempt that no longer held the claim wrote the user's item")
+    changed(update, before, after) {
+      const claims = before?.['attemptId'] !== after['attemptId']
+      if (!claims) judgeWriter(world, update, before)
+      else if (before !== undefined && judgeClaim(world, before) === 'a new life') {
+        runsOf(idOf(before)).lives += 1
       }
     },
-    ran(_actor, id) {
-      const request = of(id)
+    wrote(claim) {
+      const token = facts.tokenAt(claim.key.pk)
+      if (token?.['attemptId'] === writerOf(claim) && token?.['status'] === 'inProgress') return
+      violate(world, "an attempt that no longer held the claim wrote the user's item")
+    },
+    ran(id) {
+      const request = runsOf(id)
       request.executions += 1
       const most = facts.maxAttempts * request.lives
       if (request.executions > most) {
@@ -68,37 +64,31 @@ export function openWatch(world: World, facts: Facts): Watch {
       }
       if (isComplete(facts.tokenOf(id))) violate(world, 'a completed request ran again')
     },
-    sent: (name, id) => oneOnly('message', name, String(id)),
-    called: (name, key) => oneOnly('call', name, key),
+    sent: (body, id) => oneNameOnly(`the message ${body}`, String(id)),
+    called: (name, key) => oneNameOnly(`the call '${name}'`, key),
     acknowledged(letter) {
-      if (!isDurable(letter, facts)) {
-        violate(world, `message ${letter.id} was acknowledged, and its end is nowhere`)
-      }
+      if (isDurable(letter, facts)) return
+      violate(world, `message ${letter.id} was acknowledged, and its end is nowhere`)
     },
-    digest: () => [[...seen], [...ids].map(([what, values]) => [what, [...values]])],
+    digest: () => {
+      const counts = [...runs].map(([id, { executions, lives }]) => `${id}:${executions}/${lives}`)
+      return [...counts, ...[...ids].map(([what, names]) => `${what}:${[...names].join()}`)].join(';')
+    },
   }
 }
 
-function judgeClaim(
-  world: World,
-  before: Item | undefined,
-  after: Item | undefined,
-  of: (id: string) => Seen,
-): void {
-  if (before === undefined || after === undefined) return
+function judgeClaim(world: World, before: Item): 'a new life' | 'the same life' {
   if (isComplete(before)) violate(world, 'a completed request was claimed again')
-  const lease = before['leaseUntil']
-  if (typeof lease === 'number' && lease > world.now) {
+  const { leaseUntil, status } = before
+  if (typeof leaseUntil === 'number' && leaseUntil > world.now) {
     violate(world, 'the claim changed hands while its lease was live')
   }
-  if (before['status'] === 'error' || before['status'] === 'unknown') {
-    of(String(before['pk']).split('/')[1] ?? '').lives += 1
-  }
+  return status === 'error' || status === 'unknown' ? 'a new life' : 'the same life'
 }
 
 /** The fence: after the claim, only the attempt that holds it may write. */
-function judgeWriter(world: World, update: Update, before: Item | undefined): void {
-  const writer = writerOf(update)
+function judgeWriter(world: World, update: Update | undefined, before: Item | undefined): void {
+  const writer = update && writerOf(update)
   if (writer !== undefined && before?.['attemptId'] !== writer) {
     violate(world, 'an attempt that no longer held the claim wrote the token')
   }
@@ -107,9 +97,7 @@ function judgeWriter(world: World, update: Update, before: Item | undefined): vo
 /** Whose claim a write rests on, whatever a removed protection makes of the condition. */
 function writerOf(update: Update): string | undefined {
   for (const condition of update.where) {
-    if ('field' in condition && condition.field === 'attemptId' && 'value' in condition) {
-      return String(condition.value)
-    }
+    if ('is' in condition && condition.field === 'attemptId') return String(condition.value)
   }
   return undefined
 }
@@ -118,18 +106,18 @@ export function isComplete(token: Item | undefined): boolean {
   return token !== undefined && token['status'] === undefined
 }
 
+function idOf(token: Item): string {
+  return String(token['pk']).replace(/^[^/]*\//, '')
+}
+
 /** Ended by record, dead-lettered, or a newer copy is on the queue. */
 function isDurable(letter: Letter, { queue, deadLetters, tokenOf }: Facts): boolean {
-  const id = letter.uniqueRequestId ?? letter.id
-  if (isComplete(tokenOf(id))) return true
-  const same = (other: Letter): boolean => (other.uniqueRequestId ?? other.id) === id
-  return (
-    deadLetters.letters.some(same) ||
-    queue.letters.some(
-      (other) =>
-        same(other) &&
-        (other.death > letter.death ||
-          (other.death === letter.death && other.retry > letter.retry)),
-    )
-  )
+  const id = letter.uniqueRequestId
+  if (id !== undefined && isComplete(tokenOf(id))) return true
+  const isSame = (other: Letter): boolean => other.uniqueRequestId === id
+  return deadLetters.letters.some(isSame) || queue.letters.some((other) => isSame(other) && isNewer(other, letter))
+}
+
+function isNewer(one: Letter, other: Letter): boolean {
+  return one.death > other.death || (one.death === other.death && one.retry > other.retry)
 }

@@ -116,9 +116,13 @@ function userWriteOf(
   return { TableName: userTable, Key, where: one.where, ...one.change } as UserWrite
 }
 
-/** Why an entry failed is worded differently; that it did, and for whose fault, is not. */
-function comparedOf(outcome: unknown): unknown {
-  if (Array.isArray(outcome)) return outcome.map(comparedOf)
+/**
+ * Why an entry failed is worded differently; that it did, and for whose fault, is not. What stands there after one of
+ * three updates or more may be told or not: the states are compared anyway.
+ */
+function comparedOf(outcome: unknown, among = 1): unknown {
+  if (Array.isArray(outcome)) return outcome.map((one) => comparedOf(one, outcome.length))
+  if (among > 2 && kindOf(outcome) === 'applied') return 'applied'
   if (typeof outcome !== 'object' || outcome === null || !('error' in outcome)) return outcome
   const { error } = outcome
   return { kind: 'failed', code: error instanceof Error && 'code' in error ? error.code : error }

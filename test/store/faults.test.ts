@@ -373,6 +373,7 @@ describe('transactions that collide', () => {
     [cancelled('None', 'TransactionConflict'), 'RETRYABLE'],
     [cancelled('None', 'ThrottlingError'), 'STORE_UNAVAILABLE'],
     [serviceError('TransactionInProgressException'), 'RETRYABLE'],
+    [serviceError('TransactionCanceledException'), 'STORE_UNAVAILABLE'],
   ])('fail when they do so for too long: %j', async (error, code) => {
     const [outcome, counted] = await colliding(6, error)
     expect(outcome).toMatchObject({ kind: 'failed', error: { code } })

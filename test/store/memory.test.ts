@@ -89,6 +89,18 @@ describe('memoryStore', () => {
     expect(store.userItems('another')).toEqual([])
   })
 
+  it('does not tell after three updates what a batch would not tell', async () => {
+    const store = memoryStore()
+    await store.create([KEY])
+    const change = { ...CLAIM, set: { n: 1 } }
+    const applied = { kind: 'applied', item: { ...KEY, n: 1 } }
+    expect(await store.update([change, change])).toEqual([applied, applied])
+    const untold = { kind: 'applied', item: undefined }
+    const refused = { kind: 'refused', item: { ...KEY, n: 1 } }
+    const lost = { ...change, where: [{ absent: 'n' }] }
+    expect(await store.update([change, lost, change])).toEqual([untold, refused, untold])
+  })
+
   it('knows a key of the user’s by its values, not by their order or type', async () => {
     const store = memoryStore()
     await store.create([KEY])

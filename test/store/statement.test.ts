@@ -34,7 +34,7 @@ describe('a batched update', () => {
         'UPDATE "table" SET "a"=? SET "b"=? SET "e"=set_add("e", ?) REMOVE "c" REMOVE "d" ' +
         'WHERE "pk"=? AND "sk"=? AND "attemptId" = ? ' +
         'AND ("a" IS MISSING OR ("a" IS MISSING OR "a" <> ?) ' +
-        'OR ("b" IS MISSING OR NOT contains("b", ?))) RETURNING ALL NEW *',
+        'OR ("b" IS MISSING OR NOT contains("b", ?)))',
       Parameters: [
         { N: '2' },
         { BOOL: true },

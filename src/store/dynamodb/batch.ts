@@ -49,8 +49,8 @@ function answerOf(
   { statement, item }: Ready,
   response: BatchStatementResponse | undefined,
 ): Answer {
-  const { Error: error, Item } = response ?? NO_RESPONSE
-  if (error === undefined) return { kind: 'applied', item: Item ? toItem(Item) : item }
+  const { Error: error } = response ?? NO_RESPONSE
+  if (error === undefined) return { kind: 'applied', item }
   const trouble = troubleOf(error.Code)
   if (trouble === 'refused') {
     return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }

@@ -26,7 +26,8 @@ export interface DynamoDbStoreOptions {
 /**
  * Keeps claims, records and steps in one DynamoDB table.
  * One or two writes go by calls of their own; from three on by PartiQL in batches of 25, which needs the permissions
- * `dynamodb:PartiQLInsert` and `dynamodb:PartiQLUpdate` and does without them if they are not granted.
+ * `dynamodb:PartiQLInsert` and `dynamodb:PartiQLUpdate` and does without them if they are not granted. An applied
+ * update that went by batch does not tell its item; a refused one always does.
  * @throws ConfigError when `tableName` is no name of a table.
  */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {

@@ -26,6 +26,7 @@ export function insertStatement(table: string, item: Item & Key): Statement | un
 
 /**
  * The same shape of update gives the same text. Undefined: to be written by UpdateItem.
+ * No RETURNING: reading an item that hardly anybody looks at would double the client's work for it.
  * AWS documents a SET and a REMOVE for each attribute; another engine may read only one of each, with a list.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
  */
@@ -66,7 +67,7 @@ function updateText(
   ]
   if (!names.every((one) => PLAIN_NAME.test(one))) return undefined
   return {
-    Statement: `UPDATE "${table}" ${clauses.join(' ')} WHERE ${conditions.join(' AND ')} RETURNING ALL NEW *`,
+    Statement: `UPDATE "${table}" ${clauses.join(' ')} WHERE ${conditions.join(' AND ')}`,
     Parameters: parameters,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   }

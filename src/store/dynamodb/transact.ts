@@ -70,7 +70,9 @@ function judge(
     return { kind: 'refused', by: 'write', item: written.Item && toUserItem(written.Item) }
   }
   const [where, { Code, Message }] = isFine(claimed) ? [TableName, written] : [table.name, claimed]
-  return { kind: 'failed', error: badEntry(where, `${Code}: ${Message}`) }
+  const [trouble, why] = [troubleOf(Code), `${Code}: ${Message}`]
+  const error = trouble === 'badEntry' ? badEntry(where, why) : failureOf(where, trouble, why)
+  return { kind: 'failed', error }
 }
 
 function isRefused({ Code }: CancellationReason): boolean {

@@ -84,9 +84,15 @@ async function writeAlone<E>(
   )
   for (const [nth, { unread }] of alone.entries()) {
     // The values were good, so it was the text that the engine could not read.
-    if (unread && outcomes[nth]?.kind !== 'failed') table.partiQl.unreadable.add(unread)
+    if (unread && outcomes[nth]?.kind !== 'failed') learn(table, unread)
   }
   return outcomes
+}
+
+function learn({ partiQl, logger }: Table, unreadable: string): void {
+  if (partiQl.unreadable.has(unreadable)) return
+  partiQl.unreadable.add(unreadable)
+  logger?.debug(`DynamoDB cannot read a statement; it is not sent again: ${unreadable}`)
 }
 
 /** A refusal is worth nothing without the item that refused: it may be the caller's own, written before a lost answer. */

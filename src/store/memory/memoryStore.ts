@@ -47,7 +47,10 @@ export function memoryStore(): MemoryStore {
 
   return {
     create: async (given) => given.map((item) => orFailed(() => create(item))),
-    update: async (changes) => changes.map((change) => orFailed(() => update(change))),
+    update: async (changes) => {
+      const outcomes = changes.map((change) => orFailed(() => update(change)))
+      return outcomes.length < TOO_MANY_TO_TELL ? outcomes : outcomes.map(untold)
+    },
     read: async (keys) =>
       keys.map((key) => ({ kind: 'found', item: seen(items.get(address(key))) })),
     transact: async (claim, write) => orFailed(() => transact(claim, write)),
@@ -56,6 +59,13 @@ export function memoryStore(): MemoryStore {
     items: () => [...items.values()].map(copyItem),
     userItems: (tableName) => [...tableOf(userItems, tableName).values()].map(copyUserItem),
   }
+}
+
+/** DynamoDB batches from here on, and a batch does not tell what stands there after an update: nobody may rely on it. */
+const TOO_MANY_TO_TELL = 3
+
+function untold(outcome: WriteOutcome): WriteOutcome {
+  return outcome.kind === 'applied' ? { kind: 'applied', item: undefined } : outcome
 }
 
 /** Undefined: both may take place. A refused claim comes first, for then the write is none of this attempt's business. */

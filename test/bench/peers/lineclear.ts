@@ -13,7 +13,7 @@ export const lineclear: Peer = ({
   recordHandler(
     {
       name: 'orders',
-      store: dynamoDbStore({ tableName: 'lineclear', client: client() }),
+      store: dynamoDbStore({ tableName: 'lineclear', ...(client !== undefined && { client }) }),
       ...(concurrency !== undefined && { concurrency }),
       ...(identity === 'payload' && { id: orderIdOf }),
       ...(quiet && { logger: SILENT }),

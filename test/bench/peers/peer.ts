@@ -2,17 +2,17 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 
 export type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
-export type Work = (payload: unknown) => unknown
 
 export interface PeerOptions {
-  readonly client: () => DynamoDBClient
   /** What is to happen once for each message. */
-  readonly work: Work
+  readonly work: (payload: unknown) => unknown
+  /** Default: the peer makes its own, from the environment. */
+  readonly client?: DynamoDBClient
   /** Where the request's identity is: in the record (default), or in `orderId` of the payload. */
   readonly identity?: 'record' | 'payload'
   /** Handlers at once, where the peer knows such a limit. */
   readonly concurrency?: number
-  /** Says nothing on the log, where the peer says anything. */
+  /** Nothing goes to the log, where anything would. */
   readonly quiet?: boolean
 }
 

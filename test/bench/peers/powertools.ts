@@ -12,7 +12,7 @@ export const powertools: Peer = ({ client, work, identity = 'record' }) => {
   })
   const persistenceStore = new DynamoDBPersistenceLayer({
     tableName: 'powertools',
-    awsSdkV3Client: client(),
+    ...(client !== undefined && { awsSdkV3Client: client }),
   })
   const handle = makeIdempotent(
     async ({ body }: SQSRecord): Promise<void> => {

@@ -1,4 +1,4 @@
-import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Context, SQSRecord } from 'aws-lambda'
 import type { Peer } from './peer.ts'
 
@@ -6,9 +6,7 @@ const TableName = 'raw'
 const DAY_S = 86_400
 
 /** What people write by hand: claim by a conditional PutItem, work, complete by UpdateItem; all records side by side. */
-export const raw: Peer = ({ client, work }) => {
-  const dynamodb = client()
-
+export const raw: Peer = ({ client: dynamodb = new DynamoDBClient(), work }) => {
   const claim = async (
     { messageId }: SQSRecord,
     owner: string,

@@ -23,8 +23,9 @@ export interface Stub {
   readonly tables: ReadonlyMap<string, Table>
   /** Every answer waits so long, milliseconds. */
   delay: number
-  /** Forgets items and counts. */
+  /** Forgets the items, and starts counting. */
   reset(): void
+  startCounting(): void
   counts(): Counts
   stop(): Promise<void>
 }
@@ -47,7 +48,7 @@ export async function startStub(certificate?: Certificate): Promise<Stub> {
     ['lineclear', makeTable(['pk', 'sk'], BY_STATUS)],
   ])
   const sockets = new Set<Socket>()
-  let tally = newTally()
+  let tally = newTally({ up: 0, down: 0 })
   const stub = { delay: 0 }
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
@@ -69,14 +70,17 @@ export async function startStub(certificate?: Certificate): Promise<Stub> {
     sockets.add(socket.setNoDelay(true))
   })
   const { port } = await listen(server)
+  const startCounting = (): void => {
+    tally = newTally(bytesOf(sockets))
+  }
   return Object.assign(stub, {
     endpoint: `http${certificate ? 's' : ''}://127.0.0.1:${port}`,
     tables,
     reset() {
       for (const { items } of tables.values()) items.clear()
-      tally = newTally()
-      tally.before = bytesOf(sockets)
+      startCounting()
     },
+    startCounting,
     counts(): Counts {
       const { units, before, requests, byOperation, connections, unanswered } = tally
       if (unanswered !== undefined)
@@ -105,14 +109,14 @@ interface Tally {
   connections: number
   readonly byOperation: Record<string, number>
   readonly units: { write: number; read: number }
-  before: { readonly up: number; readonly down: number }
+  readonly before: { readonly up: number; readonly down: number }
   /** What the stub could not read: a peer that falls back on something else would be counted wrongly. */
   unanswered?: unknown
 }
 
-function newTally(): Tally {
+function newTally(before: Tally['before']): Tally {
   const units = { write: 0, read: 0 }
-  return { requests: 0, connections: 0, byOperation: {}, units, before: { up: 0, down: 0 } }
+  return { requests: 0, connections: 0, byOperation: {}, units, before }
 }
 
 function bytesOf(sockets: ReadonlySet<Socket>): { up: number; down: number } {

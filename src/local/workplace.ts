@@ -1,0 +1,14 @@
+import type { Faults } from './faults.ts'
+import type { ConsumerSettings } from './options.ts'
+import type { QueueSource } from './queueSource.ts'
+import type { Counts } from './report.ts'
+
+/** Everything one consumer works with. */
+export interface Workplace {
+  readonly settings: ConsumerSettings
+  readonly lambda: { readonly name: string; readonly arn: string }
+  readonly source: QueueSource
+  readonly fifo: boolean
+  readonly faults: Faults
+  readonly counts: Counts
+}

@@ -1,0 +1,66 @@
+import { join, resolve } from 'node:path'
+import { build, type BuildOptions } from 'esbuild'
+import type { PeerName } from '../peers/index.ts'
+
+const BENCH = resolve(import.meta.dirname, '..')
+
+const OPTIONS = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  conditions: ['lineclear:source'],
+  logLevel: 'error',
+  // Modules of the SDK that were CommonJS ask for Node's own by require.
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+} satisfies BuildOptions
+
+/**
+ * A function as it is deployed, everything in one file; it runs the batch in the file it is told, and reports on file
+ * descriptor 3. Built-in modules are asked for without an import, which would cost the bare one its lead.
+ */
+export async function bundleCold(peer: PeerName, directory: string): Promise<string> {
+  const outfile = join(directory, `${peer}.mjs`)
+  const contents = `
+    import { contextOf } from './context.ts'
+    import { ${peer} } from './peers/${peer}.ts'
+    const { readFileSync, writeSync } = process.getBuiltinModule('fs')
+    const event = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+    let executions = 0
+    const handler = ${peer}({ work: () => { executions += 1 } })
+    await handler(event, contextOf('first'))
+    const { user, system } = process.cpuUsage()
+    writeSync(3, JSON.stringify({ wall: performance.now(), cpu: (user + system) / 1e3, executions }))
+    process.exit()`
+  await build({ ...OPTIONS, stdin: { contents, resolveDir: BENCH, loader: 'ts' }, outfile })
+  return outfile
+}
+
+/**
+ * Two files: one with the SDK, one with a peer that takes the SDK from the first. The second is timed, from loading it
+ * to having its handler.
+ */
+export async function bundleStartUp(peer: PeerName, directory: string): Promise<string> {
+  const entry = join(directory, 'start.mjs')
+  const contents = `
+    import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+    const client = new DynamoDBClient()
+    const start = performance.now()
+    const { ${peer} } = await import('./peers/${peer}.ts')
+    ${peer}({ work: () => {}, client })
+    const wall = performance.now() - start
+    process.getBuiltinModule('fs').writeSync(3, JSON.stringify({ wall }))
+    process.exit()`
+  await build({
+    ...OPTIONS,
+    splitting: true,
+    stdin: { contents, resolveDir: BENCH, loader: 'ts', sourcefile: 'start.ts' },
+    outdir: directory,
+    entryNames: 'start',
+    outExtension: { '.js': '.mjs' },
+  })
+  return entry
+}

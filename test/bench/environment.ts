@@ -1,0 +1,15 @@
+import type { Stub } from './stub/server.ts'
+
+/** What a peer's process gets from Lambda, and an endpoint: each peer makes its own client, as its documentation says. */
+export function environmentOf({ endpoint }: Pick<Stub, 'endpoint'>): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    AWS_LAMBDA_FUNCTION_NAME: 'orders-consumer',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  }
+}

@@ -1,0 +1,79 @@
+import type { Option } from './call.ts'
+import { deliver } from './deliver.ts'
+import type { Lab } from './lab.ts'
+import { first, type Letter } from './sqs.ts'
+import type { Timer } from './timers.ts'
+import { type Actor, type Fault, LONGEST_MS, violate, type World } from './world.ts'
+
+export interface Budget {
+  readonly faults: number
+  /** Which may happen; all, if not said. */
+  readonly only?: readonly Fault[]
+  /** So many invocations may be started while another one runs; later ones run alone. */
+  readonly deliveries: number
+  /** Schedules. */
+  readonly limit: number
+}
+
+/** All that can happen next. What goes on as it should comes first, what goes wrong last. */
+export function nextOptions(lab: Lab, budget: Budget): Option[] {
+  const { world } = lab
+  const deletes = world.pending.find(({ actor }) => actor.role === 'lambda')
+  if (deletes !== undefined) return deletes.options()
+  const running = world.actors.filter(({ state }) => state === 'running')
+  const options = [
+    ...world.pending.flatMap((each) => each.options()),
+    ...world.timers.flatMap((each) => fires(world, each)),
+    ...deliverable(lab, running, budget).map((letter) => startOf(lab, letter)),
+    ...jump(world, running),
+  ]
+  const smooth = options.filter(({ fault }) => fault === undefined)
+  if (smooth.length === 0 && running.length > 0) violate(world, `${running[0]?.name} is stuck`)
+  return [...smooth, ...options.filter(({ fault }) => fault !== undefined)]
+}
+
+/** Time passes while somebody waits, but no invocation lives longer than Lambda lets it. */
+function deliverable(
+  { world, queue }: Lab,
+  running: readonly Actor[],
+  { deliveries }: Budget,
+): Letter[] {
+  const soonest = first(queue)
+  if (soonest === undefined || running.length > 1) return []
+  if (running.length > 0 && world.actors.length >= deliveries) return []
+  const time = Math.max(world.now, soonest.visibleAt)
+  const passes = time > world.now
+  if (passes && running.some(({ startedAt }) => time >= startedAt + LONGEST_MS)) return []
+  return queue.letters.filter(({ visibleAt }) => visibleAt <= time)
+}
+
+function startOf(lab: Lab, letter: Letter): Option {
+  const take = (): void => {
+    lab.world.now = Math.max(lab.world.now, letter.visibleAt)
+    deliver(lab, [letter])
+  }
+  return { words: '', fault: undefined, take }
+}
+
+/** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */
+function fires(world: World, each: { readonly actor: Actor; readonly timer: Timer }): Option[] {
+  const fault = each.timer.milliseconds > 60_000 ? 'time is up' : undefined
+  if (fault !== undefined && (world.faultsLeft === 0 || !world.faults.has(fault))) return []
+  const take = (): void => {
+    world.timers = world.timers.filter((other) => other !== each)
+    world.current = each.actor
+    each.timer.fire()
+  }
+  const words = fault === undefined ? 'the grace time is over' : 'the time is up'
+  return [{ words: `${each.actor.name}: ${words}`, fault, take }]
+}
+
+const LONGER_THAN_ANY_LEASE = 1_000_000
+
+function jump(world: World, running: readonly Actor[]): Option[] {
+  if (world.faultsLeft === 0 || !world.faults.has('clock jumps') || running.length === 0) return []
+  const take = (): void => {
+    world.now += LONGER_THAN_ANY_LEASE
+  }
+  return [{ words: 'the clock jumps past every lease', fault: 'clock jumps', take }]
+}

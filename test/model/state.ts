@@ -1,0 +1,29 @@
+import type { Lab } from './lab.ts'
+import { textOf } from './modelStore.ts'
+
+/** All that can make a difference to what follows. Two schedules that meet here go on alike. */
+export function stateOf(lab: Lab): string {
+  const { world, table, queue, deadLetters, next, calls, watch } = lab
+  return [
+    world.now,
+    world.faultsLeft,
+    join(table.tokens.values(), textOf),
+    join(table.before.values(), textOf),
+    table.users,
+    join(queue.letters, ({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`),
+    join(queue.delivered, ({ id }) => id),
+    join(deadLetters.letters, ({ death }) => String(death)),
+    next.letters.length,
+    calls.join(),
+    watch.digest(),
+    join(world.pending, ({ actor, what, knew }) => `${actor.name} ${actor.state} ${what} ${knew}`),
+    join(world.timers, ({ actor, timer }) => `${actor.name} ${timer.milliseconds}`),
+    join(world.actors, ({ state, knows }) => (state === 'running' ? String(knows) : '')),
+  ].join('|')
+}
+
+function join<T>(parts: Iterable<T>, text: (part: T) => string): string {
+  let joined = ''
+  for (const part of parts) joined += `${text(part)};`
+  return joined
+}
