@@ -16,7 +16,7 @@ export async function consume(
   const records = recordsOf(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
-  const invocation = openInvocation(consumer, context, String(first.eventSourceARN))
+  const invocation = openInvocation(consumer, context, first.eventSourceARN)
   try {
     const settled = await (invocation.fifo ? runOrdered : runUnordered)(records, invocation, handle)
     return await conclude(settled, invocation)
@@ -30,7 +30,7 @@ function recordsOf(event: SQSEvent): readonly SQSRecord[] {
   const list: readonly unknown[] | undefined = Array.isArray(records) ? records : undefined
   if (list?.every(isSqsRecord) === true) return list
   throw new ConfigError(
-    `recordHandler takes events of SQS: expected Records with eventSource "aws:sqs", got ${describe(event)}. ` +
+    `recordHandler takes events of SQS: expected Records with eventSource "aws:sqs" and an eventSourceARN, got ${describe(event)}. ` +
       `Nothing was acknowledged. Check which event source the function is mapped to.`,
   )
 }
@@ -40,7 +40,9 @@ function isSqsRecord(record: unknown): record is SQSRecord {
     typeof record === 'object' &&
     record !== null &&
     'eventSource' in record &&
-    record.eventSource === 'aws:sqs'
+    record.eventSource === 'aws:sqs' &&
+    'eventSourceARN' in record &&
+    typeof record.eventSourceARN === 'string'
   )
 }
 

@@ -69,7 +69,7 @@ export function consumerOf(
       onSettled: (settlement) => settled.push(settlement),
       ...options,
     },
-    (payload, ctx) => handle(payload as Payload, ctx),
+    (payload, ctx) => handle(payload, ctx),
   )
   return { handler, settled }
 }
