@@ -25,7 +25,7 @@ const OPTIONS = {
 } as const
 type Option = keyof typeof OPTIONS
 
-const DEFAULT_MESSAGES = 500
+const DEFAULT_MESSAGES = 200
 const MOST_MESSAGES = 100_000
 const MOST_SEED = 2 ** 32 - 1
 
@@ -77,7 +77,7 @@ function isOption(name: string): name is Option {
 
 function unknown(name: string): UsageError {
   const known = Object.keys(OPTIONS).map((option) => `--${option}`)
-  return new UsageError(`${name}: expected one of ${known.join(', ')}`)
+  return new UsageError(`expected ${known.join(', ')}; got ${name}`)
 }
 
 function wholeNumber(

@@ -1,14 +1,20 @@
 import { z } from 'zod'
 import { randomFrom } from './random.ts'
 
+const Name: z.ZodString = z
+  .string()
+  .min(1)
+  .max(128)
+  .refine((text) => text.isWellFormed(), 'half a character')
+
 /** What the payment processor tells when a deposit was made. `amount` in cents. */
 export const Callback: z.ZodObject<{
   transactionId: z.ZodString
   account: z.ZodString
   amount: z.ZodInt
 }> = z.object({
-  transactionId: z.string().min(1).max(128),
-  account: z.string().min(1).max(128),
+  transactionId: Name,
+  account: Name,
   amount: z.int().min(1).max(1_000_000_000),
 })
 export type Callback = z.infer<typeof Callback>

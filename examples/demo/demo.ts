@@ -42,7 +42,10 @@ export async function runDemo(
   const calls = planCalls(plan.bodies, plan.faults, plan.seed)
   const { naive, lineclear } = startSides(cloud, plan)
   let sent = 0
-  const stateOf = (side: Side) => ({ done: sent - side.left(), counts: side.counts() })
+  const stateOf = (side: Side): { done: number; counts: Counts } => ({
+    done: Math.max(sent - side.left(), 0),
+    counts: side.counts(),
+  })
   const stopWatching = watch(() => ({
     calls: calls.length,
     naive: stateOf(naive),
@@ -53,7 +56,7 @@ export async function runDemo(
     await Promise.all([naive.finished(longest(sent)), lineclear.finished(longest(sent))])
   }
   try {
-    await Promise.race([work(), aborted(signal)])
+    await Promise.race([work(), interrupted(signal)])
   } finally {
     stopWatching()
     await Promise.all([naive.stop(), lineclear.stop()])
@@ -91,7 +94,7 @@ function longest(calls: number): number {
   return 180_000 + calls * 100
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function interrupted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   return promise

@@ -1,25 +1,25 @@
 import type { Faults } from 'lineclear/local'
 
-/** What goes wrong, by the names of `--faults`. Probabilities are per record (duplicates) or per SDK call (the others). */
-const RATES = {
-  /** Besides, the provider calls twice: see calls.ts. */
+export const FAULT_NAMES = ['duplicate', 'kill', 'lose', 'shuffle', 'throttle'] as const
+export type FaultName = (typeof FAULT_NAMES)[number]
+
+/** Probabilities are per record for duplicates, per SDK call for the others. */
+const RATES: Readonly<Record<FaultName, Faults>> = {
   duplicate: { duplicate: 0.08, duplicateLater: 0.04 },
   kill: { kill: 0.004 },
   lose: { loseAnswer: 0.012 },
-  /** Besides, the calls arrive out of order: see calls.ts. */
   shuffle: { shuffle: true },
   throttle: { throttle: 0.012 },
-} as const satisfies Record<string, Faults>
+}
 
-export type FaultName = keyof typeof RATES
-
-export const FAULT_NAMES: readonly FaultName[] = [
-  'duplicate',
-  'kill',
-  'lose',
-  'shuffle',
-  'throttle',
-]
+/** What each one means, here and in the calls of the processor (calls.ts). */
+export const MEANINGS: Readonly<Record<FaultName, string>> = {
+  duplicate: 'the processor calls twice within milliseconds, and SQS delivers twice',
+  kill: 'functions die between any two of their requests',
+  lose: 'requests are carried out, and their answers get lost',
+  shuffle: 'callbacks arrive out of order',
+  throttle: 'requests are refused as too many',
+}
 
 export function isFaultName(name: string): name is FaultName {
   return Object.hasOwn(RATES, name)

@@ -3,7 +3,7 @@ and compares the two ledgers.
 
   npm run demo -- [options]
 
-  --messages N     how many callbacks to send, 1 to 100000 (default 500)
+  --messages N     how many callbacks to send, 1 to 100000 (default 200)
   --seed N         repeats a run: same callbacks, same faults (default: a new one, told at the end)
   --faults LIST    all (default), none, or some of duplicate,kill,lose,shuffle,throttle
   --input FILE     sends the lines of FILE instead, each one the JSON body of a callback:
@@ -13,5 +13,5 @@ and compares the two ledgers.
   --verbose        prints what the functions log
   -h, --help       this text
 
-Exit code: 0 Lineclear booked everything once, 1 it lost or doubled something, 2 wrong usage.
+Exit code: 0 Lineclear booked everything once, 1 it did not, or the demo failed, 2 wrong usage.
 `

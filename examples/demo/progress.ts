@@ -1,5 +1,6 @@
 import type { Counts } from 'lineclear/local'
 import type { BothSides } from './demoCloud.ts'
+import { count } from './numbers.ts'
 
 export interface Snapshot extends BothSides<{ readonly done: number; readonly counts: Counts }> {
   /** How many there are to be done. */
@@ -11,25 +12,25 @@ export type Watch = (look: () => Snapshot) => () => void
 
 const FRAMES_MS = 100
 const LINES_MS = 1_000
-const BAR = 16
+const HIDE_CURSOR = '\u001B[?25l'
+const SHOW_CURSOR = '\u001B[?25h'
+const CLEAR_LINE = '\r\u001B[K'
 
-/** One line that changes on a terminal; elsewhere a line a second. */
-export function progressOn(stream: NodeJS.WriteStream): Watch {
-  return stream.isTTY ? changing(stream) : lines(stream)
+/** One line that changes on a terminal; a line a second elsewhere, and among log lines. */
+export function progressOn(stream: NodeJS.WriteStream, amongLogs: boolean): Watch {
+  return stream.isTTY && !amongLogs ? changing(stream) : lines(stream)
 }
 
 function changing(stream: NodeJS.WriteStream): Watch {
   return (look) => {
     const start = Date.now()
-    const draw = (): void => {
-      const text = describe(look(), Date.now() - start, bar)
-      stream.write(`\r${text.slice(0, stream.columns - 1)}\u001B[K`)
-    }
-    stream.write('\u001B[?25l')
-    const timer = setInterval(draw, FRAMES_MS)
+    stream.write(HIDE_CURSOR)
+    const timer = setInterval(() => {
+      stream.write(`${CLEAR_LINE}${frame(look(), Date.now() - start, stream.columns)}`)
+    }, FRAMES_MS)
     return () => {
       clearInterval(timer)
-      stream.write('\r\u001B[K\u001B[?25h')
+      stream.write(`${CLEAR_LINE}${SHOW_CURSOR}`)
     }
   }
 }
@@ -38,31 +39,53 @@ function lines(stream: NodeJS.WriteStream): Watch {
   return (look) => {
     const start = Date.now()
     const timer = setInterval(() => {
-      stream.write(`${describe(look(), Date.now() - start, () => '')}\n`)
+      stream.write(`${line(look(), Date.now() - start)}\n`)
     }, LINES_MS)
-    return () => clearInterval(timer)
+    return () => {
+      clearInterval(timer)
+      stream.write('\n')
+    }
   }
 }
 
-function describe(
-  { calls, naive, lineclear }: Snapshot,
-  elapsed: number,
-  draw: (part: number) => string,
-): string {
-  const sideOf = (name: string, done: number): string =>
-    `${name} ${draw(done / calls)}${String(Math.max(done, 0)).padStart(String(calls).length)}/${calls}`
-  const sum = (count: (counts: Counts) => number): number =>
-    count(naive.counts) + count(lineclear.counts)
+function line({ calls, ...sides }: Snapshot, elapsed: number): string {
+  const part = (done: number): string =>
+    `${count(done).padStart(count(calls).length)} of ${count(calls)}`
   return [
-    `  ${String(Math.floor(elapsed / 1_000)).padStart(2)} s`,
-    sideOf('naive', naive.done),
-    sideOf('Lineclear', lineclear.done),
-    `${sum(({ kills }) => kills)} killed`,
-    `${sum(({ lostAnswers }) => lostAnswers)} answers lost`,
+    seconds(elapsed),
+    `naive ${part(sides.naive.done)}`,
+    `Lineclear ${part(sides.lineclear.done)}`,
+    ...mishaps(sides),
   ].join('   ')
 }
 
-function bar(part: number): string {
-  const full = Math.round(Math.min(Math.max(part, 0), 1) * BAR)
-  return `${'━'.repeat(full)}${'╌'.repeat(BAR - full)} `
+/** What the line holds besides its two bars. */
+const TEXT_COLUMNS = 74
+const LONGEST_BAR = 16
+
+function frame({ calls, ...sides }: Snapshot, elapsed: number, columns: number): string {
+  const length = Math.max(Math.min(Math.floor((columns - TEXT_COLUMNS) / 2), LONGEST_BAR), 1)
+  const text = [
+    seconds(elapsed),
+    `naive ${bar(sides.naive.done / calls, length)}`,
+    `Lineclear ${bar(sides.lineclear.done / calls, length)}`,
+    ...mishaps(sides),
+  ].join('   ')
+  return text.slice(0, columns - 1)
+}
+
+function bar(part: number, length: number): string {
+  const full = Math.round(part * length)
+  const percent = String(Math.floor(part * 100)).padStart(3)
+  return `${'━'.repeat(full)}${'╌'.repeat(length - full)} ${percent} %`
+}
+
+function mishaps({ naive, lineclear }: BothSides<{ readonly counts: Counts }>): readonly string[] {
+  const killed = naive.counts.kills + lineclear.counts.kills
+  const lost = naive.counts.lostAnswers + lineclear.counts.lostAnswers
+  return [`${count(killed)} killed`, `${count(lost)} answers lost`]
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.floor(milliseconds / 1_000)} s`.padStart(6)
 }

@@ -21,13 +21,13 @@ export async function readBooks(cloud: LocalCloud, side: SideName): Promise<Foun
     scan(cloud, `${side}-accounts`, Account),
     scan(cloud, `${side}-receipts`, Receipt),
   ])
+  const letters = cloud.inspectQueue(`${side}-callbacks-dead`).ready
+  const topicArn = cloud.topicArn(`${side}-callbacks`)
   return {
     entries,
     balances: new Map(accounts.map(({ account, balance }) => [account, balance])),
     receipts: new Map(receipts.map(({ transactionId, taken }) => [transactionId, taken])),
-    dead: new Set(
-      cloud.inspectQueue(`${side}-callbacks-dead`).ready.map(({ body }) => sentBody(body)),
-    ),
+    dead: new Set(letters.map(({ body }) => sentBody(body, topicArn))),
   }
 }
 

@@ -1,17 +1,55 @@
-import { readArguments } from './arguments.ts'
+import { randomInt } from 'node:crypto'
+import { jsonLogger } from 'lineclear'
+import { readArguments, type Arguments } from './arguments.ts'
 import { makeUpCallbacks } from './callbacks.ts'
 import { runDemo } from './demo.ts'
+import { HELP } from './help.ts'
+import { intro } from './intro.ts'
 import { progressOn } from './progress.ts'
-const args = readArguments(process.argv.slice(2), 1)
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const t = Date.now()
-const r = await runDemo(
-  {
-    ...args,
-    bodies: makeUpCallbacks(args.messages, args.seed),
-    logger: args.verbose ? console : quiet,
-  },
-  progressOn(process.stdout),
-  new AbortController().signal,
-)
-console.log(JSON.stringify(r, null, 1), Date.now() - t)
+import { readInput, type Input } from './readInput.ts'
+import { summary } from './summary.ts'
+import { table } from './table.ts'
+import { UsageError } from './usageError.ts'
+import { isSound, repeat, verdict } from './verdict.ts'
+
+const { stdout, stderr } = process
+const stop = new AbortController()
+process.once('SIGINT', () => stop.abort())
+process.once('SIGTERM', () => stop.abort())
+// The reader went away, as `head` does.
+stdout.on('error', () => stop.abort())
+
+try {
+  process.exitCode = await run(readArguments(process.argv.slice(2), randomInt(1_000_000)))
+} catch (error) {
+  if (stop.signal.aborted) process.exit(130)
+  if (!(error instanceof UsageError)) throw error
+  stderr.write(`${error.message}\nAll options: npm run demo -- --help\n`)
+  process.exitCode = 2
+}
+
+/** @returns the exit code */
+async function run(asked: Arguments): Promise<number> {
+  if (asked.help) {
+    stdout.write(HELP)
+    return 0
+  }
+  const { bodies, problems } = await callbacksFor(asked)
+  for (const problem of problems) stderr.write(`--input ${asked.input}, ${problem}\n`)
+  stdout.write(intro(bodies.length, asked.faults, asked.seed))
+  const plan = { ...asked, bodies, logger: loggerFor(asked) }
+  const results = await runDemo(plan, progressOn(stdout, asked.verbose), stop.signal)
+  stdout.write(`${table(results, stdout)}\n${verdict(results)}${repeat(asked)}`)
+  if (asked.json) stdout.write(`${summary(asked.seed, problems.length, results)}\n`)
+  return isSound(results.lineclear.books) ? 0 : 1
+}
+
+async function callbacksFor({ input, messages, seed }: Arguments): Promise<Input> {
+  if (input !== undefined) return readInput(input)
+  return { bodies: makeUpCallbacks(messages, seed), problems: [] }
+}
+
+/** The faults make the functions complain all the time: they are heard only when asked for. */
+function loggerFor({ verbose }: Arguments): ReturnType<typeof jsonLogger> {
+  return jsonLogger('INFO', (line) => void (verbose && stderr.write(`${line}\n`)))
+}

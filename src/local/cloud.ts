@@ -1,11 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { ConfigError } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
 import { queueArnOf, queueUrlAt, REGION, topicArnOf } from './arn.ts'
+import { runAll, stopAll, stopLater, type CleanUps } from './cleanUps.ts'
 import { checkDescription } from './checkDescription.ts'
 import { destroyClients, environmentOf, makeClients, type Endpoints } from './clients.ts'
+import { demand, known, rawTopicsOf } from './described.ts'
 import type { CloudDescription } from './description.ts'
 import { startDynamodb } from './dynamodbEngine.ts'
 import { engineMemory } from './engineMemory.ts'
@@ -35,7 +36,7 @@ export interface LocalCloud extends AsyncDisposable {
    * Returns the same client.
    */
   instrument<Client extends Instrumentable>(client: Client): Client
-  /** Runs before the engines stop; the last one given runs first. */
+  /** Runs before the engines stop. */
   onStop(cleanUp: () => Promise<void>): void
   /** Ends consumers, then engines; all data are gone. May be called again. */
   stop(): Promise<void>
@@ -45,8 +46,6 @@ export interface CloudOptions {
   /** Default: JSON lines of warnings and errors on standard output. */
   readonly logger?: Logger
 }
-
-type CleanUps = (() => Promise<void>)[]
 
 /**
  * Starts fauxqs (SQS and SNS) in this process and dynoxide (DynamoDB) beside it, on free ports, and creates what
@@ -93,7 +92,8 @@ async function start(
     instrument(client, memory, (arn) => rawTopics.has(arn))
   for (const client of Object.values(clients)) if (client !== undefined) instrumented(client)
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopping ??= runAll(cleanUps))
+  const consumers: CleanUps = []
+  const stop = (): Promise<void> => (stopping ??= stopAll(consumers, cleanUps))
   const asked = { queues, topics }
   return {
     region: REGION,
@@ -114,7 +114,7 @@ async function start(
     inspectQueue: (name) =>
       demand('inspectQueue', 'queues', messaging).inspect(known(asked, 'queues', name)),
     instrument: instrumented,
-    onStop: (cleanUp) => void cleanUps.push(cleanUp),
+    onStop: (cleanUp) => void consumers.push(cleanUp),
     stop,
     [Symbol.asyncDispose]: stop,
   }
@@ -122,49 +122,4 @@ async function start(
 
 function isEmpty(described: object): boolean {
   return Object.keys(described).length === 0
-}
-
-/** Also when another start fails while this one is still under way. */
-function stopLater<Started extends { stop(): Promise<void> }>(
-  cleanUps: CleanUps,
-  starting: Promise<Started>,
-): Promise<Started> {
-  cleanUps.push(() =>
-    starting.then(
-      (started) => started.stop(),
-      () => {},
-    ),
-  )
-  return starting
-}
-
-/** Each one once, last given first. */
-async function runAll(cleanUps: CleanUps): Promise<void> {
-  for (let cleanUp = cleanUps.pop(); cleanUp !== undefined; cleanUp = cleanUps.pop())
-    await cleanUp()
-}
-
-function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<string> {
-  const raw = Object.entries(topics).filter(([, { subscriptions = [] }]) =>
-    subscriptions.some((subscription) => subscription.raw === true),
-  )
-  return new Set(raw.map(([name]) => topicArnOf(name)))
-}
-
-function demand<T>(what: string, list: string, service: T | undefined): T {
-  if (service !== undefined) return service
-  throw new ConfigError(
-    `cloud.${what}: the description has no ${list}, so the service was not started. Add them to startLocalCloud({ ${list} })`,
-  )
-}
-
-function known(
-  asked: Readonly<Record<'queues' | 'topics', object>>,
-  list: 'queues' | 'topics',
-  name: string,
-): string {
-  if (Object.hasOwn(asked[list], name)) return name
-  throw new ConfigError(
-    `${list}: expected one of ${Object.keys(asked[list]).join(', ') || '(none described)'}, got ${JSON.stringify(name)}`,
-  )
 }

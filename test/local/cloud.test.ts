@@ -34,6 +34,13 @@ it('stop ends mappings and engines, and may be called again', async () => {
   await Promise.all([cloud.endpoints.sqs, cloud.endpoints.dynamodb].map(expectNobody))
 })
 
+it('stop ends the engines also when something before it throws', async () => {
+  const cloud = await startLocalCloud({ queues: { q: {} } })
+  cloud.onStop(() => Promise.reject(new Error('mine')))
+  await expect(cloud.stop()).rejects.toThrow('mine')
+  await expectNobody(cloud.endpoints.sqs)
+})
+
 async function expectNobody(endpoint = ''): Promise<void> {
   await expect(fetch(endpoint)).rejects.toThrow('fetch failed')
 }

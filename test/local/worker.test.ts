@@ -23,7 +23,7 @@ it.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
       },
     )
     const lines = linesOf(child)
-    await until(() => lines.length === 2)
+    await until(() => lines.length === 2, 10_000)
     child.kill(signal)
     const code = await new Promise((ended) => child.once('close', ended))
     expect(code).toBe(0)

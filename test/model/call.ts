@@ -9,8 +9,6 @@ export interface Call<A> {
   readonly unanswered?: () => A
   readonly throttled?: () => A
   readonly stale?: () => A
-  /** The second arrival of the same request. */
-  readonly repeat?: (first: A) => Promise<A>
   /** All that the caller can see of an answer. */
   readonly told: (answer: A) => string
 }
@@ -107,11 +105,9 @@ function happen<A>(fault: CallFault, { world, actor, request, tell, leave, arriv
       leave()
       return answer(request.stale)
     case 'repeated':
-      return arrive((first) => {
-        const apply = (): Promise<A> => request.repeat?.(first) ?? request.apply()
-        const what = `${request.what}, again by the SDK`
-        wait(world, actor, { ...request, what, faults: [], apply }, tell)
-      })
+      return arrive(() =>
+        wait(world, actor, { ...request, what: `${request.what}, again by the SDK`, faults: [] }, tell),
+      )
     case 'killed before':
       return kill(world, actor)
     case 'killed after':

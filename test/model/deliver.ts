@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda'
+import type { Handle } from '../../src/batch/attempt.ts'
 import { consume } from '../../src/batch/consume.ts'
 import type { Consumer } from '../../src/batch/consumer.ts'
 import { isAcknowledged } from '../../src/batch/settlement.ts'
@@ -29,7 +30,7 @@ function inWords({ id, retry, death }: Letter): string {
   return `${id}${retry > 0 ? ` (re-send ${retry})` : ''}${death > 0 ? ` (dead letter ${death})` : ''}`
 }
 
-function handlerOf(lab: Lab, actor: Actor): Lab['consumer'] extends never ? never : ReturnType<Lab['handler']> {
+function handlerOf(lab: Lab, actor: Actor): Handle {
   const real = lab.handler(lab, actor)
   const handle = lab.removal.handle?.(real, lab) ?? real
   return (payload, ctx) => {

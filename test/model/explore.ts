@@ -3,7 +3,7 @@ import { type Choices, walk } from './choices.ts'
 import { type Lab, openLab, type Removal } from './lab.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
 import type { Option } from './call.ts'
-import type { Scenario } from './scenarios.ts'
+import type { Scenario } from './scenario.ts'
 import { put } from './sqs.ts'
 import { stateOf } from './state.ts'
 import { drained, surroundedBy } from './timers.ts'
@@ -30,9 +30,10 @@ export async function explore(
   const consumer = scenario.consumer()
   const memory = new Map<string, number>()
   const known = new Set<string>()
+  const faults = (budget.only ?? ALL_FAULTS).filter((each) => !scenario.without?.includes(each))
   let broken: World | undefined
   const result = await walk(async (choices) => {
-    const world = openWorld(budget.faults, budget.only ?? ALL_FAULTS, memory)
+    const world = openWorld(budget.faults, faults, memory)
     await runOnce({ scenario, consumer, world, removal, budget, choices, known })
     if (world.violation === undefined) return 'go on'
     broken = world

@@ -65,18 +65,21 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
         told: tellAll,
         faults: WRITE,
       }),
-    update: (updates) => {
-      const [update, ...more] = updates
-      if (update === undefined || more.length > 0) throw new Error('one record, one write')
-      return call(world, actor, {
-        what: inWords(update),
-        apply: () => changing(update, () => table.shown.update(updates)),
+    update: (updates) =>
+      call<readonly WriteOutcome[]>(world, actor, {
+        what: updates.map(inWords).join(' and '),
+        apply: async () => {
+          const outcomes: WriteOutcome[] = []
+          for (const update of updates) {
+            outcomes.push(...(await changing(update, () => table.shown.update([update]))))
+          }
+          return outcomes
+        },
         unanswered: () => updates.map(unanswered),
         throttled: () => updates.map(throttled),
         told: tellAll,
         faults: WRITE,
-      })
-    },
+      }),
     read: (keys, options) =>
       call<readonly ReadOutcome[]>(world, actor, {
         what: 'reads the token',
@@ -90,9 +93,6 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
       call<TransactOutcome>(world, actor, {
         what: `${inWords(claim)}, with its write`,
         apply: () => changing(claim, () => table.shown.transact(claim, write)),
-        // The client's request token makes DynamoDB answer the second arrival like the first.
-        repeat: async (first) =>
-          first.kind === 'applied' ? first : table.shown.transact(claim, write),
         unanswered,
         throttled,
         told: ({ kind, ...rest }) => ('item' in rest ? `${kind} by ${rest.by} ${textOf(rest.item)}` : kind),

@@ -9,7 +9,7 @@ export type CallFault =
   | 'request lost'
   /** It takes effect, but no answer arrives, and the SDK gives up. */
   | 'answer lost'
-  /** It takes effect, the answer is lost, and the SDK sends it again. */
+  /** It takes effect, the answer is lost, and the SDK sends it again: it arrives twice, whatever token it carries. */
   | 'repeated'
   /** Refused for load: nothing happened, and the caller knows it. */
   | 'throttled'

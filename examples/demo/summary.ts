@@ -1,0 +1,35 @@
+import type { Result } from './demo.ts'
+import type { BothSides } from './demoCloud.ts'
+
+/** The result as one JSON object. Money in cents; `lost` and `doubled` are ledger entries. */
+export function summary(
+  seed: number,
+  unreadableLines: number,
+  { naive, lineclear }: BothSides<Result>,
+): string {
+  return JSON.stringify({
+    seed,
+    unreadableLines,
+    naive: figuresOf(naive),
+    lineclear: figuresOf(lineclear),
+  })
+}
+
+function figuresOf({ messages, calls, counts, books }: Result): object {
+  const { entries, receipts, deadLetters, ...balances } = books
+  return {
+    messages,
+    calls,
+    deliveries: counts.deliveries,
+    duplicates: counts.duplicates,
+    kills: counts.kills,
+    lostAnswers: counts.lostAnswers,
+    throttles: counts.throttles,
+    timeouts: counts.timeouts,
+    ...entries,
+    ...balances,
+    receipts,
+    unfitting: deadLetters.expected,
+    deadLettered: deadLetters.found,
+  }
+}

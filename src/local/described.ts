@@ -1,0 +1,31 @@
+import { ConfigError } from '../errors.ts'
+import { topicArnOf } from './arn.ts'
+import type { CloudDescription } from './description.ts'
+
+/** The ARNs of topics with a subscription that gets messages without SNS's wrapper. */
+export function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<string> {
+  const raw = Object.entries(topics).filter(([, { subscriptions = [] }]) =>
+    subscriptions.some((subscription) => subscription.raw === true),
+  )
+  return new Set(raw.map(([name]) => topicArnOf(name)))
+}
+
+/** @throws ConfigError when `service` was not started, as nothing in `list` asks for it. */
+export function demand<T>(what: string, list: string, service: T | undefined): T {
+  if (service !== undefined) return service
+  throw new ConfigError(
+    `cloud.${what}: the description has no ${list}, so the service was not started. Add them to startLocalCloud({ ${list} })`,
+  )
+}
+
+/** @throws ConfigError when the description does not list `name`. */
+export function known(
+  asked: Readonly<Record<'queues' | 'topics', object>>,
+  list: 'queues' | 'topics',
+  name: string,
+): string {
+  if (Object.hasOwn(asked[list], name)) return name
+  throw new ConfigError(
+    `${list}: expected one of ${Object.keys(asked[list]).join(', ') || '(none described)'}, got ${JSON.stringify(name)}`,
+  )
+}

@@ -1,0 +1,67 @@
+import type { Effort } from './effort.ts'
+import type { Shape } from './events.ts'
+import { type ColdStart, measureCold, measureStartUp, type StartUp } from './measure/cold.ts'
+import { type Counted, countBatch } from './measure/counts.ts'
+import { type Cpu, measureCpu } from './measure/cpu.ts'
+import { type EnvelopeWork, measureEnvelope } from './measure/envelope.ts'
+import { type Growth, measureBatchGrowth, measurePayloadGrowth } from './measure/growth.ts'
+import { measureMemory, type Memory } from './measure/memory.ts'
+import { measureSize, type Size } from './measure/size.ts'
+import { type Hidden, measureHidden, measureWall, type Wall } from './measure/wall.ts'
+import type { Stub } from './stub/server.ts'
+
+/** All that a run has seen. What it left out is empty. */
+export interface Results {
+  readonly counts: readonly Counted[]
+  readonly cpu: readonly Cpu[]
+  readonly wall: readonly Wall[]
+  readonly hidden: readonly Hidden[]
+  readonly envelope: readonly EnvelopeWork[]
+  readonly batchGrowth: readonly Growth[]
+  readonly payloadGrowth: readonly Growth[]
+  readonly memory: readonly Memory[]
+  readonly cold: readonly ColdStart[]
+  readonly startUp: readonly StartUp[]
+  readonly size: readonly Size[]
+}
+
+const PEERS = ['raw', 'powertools', 'lineclear'] as const
+const SHAPES: readonly Shape[] = ['unique', 'replayed', 'half']
+const SIZES = [1, 10, 100]
+const LARGE_BATCH = 10_000
+
+/** One after the other: nothing that is measured shares the machine with another measurement. */
+export async function measureAll(
+  stub: Stub,
+  effort: Effort,
+  say: (step: string) => void,
+): Promise<Results> {
+  const step = async <T>(name: string, measure: () => Promise<T>): Promise<T> => {
+    say(name)
+    return measure()
+  }
+  const large = effort.largest >= LARGE_BATCH
+  return {
+    counts: await step('requests, units and bytes', () => measureCounts(stub)),
+    size: await step('bundle size', measureSize),
+    envelope: await step('envelope', () => measureEnvelope(effort)),
+    cpu: await step('CPU per record', () => measureCpu(stub, effort)),
+    wall: await step('wall time per batch', () => measureWall(stub, effort)),
+    hidden: await step('slow handlers', () => measureHidden(stub, effort)),
+    payloadGrowth: await step('payload size', () => measurePayloadGrowth(stub, effort)),
+    startUp: await step('start-up', () => measureStartUp(stub, effort)),
+    cold: await step('cold start', () => measureCold(effort)),
+    batchGrowth: large ? [await step('large batches', () => measureBatchGrowth(stub, effort))] : [],
+    memory: large ? await step('memory', () => measureMemory(stub)) : [],
+  }
+}
+
+async function measureCounts(stub: Stub): Promise<readonly Counted[]> {
+  const counts: Counted[] = []
+  for (const shape of SHAPES) {
+    for (const size of SIZES) {
+      for (const peer of PEERS) counts.push(await countBatch(stub, peer, shape, size))
+    }
+  }
+  return counts
+}
