@@ -10,10 +10,8 @@ export interface Delivery {
   readonly group: string | undefined
   /** The record's JSON. */
   readonly record: string
-  /** Copies that are not settled yet: the message is deleted with the last one. */
-  copies: number
-  /** One copy failed: the message stays. */
-  failed: boolean
+  /** One copy has succeeded: the message was deleted, or a fault keeps it. */
+  gone: boolean
 }
 
 export function toDelivery(message: Message, queueArn: string, number: number): Delivery {
@@ -24,8 +22,7 @@ export function toDelivery(message: Message, queueArn: string, number: number): 
     receiptHandle: record.receiptHandle,
     group: record.attributes.MessageGroupId,
     record: JSON.stringify(record),
-    copies: 1,
-    failed: false,
+    gone: false,
   }
 }
 

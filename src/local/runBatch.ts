@@ -15,7 +15,6 @@ export async function runBatch(
   deliveries: readonly Delivery[],
 ): Promise<Outcome['kind']> {
   const twins = work.fifo ? [] : deliveries.filter(({ number }) => isDoubled(work.faults, number))
-  for (const twin of twins) twin.copies += 1
   work.counts.duplicates += twins.length
   const [outcome] = await Promise.all([
     runOnce(work, deliveries),

@@ -4,17 +4,19 @@ import { comesAgainAfter, isDoubled } from './faults.ts'
 import type { Failures } from './response.ts'
 import type { Workplace } from './workplace.ts'
 
-/** Deletes what succeeded in every copy. A failed record is left as it is: it comes back when its visibility ends. */
+/**
+ * Deletes what succeeded, in whichever copy came first, as SQS does: an acknowledgement that was wrong loses the message.
+ * A failed record is left as it is: it comes back when its visibility ends.
+ */
 export async function settle(
   work: Workplace,
   deliveries: readonly Delivery[],
   failures: Failures,
 ): Promise<void> {
-  for (const delivery of deliveries) {
-    delivery.copies -= 1
-    if (failures === 'all' || failures.has(delivery.messageId)) delivery.failed = true
-  }
-  const done = deliveries.filter(({ copies, failed }) => copies === 0 && !failed)
+  const done = deliveries.filter(
+    ({ gone, messageId }) => !gone && failures !== 'all' && !failures.has(messageId),
+  )
+  for (const delivery of done) delivery.gone = true
   const again = done.flatMap((delivery) => {
     const seconds = secondsUntilAgain(work, delivery)
     return seconds === undefined ? [] : [{ ...delivery, seconds }]

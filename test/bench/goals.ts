@@ -17,8 +17,11 @@ export function judge(results: Results): readonly Judged[] {
   const { cold, startUp, size, hidden, envelope, memory, batchGrowth, payloadGrowth } = results
   const ours = <T extends { readonly peer: string }>(rows: readonly T[]): T | undefined =>
     rows.find(({ peer }) => peer === 'lineclear')
-  const counted = (shape: Shape, batch: number, figure: 'requests' | 'writeUnits'): number | undefined =>
-    countOf(results.counts, shape, batch)?.[figure]
+  const counted = (
+    shape: Shape,
+    batch: number,
+    figure: 'requests' | 'writeUnits',
+  ): number | undefined => countOf(results.counts, shape, batch)?.[figure]
   const cpu = (shape: Shape, batch: number): number | undefined =>
     ours(results.cpu.filter((each) => each.shape === shape && each.size === batch))?.ratio
   const wall = (batch: number): number | undefined =>
@@ -28,7 +31,11 @@ export function judge(results: Results): readonly Judged[] {
   return [
     atMost('requests per record, unique, batch of 10', 0.2, counted('unique', 10, 'requests')),
     atMost('requests per record, unique, batch of 100', 0.08, counted('unique', 100, 'requests')),
-    atMost('requests per record, redelivered batch of 100', 0.02, counted('replayed', 100, 'requests')),
+    atMost(
+      'requests per record, redelivered batch of 100',
+      0.02,
+      counted('replayed', 100, 'requests'),
+    ),
     exactly('write units per record, strict', 2, counted('unique', 100, 'writeUnits')),
     exactly('write units per replayed redelivery', 0, counted('replayed', 100, 'writeUnits')),
     notBuilt('write units per record, group commit', '<= 1.10'),
@@ -41,13 +48,19 @@ export function judge(results: Results): readonly Judged[] {
     atMost('wall time against Powertools, batch of 10', 0.65, wall(10)),
     atMost('wall time against Powertools, batch of 100', 0.2, wall(100)),
     atMost('wall time against Powertools, batch of 1,000', 0.1, wall(1_000)),
-    ...hidden.map(({ name, ratio }) => atMost(`slow handlers against them alone, ${name}`, 1.1, ratio)),
+    ...hidden.map(({ name, ratio }) =>
+      atMost(`slow handlers against them alone, ${name}`, 1.1, ratio),
+    ),
     atMost('envelope work per record, direct, µs', 4, envelopeOf('direct')),
     atMost('envelope work per record, through SNS, µs', 4, envelopeOf('sns')),
     atMost('cold start against Powertools, first batch of 10', 0.7, ours(cold)?.ratio),
     atMost('start-up above the SDK, ms', 3, ours(startUp)?.milliseconds),
     atMost('TLS connections, first batch of 10', 1, ours(cold)?.connections),
-    atMost('connections, first batch of 100', 4, countOf(results.counts, 'unique', 100)?.connections),
+    atMost(
+      'connections, first batch of 100',
+      4,
+      countOf(results.counts, 'unique', 100)?.connections,
+    ),
     atMost('bundle of a consumer, minified, KB', 40, inKb(ours(size)?.minified)),
     atMost('bundle of a consumer, gzipped, KB', 12, inKb(ours(size)?.gzipped)),
     atMost('memory of a batch of 10,000 against Powertools', 0.15, ours(memory)?.ratio),
@@ -57,7 +70,9 @@ export function judge(results: Results): readonly Judged[] {
 }
 
 function countOf(counts: readonly Counted[], shape: Shape, size: number): Counted | undefined {
-  return counts.find((each) => each.peer === 'lineclear' && each.shape === shape && each.size === size)
+  return counts.find(
+    (each) => each.peer === 'lineclear' && each.shape === shape && each.size === size,
+  )
 }
 
 function atMost(name: string, limit: number, seen: number | undefined): Judged {
@@ -75,7 +90,12 @@ function judged(
   met: (value: number) => boolean,
 ): Judged {
   if (seen === undefined) return { name, goal, seen: '-', verdict: 'not measured' }
-  return { name, goal, seen: String(Number(seen.toPrecision(3))), verdict: met(seen) ? 'met' : 'missed' }
+  return {
+    name,
+    goal,
+    seen: String(Number(seen.toPrecision(3))),
+    verdict: met(seen) ? 'met' : 'missed',
+  }
 }
 
 function notBuilt(name: string, goal: string): Judged {

@@ -14,7 +14,9 @@ try {
   const goals = judge(results)
   console.error(`${seconds()} s  done`)
   const machine = { node: process.version, at: new Date().toISOString(), seconds: seconds() }
-  console.log(options.json ? JSON.stringify({ ...machine, ...results, goals }) : report(results, goals))
+  console.log(
+    options.json ? JSON.stringify({ ...machine, ...results, goals }) : report(results, goals),
+  )
 } finally {
   await stub.stop()
 }

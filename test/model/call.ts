@@ -50,12 +50,7 @@ function wait<A>(world: World, actor: Actor, request: Call<A>, tell: Tell<A>): v
   world.pending.push(pending)
 }
 
-function optionsOf<A>(
-  world: World,
-  pending: Pending,
-  request: Call<A>,
-  tell: Tell<A>,
-): Option[] {
+function optionsOf<A>(world: World, pending: Pending, request: Call<A>, tell: Tell<A>): Option[] {
   const { actor, what } = pending
   const leave = (): void => {
     world.pending = world.pending.filter((each) => each !== pending)
@@ -87,7 +82,10 @@ interface Underway<A> {
   readonly arrive: (then: Tell<A>) => void
 }
 
-function happen<A>(fault: CallFault, { world, actor, request, tell, leave, arrive }: Underway<A>): void {
+function happen<A>(
+  fault: CallFault,
+  { world, actor, request, tell, leave, arrive }: Underway<A>,
+): void {
   const answer = (made: (() => A) | undefined): void => {
     if (made === undefined) throw new Error(`${request.what} has no answer for: ${fault}`)
     tell(made())
@@ -106,7 +104,12 @@ function happen<A>(fault: CallFault, { world, actor, request, tell, leave, arriv
       return answer(request.stale)
     case 'repeated':
       return arrive(() =>
-        wait(world, actor, { ...request, what: `${request.what}, again by the SDK`, faults: [] }, tell),
+        wait(
+          world,
+          actor,
+          { ...request, what: `${request.what}, again by the SDK`, faults: [] },
+          tell,
+        ),
       )
     case 'killed before':
       return kill(world, actor)

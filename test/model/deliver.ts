@@ -20,7 +20,12 @@ export function deliver(lab: Lab, letters: readonly Letter[]): void {
   world.log.push(`${actor.name} receives ${letters.map(inWords).join(' and ')}`)
   world.current = actor
   const handle = handlerOf(lab, actor)
-  consume({ Records: records }, contextOf(actor, world), consumerOf(lab, actor, letters), handle).then(
+  consume(
+    { Records: records },
+    contextOf(actor, world),
+    consumerOf(lab, actor, letters),
+    handle,
+  ).then(
     (response) => answer(lab, actor, letters, response),
     (error: unknown) => fail(lab, actor, error),
   )
@@ -62,9 +67,12 @@ function answer(
   actor.state = 'answered'
   const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
   const kinds = actor.settlements.map(({ kind }) => kind).join(', ')
-  lab.world.log.push(`${actor.name} answers: ${kinds}${failed.size > 0 ? ', stays on the queue' : ''}`)
+  lab.world.log.push(
+    `${actor.name} answers: ${kinds}${failed.size > 0 ? ', stays on the queue' : ''}`,
+  )
   const kept = actor.settlements.filter((settlement) => !isAcknowledged(settlement))
-  if (kept.length !== failed.size) violate(lab.world, `${kinds} was answered with ${failed.size} failures`)
+  if (kept.length !== failed.size)
+    violate(lab.world, `${kinds} was answered with ${failed.size} failures`)
   const alsoGoes = kept.some((settlement) => lab.removal.acknowledges?.(settlement) === true)
   for (const letter of letters) {
     if (alsoGoes || !failed.has(letter.id)) acknowledge(lab, actor, letter)
@@ -76,19 +84,24 @@ function fail({ world }: Lab, actor: Actor, error: unknown): void {
   if (actor.state === 'killed') return
   actor.state = 'answered'
   world.log.push(`${actor.name} fails: its messages stay`)
-  if (!hasCode(error, 'STORE_UNAVAILABLE')) violate(world, `an invocation threw ${messageOf(error)}`)
+  if (!hasCode(error, 'STORE_UNAVAILABLE'))
+    violate(world, `an invocation threw ${messageOf(error)}`)
 }
 
 function acknowledge(lab: Lab, actor: Actor, letter: Letter): void {
   lab.watch.acknowledged(letter)
   const name = `Lambda, for ${actor.name},`
-  void call(lab.world, { ...actor, name, role: 'lambda', state: 'running' }, {
-    what: `deletes ${letter.id}`,
-    apply: async () => remove(lab.queue, letter.id),
-    unanswered: () => {},
-    told: () => '',
-    faults: ['request lost'],
-  })
+  void call(
+    lab.world,
+    { ...actor, name, role: 'lambda', state: 'running' },
+    {
+      what: `deletes ${letter.id}`,
+      apply: async () => remove(lab.queue, letter.id),
+      unanswered: () => {},
+      told: () => '',
+      faults: ['request lost'],
+    },
+  )
 }
 
 function contextOf({ name, startedAt }: Actor, world: World): Context {

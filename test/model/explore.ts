@@ -66,10 +66,7 @@ async function runOnce(run: Run): Promise<void> {
 }
 
 /** Lets everything happen that can, as chosen, until nothing is left. */
-async function play(
-  lab: Lab,
-  { budget, choices, known }: Run,
-): Promise<'at rest' | 'known'> {
+async function play(lab: Lab, { budget, choices, known }: Run): Promise<'at rest' | 'known'> {
   const { world } = lab
   for (;;) {
     await drained()

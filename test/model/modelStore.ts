@@ -95,7 +95,8 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
         apply: () => changing(claim, () => table.shown.transact(claim, write)),
         unanswered,
         throttled,
-        told: ({ kind, ...rest }) => ('item' in rest ? `${kind} by ${rest.by} ${textOf(rest.item)}` : kind),
+        told: ({ kind, ...rest }) =>
+          'item' in rest ? `${kind} by ${rest.by} ${textOf(rest.item)}` : kind,
         faults: WRITE,
       }),
     readUser: (key) =>
@@ -130,7 +131,11 @@ function usersIn({ base }: Table): string {
 }
 
 function tellAll(outcomes: readonly (WriteOutcome | ReadOutcome)[]): string {
-  return outcomes.map((each) => (each.kind === 'failed' ? each.error.message : `${each.kind} ${textOf(each.item)}`)).join()
+  return outcomes
+    .map((each) =>
+      each.kind === 'failed' ? each.error.message : `${each.kind} ${textOf(each.item)}`,
+    )
+    .join()
 }
 
 /** Equal texts for equal items, and quicker than JSON. */

@@ -168,9 +168,14 @@ const claims: readonly Protection[] = [
   },
   {
     name: "one's own claim is recognised",
-    removal: { store: showing((token, to) => (token['attemptId'] === to ? { ...token, attemptId: 'another' } : token)) },
+    removal: {
+      store: showing((token, to) =>
+        token['attemptId'] === to ? { ...token, attemptId: 'another' } : token,
+      ),
+    },
     scenarios: ['applyOnce', 'resent', 'hopeless'],
-    survives: 'liveness: the message waits for its own lease, or finds its own end when it comes back',
+    survives:
+      'liveness: the message waits for its own lease, or finds its own end when it comes back',
   },
 ]
 
@@ -199,7 +204,8 @@ const effects: readonly Protection[] = [
     name: 'the answer is kept',
     removal: { store: pretending(those('stores the answer')) },
     scenarios: ['once', 'idempotent', 'verify'],
-    survives: 'START and the key protect the call; without its answer it is made again by key, verified, or parked',
+    survives:
+      'START and the key protect the call; without its answer it is made again by key, verified, or parked',
   },
   {
     name: 'one key for all attempts',
@@ -208,7 +214,11 @@ const effects: readonly Protection[] = [
         real(payload, {
           ...ctx,
           once: (name, make, options) =>
-            ctx.once(name, ({ idempotencyKey }) => make({ idempotencyKey: `${idempotencyKey}${ctx.attempt}` }), options),
+            ctx.once(
+              name,
+              ({ idempotencyKey }) => make({ idempotencyKey: `${idempotencyKey}${ctx.attempt}` }),
+              options,
+            ),
         }),
     },
     scenarios: ['idempotent'],
@@ -262,9 +272,21 @@ const ends: readonly Protection[] = [
     removal: acknowledging('deferred'),
     scenarios: ['applyOnce'],
   },
-  { name: 'a failure is not acknowledged', removal: acknowledging('failed'), scenarios: ['applyOnce'] },
-  { name: 'a time-out is not acknowledged', removal: acknowledging('timedOut'), scenarios: ['applyOnce'] },
-  { name: 'what waits is not acknowledged', removal: acknowledging('retrying'), scenarios: ['resent'] },
+  {
+    name: 'a failure is not acknowledged',
+    removal: acknowledging('failed'),
+    scenarios: ['applyOnce'],
+  },
+  {
+    name: 'a time-out is not acknowledged',
+    removal: acknowledging('timedOut'),
+    scenarios: ['applyOnce'],
+  },
+  {
+    name: 'what waits is not acknowledged',
+    removal: acknowledging('retrying'),
+    scenarios: ['resent'],
+  },
   {
     name: 're-send: first send, then acknowledge',
     removal: {
@@ -331,7 +353,8 @@ const ends: readonly Protection[] = [
     name: 'dead letter: bury only what is dying',
     removal: { store: dropping('status', those('buries')) },
     scenarios: ['hopeless', 'floating', 'lastAttempt'],
-    survives: 'equivalent: attemptId is that of the attempt that made it dying, and a dying attempt has no other end',
+    survives:
+      'equivalent: attemptId is that of the attempt that made it dying, and a dying attempt has no other end',
   },
   {
     name: 'end: only what is in progress',

@@ -1,4 +1,11 @@
-import type { Condition, Item, Store, Update, UserCondition, UserWrite } from '../../src/store/store.ts'
+import type {
+  Condition,
+  Item,
+  Store,
+  Update,
+  UserCondition,
+  UserWrite,
+} from '../../src/store/store.ts'
 import { inWords } from './words.ts'
 
 type Wrap = (base: Store) => Store
@@ -85,7 +92,9 @@ export function overwriting(which: (standing: Item) => boolean): Wrap {
 
 function flat(item: Item): Record<string, string | number | boolean> {
   return Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, value]])),
+    Object.entries(item).flatMap(([name, value]) =>
+      typeof value === 'object' ? [] : [[name, value]],
+    ),
   )
 }
 

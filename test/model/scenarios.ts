@@ -59,7 +59,12 @@ const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
 })
 
 /** No `verify` can see a call that still is on its way. */
-const VISIBLE: readonly CallFault[] = ['request lost', 'answer lost', 'killed before', 'killed after']
+const VISIBLE: readonly CallFault[] = [
+  'request lost',
+  'answer lost',
+  'killed before',
+  'killed after',
+]
 
 const verified = (faults?: readonly CallFault[]): Omit<Scenario, 'name'> => ({
   consumer: consumerWith({ maxAttempts: 3 }),
@@ -97,7 +102,11 @@ export type ScenarioName =
   | 'lastAttempt'
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
-  applyOnce: { name: '(a) applyOnce and send, received twice', begin: receivedTwice, ...applyAndSend },
+  applyOnce: {
+    name: '(a) applyOnce and send, received twice',
+    begin: receivedTwice,
+    ...applyAndSend,
+  },
   sentTwice: { name: '(a) applyOnce and send, sent twice', begin: sentTwice, ...applyAndSend },
   oneBatch: {
     name: '(a) applyOnce and send, twice in one batch',
@@ -114,7 +123,8 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
       )
       await ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: { receipt } })
     },
-    judge: (lab) => (lab.calls.length > 0 ? ends(lab, 'completed') : 'the service was never called'),
+    judge: (lab) =>
+      lab.calls.length > 0 ? ends(lab, 'completed') : 'the service was never called',
   },
   once: {
     name: "(c) once, effect 'once'",

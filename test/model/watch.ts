@@ -72,7 +72,9 @@ export function openWatch(world: World, facts: Facts): Watch {
     },
     digest: () => {
       const counts = [...runs].map(([id, { executions, lives }]) => `${id}:${executions}/${lives}`)
-      return [...counts, ...[...ids].map(([what, names]) => `${what}:${[...names].join()}`)].join(';')
+      return [...counts, ...[...ids].map(([what, names]) => `${what}:${[...names].join()}`)].join(
+        ';',
+      )
     },
   }
 }
@@ -115,7 +117,10 @@ function isDurable(letter: Letter, { queue, deadLetters, tokenOf }: Facts): bool
   const id = letter.uniqueRequestId
   if (id !== undefined && isComplete(tokenOf(id))) return true
   const isSame = (other: Letter): boolean => other.uniqueRequestId === id
-  return deadLetters.letters.some(isSame) || queue.letters.some((other) => isSame(other) && isNewer(other, letter))
+  return (
+    deadLetters.letters.some(isSame) ||
+    queue.letters.some((other) => isSame(other) && isNewer(other, letter))
+  )
 }
 
 function isNewer(one: Letter, other: Letter): boolean {

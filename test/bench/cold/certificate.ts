@@ -18,7 +18,10 @@ export function selfSigned(now: number): Certificate {
     sequence(utcTime(now - DAY_MS), utcTime(now + DAY_MS)),
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(sequence(SUBJECT_ALT_NAME, tagged(0x04, sequence(tagged(0x87, LOCALHOST)))))),
+    tagged(
+      0xa3,
+      sequence(sequence(SUBJECT_ALT_NAME, tagged(0x04, sequence(tagged(0x87, LOCALHOST))))),
+    ),
   )
   const signature = sign('sha256', body, privateKey)
   const der = sequence(body, algorithm, tagged(0x03, Buffer.of(0), signature))
@@ -30,7 +33,9 @@ const SHA256_WITH_RSA = tagged(0x06, Buffer.from('2a864886f70d01010b', 'hex'))
 const COMMON_NAME = tagged(0x06, Buffer.from('550403', 'hex'))
 const SUBJECT_ALT_NAME = tagged(0x06, Buffer.from('551d11', 'hex'))
 const LOCALHOST = Buffer.of(127, 0, 0, 1)
-const NAME = sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from('lineclear bench')))))
+const NAME = sequence(
+  tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from('lineclear bench')))),
+)
 
 /** DER: tag, length, content. */
 function tagged(tag: number, ...parts: readonly Uint8Array[]): Buffer {

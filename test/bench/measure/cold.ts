@@ -102,7 +102,10 @@ interface Report {
 }
 
 async function start(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Report> {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  })
   const [report] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')])
   return JSON.parse(report)
 }

@@ -42,7 +42,10 @@ async function runOnce({ endpoint }: Stub, peer: PeerName, event: SQSEvent): Pro
   const client = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials })
   let executions = 0
   const work = (): unknown => (executions += 1)
-  const { batchItemFailures } = await PEERS[peer]({ work, client, quiet: true })(event, contextOf(randomUUID()))
+  const { batchItemFailures } = await PEERS[peer]({ work, client, quiet: true })(
+    event,
+    contextOf(randomUUID()),
+  )
   client.destroy()
   if (batchItemFailures.length > 0) throw new Error(`${peer} left records on the queue`)
   return executions

@@ -34,9 +34,16 @@ export function measureCpu(stub: Stub, effort: Effort): Promise<readonly Cpu[]> 
 
 /** By time and not by records: a peer that makes a tenth of the calls must not be measured ten times colder. */
 export async function warmUp(peer: OpenPeer, { cpu }: Effort): Promise<void> {
-  for (let spent = 0; spent < 10 * cpu; ) {
+  for (let spent = 0; spent < 10 * cpu;) {
     for (const size of SIZES) {
-      spent += (await peer.run({ shape: 'unique', size, batches: 1 + 50 / size, payloadBytes: PAYLOAD_BYTES })).cpu
+      spent += (
+        await peer.run({
+          shape: 'unique',
+          size,
+          batches: 1 + 50 / size,
+          payloadBytes: PAYLOAD_BYTES,
+        })
+      ).cpu
     }
   }
 }

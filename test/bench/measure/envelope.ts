@@ -19,7 +19,12 @@ const PAYLOAD_BYTES = 1_024
 export async function measureEnvelope({ rounds }: Effort): Promise<readonly EnvelopeWork[]> {
   return [
     await measure('direct', () => sqsRecord(orderOf(PAYLOAD_BYTES)), JSON.parse, rounds),
-    await measure('sns', () => snsWrapped(orderOf(PAYLOAD_BYTES), { topicArn: TOPIC }), parseTwice, rounds),
+    await measure(
+      'sns',
+      () => snsWrapped(orderOf(PAYLOAD_BYTES), { topicArn: TOPIC }),
+      parseTwice,
+      rounds,
+    ),
   ]
 }
 
@@ -36,10 +41,18 @@ async function measure(
   const records = Array.from({ length: RECORDS }, make)
   const bare = cpuOf(records, ({ body }) => parse(body))
   const ours = cpuOf(records, read)
-  await alternate(5, [['bare', bare], ['ours', ours]])
-  const samples = await alternate(3 * rounds, [['bare', bare], ['ours', ours]])
+  await alternate(5, [
+    ['bare', bare],
+    ['ours', ours],
+  ])
+  const samples = await alternate(3 * rounds, [
+    ['bare', bare],
+    ['ours', ours],
+  ])
   const alone = samples.get('bare') ?? []
-  const above = (samples.get('ours') ?? []).map((value, round) => value - (alone[round] ?? Number.NaN))
+  const above = (samples.get('ours') ?? []).map(
+    (value, round) => value - (alone[round] ?? Number.NaN),
+  )
   return { source, microseconds: median(above) }
 }
 
@@ -47,10 +60,19 @@ function read(record: SQSRecord): unknown {
   const now = Date.now()
   const envelope = readEnvelope(record, { topics: [TOPIC], now })
   const age = { maxAge: Number.POSITIVE_INFINITY, retention: Number.POSITIVE_INFINITY }
-  return readMessage(record, envelope, { form: 'json', schema: undefined, idOf: undefined, ...age, now })
+  return readMessage(record, envelope, {
+    form: 'json',
+    schema: undefined,
+    idOf: undefined,
+    ...age,
+    now,
+  })
 }
 
-function cpuOf(records: readonly SQSRecord[], work: (record: SQSRecord) => unknown): () => Promise<number> {
+function cpuOf(
+  records: readonly SQSRecord[],
+  work: (record: SQSRecord) => unknown,
+): () => Promise<number> {
   return async () => {
     const start = process.cpuUsage()
     for (const record of records) work(record)

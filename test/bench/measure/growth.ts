@@ -58,5 +58,7 @@ export function measurePayloadGrowth(stub: Stub, effort: Effort): Promise<readon
 
 function above(samples: ReadonlyMap<PeerName, readonly number[]>, peer: PeerName): number {
   const bare = samples.get('bare') ?? []
-  return median((samples.get(peer) ?? []).map((value, round) => value - (bare[round] ?? Number.NaN)))
+  return median(
+    (samples.get(peer) ?? []).map((value, round) => value - (bare[round] ?? Number.NaN)),
+  )
 }

@@ -33,11 +33,19 @@ export function measureWall(stub: Stub, effort: Effort): Promise<readonly Wall[]
     const cells: Wall[] = []
     for (const size of SIZES.filter((each) => each <= effort.largest)) {
       const samples = await slowly(stub, () =>
-        alternate(effort.rounds, peers.map((peer) => [peer.name, () => timeOf(peer, size)])),
+        alternate(
+          effort.rounds,
+          peers.map((peer) => [peer.name, () => timeOf(peer, size)]),
+        ),
       )
       const powertools = samples.get('powertools') ?? []
       for (const [peer, values] of samples) {
-        cells.push({ peer, size, milliseconds: median(values), ratio: medianRatio(values, powertools) })
+        cells.push({
+          peer,
+          size,
+          milliseconds: median(values),
+          ratio: medianRatio(values, powertools),
+        })
       }
     }
     return cells
@@ -57,10 +65,18 @@ export async function measureHidden(stub: Stub, effort: Effort): Promise<readonl
       await withPeers(stub, setups, async (peers) => {
         for (const peer of peers) await timeOf(peer, size)
         const samples = await slowly(stub, () =>
-          alternate(effort.rounds, peers.map((peer) => [peer.name, () => timeOf(peer, size)])),
+          alternate(
+            effort.rounds,
+            peers.map((peer) => [peer.name, () => timeOf(peer, size)]),
+          ),
         )
         const [alone = [], ours = []] = [samples.get('bare'), samples.get('lineclear')]
-        return { name, alone: median(alone), milliseconds: median(ours), ratio: medianRatio(ours, alone) }
+        return {
+          name,
+          alone: median(alone),
+          milliseconds: median(ours),
+          ratio: medianRatio(ours, alone),
+        }
       }),
     )
   }
