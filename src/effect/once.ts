@@ -108,7 +108,8 @@ const BEFORE_THE_FIRST_BYTE: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-function surelyNotDone(error: unknown): boolean {
+/** It never reached the other side, or says itself that nothing was done. */
+export function surelyNotDone(error: unknown): boolean {
   if (hasCode(error, 'RETRYABLE') || hasCode(error, 'TERMINAL')) return true
   if (typeof error !== 'object' || error === null) return false
   if ('code' in error && BEFORE_THE_FIRST_BYTE.has(error.code)) return true

@@ -11,4 +11,4 @@ export interface Effort {
 }
 
 export const FULL: Effort = { rounds: 7, cpu: 150_000, largest: 10_000, starts: 11 }
-export const QUICK: Effort = { rounds: 3, cpu: 50_000, largest: 100, starts: 3 }
+export const QUICK: Effort = { rounds: 3, cpu: 30_000, largest: 100, starts: 3 }

@@ -7,7 +7,7 @@ import type { Stub } from './stub/server.ts'
 
 /** A peer alone in a process, so that neither heap nor compiled code is shared. */
 export interface OpenPeer {
-  readonly name: Setup['peer']
+  readonly name: string
   /** One at a time. The stub is emptied before. */
   run(task: Task): Promise<Taken>
   close(): Promise<void>
@@ -26,7 +26,7 @@ export function openPeer(stub: Stub, setup: Setup): OpenPeer {
   })
   dead.catch(() => {})
   return {
-    name: setup.peer,
+    name: setup.label ?? setup.peer,
     async run(task) {
       stub.reset()
       child.send(task)

@@ -7,6 +7,8 @@ import { PEERS, type PeerName } from './peers/index.ts'
 /** What a process of its own is told to be. */
 export interface Setup {
   readonly peer: PeerName
+  /** In the tables; default: the peer's name. */
+  readonly label?: string
   readonly identity?: 'record' | 'payload'
   readonly concurrency?: number
   readonly quiet?: boolean

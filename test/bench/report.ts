@@ -46,8 +46,8 @@ export function report(results: Results, goals: readonly Judged[]): string {
     ),
     table(
       'Cold start above bare Node, first batch of 10, TLS',
-      ['peer', 'ms', 'CPU ms', 'connections', 'to Powertools'],
-      results.cold.map((row) => [row.peer, row.milliseconds, row.cpu, row.connections, row.ratio]),
+      ['peer', 'ms', 'connections', 'to Powertools'],
+      results.cold.map((row) => [row.peer, row.milliseconds, row.connections, row.ratio]),
     ),
     table(
       'Start-up above the SDK',

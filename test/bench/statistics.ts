@@ -14,11 +14,11 @@ export function medianRatio(values: readonly number[], bases: readonly number[])
 }
 
 /** Runs A B C, A B C, … and hands back what each gave, round by round. */
-export async function alternate<Name extends string>(
+export async function alternate(
   rounds: number,
-  runs: readonly (readonly [Name, () => Promise<number>])[],
-): Promise<ReadonlyMap<Name, readonly number[]>> {
-  const samples = new Map<Name, number[]>(runs.map(([name]) => [name, []]))
+  runs: readonly (readonly [string, () => Promise<number>])[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const samples = new Map<string, number[]>(runs.map(([name]) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of runs) samples.get(name)?.push(await run())
   }

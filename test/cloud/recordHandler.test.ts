@@ -1,9 +1,10 @@
 import { DeleteMessageCommand, type Message } from '@aws-sdk/client-sqs'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { PublishCommand } from '@aws-sdk/client-sns'
-import { RetryableError, TerminalError } from 'lineclear'
+import { RetryableError, type Store, StoreUnavailableError, TerminalError } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, type Mapping, type MappingOptions } from 'lineclear/local'
+import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { quietLogger } from '../batch/quietLogger.ts'
@@ -349,5 +350,27 @@ describe('an outage of the store', () => {
     const up = consumerOf(cloud, () => (runs += 1))
     await map(up).drained()
     expect(runs).toBe(1)
+  })
+
+  it('in the middle of a batch deletes what is finished, and leaves the rest', async () => {
+    const runs: unknown[] = []
+    const memory = memoryStore()
+    let claims = 0
+    const store: Store = {
+      ...memory,
+      create: async (items) => {
+        claims += 1
+        const error = new StoreUnavailableError('the table is throttled')
+        return claims === 2 ? items.map(() => ({ kind: 'failed', error })) : memory.create(items)
+      },
+    }
+    const watched = consumerOf(cloud, ({ n }) => runs.push(n), { store })
+    for (let n = 0; n < 30; n++) await send(cloud, 'orders', { n })
+    map(watched, { batchSize: 30, window: '1s' })
+    await mapping?.drained()
+    expect(mapping?.counts.failedInvocations).toBe(1)
+    expect(runs.toSorted()).toEqual(Array.from({ length: 30 }, (_, n) => n).toSorted())
+    expect(watched.settled.filter(({ kind }) => kind === 'failed')).toHaveLength(5)
+    expect(watched.settled.filter(({ kind }) => kind === 'duplicate')).toHaveLength(0)
   })
 })

@@ -27,12 +27,6 @@ const CASES: readonly Case[] = [
     resent: 'transparent',
   },
   {
-    envelope: 're-sent in our wrapper',
-    target: { queue: 'webhooks' },
-    source: 'sqs',
-    resent: 'wrapped',
-  },
-  {
     envelope: 'in the notification of a topic, re-sent in our wrapper',
     target: { topic: 'closed' },
     source: 'sns',

@@ -113,9 +113,6 @@ function happen<A>(
       )
     case 'killed before':
       return kill(world, actor)
-    case 'killed after':
-      arrive(() => {})
-      return kill(world, actor)
     case 'killed on the wire':
       kill(world, actor)
       return wait(world, actor, { ...request, what: `${request.what}, late`, faults: [] }, () => {})

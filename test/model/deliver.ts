@@ -13,11 +13,12 @@ import { type Letter, receive, remove } from './sqs.ts'
 import { type Actor, enter, LONGEST_MS, violate, type World } from './world.ts'
 
 /** Lambda hands the messages to an invocation of their own: the shipped code, on a modelled world. */
-export function deliver(lab: Lab, letters: readonly Letter[]): void {
+export function deliver(lab: Lab, letters: readonly Letter[], skew: number = 0): void {
   const { world } = lab
   const records = letters.map((letter) => receive(lab.queue, letter, world.now, QUEUE_ARN))
-  const actor = enter(world)
-  world.log.push(`${actor.name} receives ${letters.map(inWords).join(' and ')}`)
+  const actor = enter(world, skew)
+  const late = skew === 0 ? '' : `, its clock ${skew / 60_000} min ahead`
+  world.log.push(`${actor.name} receives ${letters.map(inWords).join(' and ')}${late}`)
   world.current = actor
   const handle = handlerOf(lab, actor)
   consume(
@@ -52,7 +53,7 @@ function consumerOf(lab: Lab, actor: Actor, letters: readonly Letter[]): Consume
     ...lab.consumer,
     store: storeOf(actor, world, table, watch),
     messenger: removal.messenger?.(messenger, lab, letters) ?? messenger,
-    clock: world.clock,
+    clock: actor.clock,
     onSettled: (settlement) => actor.settlements.push(settlement),
   }
 }

@@ -54,11 +54,15 @@ interface Run {
 }
 
 async function runOnce(run: Run): Promise<void> {
-  const { scenario, consumer, world, removal } = run
+  const { scenario, consumer, world, removal, budget } = run
   const lab = openLab(world, consumer, scenario.handler, removal)
   await surroundedBy(surroundingsOf(world), async () => {
     await scenario.begin(lab, () => settle(lab))
-    const end = await play(lab, run)
+    const earlier = world.actors.filter(({ state }) => state === 'answered').length
+    const end = await play(lab, {
+      ...run,
+      budget: { ...budget, deliveries: budget.deliveries + earlier },
+    })
     if (end === 'known' || world.violation !== undefined) return
     judgeRest(lab, scenario)
     if (world.violation === undefined) await comeAgain(lab, scenario)

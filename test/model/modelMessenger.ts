@@ -10,7 +10,6 @@ const SEND: readonly CallFault[] = [
   'repeated',
   'throttled',
   'killed before',
-  'killed after',
   'killed on the wire',
 ]
 
@@ -46,7 +45,7 @@ export function messengerOf(actor: Actor, places: Places): Messenger {
           ),
         throttled: () => messages.map(refusal),
         told,
-        faults: ['throttled', 'killed before', 'killed after'],
+        faults: ['throttled', 'killed before', 'killed on the wire'],
       }),
     remove: (_url, handles) =>
       call(world, actor, {
@@ -57,7 +56,7 @@ export function messengerOf(actor: Actor, places: Places): Messenger {
         },
         throttled: () => handles.map(refusal),
         told,
-        faults: ['throttled', 'killed before', 'killed after'],
+        faults: ['throttled', 'killed before', 'killed on the wire'],
       }),
     deadLetterQueueOf: async () => DEAD_LETTER_URL,
   }

@@ -21,7 +21,6 @@ const WRITE: readonly CallFault[] = [
   'repeated',
   'throttled',
   'killed before',
-  'killed after',
   'killed on the wire',
 ]
 const READ: readonly CallFault[] = ['request lost', 'killed before']
@@ -49,7 +48,7 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
   /** `claim` is the write whose condition says in whose name the change is made. */
   const changing = async <A>(claim: Update | undefined, work: () => Promise<A>): Promise<A> => {
     const outcome = await work()
-    lookAgain(table, (before, after) => watch.changed(claim, before, after))
+    lookAgain(table, (before, after) => watch.changed(claim, before, after, actor.clock.now()))
     const users = usersIn(table)
     if (users !== table.users && claim !== undefined) watch.wrote(claim)
     table.users = users

@@ -24,7 +24,7 @@ export function nextOptions(lab: Lab, budget: Budget): Option[] {
   const options = [
     ...world.pending.flatMap((each) => each.options()),
     ...world.timers.flatMap((each) => fires(world, each)),
-    ...deliverable(lab, running, budget).map((letter) => startOf(lab, letter)),
+    ...deliverable(lab, running, budget).flatMap((letter) => startsOf(lab, letter)),
     ...jump(world, running),
   ]
   const smooth = options.filter(({ fault }) => fault === undefined)
@@ -47,18 +47,30 @@ function deliverable(
   return queue.letters.filter(({ visibleAt }) => visibleAt <= time)
 }
 
-function startOf(lab: Lab, letter: Letter): Option {
-  const take = (): void => {
-    lab.world.now = Math.max(lab.world.now, letter.visibleAt)
-    deliver(lab, [letter])
-  }
-  return { words: '', fault: undefined, take }
+function startsOf(lab: Lab, letter: Letter): Option[] {
+  const { world } = lab
+  const start = (fault: Fault | undefined, skew: number): Option => ({
+    words: '',
+    fault,
+    take: () => {
+      world.now = Math.max(world.now, letter.visibleAt)
+      deliver(lab, [letter], skew)
+    },
+  })
+  const skewed = [start('clock an hour ahead', HOUR_MS), start('clock an hour behind', -HOUR_MS)]
+  return [start(undefined, 0), ...skewed.filter(({ fault }) => mayHappen(world, fault))]
+}
+
+const HOUR_MS = 3_600_000
+
+function mayHappen({ faultsLeft, faults }: World, fault: Fault | undefined): boolean {
+  return fault === undefined || (faultsLeft > 0 && faults.has(fault))
 }
 
 /** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */
 function fires(world: World, each: { readonly actor: Actor; readonly timer: Timer }): Option[] {
   const fault = each.timer.milliseconds > 60_000 ? 'time is up' : undefined
-  if (fault !== undefined && (world.faultsLeft === 0 || !world.faults.has(fault))) return []
+  if (!mayHappen(world, fault)) return []
   const take = (): void => {
     world.timers = world.timers.filter((other) => other !== each)
     world.current = each.actor
@@ -71,7 +83,7 @@ function fires(world: World, each: { readonly actor: Actor; readonly timer: Time
 const LONGER_THAN_ANY_LEASE = 1_000_000
 
 function jump(world: World, running: readonly Actor[]): Option[] {
-  if (world.faultsLeft === 0 || !world.faults.has('clock jumps') || running.length === 0) return []
+  if (running.length === 0 || !mayHappen(world, 'clock jumps')) return []
   const take = (): void => {
     world.now += LONGER_THAN_ANY_LEASE
   }

@@ -82,7 +82,6 @@ const CALL: readonly CallFault[] = [
   'request lost',
   'answer lost',
   'killed before',
-  'killed after',
   'killed on the wire',
 ]
 

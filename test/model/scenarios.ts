@@ -63,7 +63,6 @@ const VISIBLE: readonly CallFault[] = [
   'request lost',
   'answer lost',
   'killed before',
-  'killed after',
 ]
 
 const verified = (faults?: readonly CallFault[]): Omit<Scenario, 'name'> => ({

@@ -11,8 +11,13 @@ export interface Facts {
 }
 
 export interface Watch {
-  /** A token changed: by a claim, or by `update`, a write of an attempt. */
-  changed(update: Update | undefined, before: Item | undefined, after: Item): void
+  /** A token changed: by a claim, or by `update`, a write of an attempt. `now` is the writer's. */
+  changed(
+    update: Update | undefined,
+    before: Item | undefined,
+    after: Item,
+    now: number,
+  ): void
   /** An item of the user's changed together with the check of this claim. */
   wrote(claim: Update): void
   ran(uniqueRequestId: string): void
@@ -43,10 +48,10 @@ export function openWatch(world: World, facts: Facts): Watch {
     if (names.size > 1) violate(world, `${what} went out under two ids`)
   }
   return {
-    changed(update, before, after) {
+    changed(update, before, after, now) {
       const claims = before?.['attemptId'] !== after['attemptId']
       if (!claims) judgeWriter(world, update, before)
-      else if (before !== undefined && judgeClaim(world, before) === 'a new life') {
+      else if (before !== undefined && judgeClaim(world, before, now) === 'a new life') {
         runsOf(idOf(before)).lives += 1
       }
     },
@@ -79,10 +84,10 @@ export function openWatch(world: World, facts: Facts): Watch {
   }
 }
 
-function judgeClaim(world: World, before: Item): 'a new life' | 'the same life' {
+function judgeClaim(world: World, before: Item, now: number): 'a new life' | 'the same life' {
   if (isComplete(before)) violate(world, 'a completed request was claimed again')
   const { leaseUntil, status } = before
-  if (typeof leaseUntil === 'number' && leaseUntil > world.now) {
+  if (typeof leaseUntil === 'number' && leaseUntil > now) {
     violate(world, 'the claim changed hands while its lease was live')
   }
   return status === 'error' || status === 'unknown' ? 'a new life' : 'the same life'

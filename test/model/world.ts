@@ -16,10 +16,16 @@ export type CallFault =
   /** An eventually consistent read shows the item as it was before its last change. */
   | 'stale'
   | 'killed before'
-  | 'killed after'
-  /** The sandbox dies, the request arrives later: at once, or at any moment until the end. */
+  /** The sandbox dies, the request arrives all the same: at once, or at any later moment. */
   | 'killed on the wire'
-export type Fault = CallFault | 'clock jumps' | 'time is up'
+export type Fault =
+  | CallFault
+  /** Past every lease, while their holders live. */
+  | 'clock jumps'
+  | 'clock an hour ahead'
+  | 'clock an hour behind'
+  /** The invocation is about to reach its timeout. */
+  | 'time is up'
 
 export const ALL_FAULTS: readonly Fault[] = [
   'request lost',
@@ -28,9 +34,10 @@ export const ALL_FAULTS: readonly Fault[] = [
   'throttled',
   'stale',
   'killed before',
-  'killed after',
   'killed on the wire',
   'clock jumps',
+  'clock an hour ahead',
+  'clock an hour behind',
   'time is up',
 ]
 
@@ -43,6 +50,7 @@ export interface Actor {
   readonly number: number
   readonly role: 'consumer' | 'lambda'
   readonly startedAt: number
+  readonly clock: Clock
   state: 'running' | 'answered' | 'killed'
   /** Stands for all it was told: two that know the same do the same. */
   knows: number
@@ -50,7 +58,6 @@ export interface Actor {
 }
 
 export interface World {
-  readonly clock: Clock
   now: number
   faultsLeft: number
   readonly faults: ReadonlySet<Fault>
@@ -69,7 +76,6 @@ export type Memory = Map<string, number>
 
 export function openWorld(faultsLeft: number, faults: Iterable<Fault>, memory: Memory): World {
   const world: World = {
-    clock: { now: () => world.now, sleep: () => Promise.reject(new Error('nobody sleeps here')) },
     now: Date.UTC(2026, 0, 1),
     faultsLeft,
     faults: new Set(faults),
@@ -95,15 +101,17 @@ export function violate(world: World, what: string): void {
   world.violation ??= what
 }
 
-export function enter(world: World): Actor {
+/** `skew`: how many milliseconds its clock is ahead. */
+export function enter(world: World, skew: number): Actor {
   const number = world.actors.length
   const actor: Actor = {
     name: String.fromCharCode(65 + (number % 26)),
     number,
     role: 'consumer',
     startedAt: world.now,
+    clock: { now: () => world.now + skew, sleep: () => Promise.reject(new Error('nobody sleeps')) },
     state: 'running',
-    knows: number,
+    knows: numberOf(world.memory, `${number} ${skew}`),
     settlements: [],
   }
   world.actors.push(actor)

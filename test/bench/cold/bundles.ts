@@ -32,8 +32,7 @@ export async function bundleCold(peer: PeerName, directory: string): Promise<str
     let executions = 0
     const handler = ${peer}({ work: () => { executions += 1 } })
     await handler(event, contextOf('first'))
-    const { user, system } = process.cpuUsage()
-    writeSync(3, JSON.stringify({ wall: performance.now(), cpu: (user + system) / 1e3, executions }))
+    writeSync(3, JSON.stringify({ wall: performance.now(), executions }))
     process.exit()`
   await build({ ...OPTIONS, stdin: { contents, resolveDir: BENCH, loader: 'ts' }, outfile })
   return outfile

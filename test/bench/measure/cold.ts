@@ -1,111 +1,83 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import type { Readable } from 'node:stream'
-import { bundleCold, bundleStartUp } from '../cold/bundles.ts'
+import { bundleCold } from '../cold/bundles.ts'
 import { selfSigned } from '../cold/certificate.ts'
+import { inTemporaryDirectory, start } from '../cold/start.ts'
 import type { Effort } from '../effort.ts'
 import { environmentOf } from '../environment.ts'
 import { batchOf } from '../events.ts'
 import type { PeerName } from '../peers/index.ts'
-import { alternate, median } from '../statistics.ts'
+import { alternate, median, medianRatio } from '../statistics.ts'
 import { startStub, type Stub } from '../stub/server.ts'
 
 /** A fresh process until its first batch of 10 has ended, above a bare one. */
 export interface ColdStart {
-  readonly peer: PeerName
+  readonly peer: string
   readonly milliseconds: number
-  readonly cpu: number
   readonly connections: number
-  /** To Powertools, in milliseconds. */
+  /** To Powertools. */
   readonly ratio: number
 }
 
-/** From loading a peer to having its handler, when the SDK is loaded already. */
-export interface StartUp {
-  readonly peer: PeerName
-  readonly milliseconds: number
-}
-
+const RECORDS = 10
 const PEERS = ['bare', 'raw', 'powertools', 'lineclear'] as const
 
 /** Over TLS, as in production: a handshake is a good part of a first call. */
 export async function measureCold(effort: Effort): Promise<readonly ColdStart[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'lineclear-cold-'))
   const certificate = selfSigned(Date.now())
   const stub = await startStub(certificate)
   try {
-    const [trusted, event] = [join(directory, 'ca.pem'), join(directory, 'event.json')]
-    await writeFile(trusted, certificate.cert)
-    const environment = { ...environmentOf(stub), NODE_EXTRA_CA_CERTS: trusted }
-    const seen = new Map(PEERS.map((peer) => [peer, { cpu: [] as number[], connections: 0 }]))
-    const runs = PEERS.map(async (peer): Promise<[PeerName, () => Promise<number>]> => {
-      const bundle = await bundleCold(peer, directory)
-      return [peer, () => startOnce(peer, bundle)]
+    return await inTemporaryDirectory(async (directory) => {
+      await writeFile(join(directory, 'ca.pem'), certificate.cert)
+      return await compare(stub, directory, effort)
     })
-    const startOnce = async (peer: (typeof PEERS)[number], bundle: string): Promise<number> => {
-      await writeFile(event, JSON.stringify(batchOf('unique', 10, 1_024).event))
-      stub.reset()
-      const { wall, cpu, executions } = await start([bundle, event], environment)
-      if (executions !== 10) throw new Error(`${peer} ran ${executions} of 10 records`)
-      seen.get(peer)?.cpu.push(cpu ?? Number.NaN)
-      seen.set(peer, { cpu: seen.get(peer)?.cpu ?? [], connections: stub.counts().connections })
-      return wall
-    }
-    const walls = await alternate(effort.starts, await Promise.all(runs))
-    return compare(walls, seen)
   } finally {
     await stub.stop()
-    await rm(directory, { recursive: true })
   }
 }
 
-function compare(
-  walls: ReadonlyMap<PeerName, readonly number[]>,
-  seen: ReadonlyMap<PeerName, { readonly cpu: readonly number[]; readonly connections: number }>,
-): readonly ColdStart[] {
-  const wallOf = (peer: PeerName): number => median(walls.get(peer) ?? [])
-  const cpuOf = (peer: PeerName): number => median(seen.get(peer)?.cpu ?? [])
+async function compare(
+  stub: Stub,
+  directory: string,
+  { starts }: Effort,
+): Promise<readonly ColdStart[]> {
+  const connections = new Map<string, number>()
+  const runs: [string, () => Promise<number>][] = []
+  for (const peer of PEERS) {
+    const bundle = await bundleCold(peer, directory)
+    runs.push([
+      peer,
+      async () => {
+        const wall = await startOnce(stub, peer, bundle, directory)
+        connections.set(peer, stub.counts().connections)
+        return wall
+      },
+    ])
+  }
+  const samples = await alternate(starts, runs)
+  const above = (peer: string): readonly number[] => {
+    const bare = samples.get('bare') ?? []
+    return (samples.get(peer) ?? []).map((wall, round) => wall - (bare[round] ?? Number.NaN))
+  }
   return PEERS.filter((peer) => peer !== 'bare').map((peer) => ({
     peer,
-    milliseconds: wallOf(peer) - wallOf('bare'),
-    cpu: cpuOf(peer) - cpuOf('bare'),
-    connections: seen.get(peer)?.connections ?? 0,
-    ratio: (wallOf(peer) - wallOf('bare')) / (wallOf('powertools') - wallOf('bare')),
+    milliseconds: median(above(peer)),
+    connections: connections.get(peer) ?? Number.NaN,
+    ratio: medianRatio(above(peer), above('powertools')),
   }))
 }
 
-export async function measureStartUp(stub: Stub, effort: Effort): Promise<readonly StartUp[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'lineclear-start-'))
-  try {
-    const peers = ['powertools', 'lineclear'] as const
-    const runs = peers.map(async (peer): Promise<[PeerName, () => Promise<number>]> => {
-      const own = join(directory, peer)
-      await mkdir(own)
-      const bundle = await bundleStartUp(peer, own)
-      return [peer, async () => (await start([bundle], environmentOf(stub))).wall]
-    })
-    const samples = await alternate(effort.starts, await Promise.all(runs))
-    return peers.map((peer) => ({ peer, milliseconds: median(samples.get(peer) ?? []) }))
-  } finally {
-    await rm(directory, { recursive: true })
-  }
-}
-
-interface Report {
-  readonly wall: number
-  readonly cpu?: number
-  readonly executions?: number
-}
-
-async function start(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Report> {
-  const child = spawn(process.execPath, args, {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-  })
-  const [report] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')])
-  return JSON.parse(report)
+async function startOnce(
+  stub: Stub,
+  peer: PeerName,
+  bundle: string,
+  directory: string,
+): Promise<number> {
+  const event = join(directory, 'event.json')
+  await writeFile(event, JSON.stringify(batchOf('unique', RECORDS, 1_024).event))
+  stub.reset()
+  const environment = { ...environmentOf(stub), NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') }
+  const { wall = Number.NaN, executions } = await start([bundle, event], environment)
+  if (executions !== RECORDS) throw new Error(`${peer} ran ${executions} of ${RECORDS} records`)
+  return wall
 }

@@ -1,13 +1,12 @@
 import type { Effort } from '../effort.ts'
 import type { Shape } from '../events.ts'
 import { type OpenPeer, withPeers } from '../openPeer.ts'
-import type { PeerName } from '../peers/index.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
 import type { Stub } from '../stub/server.ts'
 
 /** CPU of the client per record. */
 export interface Cpu {
-  readonly peer: PeerName
+  readonly peer: string
   readonly shape: Shape
   readonly size: number
   readonly microseconds: number
@@ -15,14 +14,18 @@ export interface Cpu {
   readonly ratio: number
 }
 
-const PEERS = ['raw', 'powertools', 'lineclear'] as const
+const SETUPS = [
+  { peer: 'raw' },
+  { peer: 'powertools' },
+  { peer: 'lineclear' },
+  { peer: 'lineclear', quiet: true, label: 'lineclear, silent' },
+] as const
 const SHAPES = ['unique', 'replayed', 'half'] as const
 const SIZES = [1, 10, 100] as const
 const PAYLOAD_BYTES = 1_024
 
 export function measureCpu(stub: Stub, effort: Effort): Promise<readonly Cpu[]> {
-  const setups = PEERS.map((peer) => ({ peer }))
-  return withPeers(stub, setups, async (peers) => {
+  return withPeers(stub, SETUPS, async (peers) => {
     for (const peer of peers) await warmUp(peer, effort)
     const cells: Cpu[] = []
     for (const shape of SHAPES) {
@@ -54,7 +57,7 @@ async function compare(
   size: number,
   effort: Effort,
 ): Promise<readonly Cpu[]> {
-  const runs: [PeerName, () => Promise<number>][] = []
+  const runs: [string, () => Promise<number>][] = []
   for (const peer of peers) {
     const batches = await batchesWorth(peer, shape, size, effort)
     runs.push([peer.name, () => cpuPerRecord(peer, shape, size, batches)])

@@ -1,13 +1,12 @@
 import type { Effort } from '../effort.ts'
 import { withPeers } from '../openPeer.ts'
-import type { PeerName } from '../peers/index.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
 import type { Stub } from '../stub/server.ts'
 import { cpuPerRecord, warmUp } from './cpu.ts'
 
 /** What a growing batch or payload does to a peer. */
 export interface Growth {
-  readonly peer: PeerName
+  readonly peer: string
   readonly small: number
   readonly large: number
   readonly ratio: number
@@ -35,30 +34,35 @@ export function measureBatchGrowth(stub: Stub, effort: Effort): Promise<Growth> 
 
 const PEERS = ['bare', 'powertools', 'lineclear'] as const
 const KB = 1_024
+const SMALL = { payloadBytes: KB, batches: 20 }
+const LARGE = { payloadBytes: 256 * KB, batches: 8 }
 
 /** CPU per record above the handler alone, its identity in the payload: at 256 KB against 1 KB, microseconds. */
 export function measurePayloadGrowth(stub: Stub, effort: Effort): Promise<readonly Growth[]> {
   const setups = PEERS.map((peer) => ({ peer, identity: 'payload' as const }))
   return withPeers(stub, setups, async (peers) => {
     for (const peer of peers.filter(({ name }) => name !== 'bare')) await warmUp(peer, effort)
-    const small = await alternate(
-      effort.rounds,
-      peers.map((peer) => [peer.name, () => cpuPerRecord(peer, 'unique', 10, 20, KB)]),
+    const runs = peers.flatMap((peer) =>
+      [SMALL, LARGE].map(({ payloadBytes, batches }): [string, () => Promise<number>] => [
+        `${peer.name} ${payloadBytes}`,
+        () => cpuPerRecord(peer, 'unique', 10, batches, payloadBytes),
+      ]),
     )
-    const large = await alternate(
-      effort.rounds,
-      peers.map((peer) => [peer.name, () => cpuPerRecord(peer, 'unique', 10, 10, 256 * KB)]),
-    )
-    return (['powertools', 'lineclear'] as const).map((peer) => {
-      const [before, after] = [small, large].map((samples) => above(samples, peer))
-      return { peer, small: before ?? 0, large: after ?? 0, ratio: (after ?? 0) / (before ?? 0) }
+    const samples = await alternate(effort.rounds, runs)
+    return ['powertools', 'lineclear'].map((peer) => {
+      const small = above(samples, peer, SMALL.payloadBytes)
+      const large = above(samples, peer, LARGE.payloadBytes)
+      return { peer, small, large, ratio: large / small }
     })
   })
 }
 
-function above(samples: ReadonlyMap<PeerName, readonly number[]>, peer: PeerName): number {
-  const bare = samples.get('bare') ?? []
-  return median(
-    (samples.get(peer) ?? []).map((value, round) => value - (bare[round] ?? Number.NaN)),
-  )
+function above(
+  samples: ReadonlyMap<string, readonly number[]>,
+  peer: string,
+  bytes: number,
+): number {
+  const bare = samples.get(`bare ${bytes}`) ?? []
+  const values = samples.get(`${peer} ${bytes}`) ?? []
+  return median(values.map((value, round) => value - (bare[round] ?? Number.NaN)))
 }

@@ -1,13 +1,12 @@
 import type { Effort } from '../effort.ts'
 import { type OpenPeer, withPeers } from '../openPeer.ts'
-import type { PeerName } from '../peers/index.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
 import type { Stub } from '../stub/server.ts'
 import { warmUp } from './cpu.ts'
 
 /** Time per batch with a database that answers after 4 ms. */
 export interface Wall {
-  readonly peer: PeerName
+  readonly peer: string
   readonly size: number
   readonly milliseconds: number
   /** To Powertools in the same rounds. */
@@ -63,7 +62,7 @@ export async function measureHidden(stub: Stub, effort: Effort): Promise<readonl
     const setups = (['bare', 'lineclear'] as const).map((peer) => ({ peer, workMs, concurrency }))
     cells.push(
       await withPeers(stub, setups, async (peers) => {
-        for (const peer of peers) await timeOf(peer, size)
+        for (const peer of [...peers, ...peers, ...peers]) await timeOf(peer, size)
         const samples = await slowly(stub, () =>
           alternate(
             effort.rounds,

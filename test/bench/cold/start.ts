@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+/** Runs a file in a fresh process, and gives what it wrote as JSON to file descriptor 3. */
+export async function start(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Readonly<Record<string, number>>> {
+  const child = spawn(process.execPath, args, {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  })
+  const [report] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')])
+  return JSON.parse(report)
+}
+
+export async function inTemporaryDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'lineclear-bench-'))
+  try {
+    return await use(directory)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}

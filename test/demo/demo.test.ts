@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { endOf, lastLine, runDemo, startDemo } from './runDemo.ts'
+
+interface Json {
+  readonly naive: { readonly timeouts: number }
+  readonly lineclear: object
+}
+
+const sound = { lost: 0, doubled: 0, balanced: true, accountsAgree: true }
+
+// A killed function's messages come back after 9 s, and a busy machine takes its time.
+describe.concurrent('npm run demo', { timeout: 90_000 }, () => {
+  it('damages the naive ledger with every fault, and not the one of Lineclear', async ({
+    expect,
+  }) => {
+    const { code, stdout } = await runDemo(['--messages', '40', '--seed', '7', '--json'])
+    expect(code, stdout).toBe(0)
+    expect(JSON.parse(lastLine(stdout))).toMatchObject({
+      seed: 7,
+      naive: { messages: 40, expected: 80, doubled: expect.toSatisfy(isSome) },
+      lineclear: {
+        ...sound,
+        messages: 40,
+        expected: 80,
+        found: 80,
+        deadLettered: 0,
+        deliveries: expect.toSatisfy((deliveries) => deliveries > 80),
+        duplicates: expect.toSatisfy(isSome),
+        receipts: { expected: 40, found: 40, lost: 0, doubled: 0 },
+      },
+    })
+    expect(stdout).toContain('Lineclear took each of the 40 callbacks exactly once.')
+    expect(stdout).toContain('npm run demo -- --seed 7 --messages 40 --faults all')
+    expect(stdout).toMatch(/^ +\d+ s {3}naive +\d+ of \d+ {3}Lineclear +\d+ of \d+/m)
+  })
+
+  it('lets both be right when nothing goes wrong', async ({ expect }) => {
+    const args = ['--messages', '12', '--seed', '1', '--faults', 'none', '--json']
+    const { code, stdout } = await runDemo(args)
+    expect(code, stdout).toBe(0)
+    const right = { ...sound, messages: 12, calls: 12, expected: 24, found: 24, duplicates: 0 }
+    const { naive, lineclear }: Json = JSON.parse(lastLine(stdout))
+    expect(lineclear).toMatchObject(right)
+    // On a machine so busy that a function runs out of time, even this is more than the naive one can stand.
+    if (naive.timeouts === 0) expect(naive).toMatchObject(right)
+  })
+
+  it('sends callbacks of the user, and brings those that do not fit to the dead-letter queue', async ({
+    expect,
+  }) => {
+    const lines = [
+      '{"transactionId":"one","account":"åsa 🚀","amount":1250}',
+      'no JSON at all',
+      '{"transactionId":"two","account":"bo","amount":-5}',
+      '',
+      '[]',
+      '{"transactionId":"three","account":"cy","amount":1,"more":{"than":"asked"}}',
+      '{"transactionId":"one","account":"dan","amount":1250}',
+    ]
+    const args = ['--input', '-', '--faults', 'duplicate,shuffle', '--seed', '3', '--json']
+    const { code, stdout, stderr } = await runDemo(args, lines.join('\n'))
+    expect(code, stdout).toBe(0)
+    expect(stderr.match(/line \d/g)).toEqual(['line 2', 'line 7', 'line 1'])
+    expect(stderr).toContain('line 2: expected JSON, got "no JSON at all"')
+    expect(JSON.parse(lastLine(stdout))).toMatchObject({
+      unreadableLines: 2,
+      lineclear: { ...sound, messages: 4, expected: 4, found: 4, unfitting: 2, deadLettered: 2 },
+    })
+    expect(stdout).toMatch(/callbacks dead-lettered +2 +2/)
+  })
+
+  it.each([
+    [['--messages', 'many'], '--messages: expected a whole number from 1 to 100000, got "many"'],
+    [['--input', 'nowhere.jsonl'], '--input: expected a file that can be read, got nowhere.jsonl'],
+  ])('answers %j with 2', async (args, problem) => {
+    const { code, stdout, stderr } = await runDemo(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(problem)
+  })
+
+  it('stops at Ctrl-C and leaves nothing behind', async ({ expect }) => {
+    const child = startDemo('--seed', '1')
+    const end = endOf(child)
+    const progress = new Promise((resolve) => {
+      child.stdout?.on('data', (text) => void (String(text).includes(' s   naive') && resolve(0)))
+    })
+    await progress
+    const children = childrenOf(child.pid)
+    child.kill('SIGINT')
+    expect((await end).code).toBe(130)
+    expect(children).not.toEqual([])
+    expect(children.filter(isAlive)).toEqual([])
+  })
+})
+
+function isSome(count: unknown): boolean {
+  return typeof count === 'number' && count > 0
+}
+
+function childrenOf(parent: number | undefined): readonly number[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const pairs = processes.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid, ...childrenOf(pid)] : []))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
