@@ -1,7 +1,7 @@
-import type { Logger } from 'lineclear'
+import { jsonLogger, type Logger } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { startLocalCloud, type Counts, type LocalCloud } from 'lineclear/local'
-import { planCalls } from './calls.ts'
+import { planCalls, type Call } from './calls.ts'
 import { DEMO_CLOUD, type BothSides } from './demoCloud.ts'
 import { dueOf } from './due.ts'
 import { faultsOf, type FaultName } from './faults.ts'
@@ -9,11 +9,12 @@ import { lineclearLedger } from './lineclearLedger.ts'
 import { lineclearReceipts } from './lineclearReceipts.ts'
 import { naiveLedger } from './naiveLedger.ts'
 import { naiveReceipts } from './naiveReceipts.ts'
-import type { Watch } from './progress.ts'
+import type { SideState, Watch } from './progress.ts'
 import { readBooks } from './readBooks.ts'
 import { reconcile, type Books } from './reconcile.ts'
 import { sendCalls } from './sendCalls.ts'
 import { startSide, type Side } from './side.ts'
+import { deleteTables, TABLES } from './tables.ts'
 
 export interface Plan {
   readonly bodies: readonly string[]
@@ -38,11 +39,30 @@ export async function runDemo(
   watch: Watch,
   signal: AbortSignal,
 ): Promise<BothSides<Result>> {
-  await using cloud = await startLocalCloud(DEMO_CLOUD, { logger: plan.logger })
+  await using cloud = await startLocalCloud(DEMO_CLOUD, { logger: jsonLogger('WARN') })
+  cloud.onStop(() => deleteTables(cloud))
   const calls = planCalls(plan.bodies, plan.faults, plan.seed)
+  const { naive, lineclear } = await play(cloud, plan, calls, watch, signal)
+  const resultOf = async ({ name, counts }: Side): Promise<Result> => ({
+    messages: plan.bodies.length,
+    calls: calls.length,
+    counts: counts(),
+    books: reconcile(dueOf(plan.bodies), await readBooks(cloud, name)),
+  })
+  return { naive: await resultOf(naive), lineclear: await resultOf(lineclear) }
+}
+
+/** Until both sides have nothing left to do. */
+async function play(
+  cloud: LocalCloud,
+  plan: Plan,
+  calls: readonly Call[],
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<BothSides<Side>> {
   const { naive, lineclear } = startSides(cloud, plan)
   let sent = 0
-  const stateOf = (side: Side): { done: number; counts: Counts } => ({
+  const stateOf = (side: Side): SideState => ({
     done: Math.max(sent - side.left(), 0),
     counts: side.counts(),
   })
@@ -61,17 +81,15 @@ export async function runDemo(
     stopWatching()
     await Promise.all([naive.stop(), lineclear.stop()])
   }
-  const resultOf = async ({ name, counts }: Side): Promise<Result> => ({
-    messages: plan.bodies.length,
-    calls: calls.length,
-    counts: counts(),
-    books: reconcile(dueOf(plan.bodies), await readBooks(cloud, name)),
-  })
-  return { naive: await resultOf(naive), lineclear: await resultOf(lineclear) }
+  return { naive, lineclear }
 }
 
 function startSides(cloud: LocalCloud, { faults, seed, logger }: Plan): BothSides<Side> {
-  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
+  const store = dynamoDbStore({
+    tableName: TABLES.lineclear.tokens,
+    client: cloud.dynamodb,
+    logger,
+  })
   const common = { cloud, logger, faults: faultsOf(faults, seed) }
   return {
     naive: startSide({

@@ -1,5 +1,6 @@
 import { tableDefinition } from 'lineclear/dynamodb'
 import type { CloudDescription, QueueDescription } from 'lineclear/local'
+import { TABLES } from './tables.ts'
 
 export const SIDES = ['naive', 'lineclear'] as const
 export type SideName = (typeof SIDES)[number]
@@ -15,18 +16,18 @@ const MOST_RECEIVES: BothSides<number> = { naive: 5, lineclear: 1_000 }
 const naive = halfOf('naive')
 const lineclear = halfOf('lineclear')
 
-/** The same for both sides; beside it the naive marks of what is booked, and Lineclear's own table. */
 export const DEMO_CLOUD: CloudDescription = {
   queues: { ...naive.queues, ...lineclear.queues },
   topics: { ...naive.topics, ...lineclear.topics },
   tables: {
     ...naive.tables,
-    'naive-transactions': { hash: 'transactionId' },
+    [TABLES.naive.transactions]: { hash: 'transactionId' },
     ...lineclear.tables,
-    lineclear: tableDefinition(),
+    [TABLES.lineclear.tokens]: tableDefinition({ tableName: TABLES.lineclear.tokens }),
   },
 }
 
+/** What both sides have. */
 function halfOf(side: SideName): CloudDescription {
   const queue = (deadLetters: string): QueueDescription => ({
     visibilityTimeout: VISIBILITY_TIMEOUT,
@@ -44,9 +45,9 @@ function halfOf(side: SideName): CloudDescription {
       [`${side}-receipts`]: { subscriptions: [{ queue: `${side}-receipts` }] },
     },
     tables: {
-      [`${side}-ledger`]: { hash: 'entryId' },
-      [`${side}-accounts`]: { hash: 'account' },
-      [`${side}-receipts`]: { hash: 'transactionId' },
+      [TABLES[side].ledger]: { hash: 'entryId' },
+      [TABLES[side].accounts]: { hash: 'account' },
+      [TABLES[side].receipts]: { hash: 'transactionId' },
     },
   }
 }

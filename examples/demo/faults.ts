@@ -14,7 +14,7 @@ const RATES: Readonly<Record<FaultName, Faults>> = {
 
 /** What each one means, here and in the calls of the processor (calls.ts). */
 export const MEANINGS: Readonly<Record<FaultName, string>> = {
-  duplicate: 'the processor calls twice within milliseconds, and SQS delivers twice',
+  duplicate: 'the processor calls twice, and SQS delivers twice',
   kill: 'functions die between any two of their requests',
   lose: 'requests are carried out, and their answers get lost',
   shuffle: 'callbacks arrive out of order',

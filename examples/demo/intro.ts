@@ -7,9 +7,10 @@ export function intro(bodies: number, faults: readonly FaultName[], seed: number
   return `
   Lineclear · the same payments into two ledgers
 
-  ${count(bodies)} payment callbacks go out, by SNS and straight to SQS. Each has to become two ledger
-  entries, two changes of balance and one receipt: once, whatever happens on the way.
-  Two Lambdas take them side by side, each with queues and tables of its own:
+  ${count(bodies)} payment callbacks go out, by SNS and straight to SQS. Each has to become
+  two ledger entries, two changes of balance and one receipt: once, whatever
+  happens on the way. Two Lambdas take them side by side, each with queues and
+  tables of its own:
 
     naive       looks the transaction up, books it, marks it as booked
     Lineclear   books it in a recordHandler, each write by ctx.applyOnce
@@ -24,8 +25,8 @@ function onTheWay(faults: readonly FaultName[]): string {
   if (faults.length === 0) return '  Nothing goes wrong on the way.\n'
   const width = Math.max(...FAULT_NAMES.map(({ length }) => length)) + 3
   const lines = faults.map((name) => `    ${name.padEnd(width)}${MEANINGS[name]}\n`)
-  const wait = faults.includes('kill')
-    ? `\n  What a killed function had comes back after ${VISIBILITY_TIMEOUT} s, so the last few take a while.\n`
-    : ''
-  return `  What goes wrong on the way, for both alike:\n\n${lines.join('')}${wait}`
+  return `  What goes wrong on the way, for both alike:\n\n${lines.join('')}
+  What a killed function had comes back after ${VISIBILITY_TIMEOUT} s, and a duplicate of what
+  may still be running waits as long: the last few take a while.
+`
 }

@@ -2,6 +2,7 @@ import { recordHandler, type Logger, type PutWrite, type AddingWrite, type Store
 import type { LocalCloud, QueueHandler } from 'lineclear/local'
 import { Callback } from './callbacks.ts'
 import { entriesOf, type Entry } from './ledger.ts'
+import { TABLES } from './tables.ts'
 
 /** A kill costs an attempt, and here functions are killed all the time. */
 export const MAX_ATTEMPTS = 12
@@ -31,9 +32,9 @@ export function lineclearLedger(cloud: LocalCloud, store: Store, logger: Logger)
 }
 
 function entered({ entryId, ...entry }: Entry): PutWrite {
-  return { TableName: 'lineclear-ledger', Key: { entryId }, put: entry }
+  return { TableName: TABLES.lineclear.ledger, Key: { entryId }, put: entry }
 }
 
 function added({ account, amount }: Entry): AddingWrite {
-  return { TableName: 'lineclear-accounts', Key: { account }, add: { balance: amount } }
+  return { TableName: TABLES.lineclear.accounts, Key: { account }, add: { balance: amount } }
 }

@@ -2,6 +2,7 @@ import { recordHandler, type Logger, type Store } from 'lineclear'
 import type { LocalCloud, QueueHandler } from 'lineclear/local'
 import { Callback } from './callbacks.ts'
 import { MAX_ATTEMPTS } from './lineclearLedger.ts'
+import { TABLES } from './tables.ts'
 
 /** Hands a receipt to its customer. Here a count stands for the letter. */
 export function lineclearReceipts(cloud: LocalCloud, store: Store, logger: Logger): QueueHandler {
@@ -17,7 +18,7 @@ export function lineclearReceipts(cloud: LocalCloud, store: Store, logger: Logge
     },
     async ({ transactionId }, ctx) => {
       await ctx.applyOnce('take', {
-        TableName: 'lineclear-receipts',
+        TableName: TABLES.lineclear.receipts,
         Key: { transactionId },
         add: { taken: 1 },
       })

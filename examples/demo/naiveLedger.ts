@@ -10,6 +10,7 @@ import type { LocalCloud, QueueHandler } from 'lineclear/local'
 import { Callback } from './callbacks.ts'
 import { entriesOf, type Entry } from './ledger.ts'
 import { eachRecord } from './naiveRecords.ts'
+import { TABLES } from './tables.ts'
 
 /** What one writes first: look the transaction up, leave it when it is there, else book it and mark it. */
 export function naiveLedger(cloud: LocalCloud): QueueHandler {
@@ -24,7 +25,7 @@ export function naiveLedger(cloud: LocalCloud): QueueHandler {
     await book(debit)
     await book(credit)
     await database.send(
-      new PutCommand({ TableName: 'naive-transactions', Item: { transactionId } }),
+      new PutCommand({ TableName: TABLES.naive.transactions, Item: { transactionId } }),
     )
     await cloud.sns.send(
       new PublishCommand({
@@ -37,16 +38,16 @@ export function naiveLedger(cloud: LocalCloud): QueueHandler {
   async function isBooked(transactionId: string): Promise<boolean> {
     const Key = { transactionId }
     const { Item } = await database.send(
-      new GetCommand({ TableName: 'naive-transactions', Key, ConsistentRead: true }),
+      new GetCommand({ TableName: TABLES.naive.transactions, Key, ConsistentRead: true }),
     )
     return Item !== undefined
   }
 
   async function book(entry: Entry): Promise<void> {
-    await database.send(new PutCommand({ TableName: 'naive-ledger', Item: entry }))
+    await database.send(new PutCommand({ TableName: TABLES.naive.ledger, Item: entry }))
     await database.send(
       new UpdateCommand({
-        TableName: 'naive-accounts',
+        TableName: TABLES.naive.accounts,
         Key: { account: entry.account },
         UpdateExpression: 'ADD balance :amount',
         ExpressionAttributeValues: { ':amount': entry.amount },

@@ -2,13 +2,14 @@ import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-
 import type { LocalCloud, QueueHandler } from 'lineclear/local'
 import { Callback } from './callbacks.ts'
 import { eachRecord } from './naiveRecords.ts'
+import { TABLES } from './tables.ts'
 
 /** Hands a receipt to its customer, unless that was done. Here a count stands for the letter. */
 export function naiveReceipts(cloud: LocalCloud): QueueHandler {
   const database = DynamoDBDocumentClient.from(cloud.dynamodb)
   return eachRecord(async (body) => {
     const { transactionId } = Callback.parse(JSON.parse(body))
-    const target = { TableName: 'naive-receipts', Key: { transactionId } }
+    const target = { TableName: TABLES.naive.receipts, Key: { transactionId } }
     const { Item } = await database.send(new GetCommand({ ...target, ConsistentRead: true }))
     if (Item !== undefined) return
     await database.send(

@@ -2,7 +2,12 @@ import type { Counts } from 'lineclear/local'
 import type { BothSides } from './demoCloud.ts'
 import { count } from './numbers.ts'
 
-export interface Snapshot extends BothSides<{ readonly done: number; readonly counts: Counts }> {
+export interface SideState {
+  readonly done: number
+  readonly counts: Counts
+}
+
+export interface Snapshot extends BothSides<SideState> {
   /** How many there are to be done. */
   readonly calls: number
 }
@@ -26,7 +31,7 @@ function changing(stream: NodeJS.WriteStream): Watch {
     const start = Date.now()
     stream.write(HIDE_CURSOR)
     const timer = setInterval(() => {
-      stream.write(`${CLEAR_LINE}${frame(look(), Date.now() - start, stream.columns)}`)
+      stream.write(`${CLEAR_LINE}${frame(look(), Date.now() - start, stream.columns || 80)}`)
     }, FRAMES_MS)
     return () => {
       clearInterval(timer)
@@ -80,7 +85,7 @@ function bar(part: number, length: number): string {
   return `${'━'.repeat(full)}${'╌'.repeat(length - full)} ${percent} %`
 }
 
-function mishaps({ naive, lineclear }: BothSides<{ readonly counts: Counts }>): readonly string[] {
+function mishaps({ naive, lineclear }: BothSides<SideState>): readonly string[] {
   const killed = naive.counts.kills + lineclear.counts.kills
   const lost = naive.counts.lostAnswers + lineclear.counts.lostAnswers
   return [`${count(killed)} killed`, `${count(lost)} answers lost`]

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { SideName } from './demoCloud.ts'
 import { sentBody } from './notification.ts'
 import type { Found } from './reconcile.ts'
+import { TABLES } from './tables.ts'
 
 const Entry = z.object({
   entryId: z.string(),
@@ -16,10 +17,11 @@ const Receipt = z.object({ transactionId: z.string(), taken: z.number() })
 
 /** Reads what a side has written, straight from its tables. */
 export async function readBooks(cloud: LocalCloud, side: SideName): Promise<Found> {
+  const tables = TABLES[side]
   const [entries, accounts, receipts] = await Promise.all([
-    scan(cloud, `${side}-ledger`, Entry),
-    scan(cloud, `${side}-accounts`, Account),
-    scan(cloud, `${side}-receipts`, Receipt),
+    scan(cloud, tables.ledger, Entry),
+    scan(cloud, tables.accounts, Account),
+    scan(cloud, tables.receipts, Receipt),
   ])
   const letters = cloud.inspectQueue(`${side}-callbacks-dead`).ready
   const topicArn = cloud.topicArn(`${side}-callbacks`)

@@ -13,7 +13,7 @@ interface Definition {
 
 const EDITIONS = ['api.github.com', 'ghes-31', 'ghes-32', 'ghes-33', 'ghes-34', 'ghes-35']
 
-/** Every payload of the corpus, of all editions of GitHub. */
+/** Every payload of the corpus, of all editions of GitHub: every other one spread over lines, so that no parse goes unseen. */
 export function allWebhooks(): readonly Webhook[] {
   const require = createRequire(import.meta.url)
   return EDITIONS.flatMap((edition) => {
@@ -21,7 +21,11 @@ export function allWebhooks(): readonly Webhook[] {
       `@octokit/webhooks-examples/${edition}/index.json`,
     ) as readonly Definition[]
     return definitions.flatMap(({ name, examples = [] }) =>
-      examples.map((example) => ({ event: name, body: JSON.stringify(example) })),
+      examples.map((example, index) => ({
+        event: name,
+        body:
+          index % 2 === 0 ? JSON.stringify(example) : ` ${JSON.stringify(example, null, 1)}\r\n`,
+      })),
     )
   })
 }

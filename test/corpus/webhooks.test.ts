@@ -21,15 +21,15 @@ const CASES: readonly Case[] = [
   { envelope: 'in the notification of a topic', target: { topic: 'closed' }, source: 'sns' },
   { envelope: 'delivered raw by a topic', target: { topic: 'raw' }, source: 'sqs' },
   {
-    envelope: 're-sent as it was',
-    target: { queue: 'webhooks' },
-    source: 'sqs',
+    envelope: 'in a notification that was re-sent as it was',
+    target: { topic: 'closed' },
+    source: 'sns',
     resent: 'transparent',
   },
   {
-    envelope: 'in the notification of a topic, re-sent in our wrapper',
-    target: { topic: 'closed' },
-    source: 'sns',
+    envelope: 're-sent in our wrapper',
+    target: { queue: 'webhooks' },
+    source: 'sqs',
     resent: 'wrapped',
   },
 ]
