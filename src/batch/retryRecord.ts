@@ -63,7 +63,7 @@ async function resend(
     })
     return { kind: 'retrying', until }
   }
-  await invocation.commit(confirmTicket(token, ticket))
+  await invocation.commit(confirmTicket(token))
   return { kind: 'resent', retry: ticket, until }
 }
 

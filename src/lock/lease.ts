@@ -3,11 +3,22 @@ export const LEASE_MARGIN_MS = 5_000
 /** Lambda's longest timeout: what is assumed when the context does not tell. */
 export const LONGEST_MS = 900_000
 
+interface Timed {
+  getRemainingTimeInMillis(): unknown
+}
+
 /** Milliseconds. undefined: unknown. */
 export function timeLeft(lambda: unknown): number | undefined {
-  if (typeof lambda !== 'object' || lambda === null) return undefined
-  if (!('getRemainingTimeInMillis' in lambda)) return undefined
-  if (typeof lambda.getRemainingTimeInMillis !== 'function') return undefined
-  const left: unknown = lambda.getRemainingTimeInMillis()
+  if (!isTimed(lambda)) return undefined
+  const left = lambda.getRemainingTimeInMillis()
   return typeof left === 'number' && Number.isFinite(left) ? Math.max(left, 0) : undefined
+}
+
+function isTimed(lambda: unknown): lambda is Timed {
+  return (
+    typeof lambda === 'object' &&
+    lambda !== null &&
+    'getRemainingTimeInMillis' in lambda &&
+    typeof lambda.getRemainingTimeInMillis === 'function'
+  )
 }

@@ -57,12 +57,8 @@ export function writeTicket(token: Token, ticket: number, notBefore: number): Up
  * The queue holds the copy: older ones may be acknowledged. Fenced, since a late one must not vouch for a ticket of the
  * same number that another life of the request has written.
  */
-export function confirmTicket(token: Token, ticket: number): Update {
-  return {
-    key: keyOf(token),
-    where: [...whileMine(token), { field: 'ticket', is: '=', value: ticket }],
-    set: { confirmed: true },
-  }
+export function confirmTicket(token: Token): Update {
+  return { key: keyOf(token), where: whileMine(token), set: { confirmed: true } }
 }
 
 /** The same copy comes back by visibility. */
