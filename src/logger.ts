@@ -1,9 +1,9 @@
 /** Any structural logger fits: Powertools Logger, pino, console. */
 export interface Logger {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
+  debug(message: string, ...fields: LogFields[]): void
+  info(message: string, ...fields: LogFields[]): void
+  warn(message: string, ...fields: LogFields[]): void
+  error(message: string, ...fields: LogFields[]): void
 }
 
 export type LogFields = Record<string, unknown>
@@ -17,10 +17,25 @@ export function jsonLogger(
   write: (line: string) => void = console.log,
 ): Logger {
   const at =
-    (level: Level) =>
-    (message: string, fields?: LogFields): void => {
+    (level: Level): Logger['info'] =>
+    (message, ...fields) => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
-      write(JSON.stringify({ level, message, timestamp: new Date().toISOString(), ...fields }))
+      const timestamp = new Date().toISOString()
+      write(JSON.stringify(merged([{ level, message, timestamp }, ...fields])))
     }
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') }
+}
+
+/** A logger that puts `own` on every line, and nothing on the logger it stands on. */
+export function withFields(logger: Logger, own: LogFields): Logger {
+  return {
+    debug: (message, ...fields) => logger.debug(message, merged([own, ...fields])),
+    info: (message, ...fields) => logger.info(message, merged([own, ...fields])),
+    warn: (message, ...fields) => logger.warn(message, merged([own, ...fields])),
+    error: (message, ...fields) => logger.error(message, merged([own, ...fields])),
+  }
+}
+
+function merged(fields: readonly LogFields[]): LogFields {
+  return Object.fromEntries(fields.flatMap((each) => Object.entries(each)))
 }

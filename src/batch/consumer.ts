@@ -79,7 +79,7 @@ export function readOptions(
   }
 }
 
-function once(warn: Logger['warn']): Logger['warn'] {
+function once(warn: Consumer['warnOnce']): Consumer['warnOnce'] {
   const said = new Set<string>()
   return (message, fields) => {
     if (said.has(message)) return
