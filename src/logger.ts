@@ -37,5 +37,7 @@ export function withFields(logger: Logger, own: LogFields): Logger {
 }
 
 function merged(fields: readonly LogFields[]): LogFields {
-  return Object.fromEntries(fields.flatMap((each) => Object.entries(each)))
+  const all: LogFields = {}
+  for (const each of fields) Object.assign(all, each)
+  return all
 }

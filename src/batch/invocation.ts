@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda'
-import { ulid } from 'ulid'
 import type { Update, WriteOutcome } from '../store/store.ts'
 import type { Hidden, Outbound, SendOutcome } from '../queue/messenger.ts'
 import { isFifo, queueUrlOf } from '../queue/queueUrl.ts'
+import { sortableId } from '../ids.ts'
 import { coalesce } from './coalesce.ts'
 import type { Consumer } from './consumer.ts'
 
@@ -49,16 +49,17 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
   const time = new AbortController()
   const timer = abortAt(time, deadline === undefined ? undefined : deadline - startedAt)
   const queueUrl = consumer.queueUrl ?? queueUrlOf(queueArn)
-  const id = ulid(startedAt)
+  const id = sortableId(startedAt)
   let attempts = 0
   const expectsMore = (): boolean => invocation.running > 0
+  const leaseUntil = startedAt + (left ?? LONGEST_MS) + LEASE_MARGIN_MS
   const invocation: Invocation = {
     consumer,
     lambda,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queueUrl,
     fifo: isFifo(queueArn),
-    leaseUntil: startedAt + (left ?? LONGEST_MS) + LEASE_MARGIN_MS,
+    leaseUntil,
     signal: time.signal,
     grace: reserve / 2,
     remainingTime: () =>

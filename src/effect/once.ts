@@ -9,9 +9,9 @@ import { decodeValue, encodeValue } from './storedValue.ts'
 /** Stored before a call that may not be repeated. */
 const START = 'start'
 const DONE = 'done:'
-/** The answer was too long to keep; the call is known to be done. */
+/** The answer could not be kept; the call is known to be done. */
 const DONE_UNSTORED = 'done, not stored'
-/** An item holds 400 KB, and the token has other marks to keep. */
+/** Bytes of all answers of a request together: an item holds 400 KB, and the token has other marks to keep. */
 const MAX_STORED = 300_000
 
 export async function once<T>(
@@ -122,10 +122,22 @@ async function keep<T>(
   result: T,
   before: string | undefined,
 ): Promise<T> {
-  const encoded = DONE + encodeValue(result)
-  const fits = Buffer.byteLength(encoded) <= MAX_STORED
-  const theirs = await store(held, name, fits ? encoded : DONE_UNSTORED, before)
+  const theirs = await store(held, name, toStore(held, result), before)
   return theirs?.startsWith(DONE) === true ? answerOf(theirs) : result
+}
+
+/** A circle has no text, and an answer may be too long: that must not make a call that is done a failed one. */
+function toStore(held: Held, result: unknown): string {
+  try {
+    const encoded = DONE + encodeValue(result)
+    const before = [...held.token.steps.values()].reduce(
+      (sum, each) => sum + Buffer.byteLength(each),
+      0,
+    )
+    return before + Buffer.byteLength(encoded) <= MAX_STORED ? encoded : DONE_UNSTORED
+  } catch {
+    return DONE_UNSTORED
+  }
 }
 
 async function replay<T>(
@@ -136,10 +148,13 @@ async function replay<T>(
   options: OnceOptions<T>,
 ): Promise<T> {
   if (stored !== DONE_UNSTORED) return answerOf(stored)
-  if (options.effect !== 'once') return call({ idempotencyKey: idempotencyKey(held, name) })
+  const key = { idempotencyKey: idempotencyKey(held, name) }
+  if (options.effect === 'idempotent') return call(key)
+  const verified = options.effect === 'verify' ? await options.verify(key) : undefined
+  if (verified?.outcome === 'done') return verified.result
   throw new UnknownOutcomeError(
-    `once('${name}') was done, but its answer was longer than ${MAX_STORED} bytes and is not kept; the record is parked. ` +
-      `Return only what the handler needs.`,
+    `once('${name}') was done, but its answer could not be kept (a circle, or more than ${MAX_STORED} bytes); the record is ` +
+      `parked. Return only what the handler needs.`,
   )
 }
 

@@ -37,12 +37,11 @@ export function openContext(parts: ContextParts): OpenContext {
   const effects = onceEach('applyOnce')
   let open = true
 
-  const during = async <T>(
-    work: () => Promise<T>,
-    failure: 'fails the record' | 'is judged by the handler' = 'fails the record',
-  ): Promise<T> => {
-    if (!open) throw closed(held.uniqueRequestId)
-    return pending.add(work(), failure)
+  const during = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
+    if (open) return pending.add(begin(work), failure)
+    const misuse = closed(held.uniqueRequestId)
+    parts.logger.error(misuse.message)
+    return handled(Promise.reject(misuse))
   }
   const ctx: RecordContext = {
     uniqueRequestId: held.uniqueRequestId,
@@ -103,33 +102,45 @@ function fencedUpdate(
   return writeFenced(held, write, now)
 }
 
+type Failure = 'fails the record' | 'is judged by the handler'
+
 /**
  * A floating promise must not be forgotten by the settlement. A failed write fails the record even when nobody awaited
  * it; a failed `once` is the handler's to judge, since what failed is the handler's own call.
  */
 function trackPending(): {
-  add<T>(work: Promise<T>, failure: 'fails the record' | 'is judged by the handler'): Promise<T>
+  add<T>(work: Promise<T>, failure: Failure): Promise<T>
   settled(): Promise<void>
 } {
   const running = new Set<Promise<unknown>>()
   const failures: unknown[] = []
   return {
-    async add(work, failure) {
+    add(work, failure) {
       running.add(work)
-      try {
-        return await work
-      } catch (error) {
-        if (failure === 'fails the record') failures.push(error)
-        throw error
-      } finally {
-        running.delete(work)
-      }
+      const ended = (): boolean => running.delete(work)
+      if (failure === 'is judged by the handler') return work.finally(ended)
+      work.then(ended, (error: unknown) => {
+        failures.push(error)
+        ended()
+      })
+      return work
     },
     async settled() {
       while (running.size > 0) await Promise.all(running)
       if (failures.length > 0) throw failures[0]
     },
   }
+}
+
+/** What throws before its first await fails like what throws after it. */
+async function begin<T>(work: () => Promise<T>): Promise<T> {
+  return work()
+}
+
+/** Nobody may be waiting for it, and its failure must not end the process with the other records. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }
 
 /** One name, one effect: a second effect of the same name would be taken for done. */

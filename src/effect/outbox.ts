@@ -40,7 +40,7 @@ export function openOutbox(sender: Sender): Outbox {
   const used = new Map<string, number>()
   return {
     add(route, target, payload, options) {
-      const name = `${route}:${target}:${options.name ?? ''}`
+      const name = JSON.stringify([route, target, options.name])
       const index = used.get(name) ?? 0
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)

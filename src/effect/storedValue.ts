@@ -21,7 +21,9 @@ function pack(value: unknown): unknown {
     case 'bigint':
       return { [TAG]: 'bigint', value: String(value) }
     case 'number':
-      return Number.isFinite(value) ? value : { [TAG]: 'number', value: String(value) }
+      return isJsonNumber(value)
+        ? value
+        : { [TAG]: 'number', value: Object.is(value, -0) ? '-0' : String(value) }
     case 'object':
       return value === null ? null : packObject(value)
     default:
@@ -29,9 +31,14 @@ function pack(value: unknown): unknown {
   }
 }
 
+/** JSON has neither infinities nor a negative zero. */
+function isJsonNumber(value: number): boolean {
+  return Number.isFinite(value) && !Object.is(value, -0)
+}
+
 function packObject(value: object): unknown {
   if (Array.isArray(value)) return value.map(pack)
-  if (value instanceof Date) return { [TAG]: 'date', value: value.getTime() }
+  if (value instanceof Date) return { [TAG]: 'date', value: String(value.getTime()) }
   if (value instanceof Map) return { [TAG]: 'map', value: [...value].map(pack) }
   if (value instanceof Set) return { [TAG]: 'set', value: [...value].map(pack) }
   if (value instanceof Uint8Array) {

@@ -1,7 +1,7 @@
 import type { Store, Update, WriteOutcome, ReadOutcome } from '../store/store.ts'
 import { newToken, reopen, restart, takeOver, takeOverDying } from './claimWrites.ts'
 import { type ClaimRequest, decideClaim, type Verdict } from './decideClaim.ts'
-import { readToken, type Token } from './token.ts'
+import { firstToken, readToken, type Token } from './token.ts'
 
 export type Claim =
   /** This attempt may run and write. */
@@ -52,7 +52,7 @@ async function begin(store: Store, requests: readonly Claimant[], now: number): 
     requests.map(async (request, index): Promise<[Claimant, Claim]> => {
       const outcome = outcomes[index]
       return outcome?.kind === 'applied'
-        ? [request, claimedNew(request, now)]
+        ? [request, claimedNew(request)]
         : [request, await follow(store, request, outcome, now, ROUNDS)]
     }),
   )
@@ -118,7 +118,7 @@ async function write(
   }
   if (verdict.kind === 'start' && verdict.expired === undefined) {
     const [created] = await store.create([newToken(request, now)])
-    if (created?.kind === 'applied') return claimedNew(request, now)
+    if (created?.kind === 'applied') return claimedNew(request)
     return follow(store, request, created, now, rounds - 1)
   }
   const [updated] = await store.update([transition(verdict, request, now)])
@@ -153,7 +153,6 @@ function deathOf(
   }
 }
 
-function claimedNew(request: Claimant, now: number): Claim {
-  const token = readToken(newToken(request, now))
-  return token === undefined ? missing(request) : { kind: 'claimed', token }
+function claimedNew(request: Claimant): Claim {
+  return { kind: 'claimed', token: firstToken(request) }
 }

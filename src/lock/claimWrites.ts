@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isoTime } from '../isoTime.ts'
 import type { Condition, Item, Key, Update } from '../store/store.ts'
 import type { ClaimRequest } from './decideClaim.ts'
 import type { Token, TokenStatus } from './token.ts'
@@ -9,8 +10,8 @@ function claimOf(request: ClaimRequest, now: number): Record<string, string | nu
     attemptId: request.attemptId,
     leaseUntil: request.leaseUntil,
     lockedBy: request.lockedBy,
-    created: new Date(now).toISOString(),
-    expectedCompletion: new Date(request.expectedCompletion).toISOString(),
+    created: isoTime(now),
+    expectedCompletion: isoTime(request.expectedCompletion),
   }
 }
 

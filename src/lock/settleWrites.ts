@@ -1,3 +1,4 @@
+import { isoTime } from '../isoTime.ts'
 import type { Condition, Update, WriteOutcome } from '../store/store.ts'
 import { indexed, keyOf } from './claimWrites.ts'
 import { STEP, type Token } from './token.ts'
@@ -21,7 +22,7 @@ export function complete(token: Token, now: number, retention: number): Update {
     key: keyOf(token),
     where: whileMine(token),
     set: {
-      actualCompletion: new Date(now).toISOString(),
+      actualCompletion: isoTime(now),
       ttl: Math.ceil((now + retention) / 1_000),
     },
     remove: ['status', 'leaseUntil', ...(isBare(token) ? [] : marksOf(token))],
@@ -109,7 +110,7 @@ export function bury(token: Token, now: number): Update {
     where: whileMine(token, 'dying'),
     set: {
       status,
-      actualCompletion: new Date(now).toISOString(),
+      actualCompletion: isoTime(now),
       ...indexed(token.pk, status, now),
     },
     remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],

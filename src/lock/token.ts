@@ -39,6 +39,20 @@ export interface Token {
 
 export const STEP = 'step:'
 const NO_NAMES: ReadonlySet<string> = new Set()
+const UNMARKED = {
+  status: 'inProgress',
+  attempt: 1,
+  fence: 1,
+  notBefore: 0,
+  ticket: 0,
+  confirmed: false,
+  death: 0,
+  reason: undefined,
+  error: undefined,
+  ttl: undefined,
+  applied: NO_NAMES,
+  steps: new Map<string, string>(),
+} as const
 const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'error', 'unknown'])
 
 export function tokenKey(consumer: string, uniqueRequestId: string): Key {
@@ -72,6 +86,17 @@ export function readToken(item: Item): Token | undefined {
     applied: applied instanceof Set ? applied : NO_NAMES,
     steps: stepsOf(item),
   }
+}
+
+/** What a first claim has written, without reading it back. */
+export function firstToken(claim: {
+  readonly pk: string
+  readonly attemptId: string
+  readonly leaseUntil: number
+  readonly payloadHash: string | undefined
+}): Token {
+  const { pk, attemptId, leaseUntil, payloadHash } = claim
+  return { ...UNMARKED, pk, attemptId, leaseUntil, payloadHash }
 }
 
 function stepsOf(item: Item): ReadonlyMap<string, string> {

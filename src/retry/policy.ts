@@ -25,7 +25,7 @@ export function exponential(options: Exponential = {}): RetryDelay {
     throw new ConfigError(`exponential.factor: expected a number of at least 1.5, got ${factor}`)
   }
   return (retry, jitter) => {
-    const delay = Math.min(base * factor ** (retry - 1), max)
+    const delay = Math.min(base * Math.min(factor ** (retry - 1), Number.MAX_VALUE), max)
     return Math.min(Math.round(delay * (1 - JITTER + 2 * JITTER * jitter)), max)
   }
 }

@@ -1,0 +1,103 @@
+import type { Context } from 'aws-lambda'
+import type { RecordContext } from '../../src/effect/context.ts'
+import type { Held } from '../../src/effect/held.ts'
+import { openContext, type OpenContext } from '../../src/effect/openContext.ts'
+import { readEnvelope } from '../../src/envelope/readEnvelope.ts'
+import { claimMany } from '../../src/lock/claimMany.ts'
+import { tokenKey } from '../../src/lock/token.ts'
+import type { Messenger, Outbound } from '../../src/queue/messenger.ts'
+import type { Store } from '../../src/store/store.ts'
+import { memoryStore, type MemoryStore } from '../../src/store/memory/memoryStore.ts'
+import { sqsRecord } from '../../src/testing/sqsEvent.ts'
+
+export const NOW: number = Date.UTC(2026, 0, 1)
+export const ID = 'order-1'
+
+export interface Attempt extends OpenContext {
+  readonly held: Held
+  readonly ctx: RecordContext
+}
+
+/** Claims the request, as the attempt of this name, after whoever had it before. `through` is what the attempt writes by. */
+export async function attemptOf(
+  store: MemoryStore,
+  name: string,
+  through: Store = store,
+  consumer = 'orders',
+): Promise<Attempt> {
+  const [standing] = store.items()
+  const now = Math.max(NOW, Number(standing?.['leaseUntil'] ?? 0))
+  const { pk } = tokenKey(consumer, ID)
+  const until = now + 1_000
+  const [claim] = await claimMany(
+    store,
+    [
+      {
+        pk,
+        attemptId: name,
+        lockedBy: name,
+        leaseUntil: until,
+        expectedCompletion: until,
+        maxAttempts: 100,
+        payloadHash: undefined,
+        retry: 0,
+        death: undefined,
+        refused: false,
+        refusal: undefined,
+        seen: true,
+      },
+    ],
+    now,
+  )
+  if (claim?.kind !== 'claimed') throw new Error(`not claimed: ${claim?.kind}`)
+  const held: Held = { store: through, consumer, uniqueRequestId: ID, token: claim.token }
+  return { held, ...open(held) }
+}
+
+function open(held: Held): OpenContext {
+  const record = sqsRecord({}, { sentAt: NOW })
+  const envelope = readEnvelope(record, { topics: undefined, now: NOW })
+  const silent = { debug(): void {}, info(): void {}, warn(): void {}, error(): void {} }
+  return openContext({
+    held,
+    envelope,
+    sentAt: NOW,
+    signal: new AbortController().signal,
+    remainingTime: () => 1_000,
+    logger: silent,
+    lambda: {} as Context,
+    now: () => NOW,
+  })
+}
+
+export function store(): MemoryStore {
+  return memoryStore()
+}
+
+export interface Letterbox extends Messenger {
+  readonly sent: { readonly target: string; readonly message: Outbound }[]
+}
+
+/** Takes everything, but what `refuses` says. */
+export function letterbox(
+  refuses: (target: string) => Error | undefined = () => undefined,
+): Letterbox {
+  const sent: Letterbox['sent'] = []
+  const take = async (
+    target: string,
+    messages: readonly Outbound[],
+  ): Promise<(Error | undefined)[]> =>
+    messages.map((message) => {
+      sent.push({ target, message })
+      return refuses(target)
+    })
+  const never = (): never => {
+    throw new Error('not asked for here')
+  }
+  return { sent, send: take, publish: take, hide: never, remove: never, deadLetterQueueOf: never }
+}
+
+export function idOf(message: Outbound): string | undefined {
+  const attribute = message.attributes['uniquerequestid']
+  return attribute !== undefined && 'StringValue' in attribute ? attribute.StringValue : undefined
+}

@@ -1,0 +1,122 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { StoreUnavailableError } from '../../src/errors.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type Attempt, attemptOf, store as openStore } from './attemptOf.ts'
+
+const target = { TableName: 'stock', Key: { sku: 's' } }
+const add = { ...target, add: { reserved: 1 } }
+
+/** Each write waits until it is let go. */
+function slow(base: Store): { readonly store: Store; go(): void } {
+  const gate = Promise.withResolvers<void>()
+  const store: Store = {
+    ...base,
+    transact: async (claim, write) => {
+      await gate.promise
+      return base.transact(claim, write)
+    },
+  }
+  return { store, go: gate.resolve }
+}
+
+function down(base: Store): Store {
+  return {
+    ...base,
+    transact: async () => ({ kind: 'failed', error: new StoreUnavailableError('down') }),
+  }
+}
+
+describe('ctx', () => {
+  it('is frozen', async () => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    expect(Object.isFrozen(ctx)).toBe(true)
+  })
+
+  it('tells the attempt', async () => {
+    const store = openStore()
+    await attemptOf(store, 'first')
+    const { ctx } = await attemptOf(store, 'second')
+    expect([ctx.attempt, ctx.retryCount, ctx.uniqueRequestId]).toEqual([2, 0, 'order-1'])
+  })
+
+  it('defer throws what brings the record back', async () => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    expect(() => ctx.defer('90s')).toThrow(
+      expect.objectContaining({ code: 'RETRYABLE', retryAfter: 90_000 }),
+    )
+  })
+})
+
+describe('closed', () => {
+  const uses: Readonly<Record<string, (attempt: Attempt) => Promise<unknown>>> = {
+    get: ({ ctx }) => ctx.get(target),
+    put: ({ ctx }) => ctx.put({ ...target, put: {} }),
+    update: ({ ctx }) => ctx.update({ ...target, set: { a: 1 } }),
+    delete: ({ ctx }) => ctx.delete(target),
+    applyOnce: ({ ctx }) => ctx.applyOnce('a', add),
+    once: ({ ctx }) => ctx.once('a', () => 1),
+    send: ({ ctx }) => ctx.send('https://sqs/1/q', 1),
+    publish: ({ ctx }) => ctx.publish('arn:aws:sns:eu-west-1:1:t', 1),
+  }
+
+  it.each(Object.keys(uses))('%s is refused, and does nothing', async (name) => {
+    const store = openStore()
+    const attempt = await attemptOf(store, 'first')
+    const before = store.items()
+    attempt.close()
+    await expect(uses[name]?.(attempt)).rejects.toMatchObject({ code: 'CONFIG' })
+    expect(store.items()).toEqual(before)
+    expect(store.userItems('stock')).toEqual([])
+  })
+})
+
+describe('what nobody awaited', () => {
+  const unhandled: unknown[] = []
+  const notice = (reason: unknown): void => {
+    unhandled.push(reason)
+  }
+  afterEach(() => {
+    process.off('unhandledRejection', notice)
+    unhandled.length = 0
+  })
+
+  it('is waited for', async () => {
+    const store = openStore()
+    const { store: gated, go } = slow(store)
+    const { ctx, settled } = await attemptOf(store, 'first', gated)
+    void ctx.applyOnce('a', add)
+    let over = false
+    const end = settled().then(() => {
+      over = true
+    })
+    await turn()
+    expect(over).toBe(false)
+    go()
+    await end
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 1 }])
+  })
+
+  it('fails the record when it fails, also if that was caught', async () => {
+    const store = openStore()
+    const { ctx, settled } = await attemptOf(store, 'first', down(store))
+    await ctx.applyOnce('a', add).catch(() => {})
+    await expect(settled()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  })
+
+  it('fails the record, and not the process: other records run beside it', async () => {
+    process.on('unhandledRejection', notice)
+    const store = openStore()
+    const { ctx, settled } = await attemptOf(store, 'first', down(store))
+    void ctx.applyOnce('a', add)
+    await expect(settled()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    await turn()
+    expect(unhandled).toEqual([])
+  })
+
+  it("once: a failed call that the handler caught is the handler's own affair", async () => {
+    const { ctx, settled } = await attemptOf(openStore(), 'first')
+    await ctx.once('a', () => Promise.reject(new Error('no'))).catch(() => {})
+    await expect(settled()).resolves.toBeUndefined()
+  })
+})
