@@ -73,8 +73,7 @@ async function execute(
     if (message.kind === 'refused') throw new Error('a refused message is never run')
     const { payload } = message
     const run = async (): Promise<Outcome> => {
-      await handle(payload, ctx)
-      await settled()
+      await endOf(() => handle(payload, ctx), settled)
       close()
       await outbox.flush(consumer.messenger)
       return { kind: 'done' }
@@ -85,6 +84,20 @@ async function execute(
   } finally {
     close()
   }
+}
+
+/**
+ * Also a handler that failed may have calls under way (Promise.all gives up at the first error): before another attempt is
+ * invited they have to end, or it would find an outside call in doubt that is only not yet answered.
+ */
+async function endOf(run: () => unknown, settled: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    await settled().catch(() => {})
+    throw error
+  }
+  await settled()
 }
 
 /** Whoever does not heed the signal must not take the finished records of the batch down with it. */

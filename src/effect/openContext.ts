@@ -126,7 +126,10 @@ function trackPending(): {
       return work
     },
     async settled() {
-      while (running.size > 0) await Promise.all(running)
+      while (running.size > 0) {
+        const ended = await Promise.allSettled(running)
+        for (const each of ended) if (each.status === 'rejected') failures.push(each.reason)
+      }
       if (failures.length > 0) throw failures[0]
     },
   }

@@ -37,7 +37,7 @@ export function report(results: Results, goals: readonly Judged[]): string {
     table(
       'Slow handlers, 4 ms database',
       ['handlers', 'alone, ms', 'lineclear, ms', 'ratio'],
-      results.hidden.map((row) => [row.name, row.alone, row.milliseconds, row.ratio]),
+      results.slow.map((row) => [row.name, row.alone, row.milliseconds, row.ratio]),
     ),
     table(
       'Envelope above a bare handler',

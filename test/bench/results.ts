@@ -8,7 +8,8 @@ import { type Growth, measureBatchGrowth, measurePayloadGrowth } from './measure
 import { measureMemory, type Memory } from './measure/memory.ts'
 import { measureStartUp, type StartUp } from './measure/startUp.ts'
 import { measureSize, type Size } from './measure/size.ts'
-import { type Hidden, measureHidden, measureWall, type Wall } from './measure/wall.ts'
+import { measureSlow, type Slow } from './measure/slow.ts'
+import { measureWall, type Wall } from './measure/wall.ts'
 import type { Stub } from './stub/server.ts'
 
 /** All that a run has seen. What it left out is empty. */
@@ -16,7 +17,7 @@ export interface Results {
   readonly counts: readonly Counted[]
   readonly cpu: readonly Cpu[]
   readonly wall: readonly Wall[]
-  readonly hidden: readonly Hidden[]
+  readonly slow: readonly Slow[]
   readonly envelope: readonly EnvelopeWork[]
   readonly batchGrowth: readonly Growth[]
   readonly payloadGrowth: readonly Growth[]
@@ -48,8 +49,10 @@ export async function measureAll(
     envelope: await step('envelope', () => measureEnvelope(effort)),
     cpu: await step('CPU per record', () => measureCpu(stub, effort)),
     wall: await step('wall time per batch', () => measureWall(stub, effort)),
-    hidden: await step('slow handlers', () => measureHidden(stub, effort)),
-    payloadGrowth: await step('payload size', () => measurePayloadGrowth(stub, effort)),
+    slow: await step('slow handlers', () => measureSlow(stub, effort)),
+    payloadGrowth: large
+      ? await step('payload size', () => measurePayloadGrowth(stub, effort))
+      : [],
     startUp: await step('start-up', () => measureStartUp(stub, effort)),
     cold: await step('cold start', () => measureCold(effort)),
     batchGrowth: large ? [await step('large batches', () => measureBatchGrowth(stub, effort))] : [],

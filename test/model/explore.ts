@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.ts'
 import { put } from './sqs.ts'
 import { stateOf } from './state.ts'
 import { drained, surroundedBy } from './timers.ts'
-import { ALL_FAULTS, openWorld, surroundingsOf, violate, type World } from './world.ts'
+import { USUAL_FAULTS, openWorld, surroundingsOf, violate, type World } from './world.ts'
 
 export interface Report {
   readonly schedules: number
@@ -30,7 +30,7 @@ export async function explore(
   const consumer = scenario.consumer()
   const memory = new Map<string, number>()
   const known = new Set<string>()
-  const faults = (budget.only ?? ALL_FAULTS).filter((each) => !scenario.without?.includes(each))
+  const faults = (budget.only ?? USUAL_FAULTS).filter((each) => !scenario.without?.includes(each))
   let broken: World | undefined
   const result = await walk(async (choices) => {
     const world = openWorld(budget.faults, faults, memory)
@@ -57,7 +57,10 @@ async function runOnce(run: Run): Promise<void> {
   const { scenario, consumer, world, removal, budget } = run
   const lab = openLab(world, consumer, scenario.handler, removal)
   await surroundedBy(surroundingsOf(world), async () => {
-    await scenario.begin(lab, () => settle(lab))
+    await scenario.begin(lab, {
+      settle: () => settle(lab),
+      until: (words) => until(lab, words),
+    })
     const earlier = world.actors.filter(({ state }) => state === 'answered').length
     const end = await play(lab, {
       ...run,
@@ -86,7 +89,10 @@ async function play(lab: Lab, { budget, choices, known }: Run): Promise<'at rest
 
 function take(world: World, { words, fault, take: happen }: Option): void {
   if (words !== '') world.log.push(words)
-  if (fault !== undefined) world.faultsLeft -= 1
+  if (fault !== undefined) {
+    world.faultsLeft -= 1
+    world.faultsSpent += 1
+  }
   happen()
 }
 
@@ -110,6 +116,19 @@ async function settle(lab: Lab): Promise<void> {
     take(world, option)
   }
   world.faultsLeft = faultsLeft
+}
+
+/** Goes on without choices until this can happen. */
+async function until(lab: Lab, words: string): Promise<Option> {
+  for (;;) {
+    await drained()
+    const options = nextOptions(lab, { faults: 0, deliveries: 0, limit: 1 })
+    const found = options.find((option) => option.words === words)
+    const [next] = options
+    if (found !== undefined) return found
+    if (next === undefined) throw new Error(`'${words}' never can happen`)
+    take(lab.world, next)
+  }
 }
 
 function judgeRest(lab: Lab, scenario: Scenario): void {

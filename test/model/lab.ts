@@ -30,6 +30,10 @@ export interface Lab {
   /** Calls that reached the outside system, by their key. */
   readonly calls: string[]
   readonly watch: Watch
+  /** How often the operator still sends all dead letters back, once nothing else is on the queue. */
+  redrivesLeft: number
+  /** How often he did. */
+  redriven: number
   readonly removal: Removal
   readonly consumer: Consumer
   readonly handler: (lab: Lab, actor: Actor) => Handle
@@ -43,7 +47,14 @@ export function openLab(
 ): Lab {
   const base = memoryStore()
   const shown = removal.store?.(base) ?? base
-  const table: Table = { base, shown, tokens: new Map(), before: new Map(), users: '' }
+  const table: Table = {
+    base,
+    shown,
+    tokens: new Map(),
+    before: new Map(),
+    names: new Map(),
+    users: '',
+  }
   const [queue, deadLetters, next] = [openQueue(), openQueue(), openQueue()]
   const tokenAt = (pk: string): Item | undefined => table.tokens.get(pk)
   const watch = openWatch(world, {
@@ -53,5 +64,18 @@ export function openLab(
     queue,
     deadLetters,
   })
-  return { world, table, queue, deadLetters, next, calls: [], watch, removal, consumer, handler }
+  return {
+    world,
+    table,
+    queue,
+    deadLetters,
+    next,
+    calls: [],
+    watch,
+    redrivesLeft: 0,
+    redriven: 0,
+    removal,
+    consumer,
+    handler,
+  }
 }

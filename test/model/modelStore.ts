@@ -5,13 +5,12 @@ import type {
   Store,
   TransactOutcome,
   Update,
-  UserItem,
-  Value,
   WriteOutcome,
 } from '../../src/store/store.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import { call } from './call.ts'
 import type { Watch } from './watch.ts'
+import { tell, textOf } from './texts.ts'
 import { inWords } from './words.ts'
 import type { Actor, CallFault, World } from './world.ts'
 
@@ -35,6 +34,8 @@ export interface Table {
   readonly tokens: Map<string, Item>
   /** Each token before its last change: what a read that lags may show. */
   readonly before: Map<string, Item | undefined>
+  /** Ids of attempts are random: in texts they go by the name of their invocation. */
+  readonly names: Map<string, string>
   /** The user's items, as one text. */
   users: string
 }
@@ -54,18 +55,26 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
     table.users = users
     return outcome
   }
+  const name = (id: unknown): void => {
+    if (typeof id === 'string') table.names.set(id, `${actor.name}${id.slice(id.indexOf('.'))}`)
+  }
+  const tellAll = (outcomes: readonly (WriteOutcome | ReadOutcome)[]): string =>
+    outcomes.map((outcome) => tell(outcome, table)).join()
   return {
-    create: (items) =>
-      call(world, actor, {
+    create: (items) => {
+      for (const { attemptId } of items) name(attemptId)
+      return call(world, actor, {
         what: 'claims',
         apply: () => changing(undefined, () => table.shown.create(items)),
         unanswered: () => items.map(unanswered),
         throttled: () => items.map(throttled),
         told: tellAll,
         faults: WRITE,
-      }),
-    update: (updates) =>
-      call<readonly WriteOutcome[]>(world, actor, {
+      })
+    },
+    update: (updates) => {
+      for (const { set } of updates) name(set?.['attemptId'])
+      return call<readonly WriteOutcome[]>(world, actor, {
         what: updates.map(inWords).join(' and '),
         apply: async () => {
           const outcomes: WriteOutcome[] = []
@@ -78,7 +87,8 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
         throttled: () => updates.map(throttled),
         told: tellAll,
         faults: WRITE,
-      }),
+      })
+    },
     read: (keys, options) =>
       call<readonly ReadOutcome[]>(world, actor, {
         what: 'reads the token',
@@ -94,15 +104,14 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
         apply: () => changing(claim, () => table.shown.transact(claim, write)),
         unanswered,
         throttled,
-        told: ({ kind, ...rest }) =>
-          'item' in rest ? `${kind} by ${rest.by} ${textOf(rest.item)}` : kind,
+        told: (outcome) => tell(outcome, table),
         faults: WRITE,
       }),
     readUser: (key) =>
       call(world, actor, {
         what: 'reads an item',
         apply: () => table.shown.readUser(key),
-        told: textOf,
+        told: (item) => textOf(item, table),
         faults: ['killed before'],
       }),
   }
@@ -110,9 +119,10 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
 
 function lookAgain(table: Table, told: (before: Item | undefined, after: Item) => void): void {
   for (const item of table.base.items()) {
-    const pk = String(item['pk'])
+    const { pk } = item
+    if (typeof pk !== 'string') continue
     const before = table.tokens.get(pk)
-    if (before !== undefined && textOf(before) === textOf(item)) continue
+    if (before !== undefined && textOf(before, table) === textOf(item, table)) continue
     table.before.set(pk, before)
     table.tokens.set(pk, item)
     told(before, item)
@@ -125,25 +135,8 @@ function staleOf({ before, tokens }: Table, pk: string): Item | undefined {
 
 const USER_TABLES = ['stock', 'orders']
 
-function usersIn({ base }: Table): string {
-  return USER_TABLES.flatMap((name) => base.userItems(name).map(textOf)).join(';')
-}
-
-function tellAll(outcomes: readonly (WriteOutcome | ReadOutcome)[]): string {
-  return outcomes
-    .map((each) =>
-      each.kind === 'failed' ? each.error.message : `${each.kind} ${textOf(each.item)}`,
-    )
-    .join()
-}
-
-/** Equal texts for equal items, and quicker than JSON. */
-export function textOf(item: Item | UserItem | undefined): string {
-  let text = ''
-  for (const name in item) text += `${name}=${valueText(item[name] as Value)},`
-  return text
-}
-
-function valueText(value: Value): string {
-  return typeof value === 'object' ? [...value].join('+') : String(value)
+function usersIn(table: Table): string {
+  return USER_TABLES.flatMap((name) =>
+    table.base.userItems(name).map((item) => textOf(item, table)),
+  ).join(';')
 }

@@ -1,7 +1,7 @@
 import type { Option } from './call.ts'
 import { deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
-import { first, type Letter } from './sqs.ts'
+import { first, type Letter, sendBack } from './sqs.ts'
 import type { Timer } from './timers.ts'
 import { type Actor, type Fault, LONGEST_MS, violate, type World } from './world.ts'
 
@@ -26,6 +26,7 @@ export function nextOptions(lab: Lab, budget: Budget): Option[] {
     ...world.timers.flatMap((each) => fires(world, each)),
     ...deliverable(lab, running, budget).flatMap((letter) => startsOf(lab, letter)),
     ...jump(world, running),
+    ...redrive(lab, running),
   ]
   const smooth = options.filter(({ fault }) => fault === undefined)
   if (smooth.length === 0 && running.length > 0) violate(world, `${running[0]?.name} is stuck`)
@@ -62,6 +63,18 @@ function startsOf(lab: Lab, letter: Letter): Option[] {
 }
 
 const HOUR_MS = 3_600_000
+
+function redrive(lab: Lab, running: readonly Actor[]): Option[] {
+  const { world, queue, deadLetters } = lab
+  const rests = running.length === 0 && queue.letters.length === 0
+  if (!rests || lab.redrivesLeft === 0 || deadLetters.letters.length === 0) return []
+  const take = (): void => {
+    lab.redrivesLeft -= 1
+    lab.redriven += 1
+    sendBack(deadLetters, queue, world.now)
+  }
+  return [{ words: 'the operator sends the dead letters back', fault: undefined, take }]
+}
 
 function mayHappen({ faultsLeft, faults }: World, fault: Fault | undefined): boolean {
   return fault === undefined || (faultsLeft > 0 && faults.has(fault))

@@ -105,7 +105,7 @@ export function showing(change: (token: Item, to: string | undefined) => Item | 
     create: async (items) => {
       const outcomes = await base.create(items)
       return outcomes.map((outcome, index) =>
-        outcome.kind === 'refused' ? shown(outcome, String(items[index]?.['attemptId'])) : outcome,
+        outcome.kind === 'refused' ? shown(outcome, textIn(items[index], 'attemptId')) : outcome,
       )
     },
     read: async (keys, options) =>
@@ -122,6 +122,11 @@ export function showing(change: (token: Item, to: string | undefined) => Item | 
     if (!('item' in outcome) || outcome.item === undefined) return outcome
     return { ...outcome, item: change(outcome.item as Item, to) }
   }
+}
+
+function textIn(item: Item | undefined, name: string): string | undefined {
+  const value = item?.[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 function writerOf(update: Update | undefined): string | undefined {

@@ -1,22 +1,21 @@
 import { StaleError, TerminalError } from '../../src/errors.ts'
 import { newerThan } from '../../src/guard/guard.ts'
-import type { Lab } from './lab.ts'
 import { NEXT_URL } from './places.ts'
 import {
-  charge,
-  consumerWith,
-  endOf,
-  ends,
-  order,
+  confirmedLate,
+  outOfTime,
   receivedTwice,
-  reserve,
-  reservedOnce,
-  type Scenario,
   sentBack,
+  sentBackOnce,
   sentTwice,
   sentTwiceInOneBatch,
-} from './scenario.ts'
-import type { CallFault } from './world.ts'
+} from './begin.ts'
+import { buriedOnce, calledOnce, endOf, ends, ranAtMost, reservedOnce } from './judge.ts'
+import { charge, consumerWith, order, reserve, type Scenario } from './scenario.ts'
+import type { CallFault, Fault } from './world.ts'
+
+/** Where the other faults do what they do elsewhere. */
+const LIGHT: readonly Fault[] = ['answer lost', 'killed on the wire', 'clock jumps']
 
 const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
   consumer: consumerWith({ maxAttempts: 3 }),
@@ -27,7 +26,17 @@ const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
   judge: (lab) =>
     ends(lab, 'completed') ??
     reservedOnce(lab) ??
+    ranAtMost(lab, 1) ??
     (lab.next.letters.length > 0 ? undefined : 'nothing was sent on'),
+}
+
+const livesTwice: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
+  consumer: consumerWith({ maxAttempts: 2 }),
+  handler: (lab) => async (_payload, ctx) => {
+    await ctx.applyOnce('reserve', reserve)
+    if (lab.redriven === 0 || ctx.attempt === 1) throw new Error('not yet')
+  },
+  judge: (lab) => ends(lab, 'completed', 'dead-lettered') ?? reservedOnce(lab),
 }
 
 const failsTwice: Pick<Scenario, 'begin' | 'handler' | 'judge'> = {
@@ -36,7 +45,7 @@ const failsTwice: Pick<Scenario, 'begin' | 'handler' | 'judge'> = {
     await ctx.applyOnce('reserve', reserve)
     if (ctx.attempt <= 2) throw new Error('not yet')
   },
-  judge: (lab) => ends(lab, 'completed') ?? reservedOnce(lab),
+  judge: (lab) => ends(lab, 'completed') ?? reservedOnce(lab) ?? ranAtMost(lab, 3),
 }
 
 const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
@@ -53,17 +62,15 @@ const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
     if (!written.applied) throw new StaleError('somebody newer was here')
   },
   judge: ({ table }) => {
-    const by = String(table.base.userItems('orders')[0]?.['by'])
-    return by === 'order-2' ? undefined : `${by} stands, and order-2 is newer`
+    const [item] = table.base.userItems('orders')
+    return item?.['by'] === 'order-2' ? undefined : 'not the newest stands'
   },
+  // There the sender's clock seems wrong, and its request is dead-lettered.
+  without: ['clock an hour behind'],
 })
 
 /** No `verify` can see a call that still is on its way. */
-const VISIBLE: readonly CallFault[] = [
-  'request lost',
-  'answer lost',
-  'killed before',
-]
+const VISIBLE: readonly CallFault[] = ['request lost', 'answer lost', 'killed before']
 
 const verified = (faults?: readonly CallFault[]): Omit<Scenario, 'name'> => ({
   consumer: consumerWith({ maxAttempts: 3 }),
@@ -80,10 +87,6 @@ const verified = (faults?: readonly CallFault[]): Omit<Scenario, 'name'> => ({
   judge: (lab) => calledOnce(lab) ?? ends(lab, 'completed'),
 })
 
-function calledOnce({ calls }: Lab): string | undefined {
-  return calls.length === 1 ? undefined : `the service was called ${calls.length} times`
-}
-
 export type ScenarioName =
   | 'applyOnce'
   | 'sentTwice'
@@ -99,6 +102,10 @@ export type ScenarioName =
   | 'hidden'
   | 'floating'
   | 'lastAttempt'
+  | 'sideBySide'
+  | 'handedBack'
+  | 'twoLives'
+  | 'confirmedLate'
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   applyOnce: {
@@ -106,14 +113,21 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     begin: receivedTwice,
     ...applyAndSend,
   },
-  sentTwice: { name: '(a) applyOnce and send, sent twice', begin: sentTwice, ...applyAndSend },
+  sentTwice: {
+    ...applyAndSend,
+    name: '(a) applyOnce and send, sent twice',
+    begin: sentTwice,
+    light: LIGHT,
+  },
   oneBatch: {
     name: '(a) applyOnce and send, twice in one batch',
     begin: sentTwiceInOneBatch,
+    light: LIGHT,
     ...applyAndSend,
   },
   idempotent: {
     name: '(b) once, idempotent',
+    light: LIGHT,
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: receivedTwice,
     handler: (lab, actor) => async (_payload, ctx) => {
@@ -137,14 +151,14 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     judge: (lab) => {
       if (endOf(lab) === 'completed') return calledOnce(lab) ?? reservedOnce(lab)
       const [token] = lab.table.tokens.values()
-      if (token?.['status'] !== 'unknown') return `at rest, the token is ${token?.['status']}`
+      if (token?.['status'] !== 'unknown') return 'dead-lettered, and not as unknown'
       return lab.calls.length > 1 ? calledOnce(lab) : ends(lab, 'dead-lettered')
     },
   },
   verify: {
     name: "(d) once, effect 'verify'",
     ...verified(VISIBLE),
-    without: ['clock jumps', 'time is up'],
+    without: ['clock jumps', 'clock an hour ahead', 'clock an hour behind', 'time is up'],
   },
   resent: {
     name: '(e) fails twice, is re-sent',
@@ -159,11 +173,11 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
       await ctx.applyOnce('reserve', reserve)
       throw new Error('never')
     },
-    judge: (lab) => ends(lab, 'dead-lettered') ?? reservedOnce(lab),
+    judge: (lab) => ends(lab, 'dead-lettered') ?? reservedOnce(lab) ?? buriedOnce(lab),
   },
   sentBack: {
     name: '(f) a dead letter sent back, received twice',
-    consumer: consumerWith({ maxAttempts: 2 }),
+    consumer: consumerWith({ maxAttempts: 3 }),
     begin: sentBack,
     handler: (lab) => async (_payload, ctx) => {
       await ctx.applyOnce('reserve', reserve)
@@ -171,15 +185,21 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     },
     judge: (lab) => ends(lab, 'completed') ?? reservedOnce(lab),
   },
-  newest: { name: '(g) newerThan, two requests', ...newest(-2, -1) },
-  sameTime: { name: '(g) newerThan, two requests of one millisecond', ...newest(-1, -1) },
+  newest: { ...newest(-2, -1), name: '(g) newerThan, two requests', light: LIGHT },
+  sameTime: {
+    ...newest(-1, -1),
+    name: '(g) newerThan, two requests of one millisecond',
+    light: LIGHT,
+  },
   hidden: {
     name: '(h) fails twice, comes back by visibility',
+    light: LIGHT,
     consumer: consumerWith({ maxAttempts: 6, transport: 'visibility' }),
     ...failsTwice,
   },
   floating: {
     name: '(i) throws while a write is on its way',
+    light: ['killed on the wire', 'clock jumps'],
     consumer: consumerWith({ maxAttempts: 2 }),
     begin: receivedTwice,
     handler: () => async (_payload, ctx) => {
@@ -188,9 +208,45 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     },
     judge: (lab) => ends(lab, 'dead-lettered') ?? reservedOnce(lab),
   },
+  sideBySide: {
+    name: '(n) fails while a call is under way',
+    light: LIGHT,
+    consumer: consumerWith({ maxAttempts: 4 }),
+    begin: receivedTwice,
+    handler: (lab, actor) => async (_payload, ctx) => {
+      const call = ctx.once('charge', ({ idempotencyKey }) => charge(lab, actor, idempotencyKey), {
+        effect: 'once',
+      })
+      const other = ctx.attempt === 1 ? Promise.reject(new Error('not yet')) : undefined
+      await Promise.all([call, other])
+    },
+    judge: (lab) => {
+      if (lab.calls.length > 1) return calledOnce(lab)
+      return lab.world.faultsSpent > 0
+        ? ends(lab, 'completed', 'dead-lettered')
+        : (calledOnce(lab) ?? ends(lab, 'completed'))
+    },
+  },
+  handedBack: {
+    ...applyAndSend,
+    name: '(k) handed back before its handler began',
+    begin: outOfTime,
+  },
+  twoLives: {
+    ...livesTwice,
+    name: '(l) fails, is sent back, fails once more',
+    light: LIGHT,
+    begin: sentBackOnce,
+  },
+  confirmedLate: {
+    ...livesTwice,
+    name: '(m) a confirmation of its first life arrives in its second',
+    begin: confirmedLate,
+  },
   lastAttempt: {
     ...applyAndSend,
     name: '(j) one attempt only',
+    light: LIGHT,
     consumer: consumerWith({ maxAttempts: 1 }),
     begin: receivedTwice,
     judge: (lab) => ends(lab, 'completed', 'dead-lettered') ?? reservedOnce(lab),

@@ -5,6 +5,8 @@ import type { Outbound } from '../../src/queue/messenger.ts'
 /** A message on the queue, received or not. */
 export interface Letter {
   readonly id: string
+  /** In the order of sending. */
+  readonly number: number
   readonly message: Outbound
   readonly uniqueRequestId: string | undefined
   readonly retry: number
@@ -37,6 +39,7 @@ export function put(queue: Queue, message: Outbound, now: number): Letter {
     packed === undefined ? {} : (JSON.parse(packed) as object)
   const letter: Letter = {
     id: `m${queue.sent}`,
+    number: queue.sent,
     message,
     uniqueRequestId: attributeOf(message, 'uniquerequestid'),
     retry: carried.retry ?? 0,
@@ -93,6 +96,13 @@ function md5Of(body: string): string {
   const known = digests.get(body) ?? hash('md5', body)
   digests.set(body, known)
   return known
+}
+
+/** As SQS moves them: new messages, with the same body and attributes. */
+export function sendBack(from: Queue, to: Queue, now: number): Letter[] {
+  const letters = from.letters.map(({ message }) => put(to, message, now))
+  from.letters = []
+  return letters
 }
 
 export function remove(queue: Queue, id: string): void {

@@ -1,5 +1,5 @@
 import type { Lab } from './lab.ts'
-import { textOf } from './modelStore.ts'
+import { textOf } from './texts.ts'
 
 /** All that can make a difference to what follows. Two schedules that meet here go on alike. */
 export function stateOf(lab: Lab): string {
@@ -7,14 +7,15 @@ export function stateOf(lab: Lab): string {
   return [
     world.now,
     world.faultsLeft,
-    join(table.tokens.values(), textOf),
-    join(table.before.values(), textOf),
+    join(table.tokens.values(), (token) => textOf(token, table)),
+    join(table.before.values(), (token) => textOf(token, table)),
     table.users,
     join(queue.letters, ({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`),
     join(queue.delivered, ({ id }) => id),
     join(deadLetters.letters, ({ death }) => String(death)),
     next.letters.length,
     calls.join(),
+    lab.redrivesLeft,
     watch.digest(),
     join(world.pending, ({ actor, what, knew }) => `${actor.name} ${actor.state} ${what} ${knew}`),
     join(world.timers, ({ actor, timer }) => `${actor.name} ${timer.milliseconds}`),

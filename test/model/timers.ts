@@ -7,17 +7,14 @@ export interface Timer {
 export interface Surroundings {
   setTimer(timer: Timer): void
   dropTimer(timer: Timer): void
-  /** Behind every random id. */
-  randomByte(): number
 }
 
 /**
- * Puts timers and chance into the hands of the explorer for as long as `work` takes: a real millisecond would cost more than
- * a whole schedule, and a schedule must run the same way when it is repeated. `setImmediate` only gathers calls there; a
- * microtask does that too.
+ * Puts the timers into the hands of the explorer for as long as `work` takes: a real millisecond would cost more than a
+ * whole schedule. `setImmediate` only gathers calls there; a microtask does that too.
  */
 export async function surroundedBy<T>(
-  { setTimer, dropTimer, randomByte }: Surroundings,
+  { setTimer, dropTimer }: Surroundings,
   work: () => Promise<T>,
 ): Promise<T> {
   const real = { setTimeout, clearTimeout, setImmediate }
@@ -32,14 +29,11 @@ export async function surroundedBy<T>(
     },
     setImmediate: queueMicrotask,
   }
-  const getRandomValues = (bytes: Uint8Array): Uint8Array => bytes.fill(randomByte())
-  Object.defineProperty(crypto, 'getRandomValues', { value: getRandomValues, configurable: true })
   Object.assign(globalThis, fake)
   try {
     return await work()
   } finally {
     Object.assign(globalThis, real)
-    Reflect.deleteProperty(crypto, 'getRandomValues')
   }
 }
 

@@ -12,18 +12,14 @@ export interface Facts {
 
 export interface Watch {
   /** A token changed: by a claim, or by `update`, a write of an attempt. `now` is the writer's. */
-  changed(
-    update: Update | undefined,
-    before: Item | undefined,
-    after: Item,
-    now: number,
-  ): void
+  changed(update: Update | undefined, before: Item | undefined, after: Item, now: number): void
   /** An item of the user's changed together with the check of this claim. */
   wrote(claim: Update): void
   ran(uniqueRequestId: string): void
   sent(name: string, uniqueRequestId: string | undefined): void
   called(name: string, key: string): void
   acknowledged(letter: Letter): void
+  executions(uniqueRequestId: string): number
   digest(): string
 }
 
@@ -51,7 +47,7 @@ export function openWatch(world: World, facts: Facts): Watch {
     changed(update, before, after, now) {
       const claims = before?.['attemptId'] !== after['attemptId']
       if (!claims) judgeWriter(world, update, before)
-      else if (before !== undefined && judgeClaim(world, before, now) === 'a new life') {
+      else if (before !== undefined && judgeClaim(world, before, after, now) === 'a new life') {
         runsOf(idOf(before)).lives += 1
       }
     },
@@ -75,6 +71,7 @@ export function openWatch(world: World, facts: Facts): Watch {
       if (isDurable(letter, facts)) return
       violate(world, `message ${letter.id} was acknowledged, and its end is nowhere`)
     },
+    executions: (id) => runsOf(id).executions,
     digest: () => {
       const counts = [...runs].map(([id, { executions, lives }]) => `${id}:${executions}/${lives}`)
       return [...counts, ...[...ids].map(([what, names]) => `${what}:${[...names].join()}`)].join(
@@ -84,9 +81,15 @@ export function openWatch(world: World, facts: Facts): Watch {
   }
 }
 
-function judgeClaim(world: World, before: Item, now: number): 'a new life' | 'the same life' {
+function judgeClaim(
+  world: World,
+  before: Item,
+  after: Item,
+  now: number,
+): 'a new life' | 'the same life' {
   if (isComplete(before)) violate(world, 'a completed request was claimed again')
   const { leaseUntil, status } = before
+  if (Number(after['fence']) <= Number(before['fence'])) violate(world, 'the fence did not grow')
   if (typeof leaseUntil === 'number' && leaseUntil > now) {
     violate(world, 'the claim changed hands while its lease was live')
   }
@@ -114,20 +117,22 @@ export function isComplete(token: Item | undefined): boolean {
 }
 
 function idOf(token: Item): string {
-  return String(token['pk']).replace(/^[^/]*\//, '')
+  const { pk } = token
+  return typeof pk === 'string' ? pk.replace(/^[^/]*\//, '') : ''
 }
 
-/** Ended by record, dead-lettered, or a newer copy is on the queue. */
+/** Ended by record, dead-lettered, or another copy that a consumer made is on the queue. */
 function isDurable(letter: Letter, { queue, deadLetters, tokenOf }: Facts): boolean {
   const id = letter.uniqueRequestId
   if (id !== undefined && isComplete(tokenOf(id))) return true
-  const isSame = (other: Letter): boolean => other.uniqueRequestId === id
+  const isSame = (other: Letter): boolean => other.uniqueRequestId === id && other !== letter
   return (
     deadLetters.letters.some(isSame) ||
-    queue.letters.some((other) => isSame(other) && isNewer(other, letter))
+    queue.letters.some((other) => isSame(other) && isOurs(other))
   )
 }
 
-function isNewer(one: Letter, other: Letter): boolean {
-  return one.death > other.death || (one.death === other.death && one.retry > other.retry)
+/** Put there by the consumer, or by an operator: whoever receives it goes on with the request. */
+function isOurs({ retry, death }: Letter): boolean {
+  return retry > 0 || death > 0
 }

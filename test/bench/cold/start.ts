@@ -16,7 +16,7 @@ export async function start(
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   })
   const [report] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')])
-  return JSON.parse(report)
+  return JSON.parse(report) as Record<string, number>
 }
 
 export async function inTemporaryDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {

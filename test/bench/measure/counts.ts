@@ -4,7 +4,8 @@ import type { SQSEvent } from 'aws-lambda'
 import { contextOf } from '../context.ts'
 import { batchOf, type Shape } from '../events.ts'
 import { PEERS, type PeerName } from '../peers/index.ts'
-import type { Counts, Stub } from '../stub/server.ts'
+import type { Stub } from '../stub/server.ts'
+import type { Counts } from '../stub/tally.ts'
 
 /** Per record, counted and not estimated. */
 export interface Counted {

@@ -20,7 +20,6 @@ const SETUPS = [
   { peer: 'lineclear' },
   { peer: 'lineclear', quiet: true, label: 'lineclear, silent' },
 ] as const
-const SHAPES = ['unique', 'replayed', 'half'] as const
 const SIZES = [1, 10, 100] as const
 const PAYLOAD_BYTES = 1_024
 
@@ -28,7 +27,7 @@ export function measureCpu(stub: Stub, effort: Effort): Promise<readonly Cpu[]> 
   return withPeers(stub, SETUPS, async (peers) => {
     for (const peer of peers) await warmUp(peer, effort)
     const cells: Cpu[] = []
-    for (const shape of SHAPES) {
+    for (const shape of effort.shapes) {
       for (const size of SIZES) cells.push(...(await compare(peers, shape, size, effort)))
     }
     return cells

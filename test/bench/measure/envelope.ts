@@ -29,7 +29,8 @@ export async function measureEnvelope({ rounds }: Effort): Promise<readonly Enve
 }
 
 function parseTwice(body: string): unknown {
-  return JSON.parse(JSON.parse(body).Message)
+  const { Message } = JSON.parse(body) as { Message: string }
+  return JSON.parse(Message)
 }
 
 async function measure(

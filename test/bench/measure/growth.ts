@@ -18,7 +18,7 @@ export function measureBatchGrowth(stub: Stub, effort: Effort): Promise<Growth> 
     const [peer] = peers
     if (peer === undefined) throw new Error('no peer was opened')
     await warmUp(peer, effort)
-    const samples = await alternate(Math.min(effort.rounds, 5), [
+    const samples = await alternate(3, [
       ['small', () => cpuPerRecord(peer, 'unique', 100, 50)],
       ['large', () => cpuPerRecord(peer, 'unique', 10_000, 1)],
     ])

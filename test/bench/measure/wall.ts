@@ -13,14 +13,6 @@ export interface Wall {
   readonly ratio: number
 }
 
-/** The database with the handlers' own time, for the same number of handlers at once. */
-export interface Hidden {
-  readonly name: string
-  readonly alone: number
-  readonly milliseconds: number
-  readonly ratio: number
-}
-
 const DATABASE_MS = 4
 const PEERS = ['raw', 'powertools', 'lineclear'] as const
 const SIZES = [10, 100, 1_000] as const
@@ -31,67 +23,34 @@ export function measureWall(stub: Stub, effort: Effort): Promise<readonly Wall[]
     for (const peer of peers) await warmUp(peer, effort)
     const cells: Wall[] = []
     for (const size of SIZES.filter((each) => each <= effort.largest)) {
-      const samples = await slowly(stub, () =>
-        alternate(
-          effort.rounds,
-          peers.map((peer) => [peer.name, () => timeOf(peer, size)]),
-        ),
-      )
+      const samples = await timesOf(stub, peers, size, effort)
       const powertools = samples.get('powertools') ?? []
       for (const [peer, values] of samples) {
-        cells.push({
-          peer,
-          size,
-          milliseconds: median(values),
-          ratio: medianRatio(values, powertools),
-        })
+        const ratio = medianRatio(values, powertools)
+        cells.push({ peer, size, milliseconds: median(values), ratio })
       }
     }
     return cells
   })
 }
 
-const SLOW = [
-  { name: '100 of 20 ms, 10 at once', size: 100, workMs: 20, concurrency: 10 },
-  { name: '100 of 5 ms, one by one', size: 100, workMs: 5, concurrency: 1 },
-] as const
-
-export async function measureHidden(stub: Stub, effort: Effort): Promise<readonly Hidden[]> {
-  const cells: Hidden[] = []
-  for (const { name, size, workMs, concurrency } of SLOW) {
-    const setups = (['bare', 'lineclear'] as const).map((peer) => ({ peer, workMs, concurrency }))
-    cells.push(
-      await withPeers(stub, setups, async (peers) => {
-        for (const peer of [...peers, ...peers, ...peers]) await timeOf(peer, size)
-        const samples = await slowly(stub, () =>
-          alternate(
-            effort.rounds,
-            peers.map((peer) => [peer.name, () => timeOf(peer, size)]),
-          ),
-        )
-        const [alone = [], ours = []] = [samples.get('bare'), samples.get('lineclear')]
-        return {
-          name,
-          alone: median(alone),
-          milliseconds: median(ours),
-          ratio: medianRatio(ours, alone),
-        }
-      }),
-    )
-  }
-  return cells
-}
-
-async function slowly<T>(stub: Stub, run: () => Promise<T>): Promise<T> {
+/** Milliseconds of a batch, round by round. */
+export async function timesOf(
+  stub: Stub,
+  peers: readonly OpenPeer[],
+  size: number,
+  { rounds }: Effort,
+): Promise<ReadonlyMap<string, readonly number[]>> {
   stub.delay = DATABASE_MS
   try {
-    return await run()
+    const runs = peers.map((peer) => [peer.name, () => timeOf(peer, size)] as const)
+    return await alternate(size > 100 ? Math.min(rounds, 3) : rounds, runs)
   } finally {
     stub.delay = 0
   }
 }
 
-async function timeOf(peer: OpenPeer, size: number): Promise<number> {
+export async function timeOf(peer: OpenPeer, size: number): Promise<number> {
   const batches = size < 100 ? 10 : 1
   const { wall } = await peer.run({ shape: 'unique', size, batches, payloadBytes: 1_024 })
   return median(wall)

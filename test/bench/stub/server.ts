@@ -3,24 +3,15 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { crc32 } from 'node:zlib'
-import { OPERATIONS, Refused } from './operations.ts'
-import { makeTable, type Table } from './table.ts'
-
-/** Counted since the last reset. `up` and `down` are bytes of HTTP, headers included. */
-export interface Counts {
-  readonly requests: number
-  readonly byOperation: Readonly<Record<string, number>>
-  readonly writeUnits: number
-  readonly readUnits: number
-  readonly up: number
-  readonly down: number
-  readonly connections: number
-}
+import type { Certificate } from '../cold/certificate.ts'
+import { answer, type Answer } from './answer.ts'
+import { makeTable, type Tables } from './table.ts'
+import { bytesOf, type Counts, countsOf, newTally } from './tally.ts'
 
 /** Speaks as much of DynamoDB's protocol as the peers use, keeps what they write, and counts. */
 export interface Stub {
   readonly endpoint: string
-  readonly tables: ReadonlyMap<string, Table>
+  readonly tables: Tables
   /** Every answer waits so long, milliseconds. */
   delay: number
   /** Forgets the items, and starts counting. */
@@ -30,11 +21,6 @@ export interface Stub {
   stop(): Promise<void>
 }
 
-export interface Certificate {
-  readonly key: string
-  readonly cert: string
-}
-
 /** Entry of the framework's index: `tableDefinition()`. */
 const BY_STATUS = {
   key: ['statusShard', 'dueAt', 'pk', 'sk'],
@@ -42,7 +28,7 @@ const BY_STATUS = {
 }
 
 export async function startStub(certificate?: Certificate): Promise<Stub> {
-  const tables = new Map<string, Table>([
+  const tables = new Map([
     ['raw', makeTable(['pk'])],
     ['powertools', makeTable(['id'])],
     ['lineclear', makeTable(['pk', 'sk'], BY_STATUS)],
@@ -81,84 +67,13 @@ export async function startStub(certificate?: Certificate): Promise<Stub> {
       startCounting()
     },
     startCounting,
-    counts(): Counts {
-      const { units, before, requests, byOperation, connections, unanswered } = tally
-      if (unanswered !== undefined)
-        throw new Error('a count of failed calls says nothing', { cause: unanswered })
-      const now = bytesOf(sockets)
-      return {
-        requests,
-        byOperation,
-        connections,
-        writeUnits: units.write,
-        readUnits: units.read,
-        up: now.up - before.up,
-        down: now.down - before.down,
-      }
-    },
+    counts: () => countsOf(tally, sockets),
     async stop() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   })
-}
-
-interface Tally {
-  requests: number
-  connections: number
-  readonly byOperation: Record<string, number>
-  readonly units: { write: number; read: number }
-  readonly before: { readonly up: number; readonly down: number }
-  /** What the stub could not read: a peer that falls back on something else would be counted wrongly. */
-  unanswered?: unknown
-}
-
-function newTally(before: Tally['before']): Tally {
-  const units = { write: 0, read: 0 }
-  return { requests: 0, connections: 0, byOperation: {}, units, before }
-}
-
-function bytesOf(sockets: ReadonlySet<Socket>): { up: number; down: number } {
-  const total = { up: 0, down: 0 }
-  for (const { bytesRead, bytesWritten } of sockets) {
-    total.up += bytesRead
-    total.down += bytesWritten
-  }
-  return total
-}
-
-interface Answer {
-  readonly status: number
-  readonly body: string
-}
-
-function answer(
-  operation: string,
-  body: string,
-  tables: ReadonlyMap<string, Table>,
-  tally: Tally,
-): Answer {
-  try {
-    const carryOut = OPERATIONS[operation]
-    if (carryOut === undefined) throw new Error(`the stub does not know ${operation}`)
-    return { status: 200, body: JSON.stringify(carryOut(JSON.parse(body), tables, tally.units)) }
-  } catch (error) {
-    if (!(error instanceof Refused)) tally.unanswered ??= error
-    return { status: 400, body: JSON.stringify(failureOf(error)) }
-  }
-}
-
-function failureOf(error: unknown): object {
-  if (error instanceof Refused) {
-    return {
-      __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
-      message: error.message,
-      ...(error.item && { Item: error.item }),
-    }
-  }
-  const message = error instanceof Error ? error.message : String(error)
-  return { __type: 'com.amazon.coral.validate#ValidationException', message }
 }
 
 /** The headers that DynamoDB sends: they are part of the bytes. */

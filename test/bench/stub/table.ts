@@ -55,3 +55,14 @@ export function read(table: Table, key: Item, consistent: boolean, units: Units)
   units.read += readUnits(item, consistent)
   return item
 }
+
+export type Tables = ReadonlyMap<string, Table>
+
+export function tableOf(tables: Tables, name: string | undefined): Table {
+  return tables.get(name ?? '') ?? missing(`a table ${name}`)
+}
+
+/** The stub reads what the peers send and no more. */
+export function missing(what: string): never {
+  throw new Error(`the stub expected ${what}`)
+}

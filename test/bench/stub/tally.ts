@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net'
+import type { Units } from './table.ts'
+
+/** Counted since the last reset. `up` and `down` are bytes of HTTP, headers included. */
+export interface Counts {
+  readonly requests: number
+  readonly byOperation: Readonly<Record<string, number>>
+  readonly writeUnits: number
+  readonly readUnits: number
+  readonly up: number
+  readonly down: number
+  readonly connections: number
+}
+
+export interface Tally {
+  requests: number
+  connections: number
+  readonly byOperation: Record<string, number>
+  readonly units: Units
+  readonly before: { readonly up: number; readonly down: number }
+  /** What the stub could not read: a peer that falls back on something else would be counted wrongly. */
+  unanswered?: unknown
+}
+
+export function newTally(before: Tally['before']): Tally {
+  const units = { write: 0, read: 0 }
+  return { requests: 0, connections: 0, byOperation: {}, units, before }
+}
+
+export function bytesOf(sockets: ReadonlySet<Socket>): { up: number; down: number } {
+  const total = { up: 0, down: 0 }
+  for (const { bytesRead, bytesWritten } of sockets) {
+    total.up += bytesRead
+    total.down += bytesWritten
+  }
+  return total
+}
+
+export function countsOf(tally: Tally, sockets: ReadonlySet<Socket>): Counts {
+  const { units, before, requests, byOperation, connections, unanswered } = tally
+  if (unanswered !== undefined) {
+    throw new Error('a count of failed calls says nothing', { cause: unanswered })
+  }
+  const now = bytesOf(sockets)
+  return {
+    requests,
+    byOperation,
+    connections,
+    writeUnits: units.write,
+    readUnits: units.read,
+    up: now.up - before.up,
+    down: now.down - before.down,
+  }
+}

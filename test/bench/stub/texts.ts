@@ -1,0 +1,15 @@
+import { type Change, compileChange } from './change.ts'
+import { compileCondition, type Test } from './condition.ts'
+
+/** Each text is read once: a peer sends the same few all the time. */
+export function remember<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>()
+  return (text) => {
+    const known = made.get(text) ?? make(text)
+    made.set(text, known)
+    return known
+  }
+}
+
+export const testOf: (text: string) => Test = remember(compileCondition)
+export const changeOf: (text: string) => Change = remember(compileChange)

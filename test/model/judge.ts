@@ -1,0 +1,42 @@
+import type { Lab } from './lab.ts'
+import { ID } from './scenario.ts'
+import { isComplete } from './watch.ts'
+
+export type End = 'completed' | 'dead-lettered' | 'completed and dead-lettered' | 'lost'
+
+export function endOf({ table, deadLetters }: Lab): End {
+  const isDead = deadLetters.letters.some(({ uniqueRequestId }) => uniqueRequestId === ID)
+  if (isComplete(table.tokens.get(`lock#orders/${ID}`))) {
+    return isDead ? 'completed and dead-lettered' : 'completed'
+  }
+  return isDead ? 'dead-lettered' : 'lost'
+}
+
+export function ends(lab: Lab, ...allowed: readonly End[]): string | undefined {
+  const end = endOf(lab)
+  return allowed.includes(end) ? undefined : `at rest, the request is ${end}`
+}
+
+/** Exactly once when completed, at most once in any case. */
+export function reservedOnce(lab: Lab): string | undefined {
+  const times = Number(lab.table.base.userItems('stock')[0]?.['reserved'] ?? 0)
+  if (times > 1) return `the effect happened ${times} times`
+  return times === 0 && endOf(lab) === 'completed' ? 'completed without its effect' : undefined
+}
+
+/** Each fault costs one run at most. */
+export function ranAtMost({ watch, world }: Lab, times: number): string | undefined {
+  const runs = watch.executions(ID)
+  return runs <= times + world.faultsSpent ? undefined : `the handler ran ${runs} times for nothing`
+}
+
+/** Each fault costs one more letter at most, of the same death: it is recognised by that when it is sent back. */
+export function buriedOnce({ deadLetters, world }: Lab): string | undefined {
+  const { letters } = deadLetters
+  if (new Set(letters.map(({ death }) => death)).size > 1) return 'one death was told as two'
+  return letters.length <= 1 + world.faultsSpent ? undefined : `${letters.length} dead letters`
+}
+
+export function calledOnce({ calls }: Lab): string | undefined {
+  return calls.length === 1 ? undefined : `the service was called ${calls.length} times`
+}

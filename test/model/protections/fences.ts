@@ -1,0 +1,74 @@
+import { believing, dropping, those } from '../removals.ts'
+import type { Protection } from './protection.ts'
+
+export const fences: readonly Protection[] = [
+  {
+    name: 'fence on the end',
+    removal: { store: dropping('attemptId', those('completes')) },
+    scenarios: ['applyOnce'],
+  },
+  {
+    name: 'fence on the re-send ticket',
+    removal: { store: dropping('attemptId', those('writes ticket')) },
+    scenarios: ['resent'],
+  },
+  {
+    name: 'fence on coming back later',
+    removal: { store: dropping('attemptId', those('writes when')) },
+    scenarios: ['hidden'],
+  },
+  {
+    name: 'fence on handing back',
+    removal: { store: dropping('attemptId', those('releases')) },
+    scenarios: ['handedBack'],
+  },
+  {
+    name: 'fence on dying',
+    removal: { store: dropping('attemptId', those('marks the request')) },
+    scenarios: ['hopeless', 'floating'],
+    only: ['clock jumps'],
+  },
+  {
+    name: 'fence on burying',
+    removal: { store: dropping('attemptId', those('buries')) },
+    scenarios: ['hopeless', 'floating'],
+  },
+  {
+    name: 'fence on stored calls',
+    removal: { store: dropping('attemptId', those('stores')) },
+    scenarios: ['once'],
+    only: ['clock jumps'],
+  },
+  {
+    name: "fence on the user's write (applyOnce)",
+    removal: { store: dropping('attemptId', those('marks reserve')) },
+    scenarios: ['applyOnce'],
+  },
+  {
+    name: "fence on the user's write (put, update)",
+    removal: { store: dropping('attemptId', those('checks')) },
+    scenarios: ['idempotent'],
+  },
+  {
+    name: 'no write while dying or dead',
+    removal: { store: dropping('status', those('marks reserve')) },
+    scenarios: ['floating'],
+  },
+  {
+    name: 'refused end is believed',
+    removal: { store: believing(those('completes')) },
+    scenarios: ['applyOnce'],
+  },
+  {
+    name: 'refused ticket is believed',
+    removal: { store: believing(those('writes ticket')) },
+    scenarios: ['resent'],
+    survives: 'liveness: one more copy wakes up, and copies cannot multiply executions',
+  },
+  {
+    name: 'refused START is believed',
+    removal: { store: believing(those('stores START')) },
+    scenarios: ['once'],
+    only: ['clock jumps'],
+  },
+]
