@@ -6,7 +6,6 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import {
-  exponential,
   type RecordContext,
   recordHandler,
   type RecordHandlerOptions,
@@ -64,10 +63,10 @@ export function consumerOf(
       sns: cloud.sns,
       queueUrl: cloud.queueUrl('orders'),
       topics: [cloud.topicArn('placed')],
-      retry: { maxAttempts: 3, delay: exponential({ base: '1s' }), ...options.retry },
       logger: quietLogger(),
       onSettled: (settlement) => settled.push(settlement),
       ...options,
+      retry: { maxAttempts: 3, delay: (retry) => retry * 1_000, ...options.retry },
     },
     (payload, ctx) => handle(payload, ctx),
   )

@@ -53,6 +53,8 @@ export const fences: readonly Protection[] = [
     name: 'no write while dying or dead',
     removal: { store: dropping('status', those('marks reserve')) },
     scenarios: ['floating'],
+    survives:
+      "a second lock: a failed handler's writes have ended before its record is marked as dying",
   },
   {
     name: 'refused end is believed',
