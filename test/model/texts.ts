@@ -20,11 +20,12 @@ export function textOf(item: Item | UserItem | undefined, { names }: Pick<Table,
   let text = ''
   for (const name in item) {
     const value = item[name]
-    text += `${name}=${name === 'attemptId' ? names.get(String(value)) : valueText(value)},`
+    text += `${name}=${name === 'attemptId' ? names.get(valueText(value)) : valueText(value)},`
   }
   return text
 }
 
 function valueText(value: UserValue | undefined): string {
-  return value instanceof Set ? [...value].join('+') : String(value)
+  if (value instanceof Set) return [...value].join('+')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
