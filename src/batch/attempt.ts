@@ -1,15 +1,12 @@
-import type { RecordContext } from '../effect/context.ts'
 import type { Held } from '../effect/held.ts'
 import { type OpenContext, openContext } from '../effect/openContext.ts'
-import type { Token } from '../lock/token.ts'
 import { fail } from './fail.ts'
 import type { Invocation } from './invocation.ts'
+import type { Claimed } from './protocol.ts'
 import { recordLogger } from './recordLogger.ts'
 import { settleEnd } from './settleEnd.ts'
 import type { Settlement } from './settlement.ts'
 import type { Work } from './work.ts'
-
-export type Handle = (payload: unknown, ctx: RecordContext) => unknown
 
 /** The handler has ended; its end is on the way to the store. The lane is free for the next record meanwhile. */
 export interface Ended {
@@ -17,20 +14,16 @@ export interface Ended {
 }
 
 /** One execution: handler, then what it sends, then the settlement. Never rejects. */
-export async function attempt(
-  work: Work,
-  token: Token,
-  invocation: Invocation,
-  handle: Handle,
-): Promise<Ended> {
+export async function attempt(work: Work, claim: Claimed, invocation: Invocation): Promise<Ended> {
   const { consumer } = invocation
   const { message } = work
-  const logger = recordLogger(consumer, message, token)
+  const { hold } = claim
+  const logger = recordLogger(consumer, message, hold.fields)
   const held: Held = {
     store: consumer.store,
-    consumer: consumer.name,
-    uniqueRequestId: message.uniqueRequestId,
-    token,
+    consumer: claim.scope,
+    uniqueRequestId: claim.uniqueRequestId,
+    hold,
   }
   const opened = openContext({
     held,
@@ -43,17 +36,17 @@ export async function attempt(
     now: () => consumer.clock.now(),
   })
   invocation.running += 1
-  const outcome = await execute(work, opened, invocation, handle)
+  const outcome = await execute(work, opened, invocation, claim)
   invocation.running -= 1
   switch (outcome.kind) {
     case 'done':
       logger.info('succeeded')
-      return { settled: settleEnd(held.token, { kind: 'completed' }, invocation, logger) }
+      return { settled: settleEnd(hold, { kind: 'completed' }, invocation, logger) }
     case 'timedOut':
       logger.warn('timed out: the handler still ran when the time was up; the record comes back')
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
     case 'threw':
-      return { settled: fail(work, held.token, outcome.error, invocation, logger) }
+      return { settled: fail(work, hold, outcome.error, invocation, logger) }
   }
 }
 
@@ -64,25 +57,25 @@ type Outcome =
 
 async function execute(
   { message }: Work,
-  { ctx, settled, outbox, close }: OpenContext,
+  opened: OpenContext,
   { consumer, signal, grace }: Invocation,
-  handle: Handle,
+  claim: Claimed,
 ): Promise<Outcome> {
   try {
     if (message.kind === 'unread') throw message.error
     if (message.kind === 'refused') throw new Error('a refused message is never run')
     const { payload } = message
     const run = async (): Promise<Outcome> => {
-      await endOf(() => handle(payload, ctx), settled)
-      close()
-      await outbox.flush(consumer.messenger)
+      await endOf(() => claim.run(payload, opened), opened.settled)
+      opened.close()
+      await opened.outbox.flush(consumer.messenger)
       return { kind: 'done' }
     }
     return await untilTimeIsUp(run(), signal, grace)
   } catch (error) {
     return { kind: 'threw', error }
   } finally {
-    close()
+    opened.close()
   }
 }
 

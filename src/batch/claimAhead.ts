@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
-import { type Claim, claimMany } from '../lock/claimMany.ts'
-import { claimantOf, readWork, type Work } from './work.ts'
 import type { Invocation } from './invocation.ts'
+import type { Claim } from './protocol.ts'
+import { readWork, type Work } from './work.ts'
 
 /** One read of BatchGetItem for what was delivered before, four batches of statements side by side for what is new. */
 const CHUNK = 100
@@ -17,7 +17,7 @@ export type Prepared =
     }
   | { readonly kind: 'unreadable'; readonly record: SQSRecord; readonly error: Error }
   | { readonly kind: 'handedBack'; readonly record: SQSRecord }
-  /** Its request has another record in this batch: it is claimed when that one has ended. */
+  /** Its line has another record in this batch: it is claimed when that one has ended. */
   | { readonly kind: 'repeat'; readonly record: SQSRecord }
 
 /** Claims the next chunk while this one runs: the handlers do not wait for the store. */
@@ -46,9 +46,10 @@ async function prepareChunk(
   if (invocation.signal.aborted) return chunk.map((record) => ({ kind: 'handedBack', record }))
   const read = await Promise.all(chunk.map((record) => readOne(record, invocation)))
   const works = read.filter((each) => 'message' in each)
-  const first = works.filter(
-    ({ message }) => !seen.has(message.uniqueRequestId) && seen.add(message.uniqueRequestId),
-  )
+  const first = works.filter((work) => {
+    const line = invocation.protocol.lineOf(work)
+    return !seen.has(line) && seen.add(line)
+  })
   const claims = await claimWorks(first, invocation)
   const claimOf = new Map(first.map((work, index) => [work, claims[index]]))
   return read.map((each) => toPrepared(each, 'message' in each ? claimOf.get(each) : undefined))
@@ -78,10 +79,8 @@ async function claimWorks(
   invocation: Invocation,
 ): Promise<readonly Claim[]> {
   if (works.length === 0) return []
-  const { store, clock } = invocation.consumer
-  const claimants = works.map((work) => claimantOf(work, invocation))
   try {
-    return await claimMany(store, claimants, clock.now())
+    return await invocation.protocol.claim(works, invocation)
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(messageOf(error))
     return works.map(() => ({ kind: 'failed', error: failure }))

@@ -1,9 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
-import type { Handle } from './attempt.ts'
 import { conclude } from './conclude.ts'
 import type { Consumer } from './consumer.ts'
 import { openInvocation } from './invocation.ts'
+import type { Protocol } from './protocol.ts'
 import { runOrdered, runUnordered } from './runRecords.ts'
 
 /** One invocation: the batch in, what stays on the queue out. */
@@ -11,14 +11,14 @@ export async function consume(
   event: SQSEvent,
   context: Context,
   consumer: Consumer,
-  handle: Handle,
+  protocol: Protocol,
 ): Promise<SQSBatchResponse> {
   const records = recordsOf(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
-  const invocation = openInvocation(consumer, context, first.eventSourceARN)
+  const invocation = openInvocation(consumer, context, first.eventSourceARN, protocol)
   try {
-    const settled = await (invocation.fifo ? runOrdered : runUnordered)(records, invocation, handle)
+    const settled = await (invocation.fifo ? runOrdered : runUnordered)(records, invocation)
     return await conclude(settled, invocation)
   } finally {
     invocation.close()

@@ -3,58 +3,39 @@ import type { Carried } from '../envelope/envelope.ts'
 import { messageOf } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
-import { bury, landed } from '../lock/settleWrites.ts'
-import type { Token } from '../lock/token.ts'
+import type { Hold } from '../hold/hold.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import type { Invocation } from './invocation.ts'
-import type { Settlement } from './settlement.ts'
-import type { Work } from './work.ts'
+import type { Refused } from './protocol.ts'
+import { type Settlement, unwritten } from './settlement.ts'
+import { stampOf, type Work } from './work.ts'
 
-export interface Death {
-  readonly reason: string
-  readonly error: string
-}
-
-/** The token as `die` has left it. */
-export function dying(token: Token, death: Death): Token {
-  return { ...token, status: 'dying', death: token.death + 1, ...death }
-}
-
-/** Fence (the token is dying) → send → bury. Killed in between, the next delivery does the rest again. */
+/** Fence (the hold is dying) → send → bury. Killed in between, the next delivery does the rest again. */
 export async function sendToDeadLetters(
   work: Work,
-  token: Token,
+  hold: Hold,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const reason = token.reason ?? 'exhausted'
-  const told = { reason, error: token.error ?? '', attempts: token.attempt, death: token.death }
-  const refusal = await deliver(work, told, invocation)
+  const letter = hold.letter()
+  const refusal = await deliver(work, letter, invocation)
   if (refusal !== undefined) return keep(refusal, logger)
-  const update = bury(token, invocation.consumer.clock.now())
-  const outcome = await invocation.commit(update)
-  if (landed(outcome, update, token)) return { kind: 'deadLettered', reason }
-  const error =
-    outcome.kind === 'failed' ? outcome.error : new Error('another attempt buries the record')
-  return { kind: 'failed', error }
+  const left = await hold.bury()
+  return left.kind === 'written' ? { kind: 'deadLettered', reason: letter.reason } : unwritten(left)
 }
 
-/** For a record that no token stands for: refused before any claim, or in conflict with another's claim. */
+/** For a record that nothing in the store stands for: refused before any claim, or in conflict with another's claim. */
 export async function park(
   work: Work,
-  death: Death,
+  { death, ...why }: Refused,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const { death: told } = work.message.envelope.carried
-  const refusal = await deliver(
-    work,
-    { ...death, attempts: 0, ...(told === undefined ? {} : { death: told }) },
-    invocation,
-  )
+  const told = { ...why, attempts: 0, ...(death === undefined ? {} : { death }) }
+  const refusal = await deliver(work, told, invocation)
   if (refusal !== undefined) return keep(refusal, logger)
-  logger.error('dead-lettered without a run', { ...death })
-  return { kind: 'deadLettered', reason: death.reason }
+  logger.error('dead-lettered without a run', { ...why })
+  return { kind: 'deadLettered', reason: why.reason }
 }
 
 function keep(refusal: Error, logger: Logger): Settlement {
@@ -67,26 +48,15 @@ function keep(refusal: Error, logger: Logger): Settlement {
 type Told = Pick<Carried, 'reason' | 'error' | 'attempts' | 'death'>
 
 /** @returns why the letter was not accepted. */
-async function deliver(
-  { record, message }: Work,
-  told: Told,
-  invocation: Invocation,
-): Promise<Error | undefined> {
+async function deliver(work: Work, told: Told, invocation: Invocation): Promise<Error | undefined> {
   const { consumer } = invocation
   const target = await findTarget(invocation)
   if (typeof target !== 'string') return target
-  const { traceparent } = message.envelope.carried
+  const { record, message } = work
   const letter = buildResend(
     record,
     message.envelope,
-    {
-      uniqueRequestId: message.uniqueRequestId,
-      retry: 0,
-      hops: 0,
-      sentAt: message.sentAt,
-      ...(traceparent === undefined ? {} : { traceparent }),
-      ...told,
-    },
+    { ...stampOf(work), retry: 0, hops: 0, ...told },
     { form: consumer.resendForm },
   )
   if (letter === undefined) return new Error('the message is too large to carry why it died')

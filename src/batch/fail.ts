@@ -1,42 +1,45 @@
 import { hasCode, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { die, landed } from '../lock/settleWrites.ts'
-import type { Token } from '../lock/token.ts'
+import type { Death, Hold } from '../hold/hold.ts'
 import { tooDeepOr } from '../message/parsePayload.ts'
-import { dying, sendToDeadLetters } from './deadLetter.ts'
+import { sendToDeadLetters } from './deadLetter.ts'
 import type { Invocation } from './invocation.ts'
 import { retry } from './retryRecord.ts'
-import { settleEnd } from './settleEnd.ts'
-import type { Settlement } from './settlement.ts'
+import { dropped, settleEnd } from './settleEnd.ts'
+import { type Settlement, unwritten } from './settlement.ts'
 import type { Work } from './work.ts'
 
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
   | { readonly kind: 'bury'; readonly reason: string }
   | { readonly kind: 'stale' }
-  /** Nothing can be decided without the store, or by an attempt that no longer holds the claim. */
+  /** Nothing can be decided without the store. */
   | { readonly kind: 'leave'; readonly error: Error }
+  /** This attempt no longer holds the claim. */
+  | { readonly kind: 'lost'; readonly error: Error }
 
 /** What becomes of a record whose handler threw. Never rejects. */
 export async function fail(
   work: Work,
-  token: Token,
+  hold: Hold,
   thrown: unknown,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
   const error = tooDeepOr(thrown, work.message.envelope.body)
-  const failure = classify(error, work, token, invocation)
+  const failure = classify(error, work, hold, invocation)
   switch (failure.kind) {
     case 'leave':
       logger.warn('left on the queue', { error: messageOf(error) })
       return { kind: 'failed', error: failure.error }
+    case 'lost':
+      return endLost(hold, failure.error, logger)
     case 'stale':
       logger.info('dropped: the data are newer than the request', { error: messageOf(error) })
-      return settleEnd(token, { kind: 'stale' }, invocation, logger)
+      return settleEnd(hold, { kind: 'stale' }, invocation, logger)
     case 'retry':
       logger.warn('failed, will be tried again', { error: messageOf(error) })
-      return retry(work, token, failure.after, invocation, logger)
+      return retry(work, hold, failure.after, invocation, logger)
     case 'bury': {
       logger.error('failed for good, will be dead-lettered', {
         reason: failure.reason,
@@ -44,7 +47,7 @@ export async function fail(
       })
       return bury(
         work,
-        token,
+        hold,
         { reason: failure.reason, error: messageOf(error) },
         invocation,
         logger,
@@ -53,25 +56,31 @@ export async function fail(
   }
 }
 
-function classify(
-  error: unknown,
-  { message }: Work,
-  token: Token,
-  invocation: Invocation,
-): Failure {
-  if (hasCode(error, 'SUPERSEDED') || hasCode(error, 'STORE_UNAVAILABLE')) {
-    return { kind: 'leave', error: error instanceof Error ? error : new Error(messageOf(error)) }
-  }
+function classify(error: unknown, { message }: Work, hold: Hold, invocation: Invocation): Failure {
+  if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: asError(error) }
+  if (hasCode(error, 'STORE_UNAVAILABLE')) return { kind: 'leave', error: asError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'bury', reason: 'unknown' }
   if (hasCode(error, 'TERMINAL')) return { kind: 'bury', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'bury', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
-  if (token.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
+  if (hold.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
   const after = retryAfterOf(error, clock.now())
   if (clock.now() + (after ?? 0) > message.sentAt + maxAge)
     return { kind: 'bury', reason: 'too old' }
   return { kind: 'retry', after }
+}
+
+/** The message may go when its flow has moved on, and never because another attempt has it: that one may die. */
+async function endLost(hold: Hold, error: Error, logger: Logger): Promise<Settlement> {
+  const left = await hold.judgeLoss()
+  if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger)
+  logger.warn('left on the queue', { error: messageOf(error) })
+  return { kind: 'failed', error }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(messageOf(error))
 }
 
 /** Milliseconds, when the error itself says when. */
@@ -88,16 +97,13 @@ function retryAfterOf(error: unknown, now: number): number | undefined {
 
 async function bury(
   work: Work,
-  token: Token,
-  death: { readonly reason: string; readonly error: string },
+  hold: Hold,
+  death: Death,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const update = die(token, death, invocation.consumer.clock.now())
-  const outcome = await invocation.commit(update)
-  if (outcome.kind === 'failed') return { kind: 'failed', error: outcome.error }
-  if (!landed(outcome, update, token)) {
-    return { kind: 'failed', error: new Error('another attempt has taken over the record') }
-  }
-  return sendToDeadLetters(work, dying(token, death), invocation, logger)
+  const left = await hold.die(death)
+  return left.kind === 'written'
+    ? sendToDeadLetters(work, hold, invocation, logger)
+    : unwritten(left)
 }

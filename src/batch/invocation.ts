@@ -5,10 +5,12 @@ import { isFifo, queueUrlOf } from '../queue/queueUrl.ts'
 import { sortableId } from '../ids.ts'
 import { coalesce } from './coalesce.ts'
 import type { Consumer } from './consumer.ts'
+import type { Protocol } from './protocol.ts'
 
 /** What the records of one invocation share. Nothing of it outlives the invocation. */
 export interface Invocation {
   readonly consumer: Consumer
+  readonly protocol: Protocol
   readonly lambda: Context
   /** Names one execution; no two of an invocation are the same, also not of one request. */
   nextAttemptId(): string
@@ -40,7 +42,12 @@ const STATEMENTS = 25
 const ENTRIES = 10
 const COMPANY_MS = 5
 
-export function openInvocation(consumer: Consumer, lambda: Context, queueArn: string): Invocation {
+export function openInvocation(
+  consumer: Consumer,
+  lambda: Context,
+  queueArn: string,
+  protocol: Protocol,
+): Invocation {
   const { clock, store, messenger } = consumer
   const startedAt = clock.now()
   const left = timeLeft(lambda)
@@ -55,6 +62,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
   const leaseUntil = startedAt + (left ?? LONGEST_MS) + LEASE_MARGIN_MS
   const invocation: Invocation = {
     consumer,
+    protocol,
     lambda,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queueUrl,

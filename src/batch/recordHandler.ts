@@ -4,6 +4,7 @@ import type { RecordContext } from '../effect/context.ts'
 import { consume } from './consume.ts'
 import { readOptions } from './consumer.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
+import { tokenProtocol } from './tokenProtocol.ts'
 
 /** A Lambda handler for an SQS event source with `ReportBatchItemFailures`. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
@@ -22,8 +23,7 @@ export function recordHandler<const Schema extends StandardSchemaV1 | undefined 
   handle: (payload: PayloadOf<Schema>, ctx: RecordContext) => unknown,
 ): SqsHandler {
   const consumer = readOptions(options, handle)
-  const run = (payload: unknown, ctx: RecordContext): unknown =>
-    handle(payload as PayloadOf<Schema>, ctx)
+  const protocol = tokenProtocol((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
 
-  return (event, context) => consume(event, context, consumer, run)
+  return (event, context) => consume(event, context, consumer, protocol)
 }

@@ -1,5 +1,4 @@
-import type { Token } from '../lock/token.ts'
-import { type Logger, withFields } from '../logger.ts'
+import { type LogFields, type Logger, withFields } from '../logger.ts'
 import type { Message } from '../message/message.ts'
 import type { Consumer } from './consumer.ts'
 
@@ -7,11 +6,11 @@ import type { Consumer } from './consumer.ts'
 export function recordLogger(
   { logger, name }: Consumer,
   message: Message<unknown>,
-  token?: Token,
+  fields: LogFields = {},
 ): Logger {
   return withFields(logger, {
     consumer: name,
     uniquerequestid: message.uniqueRequestId,
-    ...(token === undefined ? {} : { attempt: token.attempt, fence: token.fence }),
+    ...fields,
   })
 }

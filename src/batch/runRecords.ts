@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
-import { attempt, type Ended, type Handle } from './attempt.ts'
+import { attempt, type Ended } from './attempt.ts'
 import { claimAhead, type Prepared } from './claimAhead.ts'
 import type { Invocation } from './invocation.ts'
 import { handBack } from './release.ts'
@@ -16,7 +16,6 @@ export interface Settled {
 export async function runUnordered(
   records: readonly SQSRecord[],
   invocation: Invocation,
-  handle: Handle,
 ): Promise<Settled[]> {
   const ends: Promise<Settled>[] = []
   const repeats: SQSRecord[] = []
@@ -28,7 +27,7 @@ export async function runUnordered(
       const prepared = next.value
       if (prepared.kind === 'repeat') repeats.push(prepared.record)
       else {
-        const { settled } = await run(prepared, invocation, handle)
+        const { settled } = await run(prepared, invocation)
         ends.push(asSettled(prepared, settled, invocation))
       }
     }
@@ -37,21 +36,20 @@ export async function runUnordered(
   await Promise.all(Array.from({ length: lanes }, lane))
   const settled = await Promise.all(ends)
   if (repeats.length === 0) return settled
-  return [...settled, ...(await runUnordered(repeats, invocation, handle))]
+  return [...settled, ...(await runUnordered(repeats, invocation))]
 }
 
 /** FIFO: groups side by side, each in order; what comes after a record that stays on the queue stays as well. */
 export async function runOrdered(
   records: readonly SQSRecord[],
   invocation: Invocation,
-  handle: Handle,
 ): Promise<Settled[]> {
   const groups = Map.groupBy(records, (record) => record.attributes?.MessageGroupId ?? '')
   const waiting = [...groups.values()]
   const settled: Settled[] = []
   const lane = async (): Promise<void> => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      settled.push(...(await runGroup(group, invocation, handle)))
+      settled.push(...(await runGroup(group, invocation)))
     }
   }
   const lanes = Math.min(invocation.consumer.concurrency, waiting.length)
@@ -59,15 +57,11 @@ export async function runOrdered(
   return settled
 }
 
-async function runGroup(
-  records: readonly SQSRecord[],
-  invocation: Invocation,
-  handle: Handle,
-): Promise<Settled[]> {
+async function runGroup(records: readonly SQSRecord[], invocation: Invocation): Promise<Settled[]> {
   const settled: Settled[] = []
   for (const [index, record] of records.entries()) {
     for await (const prepared of claimAhead([record], invocation)) {
-      const { settled: end } = await run(prepared, invocation, handle)
+      const { settled: end } = await run(prepared, invocation)
       settled.push(await asSettled(prepared, end, invocation))
     }
     const last = settled.at(-1)
@@ -81,7 +75,7 @@ async function runGroup(
   return settled
 }
 
-async function run(prepared: Prepared, invocation: Invocation, handle: Handle): Promise<Ended> {
+async function run(prepared: Prepared, invocation: Invocation): Promise<Ended> {
   switch (prepared.kind) {
     case 'repeat':
     case 'handedBack':
@@ -94,18 +88,17 @@ async function run(prepared: Prepared, invocation: Invocation, handle: Handle): 
       })
       return { settled: Promise.resolve({ kind: 'failed', error: prepared.error }) }
     case 'claim':
-      return runClaim(prepared, invocation, handle)
+      return runClaim(prepared, invocation)
   }
 }
 
 async function runClaim(
   { work, claim }: Extract<Prepared, { kind: 'claim' }>,
   invocation: Invocation,
-  handle: Handle,
 ): Promise<Ended> {
   if (claim.kind !== 'claimed') return { settled: settleUnclaimed(work, claim, invocation) }
-  if (invocation.signal.aborted) return { settled: handBack(claim.token, invocation) }
-  return attempt(work, claim.token, invocation, handle)
+  if (invocation.signal.aborted) return { settled: handBack(claim.hold) }
+  return attempt(work, claim, invocation)
 }
 
 /** Keeps the record and its end only: the payloads of a batch of 10,000 need not wait for each other. */

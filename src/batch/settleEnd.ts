@@ -1,26 +1,36 @@
+import type { Hold } from '../hold/hold.ts'
 import type { Logger } from '../logger.ts'
-import { complete, landed } from '../lock/settleWrites.ts'
-import type { Token } from '../lock/token.ts'
 import type { Invocation } from './invocation.ts'
 import type { Settlement } from './settlement.ts'
 
 /** The work is done, and logged as done: only now its end is stored. Never rejects. */
 export async function settleEnd(
-  token: Token,
+  hold: Hold,
   settlement: Settlement,
-  invocation: Invocation,
+  { consumer }: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const { clock, retention } = invocation.consumer
-  const end = complete(token, clock.now(), retention)
-  const outcome = await invocation.commit(end)
-  if (landed(outcome, end, token)) return settlement
-  if (outcome.kind === 'failed') {
-    logger.error('ended, but its end could not be stored: the record comes back', {
-      error: outcome.error.message,
-    })
-    return { kind: 'failed', error: outcome.error }
+  const left = await hold.settle()
+  switch (left.kind) {
+    case 'written':
+      return settlement
+    case 'failed':
+      logger.error('ended, but its end could not be stored: the record comes back', {
+        error: left.error.message,
+      })
+      return left
+    case 'lost':
+      if (left.over !== undefined) return dropped(left.over, logger)
+      logger.warn('ended, but another attempt had taken over: the record comes back')
+      return { kind: 'deferred', until: consumer.clock.now() }
   }
-  logger.warn('ended, but another attempt had taken over: the record comes back')
-  return { kind: 'deferred', until: clock.now() }
+}
+
+/** The request itself is over, so nobody waits for this message. */
+export function dropped(
+  over: Extract<Settlement, { kind: 'dropped' }>['because'],
+  logger: Logger,
+): Settlement {
+  logger.info('dropped: its flow has moved on', { because: over })
+  return { kind: 'dropped', because: over }
 }

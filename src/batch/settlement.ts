@@ -1,3 +1,5 @@
+import type { Left, Over } from '../hold/hold.ts'
+
 /** How one delivery of a record ended. */
 export type Settlement =
   | { readonly kind: 'completed' }
@@ -5,6 +7,10 @@ export type Settlement =
   | { readonly kind: 'stale' }
   /** The request had ended before: done, or dead-lettered. */
   | { readonly kind: 'duplicate'; readonly of: 'completed' | 'deadLettered' }
+  /** Of a flow: its request has no job left, or never gets one. */
+  | { readonly kind: 'dropped'; readonly because: Over }
+  /** What was to be done for it is in the store, or in messages of its own. */
+  | { readonly kind: 'passedOn' }
   /** An older copy; the newer one is on the queue. */
   | { readonly kind: 'replaced' }
   /** Failed; a copy with a delay is on the queue. */
@@ -27,6 +33,8 @@ export function isAcknowledged(settlement: Settlement): boolean {
     case 'completed':
     case 'stale':
     case 'duplicate':
+    case 'dropped':
+    case 'passedOn':
     case 'replaced':
     case 'resent':
     case 'deadLettered':
@@ -43,4 +51,11 @@ export function isAcknowledged(settlement: Settlement): boolean {
 /** When the message should come back, epoch milliseconds; undefined: after the queue's visibility timeout. */
 export function comesBackAt(settlement: Settlement): number | undefined {
   return 'until' in settlement && !isAcknowledged(settlement) ? settlement.until : undefined
+}
+
+/** A write that the record's end needs did not take place: the message stays, unless its request is over. */
+export function unwritten(left: Exclude<Left, { kind: 'written' }>): Settlement {
+  if (left.kind === 'failed') return left
+  if (left.over !== undefined) return { kind: 'dropped', because: left.over }
+  return { kind: 'failed', error: new Error('another attempt has taken over the record') }
 }

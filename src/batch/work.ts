@@ -1,8 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { Envelope } from '../envelope/envelope.ts'
+import type { Carried, Envelope } from '../envelope/envelope.ts'
 import { readEnvelope } from '../envelope/readEnvelope.ts'
-import type { Claimant } from '../lock/claimMany.ts'
-import { tokenKey } from '../lock/token.ts'
 import type { Message } from '../message/message.ts'
 import { readMessage } from '../message/readMessage.ts'
 import type { Consumer } from './consumer.ts'
@@ -39,27 +37,20 @@ function warnOf(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer
   }
 }
 
-export function claimantOf(work: Work, invocation: Invocation): Claimant {
-  const { consumer, leaseUntil, lambda } = invocation
-  const { message, record } = work
-  const { carried } = message.envelope
-  const refusal = message.kind === 'refused' ? message.refusal : undefined
-  return {
-    pk: tokenKey(consumer.name, message.uniqueRequestId).pk,
-    attemptId: invocation.nextAttemptId(),
-    lockedBy: `${lambda.functionName}/${lambda.awsRequestId}`,
-    leaseUntil,
-    expectedCompletion: leaseUntil,
-    maxAttempts: consumer.maxAttempts,
-    payloadHash: message.payloadHash,
-    retry: carried.retry,
-    death: carried.death,
-    refused: refusal !== undefined,
-    refusal,
-    seen: carried.retry > 0 || carried.death !== undefined || wasDelivered(record),
-  }
+export function wasDelivered(record: SQSRecord): boolean {
+  return Number(record.attributes?.ApproximateReceiveCount) > 1
 }
 
-function wasDelivered(record: SQSRecord): boolean {
-  return Number(record.attributes?.ApproximateReceiveCount) > 1
+/** What every copy of a message carries on, whatever else it tells. */
+export function stampOf({ message }: Work): Pick<Carried, 'traceparent' | 'flow'> & {
+  readonly uniqueRequestId: string
+  readonly sentAt: number
+} {
+  const { traceparent, flow } = message.envelope.carried
+  return {
+    uniqueRequestId: message.uniqueRequestId,
+    sentAt: message.sentAt,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(flow === undefined ? {} : { flow }),
+  }
 }

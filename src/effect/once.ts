@@ -1,9 +1,7 @@
 import { hasCode, messageOf, UnknownOutcomeError } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import { forgetStep, recordStep } from '../lock/settleWrites.ts'
-import { STEP } from '../lock/token.ts'
 import type { OnceOptions, OutsideCall } from './context.ts'
-import { type Held, superseded, writeHeld } from './held.ts'
+import type { Held } from './held.ts'
 import { decodeValue, encodeValue } from './storedValue.ts'
 
 /** Stored before a call that may not be repeated. */
@@ -11,8 +9,6 @@ const START = 'start'
 const DONE = 'done:'
 /** The answer could not be kept; the call is known to be done. */
 const DONE_UNSTORED = 'done, not stored'
-/** Bytes of all answers of a request together: an item holds 400 KB, and the token has other marks to keep. */
-const MAX_STORED = 300_000
 
 export async function once<T>(
   held: Held,
@@ -20,7 +16,7 @@ export async function once<T>(
   call: OutsideCall<T>,
   options: OnceOptions<T> = { effect: 'idempotent' },
 ): Promise<T> {
-  const stored = held.token.steps.get(name)
+  const stored = await held.hold.calls.stored(name)
   if (stored === undefined) return begin(held, name, call, options)
   if (stored === START) return resume(held, name, call, options)
   return replay(held, name, stored, call, options)
@@ -37,7 +33,7 @@ async function begin<T>(
   options: OnceOptions<T>,
 ): Promise<T> {
   if (options.effect === 'idempotent') return perform(held, name, call, undefined)
-  const refusedBy = await store(held, name, START, undefined)
+  const refusedBy = await held.hold.calls.store(name, START, undefined)
   if (refusedBy !== undefined) return once(held, name, call, options)
   return options.effect === 'once'
     ? performInDoubt(held, name, call)
@@ -90,8 +86,7 @@ async function performInDoubt<T>(held: Held, name: string, call: OutsideCall<T>)
     result = await call({ idempotencyKey: idempotencyKey(held, name) })
   } catch (error) {
     if (!surelyNotDone(error)) throw inDoubt(name, error)
-    await writeHeld(held, forgetStep(held.token, name))
-    forget(held, name)
+    await held.hold.calls.forget(name)
     throw error
   }
   return keep(held, name, result, START)
@@ -122,7 +117,7 @@ async function keep<T>(
   result: T,
   before: string | undefined,
 ): Promise<T> {
-  const theirs = await store(held, name, toStore(held, result), before)
+  const theirs = await held.hold.calls.store(name, toStore(held, result), before)
   return theirs?.startsWith(DONE) === true ? answerOf(theirs) : result
 }
 
@@ -130,11 +125,7 @@ async function keep<T>(
 function toStore(held: Held, result: unknown): string {
   try {
     const encoded = DONE + encodeValue(result)
-    const before = [...held.token.steps.values()].reduce(
-      (sum, each) => sum + Buffer.byteLength(each),
-      0,
-    )
-    return before + Buffer.byteLength(encoded) <= MAX_STORED ? encoded : DONE_UNSTORED
+    return Buffer.byteLength(encoded) <= held.hold.calls.room() ? encoded : DONE_UNSTORED
   } catch {
     return DONE_UNSTORED
   }
@@ -153,7 +144,7 @@ async function replay<T>(
   const verified = options.effect === 'verify' ? await options.verify(key) : undefined
   if (verified?.outcome === 'done') return verified.result
   throw new UnknownOutcomeError(
-    `once('${name}') was done, but its answer could not be kept (a circle, or more than ${MAX_STORED} bytes); the record is ` +
+    `once('${name}') was done, but its answer could not be kept (a circle, or too long); the record is ` +
       `parked. Return only what the handler needs.`,
   )
 }
@@ -161,26 +152,6 @@ async function replay<T>(
 /** What was encoded is of the type that `call` gave: the name stands for one call. */
 function answerOf<T>(stored: string): T {
   return decodeValue(stored.slice(DONE.length)) as T
-}
-
-/** @returns what stands there already, when another write was first. */
-async function store(
-  held: Held,
-  name: string,
-  value: string,
-  before: string | undefined,
-): Promise<string | undefined> {
-  const outcome = await writeHeld(held, recordStep(held.token, name, value, before))
-  const stands = outcome.kind === 'refused' ? outcome.item?.[STEP + name] : value
-  if (typeof stands !== 'string') throw superseded(held)
-  held.token = { ...held.token, steps: new Map(held.token.steps).set(name, stands) }
-  return outcome.kind === 'refused' ? stands : undefined
-}
-
-function forget(held: Held, name: string): void {
-  const steps = new Map(held.token.steps)
-  steps.delete(name)
-  held.token = { ...held.token, steps }
 }
 
 function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {

@@ -46,7 +46,7 @@ export function openContext(parts: ContextParts): OpenContext {
   const ctx: RecordContext = {
     uniqueRequestId: held.uniqueRequestId,
     sentAt: parts.sentAt,
-    attempt: held.token.attempt,
+    attempt: held.hold.attempt,
     retryCount: parts.envelope.carried.retry,
     envelope: parts.envelope,
     signal: parts.signal,

@@ -1,8 +1,8 @@
 import { compileWrite, whyRefused } from '../guard/compileGuard.ts'
 import type { Write, Written } from '../guard/write.ts'
-import { checkClaim, markApplied } from '../lock/settleWrites.ts'
+import { superseded } from '../hold/superseded.ts'
 import type { TransactOutcome, Update } from '../store/store.ts'
-import { type Held, superseded } from './held.ts'
+import type { Held } from './held.ts'
 
 /** The user's write and the check of the claim in one transaction: a dead attempt cannot write. */
 export async function writeOnce(
@@ -11,17 +11,16 @@ export async function writeOnce(
   write: Write,
   now: number,
 ): Promise<Written> {
-  if (held.token.applied.has(name)) return { applied: true }
-  const outcome = await transact(held, markApplied(held.token, name), write, now)
-  const written = judge(held, write, now, outcome, name)
-  if (written.applied) {
-    held.token = { ...held.token, applied: new Set([...held.token.applied, name]) }
-  }
+  const { marks } = held.hold
+  const mark = marks.mark(name)
+  if (mark === undefined) return { applied: true }
+  const written = judge(held, write, now, await transact(held, mark, write, now), name)
+  if (written.applied) marks.marked(name)
   return written
 }
 
 export async function writeFenced(held: Held, write: Write, now: number): Promise<Written> {
-  return judge(held, write, now, await transact(held, checkClaim(held.token), write, now))
+  return judge(held, write, now, await transact(held, held.hold.marks.check(), write, now))
 }
 
 function transact(held: Held, claim: Update, write: Write, now: number): Promise<TransactOutcome> {
@@ -40,13 +39,8 @@ function judge(
   if (outcome.by === 'write') {
     return { applied: false, reason: whyRefused(write, requester(held, now), outcome.item) }
   }
-  const { item } = outcome
-  const mine = item?.['attemptId'] === held.token.attemptId && item['status'] === 'inProgress'
-  const applied = item?.['applied']
-  if (mine && name !== undefined && applied instanceof Set && applied.has(name)) {
-    return { applied: true }
-  }
-  throw superseded(held)
+  if (held.hold.marks.judge(outcome.item, name) === 'set') return { applied: true }
+  throw superseded(held.hold.attempt, held.uniqueRequestId)
 }
 
 function requester(held: Held, now: number): { uniqueRequestId: string; now: number } {

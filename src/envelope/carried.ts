@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import type { Attribute, Carried } from './envelope.ts'
+import type { Attribute, Carried, CarriedFlow } from './envelope.ts'
 import { parseObject, shorten, toWireJson } from './json.ts'
 
 /** The two message attributes of the framework: the identity, and everything else packed as one JSON object. */
@@ -31,6 +31,7 @@ const FIELDS = [
   'reason',
   'error',
   'wrapped',
+  'flow',
 ] as const
 type Field = (typeof FIELDS)[number]
 
@@ -49,6 +50,7 @@ const READ: { readonly [F in Field]: Read<F> } = {
   reason: (value) => (isText(value) ? shorten(value, MAX_REASON_BYTES) : undefined),
   error: (value) => (isText(value) ? value : undefined),
   wrapped: (value) => (value === true ? value : undefined),
+  flow: readFlow,
 }
 
 /** Printable ASCII without spaces, at most 256 characters: safe as an attribute, as a key and in a log. */
@@ -123,6 +125,15 @@ function readField<F extends Field>(
 function copyField<F extends Field>(draft: Draft, field: F, from: Pick<Carried, F>): void {
   const value = from[field]
   if (value !== undefined) draft[field] = value
+}
+
+function readFlow(value: unknown): CarriedFlow | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { name, key, id, epoch, timeout }: Partial<Record<keyof CarriedFlow, unknown>> = value
+  const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
+  if (!isText(name) || !isText(key) || key === '' || !isUniqueRequestId(id)) return undefined
+  if (count === undefined || (timeout !== undefined && timeout !== true)) return undefined
+  return { name, key, id, epoch: count, ...(timeout === true ? { timeout } : {}) }
 }
 
 function integer(value: unknown, least: number, most: number): number | undefined {

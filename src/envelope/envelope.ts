@@ -27,10 +27,23 @@ export interface Carried {
   readonly reason?: string
   readonly error?: string
   readonly attempts?: number
+  /** The run of a flow that it was sent in. */
+  readonly flow?: CarriedFlow
   /** W3C trace context. */
   readonly traceparent?: string
   /** The body is our own wrapper: the original body and attributes lie inside it. */
   readonly wrapped?: true
+}
+
+/** Which run of a flow a message belongs to: in no other may it go on. */
+export interface CarriedFlow {
+  readonly name: string
+  readonly key: string
+  /** Identity of the request that runs. */
+  readonly id: string
+  readonly epoch: number
+  /** It tells that an awaited answer has not come in time. */
+  readonly timeout?: true
 }
 
 /** One shape for every way a message reaches a queue. Frozen; fresh per record. */

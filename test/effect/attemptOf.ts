@@ -5,6 +5,7 @@ import { openContext, type OpenContext } from '../../src/effect/openContext.ts'
 import { readEnvelope } from '../../src/envelope/readEnvelope.ts'
 import { claimMany } from '../../src/lock/claimMany.ts'
 import { tokenKey } from '../../src/lock/token.ts'
+import { tokenHold } from '../../src/lock/tokenHold.ts'
 import type { Messenger, Outbound } from '../../src/queue/messenger.ts'
 import type { Store } from '../../src/store/store.ts'
 import { memoryStore, type MemoryStore } from '../../src/store/memory/memoryStore.ts'
@@ -50,7 +51,17 @@ export async function attemptOf(
     now,
   )
   if (claim?.kind !== 'claimed') throw new Error(`not claimed: ${claim?.kind}`)
-  const held: Held = { store: through, consumer, uniqueRequestId: ID, token: claim.token }
+  const hold = tokenHold({
+    token: claim.token,
+    store: through,
+    commit: async (update) => {
+      const [outcome] = await through.update([update])
+      return outcome ?? { kind: 'failed', error: new Error('no outcome') }
+    },
+    now: () => now,
+    retention: 86_400_000,
+  })
+  const held: Held = { store: through, consumer, uniqueRequestId: ID, hold }
   return { held, ...open(held) }
 }
 

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda'
-import type { Handle } from '../../src/batch/attempt.ts'
+import { type Handle, tokenProtocol } from '../../src/batch/tokenProtocol.ts'
 import { consume } from '../../src/batch/consume.ts'
 import type { Consumer } from '../../src/batch/consumer.ts'
 import { isAcknowledged } from '../../src/batch/settlement.ts'
@@ -25,7 +25,7 @@ export function deliver(lab: Lab, letters: readonly Letter[], skew: number = 0):
     { Records: records },
     contextOf(actor, world),
     consumerOf(lab, actor, letters),
-    handle,
+    tokenProtocol(handle),
   ).then(
     (response) => answer(lab, actor, letters, response),
     (error: unknown) => fail(lab, actor, error),

@@ -1,4 +1,4 @@
-import type { Handle } from '../../src/batch/attempt.ts'
+import type { Handle } from '../../src/batch/tokenProtocol.ts'
 import type { Consumer } from '../../src/batch/consumer.ts'
 import type { Settlement } from '../../src/batch/settlement.ts'
 import { tokenKey } from '../../src/lock/token.ts'

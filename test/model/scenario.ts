@@ -1,4 +1,4 @@
-import type { Handle } from '../../src/batch/attempt.ts'
+import type { Handle } from '../../src/batch/tokenProtocol.ts'
 import { type Consumer, readOptions } from '../../src/batch/consumer.ts'
 import type { RetryOptions } from '../../src/batch/options.ts'
 import { buildMessage } from '../../src/envelope/outgoing.ts'

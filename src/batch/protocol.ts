@@ -1,0 +1,47 @@
+import type { OpenContext } from '../effect/openContext.ts'
+import type { Hold, Over } from '../hold/hold.ts'
+import type { Invocation } from './invocation.ts'
+import type { Work } from './work.ts'
+
+/** How records get the right to run, and what is run then: a lock token each, or a stage of a flow. */
+export interface Protocol {
+  /** Records of one batch with the same line run one after the other. */
+  lineOf(work: Work): string
+  /** In the order of the works. */
+  claim(works: readonly Work[], invocation: Invocation): Promise<readonly Claim[]>
+}
+
+export interface Claimed {
+  readonly kind: 'claimed'
+  /** This attempt may run and write. */
+  readonly hold: Hold
+  /** Of the deterministic ids and keys: with the request id they name what it does. */
+  readonly scope: string
+  readonly uniqueRequestId: string
+  run(payload: unknown, opened: OpenContext): unknown
+}
+
+/** What a record may do. */
+export type Claim =
+  | Claimed
+  /** This attempt has to bring the request to the dead-letter queue. */
+  | { readonly kind: 'burying'; readonly hold: Hold }
+  /** Another attempt of the same request is live; another request has the flow; it is not yet time. */
+  | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
+  /** A newer copy is on the queue for certain. */
+  | { readonly kind: 'replaced' }
+  | { readonly kind: 'over'; readonly as: Over; readonly reason?: string | undefined }
+  /** To the dead-letter queue, with nothing in the store to fence first. */
+  | { readonly kind: 'refuse'; readonly refusal: Refused }
+  /** What was to be done for it is on the queue, in messages of its own, or is in the store. */
+  | { readonly kind: 'passedOn'; readonly as: string }
+  /** Written by a newer version, or by hand. */
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+export interface Refused {
+  readonly reason: string
+  readonly error: string
+  /** The death it tells of, when it is a dead letter. */
+  readonly death?: number | undefined
+}

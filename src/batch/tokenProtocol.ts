@@ -1,0 +1,95 @@
+import { type Claim as TokenClaim, type Claimant, claimMany } from '../lock/claimMany.ts'
+import { tokenHold } from '../lock/tokenHold.ts'
+import { tokenKey, type Token } from '../lock/token.ts'
+import type { RecordContext } from '../effect/context.ts'
+import type { Hold } from '../hold/hold.ts'
+import type { Invocation } from './invocation.ts'
+import type { Claim, Protocol } from './protocol.ts'
+import { wasDelivered, type Work } from './work.ts'
+
+export type Handle = (payload: unknown, ctx: RecordContext) => unknown
+
+/** One lock token per request. */
+export function tokenProtocol(handle: Handle): Protocol {
+  return {
+    lineOf: ({ message }) => message.uniqueRequestId,
+    claim: async (works, invocation) => {
+      const { store, clock } = invocation.consumer
+      const claimants = works.map((work) => claimantOf(work, invocation))
+      const claims = await claimMany(store, claimants, clock.now())
+      return claims.map((claim, index) => {
+        const work = works[index]
+        if (work === undefined) throw new Error('more claims than records')
+        return claimOf(work, claim, invocation, handle)
+      })
+    },
+  }
+}
+
+function claimOf(work: Work, claim: TokenClaim, invocation: Invocation, handle: Handle): Claim {
+  const { uniqueRequestId } = work.message
+  switch (claim.kind) {
+    case 'claimed':
+      return {
+        kind: 'claimed',
+        hold: holdOf(claim.token, invocation),
+        scope: invocation.consumer.name,
+        uniqueRequestId,
+        run: (payload, { ctx }) => handle(payload, ctx),
+      }
+    case 'burying':
+      return { kind: 'burying', hold: holdOf(claim.token, invocation) }
+    case 'done':
+      return { kind: 'over', as: 'duplicate' }
+    case 'dead':
+      return { kind: 'over', as: 'dead', reason: claim.reason }
+    case 'conflict':
+      return { kind: 'refuse', refusal: conflict(work) }
+    case 'refuse':
+      return { kind: 'refuse', refusal: { ...refusalOf(work), death: deathOf(work) } }
+    default:
+      return claim
+  }
+}
+
+function holdOf(token: Token, { consumer, commit }: Invocation): Hold {
+  const { store, retention, clock } = consumer
+  return tokenHold({ token, store, commit, retention, now: () => clock.now() })
+}
+
+export function claimantOf(work: Work, invocation: Invocation): Claimant {
+  const { consumer, leaseUntil, lambda } = invocation
+  const { message, record } = work
+  const { carried } = message.envelope
+  const refusal = message.kind === 'refused' ? message.refusal : undefined
+  return {
+    pk: tokenKey(consumer.name, message.uniqueRequestId).pk,
+    attemptId: invocation.nextAttemptId(),
+    lockedBy: `${lambda.functionName}/${lambda.awsRequestId}`,
+    leaseUntil,
+    expectedCompletion: leaseUntil,
+    maxAttempts: consumer.maxAttempts,
+    payloadHash: message.payloadHash,
+    retry: carried.retry,
+    death: carried.death,
+    refused: refusal !== undefined,
+    refusal,
+    seen: carried.retry > 0 || carried.death !== undefined || wasDelivered(record),
+  }
+}
+
+function conflict(work: Work): { reason: string; error: string; death: number | undefined } {
+  const error =
+    `another payload came with the uniquerequestid ${work.message.uniqueRequestId} before; ` +
+    `this one was neither run nor dropped`
+  return { reason: 'conflict', error, death: deathOf(work) }
+}
+
+export function refusalOf({ message }: Work): { reason: string; error: string } {
+  if (message.kind === 'refused') return message.refusal
+  return { reason: 'rejected', error: 'refused' }
+}
+
+function deathOf({ message }: Work): number | undefined {
+  return message.envelope.carried.death
+}

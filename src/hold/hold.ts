@@ -1,0 +1,78 @@
+import type { LogFields } from '../logger.ts'
+import type { Item, Update } from '../store/store.ts'
+
+/**
+ * What one attempt holds: the lock token of its request, or a stage of a flow. Every write it makes carries its fence, and
+ * all that the rest of the way knows of the two protocols is this.
+ */
+export interface Hold {
+  /** Executions begun, this one included. */
+  readonly attempt: number
+  /** Number of the newest re-send. */
+  readonly ticket: number
+  /** On every line of its log. */
+  readonly fields: LogFields
+  readonly marks: Marks
+  readonly calls: Calls
+
+  /** After the last effect, and after all that was sent. */
+  settle(): Promise<Left>
+  /** Before a copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
+  writeTicket(ticket: number, notBefore: number): Promise<Left>
+  /** The queue has accepted the copy. May be lost: then an older copy comes once more. */
+  confirmTicket(ticket: number, notBefore: number): Promise<void>
+  /** The same copy comes back by visibility. */
+  waitUntil(notBefore: number): Promise<Left>
+  /** Handed back before its handler began: the attempt does not count. May be lost. */
+  release(): Promise<void>
+  /** Nobody may run it any more; the dead letter follows, then `bury`. */
+  die(death: Death): Promise<Left>
+  /** What the dead letter tells. */
+  letter(): Letter
+  bury(): Promise<Left>
+  /** A write of the handler was refused: who has the claim now, and whether the message has a job left. */
+  judgeLoss(): Promise<Left>
+}
+
+/** What became of a write. */
+export type Left =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'failed'; readonly error: Error }
+  /** Another attempt has it now. Only if the request itself is over may the message go: the other attempt may die. */
+  | { readonly kind: 'lost'; readonly over: Over | undefined }
+
+/** Why a message has nothing left to do. */
+export type Over = 'duplicate' | 'stale' | 'superseded' | 'reset' | 'dead' | 'dropped' | 'coalesced'
+
+export interface Death {
+  readonly reason: string
+  readonly error: string
+}
+
+export interface Letter extends Death {
+  readonly attempts: number
+  /** A redrive is recognised by it. */
+  readonly death: number
+}
+
+/** Effects in the user's tables, by name. */
+export interface Marks {
+  /** Nothing is written; the transaction with the user's write fails when the claim is gone. */
+  check(): Update
+  /** In one transaction with the user's write. undefined: done already. */
+  mark(name: string): Update | undefined
+  marked(name: string): void
+  /** Whether the item that refused a check or a mark shows the claim as mine, and the mark as set. */
+  judge(item: Item | undefined, name: string | undefined): 'set' | 'lost'
+}
+
+/** Outside calls, by name, as texts. Writes throw SupersededError when the claim is gone. */
+export interface Calls {
+  stored(name: string): Promise<string | undefined>
+  /** @returns what stands there already, when another write was first. */
+  store(name: string, value: string, before: string | undefined): Promise<string | undefined>
+  /** The call surely did not happen: it may be made again. */
+  forget(name: string): Promise<void>
+  /** Bytes that an answer may still take. */
+  room(): number
+}
