@@ -34,6 +34,15 @@ export {
   TerminalError,
   UnknownOutcomeError,
 } from './errors.ts'
+export { defineFlow, type Flow, type Targets } from './flow/defineFlow.ts'
+export type {
+  AwaitStepOptions,
+  CompleteContext,
+  FlowContext,
+  HandOverOptions,
+} from './flow/context.ts'
+export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
+export type { StartOptions } from './flow/start.ts'
 export { allOf, type Guard, newerThan, unchanged } from './guard/guard.ts'
 export { readChangeWrite, type ReadChangeWriteTarget } from './guard/readChangeWrite.ts'
 export type {
@@ -44,7 +53,25 @@ export type {
   Write,
   Written,
 } from './guard/write.ts'
+export { type Classified, classifyCall } from './keys/classify.ts'
+export type { Existing } from './keys/existing.ts'
+export type { Expression } from './keys/expression.ts'
+export type { Mark } from './keys/holding.ts'
+export { idempotencyKeyHeader } from './keys/http/idempotencyKeyHeader.ts'
+export { idempotent } from './keys/idempotent.ts'
+export type { IdempotentOptions } from './keys/idempotentOptions.ts'
+export type { KeyOptions } from './keys/keeper.ts'
+export { type Lock, type LockTokenOptions, type LockTokens, lockTokens } from './keys/lockTokens.ts'
+export {
+  type EnqueueOptions,
+  type OnceForever,
+  onceForever,
+  type OnceForeverOptions,
+} from './keys/onceForever.ts'
+export type { Key, KeyPart } from './keys/readKey.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
+export type { Receipt } from './awaiting/decideComplete.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'
 export { type Exponential, exponential, type RetryDelay } from './retry/policy.ts'
+export type { ResultStore } from './results/resultStore.ts'
 export type { Store, UserItem, UserKey, UserValue } from './store/store.ts'

@@ -88,14 +88,21 @@ const RETRY: Known<RetryOptions> = {
 }
 
 /** @throws ConfigError naming the option, what was expected and what came. Values may come from JavaScript, or from an unset variable. */
-export function checkOptions(options: unknown, handle: unknown): void {
+export function checkOptions(options: unknown, handle: unknown, who: string): void {
+  const expect = expectBy(who)
   expect('the first argument', isObject(options), 'an object of options', options)
   expect('the second argument', isFunction(handle), 'a function (payload, ctx)', handle)
-  check('', options, OPTIONS)
-  check('retry.', isObject(options) && 'retry' in options ? options.retry : undefined, RETRY)
+  check(expect, '', options, OPTIONS)
+  const retry = isObject(options) && 'retry' in options ? options.retry : undefined
+  check(expect, 'retry.', retry, RETRY)
 }
 
-function check(prefix: string, options: unknown, known: Readonly<Record<string, Check>>): void {
+function check(
+  expect: Expect,
+  prefix: string,
+  options: unknown,
+  known: Readonly<Record<string, Check>>,
+): void {
   const given = new Map(Object.entries(isObject(options) ? options : {}))
   for (const option of given.keys()) {
     const among = `one of ${Object.keys(known).join(', ')}`
@@ -111,8 +118,12 @@ function check(prefix: string, options: unknown, known: Readonly<Record<string, 
   }
 }
 
-function expect(option: string, ok: boolean, expected: string, got: unknown): void {
-  if (!ok) throw new ConfigError(`recordHandler: ${option}: expected ${expected}; got ${show(got)}`)
+type Expect = (option: string, ok: boolean, expected: string, got: unknown) => void
+
+function expectBy(who: string): Expect {
+  return (option, ok, expected, got) => {
+    if (!ok) throw new ConfigError(`${who}: ${option}: expected ${expected}; got ${show(got)}`)
+  }
 }
 
 function show(value: unknown): string {

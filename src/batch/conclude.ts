@@ -45,11 +45,19 @@ const SPREAD_MS = 1_000
 function hiddenFor({ record, settlement }: Settled, now: number): Hidden | undefined {
   const until = comesBackAt(settlement)
   if (until === undefined) return undefined
-  const received = Number(record.attributes?.ApproximateFirstReceiveTimestamp)
-  const latest = (Number.isFinite(received) ? Math.min(received, now) : now) + MAX_HIDDEN_MS
+  const latest = latestFor(Number(record.attributes?.ApproximateFirstReceiveTimestamp), now)
   const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
   const wait = Math.min(until + spread, latest) - now
   return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }
+}
+
+/**
+ * Until when SQS lets a message stay hidden. Whether it counts the 12 hours from the first receipt or from this one, a wait
+ * of nothing would bring the message back at once, again and again: a refused one only brings it back by the queue's timeout.
+ */
+function latestFor(firstReceived: number, now: number): number {
+  const first = Number.isFinite(firstReceived) ? Math.min(firstReceived, now) : now
+  return first + MAX_HIDDEN_MS > now ? first + MAX_HIDDEN_MS : now + MAX_HIDDEN_MS
 }
 
 function spreadOf(messageId: string): number {

@@ -43,13 +43,14 @@ const DAY_MS = 86_400_000
 export function readOptions(
   options: RecordHandlerOptions<StandardSchemaV1 | undefined>,
   handle: unknown,
+  who: string = 'recordHandler',
 ): Consumer {
-  checkOptions(options, handle)
+  checkOptions(options, handle, who)
   const { retry = {}, logger = jsonLogger() } = options
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   if (retention < DAY_MS) {
     throw new ConfigError(
-      `recordHandler: retention: expected at least 1 day, late duplicates and redrives take that long; got ${JSON.stringify(options.retention)}`,
+      `${who}: retention: expected at least 1 day, late duplicates and redrives take that long; got ${JSON.stringify(options.retention)}`,
     )
   }
   return {

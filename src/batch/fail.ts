@@ -66,8 +66,8 @@ function classify(error: unknown, { message }: Work, hold: Hold, invocation: Inv
   const { maxAttempts, maxAge, clock } = invocation.consumer
   if (hold.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
   const after = retryAfterOf(error, clock.now())
-  if (clock.now() + (after ?? 0) > message.sentAt + maxAge)
-    return { kind: 'bury', reason: 'too old' }
+  const notAfter = hold.notAfter ?? message.sentAt + maxAge
+  if (clock.now() + (after ?? 0) > notAfter) return { kind: 'bury', reason: 'too old' }
   return { kind: 'retry', after }
 }
 

@@ -10,7 +10,7 @@ export async function settleEnd(
   { consumer }: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const left = await hold.settle()
+  const left = await hold.settle(settlement.kind === 'stale' ? 'stale' : 'done')
   switch (left.kind) {
     case 'written':
       return settlement

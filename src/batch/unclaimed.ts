@@ -5,6 +5,7 @@ import type { Invocation } from './invocation.ts'
 import type { Claim } from './protocol.ts'
 import { recordLogger } from './recordLogger.ts'
 import type { Settlement } from './settlement.ts'
+import { waitTurn } from './waitTurn.ts'
 import type { Work } from './work.ts'
 
 /** What becomes of a record that is not to be run. Never rejects. */
@@ -24,8 +25,9 @@ export async function settleUnclaimed(
     case 'passedOn':
       logger.info('passed on', { as: claim.as })
       return { kind: 'passedOn' }
-    case 'held':
     case 'busy':
+      return waitTurn(work, claim.until, invocation, logger)
+    case 'held':
     case 'early':
       logger.info('deferred', { why: claim.kind, until: new Date(claim.until).toISOString() })
       return { kind: 'deferred', until: claim.until }

@@ -41,16 +41,17 @@ export function wasDelivered(record: SQSRecord): boolean {
   return Number(record.attributes?.ApproximateReceiveCount) > 1
 }
 
-/** What every copy of a message carries on, whatever else it tells. */
-export function stampOf({ message }: Work): Pick<Carried, 'traceparent' | 'flow'> & {
+/** What every copy of a message carries on, whatever else it tells: a redriven one stays one, in each of its copies. */
+export function stampOf({ message }: Work): Pick<Carried, 'traceparent' | 'flow' | 'death'> & {
   readonly uniqueRequestId: string
   readonly sentAt: number
 } {
-  const { traceparent, flow } = message.envelope.carried
+  const { traceparent, flow, death } = message.envelope.carried
   return {
     uniqueRequestId: message.uniqueRequestId,
     sentAt: message.sentAt,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(flow === undefined ? {} : { flow }),
+    ...(death === undefined ? {} : { death }),
   }
 }

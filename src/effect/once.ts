@@ -1,11 +1,10 @@
 import { hasCode, messageOf, UnknownOutcomeError } from '../errors.ts'
+import { STARTED } from '../hold/hold.ts'
 import { stableId } from '../ids.ts'
 import type { OnceOptions, OutsideCall } from './context.ts'
 import type { Held } from './held.ts'
 import { decodeValue, encodeValue } from './storedValue.ts'
 
-/** Stored before a call that may not be repeated. */
-const START = 'start'
 const DONE = 'done:'
 /** The answer could not be kept; the call is known to be done. */
 const DONE_UNSTORED = 'done, not stored'
@@ -18,7 +17,7 @@ export async function once<T>(
 ): Promise<T> {
   const stored = await held.hold.calls.stored(name)
   if (stored === undefined) return begin(held, name, call, options)
-  if (stored === START) return resume(held, name, call, options)
+  if (stored === STARTED) return resume(held, name, call, options)
   return replay(held, name, stored, call, options)
 }
 
@@ -33,11 +32,11 @@ async function begin<T>(
   options: OnceOptions<T>,
 ): Promise<T> {
   if (options.effect === 'idempotent') return perform(held, name, call, undefined)
-  const refusedBy = await held.hold.calls.store(name, START, undefined)
+  const refusedBy = await held.hold.calls.store(name, STARTED, undefined)
   if (refusedBy !== undefined) return once(held, name, call, options)
   return options.effect === 'once'
     ? performInDoubt(held, name, call)
-    : perform(held, name, call, START)
+    : perform(held, name, call, STARTED)
 }
 
 /** A START without an answer: an attempt died in the call, or its answer could not be stored. */
@@ -47,7 +46,7 @@ async function resume<T>(
   call: OutsideCall<T>,
   options: OnceOptions<T>,
 ): Promise<T> {
-  if (options.effect === 'idempotent') return perform(held, name, call, START)
+  if (options.effect === 'idempotent') return perform(held, name, call, STARTED)
   if (options.effect === 'once') throw inDoubt(name)
   return verify(held, name, call, options)
 }
@@ -61,9 +60,9 @@ async function verify<T>(
   const verified = await options.verify({ idempotencyKey: idempotencyKey(held, name) })
   switch (verified.outcome) {
     case 'done':
-      return keep(held, name, verified.result, START)
+      return keep(held, name, verified.result, STARTED)
     case 'not done':
-      return perform(held, name, call, START)
+      return perform(held, name, call, STARTED)
     case 'unknown':
       throw inDoubt(name)
   }
@@ -89,7 +88,7 @@ async function performInDoubt<T>(held: Held, name: string, call: OutsideCall<T>)
     await held.hold.calls.forget(name)
     throw error
   }
-  return keep(held, name, result, START)
+  return keep(held, name, result, STARTED)
 }
 
 const BEFORE_THE_FIRST_BYTE: ReadonlySet<unknown> = new Set([

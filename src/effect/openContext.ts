@@ -22,6 +22,8 @@ export interface ContextParts {
 
 export interface OpenContext {
   readonly ctx: RecordContext
+  /** What is done while the record runs: refused after, and waited for before the record settles. */
+  during<T>(work: () => Promise<T>): Promise<T>
   readonly outbox: Outbox
   /** Resolves when every operation begun on `ctx` has ended, also those nobody awaited; rejects as the first that failed. */
   settled(): Promise<void>
@@ -82,6 +84,7 @@ export function openContext(parts: ContextParts): OpenContext {
   }
   return {
     ctx: Object.freeze(ctx),
+    during: (work) => during(work),
     outbox,
     settled: pending.settled,
     close: () => {

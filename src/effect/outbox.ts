@@ -1,6 +1,6 @@
 import { toMilliseconds } from '../duration.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
-import type { Envelope } from '../envelope/envelope.ts'
+import type { Carried, Envelope } from '../envelope/envelope.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Messenger, Outbound } from '../queue/messenger.ts'
@@ -24,10 +24,14 @@ export interface Outbox {
     target: string,
     payload: unknown,
     options: SendOptions | PublishOptions,
+    run?: SentInRun,
   ): SentMessage
   /** @throws QueueRefusedError when a message was not accepted; the ids are the same next time. */
   flush(messenger: Messenger): Promise<void>
 }
+
+/** What a message to a stage of the same flow carries besides. */
+export type SentInRun = Pick<Carried, 'flow' | 'notBefore'>
 
 interface Letter {
   readonly route: Route
@@ -39,13 +43,13 @@ export function openOutbox(sender: Sender): Outbox {
   const letters: Letter[] = []
   const used = new Map<string, number>()
   return {
-    add(route, target, payload, options) {
+    add(route, target, payload, options, run) {
       const name = JSON.stringify([route, target, options.name])
       const index = used.get(name) ?? 0
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)
       const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
-      letters.push({ route, target, message: write(sender, id, target, payload, options) })
+      letters.push({ route, target, message: write(sender, id, target, payload, options, run) })
       return { uniqueRequestId: id }
     },
     async flush(messenger) {
@@ -61,6 +65,7 @@ function write(
   target: string,
   payload: unknown,
   options: SendOptions,
+  run: SentInRun | undefined,
 ): Outbound {
   const { traceparent, hops } = sender.envelope.carried
   const message = buildMessage(textOf(payload, target), options.attributes ?? {}, {
@@ -69,6 +74,7 @@ function write(
     hops: hops + 1,
     sentAt: sender.sentAt,
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...run,
   })
   return { ...message, ...delayOf(options, target), ...orderOf(options, target, id) }
 }

@@ -127,13 +127,32 @@ function copyField<F extends Field>(draft: Draft, field: F, from: Pick<Carried, 
   if (value !== undefined) draft[field] = value
 }
 
-function readFlow(value: unknown): CarriedFlow | undefined {
+function readFlow(value: unknown, now: number): CarriedFlow | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { name, key, id, epoch, timeout }: Partial<Record<keyof CarriedFlow, unknown>> = value
+  const {
+    name,
+    key,
+    id,
+    epoch,
+    sentAt,
+    from,
+    timeout,
+  }: Partial<Record<keyof CarriedFlow, unknown>> = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
-  if (!isText(name) || !isText(key) || key === '' || !isUniqueRequestId(id)) return undefined
-  if (count === undefined || (timeout !== undefined && timeout !== true)) return undefined
-  return { name, key, id, epoch: count, ...(timeout === true ? { timeout } : {}) }
+  const time = integer(sentAt, 1, now + CLOCK_SKEW)
+  if (!isText(name) || !isText(from) || !isText(key) || key === '' || !isUniqueRequestId(id))
+    return undefined
+  if (count === undefined || time === undefined || (timeout !== undefined && timeout !== true))
+    return undefined
+  return {
+    name,
+    key,
+    id,
+    epoch: count,
+    sentAt: time,
+    from,
+    ...(timeout === true ? { timeout } : {}),
+  }
 }
 
 function integer(value: unknown, least: number, most: number): number | undefined {

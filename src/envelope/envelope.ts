@@ -42,6 +42,10 @@ export interface CarriedFlow {
   /** Identity of the request that runs. */
   readonly id: string
   readonly epoch: number
+  /** Of the request's first sending, epoch milliseconds. */
+  readonly sentAt: number
+  /** The stage that handed on. */
+  readonly from: string
   /** It tells that an awaited answer has not come in time. */
   readonly timeout?: true
 }

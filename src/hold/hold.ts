@@ -10,13 +10,15 @@ export interface Hold {
   readonly attempt: number
   /** Number of the newest re-send. */
   readonly ticket: number
+  /** Until when it may be tried again, epoch milliseconds. undefined: as the age of its message allows. */
+  readonly notAfter: number | undefined
   /** On every line of its log. */
   readonly fields: LogFields
   readonly marks: Marks
   readonly calls: Calls
 
-  /** After the last effect, and after all that was sent. */
-  settle(): Promise<Left>
+  /** After the last effect, and after all that was sent. `stale`: it stopped half-way, and what it wanted to send was not sent. */
+  settle(end: 'done' | 'stale'): Promise<Left>
   /** Before a copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
   writeTicket(ticket: number, notBefore: number): Promise<Left>
   /** The queue has accepted the copy. May be lost: then an older copy comes once more. */
@@ -42,7 +44,16 @@ export type Left =
   | { readonly kind: 'lost'; readonly over: Over | undefined }
 
 /** Why a message has nothing left to do. */
-export type Over = 'duplicate' | 'stale' | 'superseded' | 'reset' | 'dead' | 'dropped' | 'coalesced'
+export type Over =
+  | 'duplicate'
+  | 'stale'
+  | 'superseded'
+  | 'reset'
+  | 'dead'
+  | 'dropped'
+  | 'coalesced'
+  /** An answer that came when nobody waited for it any more. */
+  | 'late'
 
 export interface Death {
   readonly reason: string
@@ -65,6 +76,9 @@ export interface Marks {
   /** Whether the item that refused a check or a mark shows the claim as mine, and the mark as set. */
   judge(item: Item | undefined, name: string | undefined): 'set' | 'lost'
 }
+
+/** Stored before a call that may not be repeated. */
+export const STARTED = 'start'
 
 /** Outside calls, by name, as texts. Writes throw SupersededError when the claim is gone. */
 export interface Calls {

@@ -1,3 +1,4 @@
+import { isoTime } from '../isoTime.ts'
 import type { Update } from '../store/store.ts'
 import { indexed, keyOf } from './claimWrites.ts'
 import { complete, release, whileMine } from './settleWrites.ts'
@@ -42,7 +43,7 @@ export function parkKey(
     set: {
       status,
       error,
-      actualCompletion: new Date(now).toISOString(),
+      actualCompletion: isoTime(now),
       ...indexed(token.pk, status, now),
     },
     remove: ['leaseUntil'],

@@ -38,6 +38,7 @@ export function tokenHold(parts: TokenHoldParts): Hold {
   return {
     attempt,
     ticket,
+    notAfter: undefined,
     fields: { attempt, fence },
     marks: marksOf(mine),
     calls: callsOf(mine),

@@ -1,0 +1,19 @@
+import middyjs from '@middy/core'
+import cors from '@middy/http-cors'
+import httpErrorHandler from '@middy/http-error-handler'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { idempotency, jmespath } from 'lineclear/middy'
+import { charge } from './payments.ts'
+
+const store = dynamoDbStore({ tableName: 'lineclear' })
+
+async function createPayment(event: APIGatewayProxyEvent) {
+  const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
+  return { statusCode: 201, body: JSON.stringify(await charge(cents)) }
+}
+
+export const handler = middyjs(createPayment)
+  .use(idempotency({ store, scope: 'payments-middy', key: jmespath('headers."idempotency-key"') }))
+  .use(httpErrorHandler())
+  .use(cors())

@@ -1,0 +1,28 @@
+/** Stands for a payment provider that does what it is asked to as often as it is asked: no key of ours would help there. */
+let charges = 0
+let refunds = 0
+
+export interface Receipt {
+  readonly paymentId: string
+  readonly cents: number
+}
+
+export async function charge(cents: number): Promise<Receipt> {
+  charges += 1
+  await new Promise((resolve) => setTimeout(resolve, 80))
+  return { paymentId: `payment-${charges}`, cents }
+}
+
+export async function refundAtProvider(paymentId: string): Promise<Receipt> {
+  refunds += 1
+  if (paymentId === 'unknown') throw new Error('no such payment')
+  return { paymentId, cents: -1200 }
+}
+
+export function refundsMade(): number {
+  return refunds
+}
+
+export function chargesMade(): number {
+  return charges
+}

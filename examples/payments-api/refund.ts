@@ -1,0 +1,23 @@
+import type { Context } from 'aws-lambda'
+import { lockTokens } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { type Receipt, refundAtProvider } from './payments.ts'
+
+const refunds = lockTokens<Receipt>(dynamoDbStore({ tableName: 'lineclear' }), { scope: 'refunds' })
+
+export async function refund(paymentId: string, context: Context): Promise<Receipt> {
+  const lock = await refunds.begin(paymentId, context, 10_000)
+  if (lock.existing !== undefined) {
+    const { status, result, error } = lock.existing
+    if (result !== undefined) return result
+    throw new Error(`refund of ${paymentId}: ${error ?? status}`)
+  }
+  try {
+    const receipt = await refundAtProvider(paymentId)
+    await lock.endWithSuccess(receipt)
+    return receipt
+  } catch (error) {
+    await lock.endWithThrown(error)
+    throw error
+  }
+}

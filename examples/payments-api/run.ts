@@ -1,0 +1,105 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { startLocalCloud } from 'lineclear/local'
+import { chargesMade, refundsMade } from './payments.ts'
+
+export interface PaymentsResult {
+  readonly api: string
+  readonly calls: number
+  readonly charges: number
+  /** How many different answers there were, the mark of the replays aside. */
+  readonly answers: number
+  readonly withoutKey: number
+  readonly withOtherPayload: number
+}
+
+export interface RefundsResult {
+  readonly calls: number
+  readonly refunds: number
+  readonly failedForGood: number
+}
+
+/** Sends the same payment `calls` times at once, to each kind of API, and counts what happened. */
+export async function run(
+  calls: number,
+  say: (line: string) => void,
+): Promise<{ readonly payments: readonly PaymentsResult[]; readonly refunds: RefundsResult }> {
+  await using cloud = await startLocalCloud({ tables: { lineclear: tableDefinition() } })
+  Object.assign(process.env, cloud.environment)
+  const { handler } = await import('./handler.ts')
+  const { handler: middyHandler } = await import('./middy.ts')
+  const { refund } = await import('./refund.ts')
+
+  const pay = async (api: string, call: Call): Promise<PaymentsResult> => {
+    const before = chargesMade()
+    const key = crypto.randomUUID()
+    const sent = Array.from({ length: calls }, () => call(key, { cents: 1200 }))
+    const answers = new Set(
+      (await Promise.all(sent)).map(({ statusCode, body }) => `${statusCode} ${body}`),
+    )
+    const result = {
+      api,
+      calls,
+      charges: chargesMade() - before,
+      answers: answers.size,
+      withoutKey: (await call(undefined, { cents: 1200 })).statusCode,
+      withOtherPayload: (await call(key, { cents: 9900 })).statusCode,
+    }
+    say(`${api}: ${calls} calls, ${result.charges} charge, the answer ${[...answers].join(' | ')}`)
+    return result
+  }
+  const payments = [
+    await pay('REST API', (key, body) => handler(restEvent(key, body), context())),
+    await pay('HTTP API', (key, body) => handler(httpApiEvent(key, body), context())),
+    await pay('REST API with middy', (key, body) => middyHandler(restEvent(key, body), context())),
+  ]
+  const ask = async (paymentId: string): Promise<PromiseSettledResult<unknown>[]> => [
+    ...(await Promise.allSettled([refund(paymentId, context())])),
+    ...(await Promise.allSettled([refund(paymentId, context())])),
+  ]
+  const asked = [...(await ask('payment-1')), ...(await ask('unknown'))]
+  const failedForGood = asked.filter(({ status }) => status === 'rejected').length
+  const refunds = { calls: asked.length, refunds: refundsMade(), failedForGood }
+  say(`Refunds: ${refunds.calls} calls, ${refunds.refunds} of them reached the provider.`)
+  return { payments, refunds }
+}
+
+type Call = (key: string | undefined, body: object) => Promise<{ statusCode: number; body: string }>
+
+function restEvent(key: string | undefined, body: object): APIGatewayProxyEvent {
+  const event = {
+    httpMethod: 'POST',
+    path: '/payments',
+    headers: key === undefined ? {} : { 'Idempotency-Key': key },
+    requestContext: { requestId: crypto.randomUUID() },
+    body: JSON.stringify(body),
+    isBase64Encoded: false,
+  }
+  return event as unknown as APIGatewayProxyEvent
+}
+
+/** HTTP APIs give names of headers in lower case. Here the key is quoted, as RFC 8941 has it. */
+function httpApiEvent(key: string | undefined, body: object): APIGatewayProxyEventV2 {
+  const event = {
+    version: '2.0',
+    rawPath: '/payments',
+    rawQueryString: '',
+    headers: key === undefined ? {} : { 'idempotency-key': `"${key}"` },
+    requestContext: { http: { method: 'POST', path: '/payments' } },
+    body: JSON.stringify(body),
+    isBase64Encoded: false,
+  }
+  return event as unknown as APIGatewayProxyEventV2
+}
+
+function context(): Context {
+  const end = Date.now() + 29_000
+  const awsRequestId = crypto.randomUUID()
+  return {
+    awsRequestId,
+    functionName: 'payments',
+    getRemainingTimeInMillis: () => end - Date.now(),
+  } as Context
+}
+
+if (import.meta.main) await run(20, console.log)

@@ -1,0 +1,14 @@
+import { recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+
+const Callback = z.object({ transactionId: z.string(), cents: z.number() })
+const store = dynamoDbStore({ tableName: 'lineclear' })
+
+export const handler = recordHandler(
+  { name: 'ledger', store, schema: Callback },
+  async ({ cents }, ctx) => {
+    const book = { TableName: 'ledger', Key: { id: 'total' }, add: { cents, entries: 1 } }
+    await ctx.applyOnce('book', book)
+  },
+)

@@ -1,0 +1,132 @@
+import { decideComplete, heartbeat, type Receipt } from '../awaiting/decideComplete.ts'
+import { type Duration, toMilliseconds } from '../duration.ts'
+import { buildMessage } from '../envelope/outgoing.ts'
+import { ConfigError, QueueRefusedError } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import { parsePayload } from '../message/parsePayload.ts'
+import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
+import { answerIn, externalIdOf } from './externalId.ts'
+import type { Flow } from './flow.ts'
+import type { StageStore } from './stageStore.ts'
+import { takeAnswer } from './takeAnswer.ts'
+import { findWaiting, type Waiting } from './waiting.ts'
+
+/**
+ * The answer is on the queue before the caller is told, and what the queue does with it depends on the table alone: a
+ * caller that asks again after a lost reply, or a second copy, changes nothing.
+ */
+export async function answer(
+  flow: Flow,
+  name: string,
+  payload: unknown,
+  store: StageStore,
+): Promise<Receipt> {
+  const { schema, form, messenger, clock } = flow.consumerOf(name)
+  const queueUrl = queueOf(flow, name)
+  const body = textOf(name, payload)
+  const externalId = externalIdOf(flow, name, await parsePayload(body, form, schema))
+  const message = buildMessage(
+    body,
+    {},
+    {
+      uniqueRequestId: stableId(flow.name, name, externalId, body),
+      retry: 0,
+      hops: 0,
+      sentAt: clock.now(),
+    },
+  )
+  const found = await findWaiting(flow, name, externalId, store)
+  const kept = answerIn(body, externalId, clock.now() + flow.retention)
+  const known = await Promise.all(found.map((waiting) => lookAt(flow, store, waiting, kept.hash)))
+  if (known.length === 0 || known.includes(undefined)) {
+    const [refusal] = await messenger.send(queueUrl, [message])
+    if (refusal !== undefined) throw refused(queueUrl, refusal)
+  }
+  const receipts = await Promise.all(
+    found.map(async (waiting, index) => known[index] ?? receiptOf(store, waiting, kept)),
+  )
+  return RANK.find((each) => receipts.includes(each)) ?? 'unknown'
+}
+
+/** What one of several runs can still use makes the whole answer worth it. */
+const RANK: readonly Receipt[] = ['accepted', 'duplicate', 'conflict', 'late', 'superseded']
+
+/** @returns undefined when the answer may still be of use */
+async function lookAt(
+  flow: Flow,
+  store: StageStore,
+  waiting: Waiting,
+  hash: string,
+): Promise<Receipt | undefined> {
+  if (!(await isRunning(flow, store, waiting))) return 'superseded'
+  const decision = decideComplete(waiting.awaiting, { stepId: waiting.stepId, hash })
+  return decision.kind === 'over' ? decision.receipt : undefined
+}
+
+/** Of two different answers at once only one is accepted: the write says which. */
+async function receiptOf(
+  store: StageStore,
+  waiting: Waiting,
+  kept: Parameters<typeof takeAnswer>[2],
+): Promise<Receipt> {
+  const before = waiting.awaiting.steps.get(waiting.stepId)
+  const taken = await takeAnswer(store, waiting, kept)
+  if (taken.kind === 'receipt') return taken.receipt
+  return before === undefined ? 'accepted' : 'duplicate'
+}
+
+function refused(queueUrl: string, refusal: Error): QueueRefusedError {
+  return new QueueRefusedError(
+    `${queueUrl} did not take the answer (${refusal.message}); nothing goes on yet, answer again`,
+    { cause: refusal },
+  )
+}
+
+async function isRunning(
+  flow: Flow,
+  store: StageStore,
+  { key, awaiting, uniqueRequestId }: Waiting,
+): Promise<boolean> {
+  const read = await store.read(recordKey(flow.name, key))
+  if (read.kind === 'failed') throw read.error
+  const record = read.item && readStageRecord(read.item)
+  return record?.run?.uniqueRequestId === uniqueRequestId && record.epoch === awaiting.epoch
+}
+
+const ROUNDS = 8
+
+/** @returns of how many runs the time was moved */
+export async function extend(
+  flow: Flow,
+  name: string,
+  externalId: string,
+  by: Duration,
+  store: StageStore,
+  now: number,
+): Promise<number> {
+  const until = Math.ceil(now + toMilliseconds('by', by))
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = await findWaiting(flow, name, externalId, store)
+    const moves = found.map(({ awaiting }) => heartbeat(awaiting, until))
+    const updates = moves.filter((update) => update !== undefined)
+    const outcomes = await Promise.all(updates.map((update) => store.update(update)))
+    const failed = outcomes.find((outcome) => outcome.kind === 'failed')
+    if (failed !== undefined) throw failed.error
+    if (outcomes.every(({ kind }) => kind === 'applied')) return outcomes.length
+  }
+  return 0
+}
+
+function queueOf(flow: Flow, name: string): string {
+  const queueUrl = flow.awaits.get(name)?.queueUrl
+  if (queueUrl !== undefined) return queueUrl
+  throw new ConfigError(
+    `defineFlow('${flow.name}').answer('${name}'): awaits.${name}.queueUrl is not set: the answer has nowhere to wait`,
+  )
+}
+
+function textOf(name: string, payload: unknown): string {
+  const text: string | undefined = JSON.stringify(payload)
+  if (text !== undefined) return text
+  throw new ConfigError(`answer('${name}'): expected a JSON value, got ${typeof payload}`)
+}

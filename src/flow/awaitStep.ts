@@ -1,0 +1,162 @@
+import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../awaiting/awaiting.ts'
+import { saveAwaiting, type Wanted } from '../awaiting/saveAwaiting.ts'
+import { listWaiter, type Waiter, waitersKey } from '../awaiting/waiters.ts'
+import { toMilliseconds } from '../duration.ts'
+import { ConfigError, RetryableError, StoreUnavailableError } from '../errors.ts'
+import { superseded } from '../hold/superseded.ts'
+import { MAX_DELAY_MS } from '../retry/transport.ts'
+import type { WriteOutcome } from '../store/store.ts'
+import type { AwaitStepOptions } from './context.ts'
+import type { Scene } from './openFlowContext.ts'
+import { carriedBy } from './stageHold.ts'
+import type { StageStore } from './stageStore.ts'
+import { TIMEOUT_BODY } from './timeout.ts'
+
+/**
+ * All steps are saved, and can be found, before the request is made: an answer may be there before the call has returned.
+ * What was saved by an attempt before stays as it is, with the answers it has got since.
+ */
+export async function awaitStep(
+  scene: Scene,
+  name: string,
+  externalIds: string | readonly string[],
+  request: () => unknown,
+  options: AwaitStepOptions = {},
+): Promise<void> {
+  const { flow, hold, store } = scene
+  const ids = idsOf(scene, name, externalIds)
+  const { until, timeout } = timesOf(scene, name, options)
+  const key = awaitingKey(hold.recordPk, name, hold.uniqueRequestId)
+  const stepIds = ids.map((id) => stepIdOf(name, id, hold.uniqueRequestId))
+  const { uniqueRequestId, epoch, recordPk } = hold
+  const need = needOf(name, options.need ?? 'all', ids.length)
+  await save(scene, { key, uniqueRequestId, epoch, stepIds, need, until })
+  hold.passedTo.add(name)
+  const keepUntil = scene.now() + flow.retention
+  await Promise.all(
+    ids.map((id, index) => {
+      const stepId = stepIds[index] ?? ''
+      const waiter = { stepId, recordPk, uniqueRequestId, keepUntil }
+      return list(store, waitersKey(flow.name, name, id), waiter, scene.now())
+    }),
+  )
+  if (timeout !== undefined) remind(scene, name, until, timeout)
+  await request()
+}
+
+function idsOf(
+  { flow, stage, hold }: Scene,
+  name: string,
+  given: string | readonly string[],
+): readonly string[] {
+  const here = `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}'`
+  if (!flow.awaits.has(name)) {
+    const known = [...flow.awaits.keys()].join(', ') || 'none'
+    throw new ConfigError(`${here}: there is no such step; the steps under awaits are: ${known}`)
+  }
+  if (hold.passedTo.has(name)) {
+    throw new ConfigError(`${here}: called twice; give all ids at once, as a list`)
+  }
+  const ids = [...new Set(typeof given === 'string' ? [given] : given)]
+  if (ids.length === 0 || ids.some((id) => typeof id !== 'string' || id === '')) {
+    throw new ConfigError(`${here}: expected one or more ids that are not empty`)
+  }
+  return ids
+}
+
+function needOf(name: string, need: NonNullable<AwaitStepOptions['need']>, count: number): number {
+  if (need === 'all') return count
+  if (need === 'any') return 1
+  if (Number.isInteger(need) && need >= 1 && need <= count) return need
+  throw new ConfigError(
+    `ctx.awaitStep('${name}'): need: expected 'all', 'any' or a whole number from 1 to ${count}, the number of ids; got ${need}`,
+  )
+}
+
+function timesOf(
+  { flow, hold, now }: Scene,
+  name: string,
+  options: AwaitStepOptions,
+): { readonly until: number; readonly timeout: number | undefined } {
+  const given = options.timeout ?? flow.awaits.get(name)?.timeout
+  if (given === undefined) return { until: hold.giveUpAt, timeout: undefined }
+  const timeout = toMilliseconds('timeout', given)
+  return { until: Math.ceil(Math.min(now() + timeout, hold.giveUpAt)), timeout }
+}
+
+const ROUNDS = 8
+
+async function save(scene: Scene, wanted: Wanted): Promise<void> {
+  const { store, hold, flow } = scene
+  const { sentAt, stage: from } = hold
+  const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
+  let standing: Awaiting | undefined
+  for (let round = 0; round < ROUNDS; round++) {
+    const saving = saveAwaiting(standing, wanted, scene.now())
+    if (saving.kind === 'saved') return
+    if (saving.kind === 'stale') throw superseded(hold.attempt, hold.uniqueRequestId)
+    const outcome = await (saving.kind === 'create'
+      ? store.create({ ...saving.item, sentAt, from, ttl })
+      : store.update(saving.update))
+    const seen = judge(outcome)
+    if (seen === 'written') return
+    standing = seen === undefined ? undefined : readAwaiting(seen)
+    if (seen !== undefined && standing === undefined) throw unreadable(wanted.key.sk)
+  }
+  throw contended(wanted.key.sk)
+}
+
+async function list(
+  store: StageStore,
+  key: ReturnType<typeof waitersKey>,
+  waiter: Waiter,
+  now: number,
+): Promise<void> {
+  let item: Parameters<typeof listWaiter>[1]
+  for (let round = 0; round < ROUNDS; round++) {
+    const listing = listWaiter(key, item, waiter, now)
+    if (listing.kind === 'listed') return
+    const outcome = await (listing.kind === 'create'
+      ? store.create(listing.item)
+      : store.update(listing.update))
+    const seen = judge(outcome)
+    if (seen === 'written') return
+    item = seen
+  }
+  throw contended(key.pk)
+}
+
+type Refusing = Extract<WriteOutcome, { kind: 'refused' }>['item']
+
+/** @returns what refused the write. */
+function judge(outcome: WriteOutcome): Refusing | 'written' {
+  if (outcome.kind === 'failed') throw outcome.error
+  return outcome.kind === 'applied' ? 'written' : outcome.item
+}
+
+/** A message to ourselves; SQS keeps it for at most 15 minutes, then it waits hidden. */
+function remind(
+  { flow, hold, opened, now }: Scene,
+  name: string,
+  until: number,
+  timeout: number,
+): void {
+  const queueUrl = flow.awaits.get(name)?.queueUrl
+  if (queueUrl === undefined) {
+    throw new ConfigError(
+      `ctx.awaitStep('${name}'): a timeout needs awaits.${name}.queueUrl, the queue where its answers arrive`,
+    )
+  }
+  const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
+  const flowOf = { ...carriedBy(hold, flow.name), timeout: true } as const
+  const options = { name: `timeout of ${name}`, delay }
+  opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf, notBefore: until })
+}
+
+function contended(what: string): RetryableError {
+  return new RetryableError(`${what} was changed by others all the time: the record is tried again`)
+}
+
+function unreadable(what: string): StoreUnavailableError {
+  return new StoreUnavailableError(`${what} was written by a newer version, or by hand`)
+}

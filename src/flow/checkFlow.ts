@@ -1,0 +1,119 @@
+import { ConfigError } from '../errors.ts'
+
+const NAME = /^[\w.-]{1,128}$/
+/** No separators of marks, entries and keys. */
+const PART = /^[\w-]{1,64}$/
+const OPTIONS = [
+  'name',
+  'store',
+  'stages',
+  'awaits',
+  'key',
+  'order',
+  'onConflict',
+  'giveUpAfter',
+  'id',
+  'sentAt',
+  'retry',
+  'retention',
+  'reserve',
+  'logger',
+  'sqs',
+  'sns',
+  'onSettled',
+  'clock',
+]
+const STAGE_OPTIONS = ['schema', 'queueUrl', 'final', 'topics', 'deadLetterQueueUrl', 'concurrency']
+const AWAIT_OPTIONS = [
+  'schema',
+  'id',
+  'queueUrl',
+  'timeout',
+  'grace',
+  'topics',
+  'deadLetterQueueUrl',
+  'concurrency',
+]
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What types cannot say, and what JavaScript does not check. The parts' other options are checked as those of a consumer. */
+export function checkFlow(options: unknown): void {
+  const given = fields('defineFlow', 'the options', options)
+  const { name } = given
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw wrong('defineFlow', 'name', 'letters, digits, ".", "_" or "-", at most 128', name)
+  }
+  const who = `defineFlow('${name}')`
+  onlyKnown(who, '', given, OPTIONS)
+  checkParts(who, 'stages', given['stages'], STAGE_OPTIONS)
+  checkParts(who, 'awaits', given['awaits'] ?? {}, AWAIT_OPTIONS)
+  checkNames(who, given)
+  checkOrder(who, given)
+  if (typeof given['key'] !== 'function') {
+    throw wrong(who, 'key', 'a function, such as (payload) => payload.cartId', given['key'])
+  }
+  if (given['id'] !== undefined && typeof given['sentAt'] !== 'function') {
+    const why = 'a request that is sent twice has two sending times, and would pass for a newer one'
+    throw wrong(who, 'sentAt', `a function beside id (${why})`, given['sentAt'])
+  }
+}
+
+function checkParts(who: string, option: string, parts: unknown, known: readonly string[]): void {
+  for (const [name, part] of Object.entries(fields(who, option, parts))) {
+    const path = `${option}.${name}`
+    if (!PART.test(name)) {
+      throw wrong(who, path, 'a name of letters, digits, "_" or "-", at most 64', name)
+    }
+    const own = fields(who, path, part)
+    onlyKnown(who, `${path}.`, own, known)
+    if (own['schema'] === undefined) {
+      throw wrong(who, `${path}.schema`, 'a Standard Schema', undefined)
+    }
+    if (option === 'awaits' && typeof own['id'] !== 'function') {
+      throw wrong(who, `${path}.id`, 'a function, such as (payload) => payload.searchId', own['id'])
+    }
+  }
+}
+
+function checkNames(who: string, { stages, awaits }: Fields): void {
+  const names = Object.keys(fields(who, 'stages', stages))
+  if (names.length === 0) throw wrong(who, 'stages', 'at least one stage', undefined)
+  const twice = Object.keys(fields(who, 'awaits', awaits ?? {})).find((name) =>
+    names.includes(name),
+  )
+  if (twice !== undefined) {
+    throw wrong(who, `awaits.${twice}`, 'a name that no stage has', twice)
+  }
+}
+
+const ORDERS: readonly unknown[] = [undefined, 'newest', 'every']
+const CONFLICTS: readonly unknown[] = [undefined, 'defer', 'drop', 'supersede', 'coalesce']
+
+function checkOrder(who: string, { order, onConflict }: Fields): void {
+  if (!ORDERS.includes(order)) throw wrong(who, 'order', "'newest' or 'every'", order)
+  if (!CONFLICTS.includes(onConflict)) {
+    throw wrong(who, 'onConflict', "'defer', 'drop', 'supersede' or 'coalesce'", onConflict)
+  }
+  if (order === 'every' && (onConflict === 'supersede' || onConflict === 'coalesce')) {
+    const expected = "'defer' or 'drop': with order 'every' no request may be given up for another"
+    throw wrong(who, 'onConflict', expected, onConflict)
+  }
+}
+
+function onlyKnown(who: string, prefix: string, given: Fields, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((option) => !known.includes(option))
+  if (unknown === undefined) return
+  const expected = `one of ${known.join(', ')}`
+  throw wrong(who, `${prefix}${unknown}`, expected, 'an option that does not exist')
+}
+
+function fields(who: string, option: string, value: unknown): Fields {
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value))
+  throw wrong(who, option, 'an object', value)
+}
+
+function wrong(who: string, option: string, expected: string, got: unknown): ConfigError {
+  const shown = got === undefined ? 'nothing' : (JSON.stringify(got)?.slice(0, 100) ?? typeof got)
+  return new ConfigError(`${who}: ${option}: expected ${expected}; got ${shown}`)
+}

@@ -1,0 +1,237 @@
+import { decideEarly } from '../awaiting/decideComplete.ts'
+import type { Invocation } from '../batch/invocation.ts'
+import type { Claim, Protocol, Refused } from '../batch/protocol.ts'
+import { stampOf, type Work } from '../batch/work.ts'
+import { toMilliseconds } from '../duration.ts'
+import type { OpenContext } from '../effect/openContext.ts'
+import type { CarriedFlow } from '../envelope/envelope.ts'
+import { buildResend } from '../envelope/outgoing.ts'
+import { hasCode, messageOf, StoreUnavailableError } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import { answerOf, externalIdOf } from './externalId.ts'
+import type { Flow } from './flow.ts'
+import type { Place } from './place.ts'
+import type { StageHold } from './stageHold.ts'
+import { claimPlace } from './stageProtocol.ts'
+import { type StageStore, stageStore } from './stageStore.ts'
+import { type Taken, takeAnswer, takeTimeout } from './takeAnswer.ts'
+import { isTimeoutBody } from './timeout.ts'
+import { findWaiting, readWaiting, type Waiting } from './waiting.ts'
+
+/** What is to be run when a step is over. */
+export interface StepRuns {
+  answered(answered: Answered, opened: OpenContext, hold: StageHold): unknown
+  timedOut(opened: OpenContext, hold: StageHold): unknown
+  /** For answers that nobody waits for any more. undefined: they are dropped. */
+  readonly late: Protocol | undefined
+}
+
+export interface Answered {
+  readonly payload: unknown
+  readonly externalId: string
+  readonly waiting: Waiting
+  readonly store: StageStore
+}
+
+interface Step {
+  readonly flow: Flow
+  readonly name: string
+  readonly runs: StepRuns
+}
+
+interface Delivered extends Step {
+  readonly work: Work
+  readonly invocation: Invocation
+  readonly store: StageStore
+}
+
+/** Answers for one awaited step, and the flow's own reminders that none has come. */
+export function completeProtocol(step: Step): Protocol {
+  return {
+    lineOf: ({ message }) => message.uniqueRequestId,
+    claim: async (works, invocation) => {
+      const store = stageStore(invocation.consumer.store)
+      return Promise.all(works.map((work) => claimOne({ ...step, work, invocation, store })))
+    },
+  }
+}
+
+async function claimOne(delivered: Delivered): Promise<Claim> {
+  const { message } = delivered.work
+  try {
+    if (message.kind === 'unread') throw message.error
+    if (message.kind === 'refused') return refuse(delivered, message.refusal)
+    return message.envelope.carried.flow?.timeout === true && isTimeoutBody(message.payload)
+      ? await claimTimeout(delivered)
+      : await claimAnswer(delivered, message.payload)
+  } catch (error) {
+    if (hasCode(error, 'REJECTED')) {
+      return refuse(delivered, { reason: 'rejected', error: messageOf(error) })
+    }
+    return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
+  }
+}
+
+function refuse({ work }: Delivered, why: { reason: string; error: string }): Claim {
+  const { death } = work.message.envelope.carried
+  const refusal: Refused = { reason: why.reason, error: why.error, death }
+  return { kind: 'refuse', refusal }
+}
+
+async function claimTimeout(delivered: Delivered): Promise<Claim> {
+  const { store, work, invocation, runs } = delivered
+  const { flow: run } = work.message.envelope.carried
+  if (run === undefined) throw new Error('a timeout carries its run')
+  const waiting = await waitingOf(delivered, run, undefined)
+  if (waiting === undefined) return { kind: 'over', as: 'stale' }
+  const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
+  if (taken.kind !== 'goesOn') return receipt(delivered, taken)
+  return goOn(delivered, taken.waiting, (_payload, opened, hold) => runs.timedOut(opened, hold))
+}
+
+async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Claim> {
+  const { flow, name, store, work } = delivered
+  const externalId = externalIdOf(flow, name, payload)
+  const { flow: run } = work.message.envelope.carried
+  const found =
+    run === undefined
+      ? await findWaiting(flow, name, externalId, store)
+      : [await waitingOf(delivered, run, externalId)]
+  const [first, ...others] = found.filter((each) => each !== undefined)
+  if (first === undefined) return nobody(delivered, externalId)
+  return others.length === 0
+    ? take(delivered, first, payload, externalId)
+    : fanOut(delivered, [first, ...others])
+}
+
+async function waitingOf(
+  { flow, name, store }: Delivered,
+  run: CarriedFlow,
+  externalId: string | undefined,
+): Promise<Waiting | undefined> {
+  return readWaiting(flow, name, { key: run.key, uniqueRequestId: run.id }, externalId, store)
+}
+
+async function take(
+  delivered: Delivered,
+  waiting: Waiting,
+  payload: unknown,
+  externalId: string,
+): Promise<Claim> {
+  const { flow, store, work, invocation, runs } = delivered
+  const keepUntil = invocation.consumer.clock.now() + flow.retention
+  const taken = await takeAnswer(store, waiting, answerOf(work, externalId, keepUntil))
+  if (taken.kind !== 'goesOn') return receipt(delivered, taken)
+  const answered = { payload, externalId, waiting: taken.waiting, store }
+  return goOn(delivered, taken.waiting, (_payload, opened, hold) =>
+    runs.answered(answered, opened, hold),
+  )
+}
+
+/** The step's handler is a stage of the run that waits: claimed, fenced and counted like any other. */
+async function goOn(
+  delivered: Delivered,
+  waiting: Waiting,
+  run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
+): Promise<Claim> {
+  const { flow, name, work, invocation, store } = delivered
+  const claim = await claimPlace(
+    { flow, stage: name, work, invocation, store, run },
+    placeOf(flow, waiting),
+  )
+  const isLate = claim.kind === 'over' && claim.as !== 'duplicate'
+  return isLate ? late(delivered, { kind: 'over', as: 'superseded' }) : claim
+}
+
+function placeOf(flow: Flow, waiting: Waiting): Place {
+  const { key, uniqueRequestId, sentAt } = waiting
+  return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting) }
+}
+
+function runOf(flow: Flow, waiting: Waiting): CarriedFlow {
+  const { key, uniqueRequestId, sentAt, from, awaiting } = waiting
+  return { name: flow.name, key, id: uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
+}
+
+async function receipt(
+  delivered: Delivered,
+  taken: Exclude<Taken, { kind: 'goesOn' }>,
+): Promise<Claim> {
+  const now = delivered.invocation.consumer.clock.now()
+  if (taken.kind === 'early') return { kind: 'early', until: Math.max(taken.until, now) }
+  switch (taken.receipt) {
+    case 'accepted':
+      return { kind: 'passedOn', as: 'an accepted answer; the step waits for more' }
+    case 'duplicate':
+      return { kind: 'over', as: 'duplicate' }
+    case 'late':
+      return late(delivered, { kind: 'over', as: 'late' })
+    case 'conflict':
+      return refuse(delivered, {
+        reason: 'conflict',
+        error:
+          'another answer was accepted for this id before; this one was neither used nor dropped',
+      })
+    case 'unknown':
+      return { kind: 'over', as: 'stale' }
+  }
+}
+
+/** A timeout that comes late is nothing to tell anybody. */
+async function late({ work, invocation, runs }: Delivered, drop: Claim): Promise<Claim> {
+  const isTimeout = work.message.envelope.carried.flow?.timeout === true
+  if (runs.late === undefined || isTimeout) return drop
+  const [claim] = await runs.late.claim([work], invocation)
+  return claim ?? drop
+}
+
+/** It may be ahead of its step: it waits on the queue, at growing distances, until the grace time is over. */
+async function nobody(delivered: Delivered, externalId: string): Promise<Claim> {
+  const { flow, name, work, invocation } = delivered
+  const now = invocation.consumer.clock.now()
+  const { sentAt } = work.message
+  const grace = toMilliseconds('grace', flow.awaits.get(name)?.grace ?? '5m')
+  const early = decideEarly({ sentAt, grace }, now)
+  if (early.kind === 'early') {
+    const soon = now + Math.max(EARLY_MS, EARLY_FACTOR * (now - sentAt))
+    return { kind: 'early', until: Math.min(early.until, soon) }
+  }
+  return refuse(delivered, {
+    reason: 'unknown step',
+    error: `nobody waits for '${externalId}' as '${name}' in flow '${flow.name}', and nobody has within ${grace / 1_000} s`,
+  })
+}
+
+const EARLY_MS = 2_000
+const EARLY_FACTOR = 3
+
+/** One message for each run that waits for the same id: each goes on, fails and is retried by itself. */
+async function fanOut(delivered: Delivered, found: readonly Waiting[]): Promise<Claim> {
+  const { flow, work, invocation } = delivered
+  const { message, record } = work
+  const { hops } = message.envelope.carried
+  const copies = found.map((waiting) => {
+    const stamp = {
+      ...stampOf(work),
+      uniqueRequestId: stableId(message.uniqueRequestId, waiting.stepId),
+      retry: 0,
+      hops: hops + 1,
+      flow: runOf(flow, waiting),
+    }
+    const copy = buildResend(record, message.envelope, stamp, {
+      form: invocation.consumer.resendForm,
+    })
+    const groupId = record.attributes?.MessageGroupId
+    return copy && (groupId === undefined ? copy : { ...copy, groupId })
+  })
+  const sendable = copies.filter((copy) => copy !== undefined)
+  if (sendable.length < copies.length) {
+    return { kind: 'failed', error: new Error('the answer is too large to carry whom it is for') }
+  }
+  const outcomes = await invocation.consumer.messenger.send(invocation.queueUrl, sendable)
+  const refusal = outcomes.find((outcome) => outcome !== undefined)
+  if (refusal !== undefined) {
+    return { kind: 'failed', error: new StoreUnavailableError(refusal.message, { cause: refusal }) }
+  }
+  return { kind: 'passedOn', as: `an answer for ${found.length} runs` }
+}

@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto'
+import type { Work } from '../batch/work.ts'
+import { messageOf, RejectedError } from '../errors.ts'
+import type { Flow } from './flow.ts'
+import type { Answer } from './takeAnswer.ts'
+
+/** @throws RejectedError naming what `id` gave */
+export function externalIdOf(flow: Flow, name: string, payload: unknown): string {
+  let id: unknown
+  try {
+    id = flow.awaits.get(name)?.id(payload)
+  } catch (error) {
+    throw new RejectedError(`awaits.${name}.id(payload) threw ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+  if (typeof id === 'string' && id !== '') return id
+  throw new RejectedError(
+    `awaits.${name}.id(payload) gave ${id === '' ? 'an empty text' : typeof id}: expected the id that ctx.awaitStep was given`,
+  )
+}
+
+/** Two answers are the same when their texts are. */
+export function answerOf({ message }: Work, externalId: string, keepUntil: number): Answer {
+  return answerIn(message.envelope.body, externalId, keepUntil)
+}
+
+export function answerIn(body: string, externalId: string, keepUntil: number): Answer {
+  return { externalId, hash: hash('md5', body), body, keepUntil }
+}

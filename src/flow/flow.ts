@@ -1,0 +1,80 @@
+import { type Consumer, readOptions } from '../batch/consumer.ts'
+import { toMilliseconds } from '../duration.ts'
+import { timeoutOr } from './timeout.ts'
+import type { OnConflict, Order } from '../stage/delivery.ts'
+import { checkFlow } from './checkFlow.ts'
+import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
+
+/** The definition, checked and complete. */
+export interface Flow {
+  readonly name: string
+  readonly order: Order
+  readonly onConflict: OnConflict
+  readonly giveUpAfter: number
+  readonly retention: number
+  readonly first: string
+  readonly stages: ReadonlyMap<string, StageOptions>
+  readonly awaits: ReadonlyMap<string, AwaitOptions>
+  keyOf(payload: unknown): unknown
+  /** undefined: when SNS or SQS took it. */
+  sentAtOf(payload: unknown): unknown
+  /** How records of a stage, or answers for a step, are consumed. */
+  consumerOf(name: string): Consumer
+}
+
+/** @throws ConfigError naming the option, what was expected and what came. */
+export function readFlow(options: FlowOptions<StagesOptions, Answers>): Flow {
+  checkFlow(options)
+  const { name, stages, awaits = {} } = options
+  const giveUpAfter = toMilliseconds('giveUpAfter', options.giveUpAfter ?? '1d')
+  const [first = ''] = Object.keys(stages)
+  const flow: Flow = {
+    name,
+    order: options.order ?? 'newest',
+    onConflict: options.onConflict ?? 'defer',
+    giveUpAfter,
+    retention: toMilliseconds('retention', options.retention ?? '30d'),
+    first,
+    stages: new Map(Object.entries(stages)),
+    awaits: new Map(Object.entries(awaits)),
+    keyOf: (payload) => options.key(payload),
+    sentAtOf: (payload) => options.sentAt?.(payload),
+    consumerOf: (part) => consumerOf(options, flow, part),
+  }
+  for (const part of [...flow.stages.keys(), ...flow.awaits.keys()]) flow.consumerOf(part)
+  return flow
+}
+
+function consumerOf(
+  options: FlowOptions<StagesOptions, Answers>,
+  flow: Flow,
+  part: string,
+): Consumer {
+  const { store, logger, sqs, sns, clock, onSettled, retention, reserve, retry } = options
+  const who = `defineFlow('${flow.name}'): ${part}`
+  const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
+  const { schema, topics, queueUrl, deadLetterQueueUrl, concurrency } = own
+  const given = {
+    schema: schema && flow.awaits.has(part) ? timeoutOr(schema) : schema,
+    topics,
+    queueUrl,
+    deadLetterQueueUrl,
+    concurrency,
+    logger,
+    sqs,
+    sns,
+    clock,
+    onSettled,
+    retention,
+    reserve,
+    id: part === flow.first ? options.id : undefined,
+  }
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const all = {
+    ...known,
+    name: `${flow.name}.${part}`,
+    store,
+    retry: { ...retry, maxAge: flow.retention },
+  }
+  return readOptions(all, () => {}, who)
+}

@@ -1,0 +1,101 @@
+import { toMilliseconds } from '../duration.ts'
+import type { OpenContext } from '../effect/openContext.ts'
+import { ConfigError, TerminalError } from '../errors.ts'
+import { MAX_DELAY_MS } from '../retry/transport.ts'
+import { awaitStep } from './awaitStep.ts'
+import type { FlowContext, HandOverOptions } from './context.ts'
+import type { Flow } from './flow.ts'
+import type { Answers, StagesOptions } from './options.ts'
+import { keyOf } from './place.ts'
+import { reset } from './reset.ts'
+import { carriedBy, type StageHold } from './stageHold.ts'
+import type { StageStore } from './stageStore.ts'
+
+export interface Scene {
+  readonly flow: Flow
+  readonly stage: string
+  readonly hold: StageHold
+  readonly opened: OpenContext
+  readonly store: StageStore
+  now(): number
+}
+
+/** As the context of any record, with what belongs to the flow. */
+export function openFlowContext(scene: Scene): FlowContext<StagesOptions, Answers> {
+  const { ctx, during } = scene.opened
+  const { send, ...rest } = ctx
+  return Object.freeze({
+    ...rest,
+    key: scene.hold.key,
+    send: (stage: string, payload: unknown, options: HandOverOptions = {}) =>
+      during(async () => handOver(scene, stage, payload, options)),
+    sendTo: send,
+    awaitStep: (...step: Parameters<FlowContext<StagesOptions, Answers>['awaitStep']>) =>
+      during(() => awaitStep(scene, ...step)),
+    reset: () =>
+      during(() => reset(scene.flow, scene.store, scene.hold.key, scene.now(), scene.hold)),
+  })
+}
+
+async function handOver(
+  scene: Scene,
+  target: string,
+  payload: unknown,
+  { delay, ...options }: HandOverOptions,
+): Promise<{ uniqueRequestId: string }> {
+  const { flow, hold, opened } = scene
+  const queueUrl = checkTarget(scene, target)
+  checkKey(scene, target, payload)
+  const wait = delay === undefined ? 0 : toMilliseconds('delay', delay)
+  const more = {
+    flow: carriedBy(hold, flow.name),
+    ...(wait > 0 ? { notBefore: Math.ceil(scene.now() + wait) } : {}),
+  }
+  const soon = wait > 0 ? { delay: Math.min(wait, MAX_DELAY_MS) } : {}
+  const sent = opened.outbox.add('send', queueUrl, payload, { ...options, ...soon }, more)
+  hold.passedTo.add(target)
+  return sent
+}
+
+/** @throws ConfigError when the message would have nobody to take it */
+function checkTarget({ flow, stage, hold }: Scene, target: string): string {
+  const here = `ctx.send('${target}') in stage '${stage}' of flow '${flow.name}'`
+  const known = flow.stages.get(target)
+  if (known === undefined) {
+    const stages = [...flow.stages.keys()].join(', ')
+    throw new ConfigError(`${here}: there is no such stage; the stages are ${stages}`)
+  }
+  if (flow.stages.get(stage)?.final === true) {
+    throw new ConfigError(`${here}: '${stage}' is final, so nothing may come after it`)
+  }
+  if (target === flow.first || target === stage || hold.passedTo.has(target)) {
+    throw new ConfigError(
+      `${here}: each stage runs once in a run, and a second message for it would be dropped as a duplicate; ` +
+        `to begin another request send it with start()`,
+    )
+  }
+  if (known.queueUrl === undefined) {
+    throw new ConfigError(
+      `${here}: stages.${target}.queueUrl is not set; is its environment variable missing in this function?`,
+    )
+  }
+  return known.queueUrl
+}
+
+/** The payload of a stage names its object. One that the schema still has to make readable cannot be asked. */
+function checkKey({ flow, stage, hold }: Scene, target: string, payload: unknown): void {
+  const key = keyIfReadable(flow, payload)
+  if (key === undefined || key === hold.key) return
+  throw new TerminalError(
+    `ctx.send('${target}') in stage '${stage}' of flow '${flow.name}': the payload is of key '${key}', this run is of ` +
+      `'${hold.key}'; nothing was sent. Begin another request with start().`,
+  )
+}
+
+function keyIfReadable(flow: Flow, payload: unknown): string | undefined {
+  try {
+    return keyOf(flow, payload)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,95 @@
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { RecordHandlerOptions, RetryOptions } from '../batch/options.ts'
+import type { Clock } from '../clock.ts'
+import type { Duration } from '../duration.ts'
+import type { Logger } from '../logger.ts'
+import type { OnConflict, Order } from '../stage/delivery.ts'
+import type { Store } from '../store/store.ts'
+
+/** One step of a flow, usually one Lambda with a queue of its own. */
+export interface StageOptions {
+  /** Any Standard Schema. */
+  readonly schema: StandardSchemaV1
+  /** Where `ctx.send` to this stage puts its messages. The first stage needs none when nobody in the flow sends to it. */
+  readonly queueUrl?: string | undefined
+  /** Nothing comes after it: its handler cannot send to another stage. */
+  readonly final?: true
+  /** ARNs of the SNS topics whose notifications are opened, or `'any'`. */
+  readonly topics?: readonly string[] | 'any'
+  readonly deadLetterQueueUrl?: string | undefined
+  /** Handlers at once, 1 to 1,000. Default 10. */
+  readonly concurrency?: number
+}
+
+/** What a flow waits for from outside. */
+export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1> {
+  /** Of the Complete message. */
+  readonly schema: Schema
+  /** The id by which the other side knows the work, as it was given to `ctx.awaitStep`. */
+  id(payload: StandardSchemaV1.InferOutput<Schema>): string
+  /** Where Complete messages arrive. Needed for timeouts and for `answer`. */
+  readonly queueUrl?: string | undefined
+  /** How long to wait for an answer, unless `ctx.awaitStep` says otherwise. Default: as long as the flow may run. */
+  readonly timeout?: Duration
+  /** How long an answer that nobody waits for yet is kept before it is dead-lettered. Default 5 minutes. */
+  readonly grace?: Duration
+  readonly topics?: readonly string[] | 'any'
+  readonly deadLetterQueueUrl?: string | undefined
+  readonly concurrency?: number
+}
+
+export type StagesOptions = Readonly<Record<string, StageOptions>>
+/** By the name of the step. */
+export type Answers = Readonly<Record<string, StandardSchemaV1>>
+/** A flow that waits for nothing. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- no name at all, so that awaitStep takes none
+export type NoAnswers = Readonly<Record<never, StandardSchemaV1>>
+
+export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answers> {
+  /** Letters, digits, `.`, `_`, `-`. Names the flow in the table and in the log. */
+  readonly name: string
+  readonly store: Store
+  /** The first one starts the flow; a stage that sends to no other one ends it. */
+  readonly stages: Stages
+  /** Answers from outside that the flow waits for. */
+  readonly awaits?: { readonly [Name in keyof Awaited]: AwaitOptions<Awaited[Name]> }
+  /** The object that the flow works on, such as `cart/123`: one request at a time has it. From any stage's payload. */
+  key(payload: AnyPayload<Stages>): string
+  /** `newest` (default): only the newest state of a key matters. `every`: each request must run. */
+  readonly order?: Order
+  /**
+   * What becomes of a request that finds its key held by another: `defer` (default) waits, `drop` is refused for good,
+   * `supersede` takes over when newer, `coalesce` lets only the newest wait. The last two exist with `order: 'newest'`.
+   */
+  readonly onConflict?: OnConflict
+  /** From its first sending on a request may run so long; then it is dead and its key free. Default 1 day. */
+  readonly giveUpAfter?: Duration
+  /** The request's identity, from the first stage's payload, unless the sender stamped one. Needs `sentAt`. */
+  id?(payload: AnyPayload<Stages>): string
+  /**
+   * When the request was made, epoch milliseconds: what `newest` goes by. It must be the same in every copy of a request.
+   * Default: when SNS or SQS took the first copy.
+   */
+  sentAt?(payload: AnyPayload<Stages>): number
+  readonly retry?: Omit<RetryOptions, 'maxAge'>
+  /** How long late duplicates are recognised. Default 30 days. */
+  readonly retention?: Duration
+  readonly reserve?: Duration
+  readonly logger?: Logger
+  readonly sqs?: SQSClient
+  readonly sns?: SNSClient
+  /** Told of every record of every stage, once it has settled. Must not throw. */
+  readonly onSettled?: RecordHandlerOptions['onSettled']
+  /** For tests. */
+  readonly clock?: Clock
+}
+
+export type PayloadOf<Options extends { readonly schema: StandardSchemaV1 }> =
+  StandardSchemaV1.InferOutput<Options['schema']>
+export type SentTo<Options extends { readonly schema: StandardSchemaV1 }> =
+  StandardSchemaV1.InferInput<Options['schema']>
+export type AnyPayload<Stages extends StagesOptions> = {
+  [Name in keyof Stages]: PayloadOf<Stages[Name]>
+}[keyof Stages]

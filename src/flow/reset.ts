@@ -1,0 +1,42 @@
+import { StoreUnavailableError } from '../errors.ts'
+import { resetFromOutside } from '../stage/giveUp.ts'
+import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
+import { carryOut } from './ending.ts'
+import type { Flow } from './flow.ts'
+import type { StageStore } from './stageStore.ts'
+
+const ROUNDS = 8
+
+/**
+ * Ends the run that has the key, if there is one: whatever of it is still on its way finds itself stale.
+ * @param only the run that is meant: a later one is left alone
+ */
+export async function reset(
+  flow: Flow,
+  store: StageStore,
+  key: string,
+  now: number,
+  only?: { readonly epoch: number },
+): Promise<void> {
+  const { order, retention } = flow
+  for (let round = 0; round < ROUNDS; round++) {
+    const read = await store.read(recordKey(flow.name, key))
+    if (read.kind === 'failed') throw read.error
+    if (read.item === undefined) return
+    const record = readStageRecord(read.item)
+    if (record === undefined) throw unreadable(key)
+    if (only !== undefined && record.epoch !== only.epoch) return
+    const ending = resetFromOutside(record, { order, retention, now })
+    if (ending === undefined) return
+    const outcome = await carryOut(store, ending)
+    if (outcome.kind === 'failed') throw outcome.error
+    if (outcome.kind === 'applied') return
+  }
+  throw new StoreUnavailableError(`the stage record of '${key}' changes all the time: not reset`)
+}
+
+function unreadable(key: string): StoreUnavailableError {
+  return new StoreUnavailableError(
+    `the stage record of '${key}' was written by a newer version, or by hand: nothing was reset`,
+  )
+}

@@ -1,0 +1,38 @@
+import { sortableId } from '../ids.ts'
+import { buildMessage } from '../envelope/outgoing.ts'
+import type { SentMessage } from '../effect/context.ts'
+import { ConfigError, QueueRefusedError } from '../errors.ts'
+import type { Flow } from './flow.ts'
+import { keyOf } from './place.ts'
+
+export interface StartOptions {
+  /** Names the request: sent again with the same id it is taken once. Default: a new one. */
+  readonly uniqueRequestId?: string
+  /** First sending, epoch milliseconds; the same whenever the same id is sent again. Default: now. */
+  readonly sentAt?: number
+}
+
+/** @throws RejectedError when the payload has no key; QueueRefusedError when the queue did not take it */
+export async function start(
+  flow: Flow,
+  payload: unknown,
+  options: StartOptions = {},
+): Promise<SentMessage> {
+  const { messenger, clock } = flow.consumerOf(flow.first)
+  const queueUrl = flow.stages.get(flow.first)?.queueUrl
+  const here = `defineFlow('${flow.name}').start`
+  if (queueUrl === undefined) {
+    throw new ConfigError(`${here}: stages.${flow.first}.queueUrl is not set`)
+  }
+  keyOf(flow, payload)
+  const { uniqueRequestId = sortableId(clock.now()), sentAt = clock.now() } = options
+  const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0 }
+  const [refusal] = await messenger.send(queueUrl, [
+    buildMessage(JSON.stringify(payload), {}, stamp),
+  ])
+  if (refusal === undefined) return { uniqueRequestId }
+  throw new QueueRefusedError(
+    `${here}: ${queueUrl} did not take the request (${refusal.message}); start it again, with the same uniqueRequestId`,
+    { cause: refusal },
+  )
+}

@@ -1,0 +1,84 @@
+import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../awaiting/awaiting.ts'
+import { readWaiters, waitersKey } from '../awaiting/waiters.ts'
+import { StoreUnavailableError } from '../errors.ts'
+import { recordKey } from '../stage/stageRecord.ts'
+import type { Item } from '../store/store.ts'
+import type { Flow } from './flow.ts'
+import type { StageStore } from './stageStore.ts'
+
+/** One run that waits for an external id, and how its step stands. */
+export interface Waiting {
+  readonly name: string
+  readonly key: string
+  readonly uniqueRequestId: string
+  readonly stepId: string
+  readonly awaiting: Awaiting
+  /** Version of the run's request, epoch milliseconds. */
+  readonly sentAt: number
+  /** The stage that asked. */
+  readonly from: string
+}
+
+/** All runs that wait for the id, by consistent reads of primary keys. */
+export async function findWaiting(
+  flow: Flow,
+  name: string,
+  externalId: string,
+  store: StageStore,
+): Promise<readonly Waiting[]> {
+  const waiters = readWaiters(await readItem(store, waitersKey(flow.name, name, externalId)))
+  const prefix = recordKey(flow.name, '').pk
+  const found = waiters
+    .filter(({ recordPk }) => recordPk.startsWith(prefix))
+    .map(({ recordPk, uniqueRequestId }) =>
+      readWaiting(
+        flow,
+        name,
+        { key: recordPk.slice(prefix.length), uniqueRequestId },
+        externalId,
+        store,
+      ),
+    )
+  return (await Promise.all(found)).filter((each) => each !== undefined)
+}
+
+/** The step of one run. `externalId` undefined: it is not an answer that asks. */
+export async function readWaiting(
+  flow: Flow,
+  name: string,
+  { key, uniqueRequestId }: { readonly key: string; readonly uniqueRequestId: string },
+  externalId: string | undefined,
+  store: StageStore,
+): Promise<Waiting | undefined> {
+  const item = await readItem(
+    store,
+    awaitingKey(recordKey(flow.name, key).pk, name, uniqueRequestId),
+  )
+  if (item === undefined) return undefined
+  const stepId = externalId === undefined ? '' : stepIdOf(name, externalId, uniqueRequestId)
+  return waitingIn(item, { name, key, uniqueRequestId, stepId })
+}
+
+/** @throws StoreUnavailableError when a newer version has written it: the message waits for that version's consumer. */
+export function waitingIn(
+  item: Item,
+  whose: Pick<Waiting, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
+): Waiting {
+  const awaiting = readAwaiting(item)
+  const { sentAt, from } = item
+  if (awaiting === undefined || typeof sentAt !== 'number' || typeof from !== 'string') {
+    throw new StoreUnavailableError(
+      `the step '${whose.name}' of '${whose.key}' was written by a newer version, or by hand`,
+    )
+  }
+  return { ...whose, awaiting, sentAt, from }
+}
+
+async function readItem(
+  store: StageStore,
+  key: { readonly pk: string; readonly sk: string },
+): Promise<Item | undefined> {
+  const read = await store.read(key)
+  if (read.kind === 'failed') throw read.error
+  return read.item
+}

@@ -1,0 +1,78 @@
+import { decodeValue, encodeValue } from '../effect/storedValue.ts'
+import { QueueRefusedError, StoreUnavailableError } from '../errors.ts'
+import { isoTime } from '../isoTime.ts'
+import { indexed } from '../lock/claimWrites.ts'
+import type { Messenger, Outbound } from '../queue/messenger.ts'
+import type { Item, Key, Store, Update } from '../store/store.ts'
+
+/** A message, and where it goes. Stored before it is sent, and sent again as it is: its receiver knows it by its id. */
+export interface Letter {
+  readonly queueUrl: string
+  readonly message: Outbound
+}
+
+/** When somebody should look why an accepted event is still not on its queue. Milliseconds. */
+const OVERDUE_MS = 60_000
+
+/** Attributes of an event that was accepted and is not yet on its queue. The status index shows it until it is. */
+export function acceptedAttributes(pk: string, letter: Letter, now: number): Item {
+  return {
+    status: 'accepted',
+    letter: encodeValue(letter),
+    ...indexed(pk, 'inProgress', now + OVERDUE_MS),
+  }
+}
+
+/** undefined: it is on its queue, or was never meant for one. */
+export function letterOf(item: Item): Letter | undefined {
+  const { letter } = item
+  // What `acceptedAttributes` encoded; nobody else writes this attribute.
+  return typeof letter === 'string' ? (decodeValue(letter) as Letter) : undefined
+}
+
+/** @throws QueueRefusedError: the event stays accepted, and its duplicate or the sweeper queues it. */
+export async function sendLetter(
+  { queueUrl, message }: Letter,
+  messenger: Messenger,
+): Promise<void> {
+  const [refusal] = await messenger.send(queueUrl, [message])
+  if (refusal === undefined) return
+  throw new QueueRefusedError(
+    `${queueUrl} did not take the message (${refusal.message}); the event is accepted, and queued by its duplicate or the sweeper`,
+    { cause: refusal },
+  )
+}
+
+export function queued(key: Key, now: number): Update {
+  return {
+    key,
+    where: [{ field: 'status', is: '=', value: 'accepted' }],
+    set: { status: 'queued', queued: isoTime(now) },
+    remove: ['letter', 'statusShard', 'dueAt'],
+  }
+}
+
+/**
+ * For the sweeper: queues an event that was accepted and then forgotten, under the id it has had from the start. An event
+ * that was queued in the meantime is left alone.
+ * @throws StoreUnavailableError, QueueRefusedError: nothing is changed, and the next sweep tries again.
+ */
+export async function queueAccepted(
+  store: Store,
+  messenger: Messenger,
+  key: Key,
+  now: number,
+): Promise<'queued' | 'not accepted'> {
+  const [found] = await store.read([key], { consistent: true })
+  if (found === undefined || found.kind === 'failed') throw found?.error ?? noOutcome()
+  const letter = found.item && letterOf(found.item)
+  if (letter === undefined) return 'not accepted'
+  await sendLetter(letter, messenger)
+  const [marked] = await store.update([queued(key, now)])
+  if (marked === undefined || marked.kind === 'failed') throw marked?.error ?? noOutcome()
+  return 'queued'
+}
+
+function noOutcome(): StoreUnavailableError {
+  return new StoreUnavailableError('the store gave no outcome')
+}

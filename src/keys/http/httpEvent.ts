@@ -1,0 +1,75 @@
+/** Which of the four ways an HTTP request reached the function: Function URLs speak as HTTP APIs do (format 2.0). */
+export type HttpSource = 'rest' | 'http' | 'alb'
+
+export interface HttpEvent {
+  readonly source: HttpSource
+  readonly method: string
+  readonly path: string
+  readonly query: unknown
+  readonly body: string | undefined
+  /** ALB with multi-value headers: it then passes over `headers` of the response. */
+  readonly multiValueOnly: boolean
+  /** By name, in any case; the last one of several. */
+  header(name: string): string | undefined
+  readonly requestContext: Readonly<Record<string, unknown>>
+}
+
+/** undefined: the function was not called by an HTTP request. */
+export function readHttpEvent(event: unknown): HttpEvent | undefined {
+  if (!isRecord(event)) return undefined
+  const requestContext = isRecord(event['requestContext']) ? event['requestContext'] : {}
+  const source = sourceOf(event, requestContext)
+  if (source === undefined) return undefined
+  const { http } = requestContext
+  const route = source === 'http' && isRecord(http) ? http : event
+  const headers = lowerCased(event['headers'], event['multiValueHeaders'])
+  return {
+    source,
+    method: textOf(route['method'] ?? event['httpMethod']),
+    path: textOf(event['rawPath'] ?? event['path']),
+    query:
+      event['rawQueryString'] ??
+      event['multiValueQueryStringParameters'] ??
+      event['queryStringParameters'],
+    body: typeof event['body'] === 'string' ? event['body'] : undefined,
+    multiValueOnly: source === 'alb' && !isRecord(event['headers']),
+    header: (name) => headers.get(name.toLowerCase()),
+    requestContext,
+  }
+}
+
+function sourceOf(
+  event: Readonly<Record<string, unknown>>,
+  requestContext: Readonly<Record<string, unknown>>,
+): HttpSource | undefined {
+  if (isRecord(requestContext['http']) || (event['version'] === '2.0' && 'rawPath' in event))
+    return 'http'
+  if (typeof event['httpMethod'] !== 'string') return undefined
+  return 'elb' in requestContext ? 'alb' : 'rest'
+}
+
+/** REST APIs and ALBs pass names on as the client wrote them, HTTP APIs in lower case. */
+function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, string> {
+  const all = new Map<string, string>()
+  for (const source of [multiValue, headers]) {
+    for (const [name, value] of Object.entries(isRecord(source) ? source : {})) {
+      const text: unknown = Array.isArray(value) ? value.at(-1) : value
+      if (typeof text === 'string') all.set(name.toLowerCase(), text)
+    }
+  }
+  return all
+}
+
+/** Events that nobody waits for: a queue, a stream, a bus. What waits in them takes a place from what it waits for. */
+export function isAsynchronous(event: unknown): boolean {
+  if (!isRecord(event)) return false
+  return Array.isArray(event['Records']) || ('detail-type' in event && 'source' in event)
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

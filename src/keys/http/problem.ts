@@ -1,0 +1,48 @@
+import type { HttpEvent } from './httpEvent.ts'
+
+/** Why a request was not run and not answered from the first run. */
+export interface Problem {
+  readonly status: 400 | 409 | 410 | 422 | 500 | 503
+  readonly code: string
+  readonly detail: string
+  /** Whole seconds, where trying again helps. */
+  readonly retryAfter?: number
+}
+
+const TITLES: Readonly<Record<Problem['status'], string>> = {
+  400: 'Bad Request',
+  409: 'Conflict',
+  410: 'Gone',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** An answer that REST APIs, HTTP APIs, Function URLs and ALBs all take. */
+export interface HttpAnswer {
+  readonly statusCode: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
+  readonly body: string
+  readonly isBase64Encoded: false
+}
+
+/** RFC 9457 problem details; `type` is about:blank, so the title is the status's own, and `code` tells which it is. */
+export function problemAnswer(http: HttpEvent, problem: Problem): HttpAnswer {
+  const { status, code, detail, retryAfter } = problem
+  const headers = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+  }
+  return {
+    statusCode: status,
+    ...(http.multiValueOnly ? { multiValueHeaders: listed(headers) } : { headers }),
+    body: JSON.stringify({ title: TITLES[status], status, detail, code }),
+    isBase64Encoded: false,
+  }
+}
+
+function listed(headers: Readonly<Record<string, string>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+}

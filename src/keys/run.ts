@@ -1,0 +1,100 @@
+import { messageOf } from '../errors.ts'
+import { type Classified, classifyError } from './classify.ts'
+import { isExpression } from './expression.ts'
+import type { Guard } from './guard.ts'
+import { isSuccess, withoutCookies } from './http/answer.ts'
+import type { HttpEvent } from './http/httpEvent.ts'
+import type { Holding } from './holding.ts'
+import { encodeError } from './storedError.ts'
+
+/** `may still run`: what came is perhaps not from the function itself, so its key is not freed under it. */
+export type Rest = 'has ended' | 'may still run'
+
+/** A function that runs under its key. It ends once, and no method rejects: what was done stays done. */
+export interface Run<Output> {
+  succeeded(output: Output, rest?: Rest): Promise<void>
+  failed(error: unknown, rest?: Rest): Promise<void>
+  /** The function was never begun. */
+  unused(): Promise<void>
+}
+
+export function openRun<Args extends readonly unknown[], Output>(
+  guard: Guard<Args, Output>,
+  http: HttpEvent | undefined,
+  holding: Holding,
+): Run<Output> {
+  const release = async (why: string, rest: Rest = 'has ended'): Promise<void> => {
+    if (rest === 'has ended') await holding.release(why)
+    else guard.logger.warn('the time is nearly up: the key is left to its lease', { reason: why })
+  }
+  return {
+    async succeeded(output, rest) {
+      if (!isWorthKeeping(guard, http, output)) await release('the answer is not one to keep', rest)
+      else await holding.complete(http === undefined ? output : withoutCookies(output))
+    },
+    async failed(error, rest) {
+      const classified = classify(guard, error)
+      if (classified === 'release') await release(messageOf(error), rest)
+      else await END[classified](holding, error)
+    },
+    async unused() {
+      await holding.release('the function was not run')
+    },
+  }
+}
+
+type Final = Exclude<Classified, 'release'>
+const END: Readonly<Record<Final, (holding: Holding, error: unknown) => Promise<unknown>>> = {
+  final: (holding, error) => holding.completeWithError(encodeError(error)),
+  person: (holding, error) => holding.park('error', messageOf(error)),
+  unknown: (holding, error) => holding.park('unknown', messageOf(error)),
+}
+
+function classify<Args extends readonly unknown[], Output>(
+  { options, logger }: Guard<Args, Output>,
+  error: unknown,
+): Classified {
+  try {
+    const classified = options.classify?.(error)
+    if (classified === undefined || classified === 'release' || Object.hasOwn(END, classified)) {
+      return classified ?? classifyError(error)
+    }
+    logger.error('classify gave a word that is none of its own: a person has to look', {
+      classified,
+    })
+  } catch (thrown) {
+    logger.error('classify threw: a person has to look', { error: messageOf(thrown) })
+  }
+  return 'person'
+}
+
+/** The work is done when this is asked, so in doubt its answer is kept. */
+function isWorthKeeping<Args extends readonly unknown[], Output>(
+  { options: { validResponse }, logger }: Guard<Args, Output>,
+  http: HttpEvent | undefined,
+  output: Output,
+): boolean {
+  if (validResponse === undefined) return http === undefined || isSuccess(output, http)
+  try {
+    if (!isExpression(validResponse)) return validResponse(output)
+    const data = dataOf(output)
+    return data === undefined || validResponse.select(data) === true
+  } catch (error) {
+    logger.error('validResponse threw: the answer is kept', { error: messageOf(error) })
+    return true
+  }
+}
+
+/** An expression judges objects, and texts that hold one. */
+function dataOf(output: unknown): object | undefined {
+  const value = typeof output === 'string' ? parseOr(output) : output
+  return typeof value === 'object' && value !== null ? value : undefined
+}
+
+function parseOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

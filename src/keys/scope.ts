@@ -1,0 +1,31 @@
+import { ConfigError } from '../errors.ts'
+import { tokenKey } from '../lock/token.ts'
+
+/** Amazon DynamoDB quotas: partition key values. Bytes. */
+const MAX_PK_BYTES = 2_048
+
+/**
+ * Where a key's token stands; undefined when the key is too long. Scope and tenant are escaped, so that no key of one can
+ * reach into another: `a/b` + `c` and `a` + `b/c` differ.
+ */
+export function keyOfToken(
+  scope: string,
+  tenant: string | undefined,
+  key: string,
+): string | undefined {
+  const owner = tenant === undefined ? '' : `@${encodeURIComponent(tenant)}`
+  return short(tokenKey(encodeURIComponent(scope) + owner, key).pk)
+}
+
+export function keyOfEvent(scope: string, key: string): string | undefined {
+  return short(`once#${encodeURIComponent(scope)}/${key}`)
+}
+
+function short(pk: string): string | undefined {
+  return Buffer.byteLength(pk) <= MAX_PK_BYTES ? pk : undefined
+}
+
+export function checkScope(where: string, scope: unknown): void {
+  if (typeof scope === 'string' && scope !== '') return
+  throw new ConfigError(`${where}: scope: expected a text, got ${JSON.stringify(scope)}`)
+}

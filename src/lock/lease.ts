@@ -1,0 +1,24 @@
+/** Clocks differ, and a killed sandbox was seen to live on for most of a second. */
+export const LEASE_MARGIN_MS = 5_000
+/** Lambda's longest timeout: what is assumed when the context does not tell. */
+export const LONGEST_MS = 900_000
+
+interface Timed {
+  getRemainingTimeInMillis(): unknown
+}
+
+/** Milliseconds, less than 0 when the time is over. undefined: unknown. */
+export function timeLeft(lambda: unknown): number | undefined {
+  if (!isTimed(lambda)) return undefined
+  const left = lambda.getRemainingTimeInMillis()
+  return typeof left === 'number' && Number.isFinite(left) ? left : undefined
+}
+
+function isTimed(lambda: unknown): lambda is Timed {
+  return (
+    typeof lambda === 'object' &&
+    lambda !== null &&
+    'getRemainingTimeInMillis' in lambda &&
+    typeof lambda.getRemainingTimeInMillis === 'function'
+  )
+}

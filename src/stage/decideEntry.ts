@@ -1,0 +1,110 @@
+import { busy, mayGiveUp } from './decideConflict.ts'
+import type { Delivery } from './delivery.ts'
+import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.ts'
+import type { Run, StageRecord } from './stageRecord.ts'
+import type { Verdict } from './verdict.ts'
+
+/** The message belongs to the run that has the flow: what its own stage says. */
+export function decideEntry(
+  record: StageRecord,
+  run: Run,
+  request: Delivery,
+  now: number,
+): Verdict {
+  const entry = run.stages.get(request.stage)
+  if (entry === undefined) return decideUnfinished(record, run, undefined, request, now)
+  switch (entry.status) {
+    case 'settled':
+      return { kind: 'over', as: 'duplicate' }
+    case 'dead':
+      return decideDead(record, run, entry, request, now)
+    case 'dying':
+      return decideDying(record, entry, request, now)
+    case 'open':
+      return decideOpen(record, run, entry, request, now)
+    case 'retry':
+      return decideRetry(record, run, entry, request, now)
+  }
+}
+
+/** A run without time left must be ended first: the letter then reopens it, with time of its own. */
+function decideDead(
+  record: StageRecord,
+  run: Run,
+  entry: DeadEntry,
+  request: Delivery,
+  now: number,
+): Verdict {
+  if (request.death !== entry.epoch) return endOfDead(entry, request)
+  if (request.refused) return { kind: 'refuse', because: 'refused' }
+  if (run.giveUpAt > now) return { kind: 'revive', record }
+  return mayGiveUp(run, now) ? { kind: 'giveUp', record } : busy(run)
+}
+
+/** The sweeper gives up without a letter: the message it left behind becomes one. */
+export function endOfDead(entry: DeadEntry, request: Delivery): Verdict {
+  return entry.reason === 'abandoned' && request.death === undefined
+    ? { kind: 'orphan', death: entry.epoch }
+    : { kind: 'over', as: 'dead' }
+}
+
+function decideDying(
+  record: StageRecord,
+  entry: Extract<StageEntry, { status: 'dying' }>,
+  request: Delivery,
+  now: number,
+): Verdict {
+  if (entry.attemptId === request.attemptId) return { kind: 'burying', record }
+  if (entry.leaseUntil > now) return { kind: 'held', until: entry.leaseUntil }
+  return { kind: 'bury', record, because: entry.reason }
+}
+
+function decideOpen(
+  record: StageRecord,
+  run: Run,
+  entry: OpenEntry,
+  request: Delivery,
+  now: number,
+): Verdict {
+  const mine = entry.attemptId === request.attemptId
+  if (!mine && entry.leaseUntil > now) return { kind: 'held', until: entry.leaseUntil }
+  if (mine && run.giveUpAt > now) return { kind: 'mine', record }
+  return decideUnfinished(record, run, entry, request, now)
+}
+
+function decideRetry(
+  record: StageRecord,
+  run: Run,
+  entry: RetryEntry,
+  request: Delivery,
+  now: number,
+): Verdict {
+  if (entry.sent && request.retry < entry.ticket) return { kind: 'replaced' }
+  const ends = request.refused || run.giveUpAt <= now
+  if (!ends && entry.notBefore > now) return { kind: 'early', until: entry.notBefore }
+  return decideUnfinished(record, run, entry, request, now)
+}
+
+/**
+ * A stage that was handed on to begins when its sender has settled: a sender that was killed in between runs once more, and
+ * must not write over what comes after it.
+ */
+function isEarly(run: Run, { after }: Delivery): boolean {
+  const sender = after === undefined ? undefined : run.stages.get(after)
+  return sender !== undefined && sender.status !== 'settled'
+}
+
+/** Nobody is at work on the stage. */
+function decideUnfinished(
+  record: StageRecord,
+  run: Run,
+  entry: OpenEntry | RetryEntry | undefined,
+  request: Delivery,
+  now: number,
+): Verdict {
+  if (request.refused) return { kind: 'bury', record, because: 'refused' }
+  if (run.giveUpAt <= now) return { kind: 'bury', record, because: 'expired' }
+  if (entry === undefined) return isEarly(run, request) ? busy(run) : { kind: 'begin', record }
+  if (entry.attempt >= request.maxAttempts) return { kind: 'bury', record, because: 'exhausted' }
+  return { kind: 'takeOver', record }
+}

@@ -1,0 +1,44 @@
+import { busy, mayGiveUp } from './decideConflict.ts'
+import type { Delivery, Order } from './delivery.ts'
+import { endOf, knownOf } from './known.ts'
+import type { Parked } from './parked.ts'
+import type { StageRecord } from './stageRecord.ts'
+import type { Verdict } from './verdict.ts'
+import { requestIn, versionOf } from './version.ts'
+
+type Redriven = Delivery & { readonly sentAt: number; readonly order: Order }
+
+/** A dead letter came back, and its request does not have the flow: once for each death, and not over a newer one. */
+export function decideRedrive(
+  record: StageRecord | undefined,
+  request: Redriven,
+  now: number,
+): Verdict {
+  const known = knownOf(record, request.known)
+  if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
+  const { parked } = known
+  if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
+  const isDead = record === undefined || endOf(record, request, known) === 'dead'
+  if (parked === undefined || !isDead || !isValid(parked, request)) {
+    return { kind: 'over', as: 'dead' }
+  }
+  if (request.refused) return { kind: 'refuse', because: 'refused' }
+  if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
+  const run = record?.run
+  if (record === undefined || run === undefined) return { kind: 'reopen', record, parked }
+  return mayGiveUp(run, now) ? { kind: 'giveUp', record } : busy(run)
+}
+
+/** A stage that never ran may run, whichever death its message tells of; a dead one is brought back by its own letter. */
+function isValid(parked: Parked, request: Redriven): boolean {
+  const entry = parked.stages.get(request.stage)
+  if (entry === undefined) return true
+  return entry.status === 'dead' && entry.epoch === request.death
+}
+
+function isOutdated(record: StageRecord | undefined, request: Redriven): boolean {
+  const newest = record?.newest
+  if (request.order === 'every' || newest === undefined) return false
+  if (requestIn(newest) === request.uniqueRequestId) return false
+  return versionOf(request.sentAt, request.uniqueRequestId) < newest
+}

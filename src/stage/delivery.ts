@@ -1,0 +1,43 @@
+import type { Known } from './known.ts'
+
+/** `newest`: only the newest state of a key matters. `every`: each request must run. */
+export type Order = 'newest' | 'every'
+
+/** What becomes of a request that finds its key held by another one. `supersede` and `coalesce` go with `newest` only. */
+export type OnConflict = 'defer' | 'drop' | 'supersede' | 'coalesce'
+
+/** What a message brings to a stage. All times are epoch milliseconds. */
+export interface Delivery {
+  readonly stage: string
+  /** Of the request that runs the flow: in a later stage the one handed on, not the message's own. */
+  readonly uniqueRequestId: string
+  readonly attemptId: string
+  readonly leaseUntil: number
+  readonly maxAttempts: number
+  /** Which re-send this copy is; 0 for the first sending. */
+  readonly retry: number
+  /** The epoch of the death this copy tells of, when it is a dead letter that came back; 0: its request never started. */
+  readonly death: number | undefined
+  /** From then on the request may not run any more: sentAt + maxAge, or for a dead letter that came back now + maxAge. */
+  readonly giveUpAt: number
+  /** The stage that handed on to this one, or asked for the answer. */
+  readonly after?: string | undefined
+  /** The payload may not run (schema): only its end is to be found. */
+  readonly refused: boolean
+  /** What stands in other items; asked for by the verdict `lookUp`. */
+  readonly known: Known | undefined
+}
+
+/** A message of the first stage. */
+export interface StartRequest extends Delivery {
+  readonly sentAt: number
+  readonly order: Order
+  readonly onConflict: OnConflict
+}
+
+/** A message of a later stage, sent within the run of `epoch`. */
+export interface StageRequest extends Delivery {
+  readonly sentAt: number
+  readonly order: Order
+  readonly epoch: number
+}

@@ -1,0 +1,53 @@
+import type { Item, Key } from '../store/store.ts'
+import type { Order } from './delivery.ts'
+import { readReceipt, receiptKey } from './endRun.ts'
+import { type Parked, parkedKey, readParked } from './parked.ts'
+import type { Ended, StageRecord } from './stageRecord.ts'
+import { digestOf } from './version.ts'
+
+/** What other items say of a request, read after the record had `epoch` (0: there was none). */
+export interface Known {
+  readonly epoch: number
+  readonly parked: Parked | undefined
+  /** How it ended, if it left the record since. */
+  readonly end: Ended | undefined
+}
+
+export function knownKeys(record: Key, uniqueRequestId: string): readonly [Key, Key] {
+  return [parkedKey(record, uniqueRequestId), receiptKey(record, digestOf(uniqueRequestId))]
+}
+
+/** Of the items under `knownKeys`, in that order. @returns undefined when the parked item cannot be read. */
+export function readKnown(
+  epoch: number,
+  [parkedItem, receipt]: readonly (Item | undefined)[],
+): Known | undefined {
+  const parked = parkedItem === undefined ? undefined : readParked(parkedItem)
+  if (parkedItem !== undefined && parked === undefined) return undefined
+  return { epoch, parked, end: readReceipt(receipt) }
+}
+
+/** Good for the record as it is now only: at another epoch more may have been remembered elsewhere. */
+export function knownOf(
+  record: StageRecord | undefined,
+  known: Known | undefined,
+): Known | undefined {
+  return known?.epoch === (record?.epoch ?? 0) ? known : undefined
+}
+
+/**
+ * How the request ended last, as far as the record or `known` remember. In a `newest` flow that is the last request alone:
+ * it is asked for one that no newer has followed.
+ */
+export function endOf(
+  record: StageRecord,
+  request: { readonly uniqueRequestId: string; readonly order: Order },
+  known: Known | undefined,
+): Ended | undefined {
+  const digest = digestOf(request.uniqueRequestId)
+  const { last, ended } = record
+  if (last?.digest === digest) return last.as
+  return request.order === 'newest'
+    ? undefined
+    : (ended.findLast((end) => end.digest === digest)?.as ?? known?.end)
+}

@@ -1,0 +1,130 @@
+/**
+ * What became of one stage of the running request. In the table it is one short text, so that a write can be conditional on
+ * the whole of it with one comparison, and three stages stay far below 1 KB.
+ */
+export type StageEntry = OpenEntry | RetryEntry | SettledEntry | DyingEntry | DeadEntry
+
+/** An attempt runs, or ran and was lost: `leaseUntil` (epoch milliseconds) says until when nobody else may try. */
+export interface OpenEntry {
+  readonly status: 'open'
+  /** Names one execution. Whoever holds it may write. */
+  readonly attemptId: string
+  /** Executions begun, this one included. */
+  readonly attempt: number
+  readonly leaseUntil: number
+  /** Number of the newest re-send. */
+  readonly ticket: number
+}
+
+/** Nobody runs; none may before `notBefore`. `sent`: the queue is known to hold copy number `ticket`. */
+export interface RetryEntry {
+  readonly status: 'retry'
+  readonly attemptId: string
+  readonly attempt: number
+  readonly notBefore: number
+  readonly ticket: number
+  readonly sent: boolean
+}
+
+/** Done. `ends`: nothing is to come after it. `passedTo`: the stages it sent messages to, which have to settle as well. */
+export interface SettledEntry {
+  readonly status: 'settled'
+  readonly ends: boolean
+  readonly passedTo: readonly string[]
+}
+
+/** May not run any more; `attemptId` brings it to the dead-letter queue. */
+export interface DyingEntry {
+  readonly status: 'dying'
+  readonly attemptId: string
+  readonly attempt: number
+  readonly leaseUntil: number
+  readonly reason: DeathReason
+}
+
+/** `epoch` is the one its dead letter carries: a letter of an earlier death cannot bring it back. */
+export interface DeadEntry {
+  readonly status: 'dead'
+  readonly epoch: number
+  readonly reason: DeathReason
+}
+
+/** `abandoned`: given up by the sweeper, without a dead letter. */
+export type DeathReason = 'exhausted' | 'terminal' | 'refused' | 'expired' | 'unknown' | 'abandoned'
+
+export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | DeadEntry {
+  return entry?.status === 'settled' || entry?.status === 'dead'
+}
+
+/** 0: nobody can be at work on it. */
+export function leaseOf(entry: StageEntry): number {
+  return entry.status === 'open' || entry.status === 'dying' ? entry.leaseUntil : 0
+}
+
+/** Stage names and ids hold no spaces: names are checked when the flow is defined, attempt ids are ULIDs. */
+export function writeEntry(entry: StageEntry): string {
+  switch (entry.status) {
+    case 'open':
+      return words('open', entry.attempt, entry.attemptId, entry.leaseUntil, entry.ticket)
+    case 'retry': {
+      const sent = entry.sent ? 'sent' : 'unsent'
+      return words('retry', entry.attempt, entry.attemptId, entry.notBefore, entry.ticket, sent)
+    }
+    case 'settled':
+      return words('settled', entry.ends ? 'ends' : 'on', ...entry.passedTo)
+    case 'dying':
+      return words('dying', entry.attempt, entry.attemptId, entry.leaseUntil, entry.reason)
+    case 'dead':
+      return words('dead', entry.epoch, entry.reason)
+  }
+}
+
+function words(...parts: readonly (string | number)[]): string {
+  return parts.join(' ')
+}
+
+const FORM =
+  /^(?:open \d+ \S+ \d+ \d+|retry \d+ \S+ \d+ \d+ (?:un)?sent|settled (?:ends|on)(?: \S+)*|dying \d+ \S+ \d+ \w+|dead \d+ \w+)$/
+
+/** @returns undefined for a text that `writeEntry` would not have written: a comparison with it would miss. */
+export function readEntry(text: string): StageEntry | undefined {
+  if (!FORM.test(text)) return undefined
+  const entry = parse(text.split(' '))
+  return entry !== undefined && writeEntry(entry) === text ? entry : undefined
+}
+
+function parse([status, ...rest]: readonly string[]): StageEntry | undefined {
+  const [first = '', second = '', third = '', fourth = '', fifth = ''] = rest
+  const attempted = { attempt: Number(first), attemptId: second }
+  switch (status) {
+    case 'open':
+      return { status, ...attempted, leaseUntil: Number(third), ticket: Number(fourth) }
+    case 'retry': {
+      const waits = { notBefore: Number(third), ticket: Number(fourth), sent: fifth === 'sent' }
+      return { status, ...attempted, ...waits }
+    }
+    case 'settled':
+      return { status, ends: first === 'ends', passedTo: rest.slice(1) }
+    case 'dying':
+      return isReason(fourth)
+        ? { status, ...attempted, leaseUntil: Number(third), reason: fourth }
+        : undefined
+    case 'dead':
+      return isReason(second) ? { status, epoch: Number(first), reason: second } : undefined
+    default:
+      return undefined
+  }
+}
+
+const REASONS: ReadonlySet<string> = new Set<DeathReason>([
+  'exhausted',
+  'terminal',
+  'refused',
+  'expired',
+  'unknown',
+  'abandoned',
+])
+
+function isReason(word: string): word is DeathReason {
+  return REASONS.has(word)
+}

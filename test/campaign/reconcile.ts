@@ -1,0 +1,90 @@
+import type { Policy, Request } from './plan.ts'
+
+export interface Books {
+  /** Effects counted, by request. */
+  readonly effects: ReadonlyMap<string, Readonly<Record<string, number>>>
+  /** Who wrote the object last. */
+  readonly objects: ReadonlyMap<string, { readonly by: string; readonly step: string }>
+  /** Stage records that a request still holds. */
+  readonly held: readonly unknown[]
+  /** Requests that died. */
+  readonly parked: readonly unknown[]
+  readonly dead: number
+  readonly charges: number
+}
+
+/** All but `requests`, `completed` and `charges` should be 0. */
+export interface Reconciliation {
+  readonly requests: number
+  /** Every effect of the request happened. */
+  readonly completed: number
+  /** Should have run to its end, and did not. */
+  readonly lost: readonly string[]
+  /** Has an effect more than once. */
+  readonly doubled: readonly string[]
+  /** The object shows an older request than the newest one. */
+  readonly stale: readonly string[]
+  readonly orphans: number
+  readonly dead: number
+  readonly charges: number
+}
+
+export function reconcile(
+  requests: readonly Request[],
+  policy: Policy,
+  books: Books,
+): Reconciliation {
+  const rivals = Map.groupBy(requests, ({ key }) => key)
+  const isDone = ({ uid }: Request): boolean =>
+    EFFECTS.every((name) => (books.effects.get(uid)?.[name] ?? 0) >= 1)
+  const lost = [...rivals.values()].flatMap((each) => lostOf(each, policy, isDone))
+  const doubled = requests.filter(({ uid }) =>
+    EFFECTS.some((name) => (books.effects.get(uid)?.[name] ?? 0) > 1),
+  )
+  const stale = [...rivals].filter(([key, each]) => {
+    const winner = books.objects.get(key)
+    const expected = expectedLast(each, policy, isDone)
+    const right = expected.some(({ uid }) => uid === winner?.by) && winner?.step === 'charged'
+    return !right
+  })
+  return {
+    requests: requests.length,
+    completed: requests.filter(isDone).length,
+    lost: lost.map(({ uid }) => uid),
+    doubled: doubled.map(({ uid }) => uid),
+    stale: stale.map(([key]) => key),
+    orphans: books.held.length + books.parked.length,
+    dead: books.dead,
+    charges: books.charges,
+  }
+}
+
+const EFFECTS = ['reserved', 'quoted', 'charged']
+
+/** `every`: each has to run. `newest`: the newest. `drop`: whoever found the key free, one at least. */
+function lostOf(
+  rivals: readonly Request[],
+  { order, onConflict }: Policy,
+  isDone: (request: Request) => boolean,
+): readonly Request[] {
+  if (order === 'every') return rivals.filter((each) => !isDone(each))
+  const owed = onConflict === 'drop' ? rivals : [newestOf(rivals)]
+  return owed.some(isDone) ? [] : owed
+}
+
+/** Who may have written last. */
+function expectedLast(
+  rivals: readonly Request[],
+  { order, onConflict }: Policy,
+  isDone: (request: Request) => boolean,
+): readonly Request[] {
+  if (order === 'every') return rivals
+  return [newestOf(onConflict === 'drop' ? rivals.filter(isDone) : rivals)]
+}
+
+function newestOf(rivals: readonly Request[]): Request {
+  const [first = { uid: '', key: '', sentAt: 0, copies: 0, by: 'sqs' as const }] = rivals.toSorted(
+    (one, other) => other.sentAt - one.sentAt,
+  )
+  return first
+}

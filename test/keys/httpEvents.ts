@@ -1,0 +1,90 @@
+import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+
+export interface HttpRequest {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly query?: Readonly<Record<string, string>>
+  /** What the API's authorizer and IAM say: merged into the request context. */
+  readonly requestContext?: object
+}
+
+/** A REST API: names of headers as the client wrote them. The shape of the seeds' sample request. */
+export function restEvent(request: HttpRequest = {}): APIGatewayProxyEvent {
+  const { method = 'POST', path = '/payments', headers = {}, query } = request
+  const event = {
+    resource: path,
+    path,
+    httpMethod: method,
+    headers,
+    multiValueHeaders: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value]]),
+    ),
+    queryStringParameters: query ?? null,
+    multiValueQueryStringParameters: null,
+    pathParameters: null,
+    stageVariables: null,
+    requestContext: {
+      resourcePath: path,
+      httpMethod: method,
+      path: `/Prod${path}`,
+      requestId: crypto.randomUUID(),
+      requestTimeEpoch: Date.now(),
+      ...request.requestContext,
+    },
+    body: textOf(request.body),
+    isBase64Encoded: false,
+  }
+  return event as unknown as APIGatewayProxyEvent
+}
+
+/** An HTTP API with payload format 2.0, and a Function URL: names of headers in lower case. */
+export function httpApiEvent(request: HttpRequest = {}): APIGatewayProxyEventV2 {
+  const { method = 'POST', path = '/payments', headers = {}, query = {} } = request
+  const event = {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: new URLSearchParams(query).toString(),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    requestContext: {
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'test' },
+      requestId: crypto.randomUUID(),
+      timeEpoch: Date.now(),
+      ...request.requestContext,
+    },
+    ...(request.body === undefined ? {} : { body: textOf(request.body) }),
+    isBase64Encoded: false,
+  }
+  return event as unknown as APIGatewayProxyEventV2
+}
+
+export function functionUrlEvent(request: HttpRequest = {}): APIGatewayProxyEventV2 {
+  const domainName = 'abc.lambda-url.eu-west-1.on.aws'
+  return httpApiEvent({ ...request, requestContext: { domainName, ...request.requestContext } })
+}
+
+/** A load balancer; with multi-value headers it gives, and takes, those only. */
+export function albEvent(request: HttpRequest = {}, form: 'single' | 'multi' = 'single'): ALBEvent {
+  const { method = 'POST', path = '/payments', headers = {}, query = {} } = request
+  const multiValueHeaders = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]),
+  )
+  return {
+    requestContext: { elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:x' } },
+    httpMethod: method,
+    path,
+    queryStringParameters: query,
+    ...(form === 'single' ? { headers } : { multiValueHeaders }),
+    body: textOf(request.body) ?? '',
+    isBase64Encoded: false,
+  }
+}
+
+function textOf(body: unknown): string | null {
+  if (body === undefined) return null
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
