@@ -6,7 +6,7 @@ import type { Settlement } from './settlement.ts'
 import { stampOf, type Work } from './work.ts'
 
 const SHORTEST_MS = 1_000
-/** The part of its age that a request waits until it asks again. */
+/** The part of the time it has waited that a message waits until it asks again. */
 const PATIENCE = 0.5
 /** Receipts of one copy: with a few more, SQS would take it for a message that cannot be processed. */
 const RECEIPTS = 3
@@ -24,7 +24,7 @@ export async function waitTurn(
   const { consumer, fifo } = invocation
   const { record, message } = work
   const now = consumer.clock.now()
-  const pause = Math.max((now - message.sentAt) * PATIENCE, SHORTEST_MS)
+  const pause = Math.max((now - waitsSince(work)) * PATIENCE, SHORTEST_MS)
   const until = Math.min(now + Math.min(pause, MAX_DELAY_MS), Math.max(latest, now + SHORTEST_MS))
   logger.info('deferred: another request has the flow', { until: new Date(until).toISOString() })
   const { hops, retry } = message.envelope.carried
@@ -41,4 +41,10 @@ export async function waitTurn(
     ...(groupId === undefined ? {} : { groupId }),
   })
   return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
+}
+
+/** A stage that was handed on to waits for its sender alone, however long the run has been under way. */
+function waitsSince({ message }: Work): number {
+  const { carried, enqueuedAt } = message.envelope
+  return carried.flow === undefined ? message.sentAt : (enqueuedAt ?? message.sentAt)
 }

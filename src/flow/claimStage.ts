@@ -1,38 +1,12 @@
-import type { Refused } from '../batch/protocol.ts'
-import type { Over } from '../hold/hold.ts'
-import { claimWrite, type Request } from '../stage/claimWrite.ts'
+import { claimWrite } from '../stage/claimWrite.ts'
 import { writeDrop, writeWaiting } from '../stage/conflictWrites.ts'
-import type { Closing } from '../stage/endRun.ts'
-import { decideGiveUp } from '../stage/giveUp.ts'
-import { type Held, holdStage } from '../stage/held.ts'
-import { knownKeys, readKnown } from '../stage/known.ts'
-import type { DyingEntry } from '../stage/stageEntry.ts'
+import { holdStage } from '../stage/held.ts'
 import { readStageRecord, type StageRecord } from '../stage/stageRecord.ts'
-import type { ClaimVerdict, Verdict } from '../stage/verdict.ts'
-import type { Item, Key, ReadOutcome, WriteOutcome } from '../store/store.ts'
-import { carryOut } from './ending.ts'
+import type { ClaimVerdict } from '../stage/verdict.ts'
+import type { Item, Key } from '../store/store.ts'
+import type { Again, Claimant, Seen, StageClaim } from './claimant.ts'
 import type { StageStore } from './stageStore.ts'
-
-export type StageClaim =
-  | { readonly kind: 'claimed'; readonly held: Held }
-  | { readonly kind: 'burying'; readonly held: Held<DyingEntry> }
-  | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
-  | { readonly kind: 'replaced' | 'unreadable' }
-  | { readonly kind: 'over'; readonly as: Over }
-  | { readonly kind: 'refuse'; readonly refusal: Refused }
-  | { readonly kind: 'failed'; readonly error: Error }
-
-export interface Claimant {
-  readonly key: Key
-  readonly request: Request
-  /** Not before, epoch milliseconds: a delay longer than a queue can keep it. */
-  readonly notBefore: number
-  decide(record: StageRecord | undefined, request: Request): Verdict
-  sleep(milliseconds: number): Promise<void>
-  /** What the dead letter says when there is no run to bury. */
-  readonly refusal: { readonly reason: string; readonly error: string }
-  readonly closing: Closing
-}
+import { ABANDONED, giveUp, lookUp, refusalOf } from './whenAsked.ts'
 
 /** A rival that changes the record between look and write costs a round; then the message comes back a little later. */
 const ROUNDS = 8
@@ -62,8 +36,6 @@ async function claimAfter(
 }
 
 const PAUSES_MS = [10, 20, 40, 80]
-
-type Seen = ReadOutcome | WriteOutcome
 
 async function follow(
   store: StageStore,
@@ -118,8 +90,6 @@ async function follow(
   }
 }
 
-type Again = (next: Seen, request?: Request) => Promise<StageClaim>
-
 async function claim(
   store: StageStore,
   claimant: Claimant,
@@ -161,51 +131,4 @@ function grip(record: StageRecord, { request }: Claimant): StageClaim {
   return entry.status === 'open'
     ? { kind: 'claimed', held: { ...held, entry } }
     : { kind: 'burying', held: { ...held, entry } }
-}
-
-async function lookUp(
-  store: StageStore,
-  { key, request }: Claimant,
-  epoch: number,
-  seen: Seen,
-  again: Again,
-): Promise<StageClaim> {
-  const [parkedKey, receiptKey] = knownKeys(key, request.uniqueRequestId)
-  const [parked, receipt] = await Promise.all([store.read(parkedKey), store.read(receiptKey)])
-  if (parked.kind === 'failed') return parked
-  if (receipt.kind === 'failed') return receipt
-  const known = readKnown(epoch, [parked.item, receipt.item])
-  return known === undefined ? { kind: 'unreadable' } : again(seen, { ...request, known })
-}
-
-/** The run in the way has no time left, and nobody is at work on it: it is ended, whoever finds it. */
-async function giveUp(
-  store: StageStore,
-  { key, closing }: Claimant,
-  record: StageRecord,
-  again: Again,
-): Promise<StageClaim> {
-  const giving = decideGiveUp(record, closing)
-  if (giving.kind === 'abandon') {
-    const outcome = await store.update(giving.update)
-    if (outcome.kind === 'failed') return outcome
-  }
-  if (giving.kind === 'end') {
-    const outcome = await carryOut(store, giving.ending)
-    if (outcome.kind === 'failed') return outcome
-  }
-  return again(await store.read(key))
-}
-
-const ABANDONED = {
-  reason: 'abandoned',
-  error: 'its flow was given up: it had not ended by the time it may run (giveUpAfter)',
-} as const
-
-function refusalOf({ refusal, request }: Claimant, because: 'refused' | 'expired'): Refused {
-  const why =
-    because === 'refused'
-      ? refusal
-      : { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' }
-  return { ...why, death: request.death }
 }

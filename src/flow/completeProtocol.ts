@@ -1,49 +1,19 @@
-import { decideEarly } from '../awaiting/decideComplete.ts'
-import type { Invocation } from '../batch/invocation.ts'
-import type { Claim, Protocol, Refused } from '../batch/protocol.ts'
-import { stampOf, type Work } from '../batch/work.ts'
-import { toMilliseconds } from '../duration.ts'
+import type { Claim, Protocol } from '../batch/protocol.ts'
 import type { OpenContext } from '../effect/openContext.ts'
 import type { CarriedFlow } from '../envelope/envelope.ts'
-import { buildResend } from '../envelope/outgoing.ts'
-import { hasCode, messageOf, StoreUnavailableError } from '../errors.ts'
-import { stableId } from '../ids.ts'
+import { hasCode, messageOf } from '../errors.ts'
+import { type Delivered, refuse, runOf, type Step } from './delivered.ts'
 import { answerOf, externalIdOf } from './externalId.ts'
+import { fanOut } from './fanOut.ts'
 import type { Flow } from './flow.ts'
+import { nobody } from './nobody.ts'
 import type { Place } from './place.ts'
 import type { StageHold } from './stageHold.ts'
 import { claimPlace } from './stageProtocol.ts'
-import { type StageStore, stageStore } from './stageStore.ts'
+import { stageStore } from './stageStore.ts'
 import { type Taken, takeAnswer, takeTimeout } from './takeAnswer.ts'
 import { isTimeoutBody } from './timeout.ts'
 import { findWaiting, readWaiting, type Waiting } from './waiting.ts'
-
-/** What is to be run when a step is over. */
-export interface StepRuns {
-  answered(answered: Answered, opened: OpenContext, hold: StageHold): unknown
-  timedOut(opened: OpenContext, hold: StageHold): unknown
-  /** For answers that nobody waits for any more. undefined: they are dropped. */
-  readonly late: Protocol | undefined
-}
-
-export interface Answered {
-  readonly payload: unknown
-  readonly externalId: string
-  readonly waiting: Waiting
-  readonly store: StageStore
-}
-
-interface Step {
-  readonly flow: Flow
-  readonly name: string
-  readonly runs: StepRuns
-}
-
-interface Delivered extends Step {
-  readonly work: Work
-  readonly invocation: Invocation
-  readonly store: StageStore
-}
 
 /** Answers for one awaited step, and the flow's own reminders that none has come. */
 export function completeProtocol(step: Step): Protocol {
@@ -70,12 +40,6 @@ async function claimOne(delivered: Delivered): Promise<Claim> {
     }
     return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
   }
-}
-
-function refuse({ work }: Delivered, why: { reason: string; error: string }): Claim {
-  const { death } = work.message.envelope.carried
-  const refusal: Refused = { reason: why.reason, error: why.error, death }
-  return { kind: 'refuse', refusal }
 }
 
 async function claimTimeout(delivered: Delivered): Promise<Claim> {
@@ -148,11 +112,6 @@ function placeOf(flow: Flow, waiting: Waiting): Place {
   return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting) }
 }
 
-function runOf(flow: Flow, waiting: Waiting): CarriedFlow {
-  const { key, uniqueRequestId, sentAt, from, awaiting } = waiting
-  return { name: flow.name, key, id: uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
-}
-
 async function receipt(
   delivered: Delivered,
   taken: Exclude<Taken, { kind: 'goesOn' }>,
@@ -183,55 +142,4 @@ async function late({ work, invocation, runs }: Delivered, drop: Claim): Promise
   if (runs.late === undefined || isTimeout) return drop
   const [claim] = await runs.late.claim([work], invocation)
   return claim ?? drop
-}
-
-/** It may be ahead of its step: it waits on the queue, at growing distances, until the grace time is over. */
-async function nobody(delivered: Delivered, externalId: string): Promise<Claim> {
-  const { flow, name, work, invocation } = delivered
-  const now = invocation.consumer.clock.now()
-  const { sentAt } = work.message
-  const grace = toMilliseconds('grace', flow.awaits.get(name)?.grace ?? '5m')
-  const early = decideEarly({ sentAt, grace }, now)
-  if (early.kind === 'early') {
-    const soon = now + Math.max(EARLY_MS, EARLY_FACTOR * (now - sentAt))
-    return { kind: 'early', until: Math.min(early.until, soon) }
-  }
-  return refuse(delivered, {
-    reason: 'unknown step',
-    error: `nobody waits for '${externalId}' as '${name}' in flow '${flow.name}', and nobody has within ${grace / 1_000} s`,
-  })
-}
-
-const EARLY_MS = 2_000
-const EARLY_FACTOR = 3
-
-/** One message for each run that waits for the same id: each goes on, fails and is retried by itself. */
-async function fanOut(delivered: Delivered, found: readonly Waiting[]): Promise<Claim> {
-  const { flow, work, invocation } = delivered
-  const { message, record } = work
-  const { hops } = message.envelope.carried
-  const copies = found.map((waiting) => {
-    const stamp = {
-      ...stampOf(work),
-      uniqueRequestId: stableId(message.uniqueRequestId, waiting.stepId),
-      retry: 0,
-      hops: hops + 1,
-      flow: runOf(flow, waiting),
-    }
-    const copy = buildResend(record, message.envelope, stamp, {
-      form: invocation.consumer.resendForm,
-    })
-    const groupId = record.attributes?.MessageGroupId
-    return copy && (groupId === undefined ? copy : { ...copy, groupId })
-  })
-  const sendable = copies.filter((copy) => copy !== undefined)
-  if (sendable.length < copies.length) {
-    return { kind: 'failed', error: new Error('the answer is too large to carry whom it is for') }
-  }
-  const outcomes = await invocation.consumer.messenger.send(invocation.queueUrl, sendable)
-  const refusal = outcomes.find((outcome) => outcome !== undefined)
-  if (refusal !== undefined) {
-    return { kind: 'failed', error: new StoreUnavailableError(refusal.message, { cause: refusal }) }
-  }
-  return { kind: 'passedOn', as: `an answer for ${found.length} runs` }
 }

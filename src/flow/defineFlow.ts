@@ -1,17 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { consume } from '../batch/consume.ts'
-import type { SqsHandler } from '../batch/recordHandler.ts'
-import { tokenProtocol } from '../batch/tokenProtocol.ts'
 import type { Receipt } from '../awaiting/decideComplete.ts'
+import type { SqsHandler } from '../batch/recordHandler.ts'
 import type { Duration } from '../duration.ts'
 import type { RecordContext, SentMessage } from '../effect/context.ts'
-import { ConfigError, TerminalError } from '../errors.ts'
-import { parsePayload } from '../message/parsePayload.ts'
 import { answer, extend } from './answer.ts'
-import { type Answered, completeProtocol } from './completeProtocol.ts'
 import type { CompleteContext, FlowContext } from './context.ts'
-import { type Flow as Definition, readFlow } from './flow.ts'
-import { openFlowContext } from './openFlowContext.ts'
+import { readFlow } from './flow.ts'
+import { handleStage } from './handleStage.ts'
+import { handleStep } from './handleStep.ts'
 import type {
   Answers,
   FlowOptions,
@@ -21,11 +17,8 @@ import type {
   StagesOptions,
 } from './options.ts'
 import { reset } from './reset.ts'
-import { stageProtocol } from './stageProtocol.ts'
 import { stageStore } from './stageStore.ts'
 import { start, type StartOptions } from './start.ts'
-import { readAnswers } from './takeAnswer.ts'
-import { readWaiting } from './waiting.ts'
 
 /** A process over one or more Lambdas. Each of them imports the definition and exports a handler made from it. */
 export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
@@ -97,97 +90,4 @@ export function defineFlow<const Stages extends StagesOptions, Awaited extends A
     start: (payload, startOptions) => start(flow, payload, startOptions),
     reset: (key) => reset(flow, store, key, now()),
   }
-}
-
-/** Types are taken off here and nowhere else: a handler gets what its own schema gave. */
-type AnyHandler = (payload: never, ctx: never) => unknown
-
-function handleStage(flow: Definition, stage: string, handler: AnyHandler): SqsHandler {
-  assertKnown(flow, 'handle', stage, flow.stages)
-  assertFunction(flow, 'handle', stage, handler)
-  const consumer = flow.consumerOf(stage)
-  const protocol = stageProtocol(flow, stage, (payload, opened, hold) => {
-    const store = stageStore(consumer.store)
-    const now = (): number => consumer.clock.now()
-    const ctx = openFlowContext({ flow, stage, hold, opened, store, now })
-    return handler(payload as never, ctx as never)
-  })
-  return (event, context) => consume(event, context, consumer, protocol)
-}
-
-function handleStep(
-  flow: Definition,
-  step: string,
-  handler: AnyHandler,
-  otherwise: {
-    readonly onTimeout?: (ctx: never) => unknown
-    readonly onLate?: AnyHandler
-  },
-): SqsHandler {
-  assertKnown(flow, 'complete', step, flow.awaits)
-  assertFunction(flow, 'complete', step, handler)
-  const consumer = flow.consumerOf(step)
-  const now = (): number => consumer.clock.now()
-  const { onTimeout, onLate } = otherwise
-  const protocol = completeProtocol({
-    flow,
-    name: step,
-    runs: {
-      answered: async (answered, opened, hold) => {
-        const { store, externalId, payload } = answered
-        const scene = { flow, stage: step, hold, opened, store, now }
-        const answers = await answersOf(flow, answered)
-        const ctx = Object.freeze({ ...openFlowContext(scene), externalId, answers })
-        return handler(payload as never, ctx as never)
-      },
-      timedOut: (opened, hold) => {
-        if (onTimeout === undefined) throw overdue(step)
-        const scene = { flow, stage: step, hold, opened, store: stageStore(consumer.store), now }
-        return onTimeout(openFlowContext(scene) as never)
-      },
-      late: onLate && tokenProtocol((payload, ctx) => onLate(payload as never, ctx as never)),
-    },
-  })
-  return (event, context) => consume(event, context, consumer, protocol)
-}
-
-/** One answer is at hand; those of a join are read. */
-async function answersOf(
-  flow: Definition,
-  { payload, externalId, waiting, store }: Answered,
-): Promise<ReadonlyMap<string, unknown>> {
-  if (waiting.awaiting.steps.size === 1) return new Map([[externalId, payload]])
-  const complete = await readWaiting(flow, waiting.name, waiting, externalId, store)
-  const bodies = await readAnswers(store, complete ?? waiting)
-  const { schema, form } = flow.consumerOf(waiting.name)
-  const read = [...bodies].map(
-    async ([id, body]) => [id, await parsePayload(body, form, schema)] as const,
-  )
-  return new Map(await Promise.all(read))
-}
-
-function overdue(step: string): TerminalError {
-  return new TerminalError(
-    `no answer for '${step}' came in time, and complete('${step}', …) has no onTimeout: the run is dead-lettered`,
-  )
-}
-
-function assertKnown(
-  flow: Definition,
-  method: string,
-  name: string,
-  known: ReadonlyMap<string, unknown>,
-): void {
-  if (known.has(name)) return
-  const names = [...known.keys()].join(', ') || 'none'
-  throw new ConfigError(
-    `defineFlow('${flow.name}').${method}('${name}'): there is none of this name; there are: ${names}`,
-  )
-}
-
-function assertFunction(flow: Definition, method: string, name: string, handler: unknown): void {
-  if (typeof handler === 'function') return
-  throw new ConfigError(
-    `defineFlow('${flow.name}').${method}('${name}'): expected a function (payload, ctx), got ${typeof handler}`,
-  )
 }

@@ -1,0 +1,35 @@
+import type { Refused } from '../batch/protocol.ts'
+import type { Over } from '../hold/hold.ts'
+import type { Request } from '../stage/claimWrite.ts'
+import type { Closing } from '../stage/endRun.ts'
+import type { Held } from '../stage/held.ts'
+import type { DyingEntry } from '../stage/stageEntry.ts'
+import type { StageRecord } from '../stage/stageRecord.ts'
+import type { Verdict } from '../stage/verdict.ts'
+import type { Key, ReadOutcome, WriteOutcome } from '../store/store.ts'
+
+export type StageClaim =
+  | { readonly kind: 'claimed'; readonly held: Held }
+  | { readonly kind: 'burying'; readonly held: Held<DyingEntry> }
+  | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
+  | { readonly kind: 'replaced' | 'unreadable' }
+  | { readonly kind: 'over'; readonly as: Over }
+  | { readonly kind: 'refuse'; readonly refusal: Refused }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+export interface Claimant {
+  readonly key: Key
+  readonly request: Request
+  /** Not before, epoch milliseconds: a delay longer than a queue can keep it. */
+  readonly notBefore: number
+  decide(record: StageRecord | undefined, request: Request): Verdict
+  sleep(milliseconds: number): Promise<void>
+  /** What the dead letter says when there is no run to bury. */
+  readonly refusal: { readonly reason: string; readonly error: string }
+  readonly closing: Closing
+}
+
+/** What was seen of the record last: read, or told by a refusal. */
+export type Seen = ReadOutcome | WriteOutcome
+/** Decides once more, on what is seen now. */
+export type Again = (next: Seen, request?: Request) => Promise<StageClaim>

@@ -1,0 +1,48 @@
+import type { Invocation } from '../batch/invocation.ts'
+import type { Claim, Protocol, Refused } from '../batch/protocol.ts'
+import type { Work } from '../batch/work.ts'
+import type { OpenContext } from '../effect/openContext.ts'
+import type { CarriedFlow } from '../envelope/envelope.ts'
+import type { Flow } from './flow.ts'
+import type { StageHold } from './stageHold.ts'
+import type { StageStore } from './stageStore.ts'
+import type { Waiting } from './waiting.ts'
+
+/** What is to be run when a step is over. */
+export interface StepRuns {
+  answered(answered: Answered, opened: OpenContext, hold: StageHold): unknown
+  timedOut(opened: OpenContext, hold: StageHold): unknown
+  /** For answers that nobody waits for any more. undefined: they are dropped. */
+  readonly late: Protocol | undefined
+}
+
+export interface Answered {
+  readonly payload: unknown
+  readonly externalId: string
+  readonly waiting: Waiting
+  readonly store: StageStore
+}
+
+export interface Step {
+  readonly flow: Flow
+  readonly name: string
+  readonly runs: StepRuns
+}
+
+/** One answer, or a reminder, on its way to the run it is for. */
+export interface Delivered extends Step {
+  readonly work: Work
+  readonly invocation: Invocation
+  readonly store: StageStore
+}
+
+export function runOf(flow: Flow, waiting: Waiting): CarriedFlow {
+  const { key, uniqueRequestId, sentAt, from, awaiting } = waiting
+  return { name: flow.name, key, id: uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
+}
+
+export function refuse({ work }: Delivered, why: { reason: string; error: string }): Claim {
+  const { death } = work.message.envelope.carried
+  const refusal: Refused = { reason: why.reason, error: why.error, death }
+  return { kind: 'refuse', refusal }
+}

@@ -1,0 +1,23 @@
+import { consume } from '../batch/consume.ts'
+import type { SqsHandler } from '../batch/recordHandler.ts'
+import { assertFunction, assertKnown } from './assertPart.ts'
+import type { Flow } from './flow.ts'
+import { openFlowContext } from './openFlowContext.ts'
+import { stageProtocol } from './stageProtocol.ts'
+import { stageStore } from './stageStore.ts'
+
+/** Types are taken off here and nowhere else: a handler gets what its own schema gave. */
+export type AnyHandler = (payload: never, ctx: never) => unknown
+
+export function handleStage(flow: Flow, stage: string, handler: AnyHandler): SqsHandler {
+  assertKnown(flow, 'handle', stage, flow.stages)
+  assertFunction(flow, 'handle', stage, handler)
+  const consumer = flow.consumerOf(stage)
+  const protocol = stageProtocol(flow, stage, (payload, opened, hold) => {
+    const store = stageStore(consumer.store)
+    const now = (): number => consumer.clock.now()
+    const ctx = openFlowContext({ flow, stage, hold, opened, store, now })
+    return handler(payload as never, ctx as never)
+  })
+  return (event, context) => consume(event, context, consumer, protocol)
+}
