@@ -139,7 +139,8 @@ function readFlow(value: unknown, now: number): CarriedFlow | undefined {
     timeout,
   }: Partial<Record<keyof CarriedFlow, unknown>> = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
-  const time = integer(sentAt, 1, now + CLOCK_SKEW)
+  // A clock that is an hour slow must not take a message out of its run.
+  const time = integer(sentAt, 1, now + LONGEST_WAIT)
   if (!isText(name) || !isText(from) || !isText(key) || key === '' || !isUniqueRequestId(id))
     return undefined
   if (count === undefined || time === undefined || (timeout !== undefined && timeout !== true))

@@ -4,12 +4,11 @@ import { buildMessage } from '../envelope/outgoing.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { parsePayload } from '../message/parsePayload.ts'
-import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
 import { answerIn, externalIdOf } from './externalId.ts'
 import type { Flow } from './flow.ts'
 import type { StageStore } from './stageStore.ts'
 import { takeAnswer } from './takeAnswer.ts'
-import { findWaiting, type Waiting } from './waiting.ts'
+import { findWaiting, isRunning, type Waiting } from './waiting.ts'
 
 /**
  * The answer is on the queue before the caller is told, and what the queue does with it depends on the table alone: a
@@ -80,17 +79,6 @@ function refused(queueUrl: string, refusal: Error): QueueRefusedError {
     `${queueUrl} did not take the answer (${refusal.message}); nothing goes on yet, answer again`,
     { cause: refusal },
   )
-}
-
-async function isRunning(
-  flow: Flow,
-  store: StageStore,
-  { key, awaiting, uniqueRequestId }: Waiting,
-): Promise<boolean> {
-  const read = await store.read(recordKey(flow.name, key))
-  if (read.kind === 'failed') throw read.error
-  const record = read.item && readStageRecord(read.item)
-  return record?.run?.uniqueRequestId === uniqueRequestId && record.epoch === awaiting.epoch
 }
 
 const ROUNDS = 8

@@ -13,7 +13,7 @@ import { claimPlace } from './stageProtocol.ts'
 import { stageStore } from './stageStore.ts'
 import { type Taken, takeAnswer, takeTimeout } from './takeAnswer.ts'
 import { isTimeoutBody } from './timeout.ts'
-import { findWaiting, readWaiting, type Waiting } from './waiting.ts'
+import { findWaiting, preferRunning, readWaiting, type Waiting } from './waiting.ts'
 
 /** Answers for one awaited step, and the flow's own reminders that none has come. */
 export function completeProtocol(step: Step): Protocol {
@@ -50,7 +50,7 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
   if (waiting === undefined) return { kind: 'over', as: 'stale' }
   const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
   if (taken.kind !== 'goesOn') return receipt(delivered, taken)
-  return goOn(delivered, taken.waiting, (_payload, opened, hold) => runs.timedOut(opened, hold))
+  return goOn(delivered, taken, (_payload, opened, hold) => runs.timedOut(opened, hold))
 }
 
 async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Claim> {
@@ -59,7 +59,7 @@ async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Clai
   const { flow: run } = work.message.envelope.carried
   const found =
     run === undefined
-      ? await findWaiting(flow, name, externalId, store)
+      ? await preferRunning(flow, store, await findWaiting(flow, name, externalId, store))
       : [await waitingOf(delivered, run, externalId)]
   const [first, ...others] = found.filter((each) => each !== undefined)
   if (first === undefined) return nobody(delivered, externalId)
@@ -87,15 +87,13 @@ async function take(
   const taken = await takeAnswer(store, waiting, answerOf(work, externalId, keepUntil))
   if (taken.kind !== 'goesOn') return receipt(delivered, taken)
   const answered = { payload, externalId, waiting: taken.waiting, store }
-  return goOn(delivered, taken.waiting, (_payload, opened, hold) =>
-    runs.answered(answered, opened, hold),
-  )
+  return goOn(delivered, taken, (_payload, opened, hold) => runs.answered(answered, opened, hold))
 }
 
 /** The step's handler is a stage of the run that waits: claimed, fenced and counted like any other. */
 async function goOn(
   delivered: Delivered,
-  waiting: Waiting,
+  { waiting, by }: Extract<Taken, { kind: 'goesOn' }>,
   run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
 ): Promise<Claim> {
   const { flow, name, work, invocation, store } = delivered
@@ -103,8 +101,11 @@ async function goOn(
     { flow, stage: name, work, invocation, store, run },
     placeOf(flow, waiting),
   )
-  const isLate = claim.kind === 'over' && claim.as !== 'duplicate'
-  return isLate ? late(delivered, { kind: 'over', as: 'superseded' }) : claim
+  if (claim.kind !== 'over' || claim.as === 'duplicate') return claim
+  // A copy was taken before, and whether it was used nobody can tell any more.
+  return by === 'this'
+    ? late(delivered, { kind: 'over', as: 'superseded' })
+    : { kind: 'over', as: 'duplicate' }
 }
 
 function placeOf(flow: Flow, waiting: Waiting): Place {

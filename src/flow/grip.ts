@@ -63,5 +63,7 @@ export function lostBy(grip: Grip, seen: ReadOutcome): Left {
   const record = seen.item === undefined ? undefined : readStageRecord(seen.item)
   if (seen.item !== undefined && record === undefined) return { kind: 'lost', over: undefined }
   const verdict = grip.decide(record)
-  return { kind: 'lost', over: verdict.kind === 'over' ? verdict.as : undefined }
+  if (verdict.kind !== 'over') return { kind: 'lost', over: undefined }
+  // It had the claim, so it was not stale when it came.
+  return { kind: 'lost', over: verdict.as === 'stale' ? 'superseded' : verdict.as }
 }

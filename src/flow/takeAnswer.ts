@@ -6,8 +6,8 @@ import { type Waiting, waitingIn } from './waiting.ts'
 
 /** What an answer does to the step of one run. */
 export type Taken =
-  /** The step is complete by it: the flow goes on. */
-  | { readonly kind: 'goesOn'; readonly waiting: Waiting }
+  /** The step is complete by it, or was by a copy of it: the flow goes on, if that has not been done. */
+  | { readonly kind: 'goesOn'; readonly waiting: Waiting; readonly by: 'this' | 'a copy' }
   /** More answers are needed; or this one is not. */
   | { readonly kind: 'receipt'; readonly receipt: Exclude<Receipt, 'superseded'> }
   | { readonly kind: 'early'; readonly until: number }
@@ -32,12 +32,14 @@ export async function takeAnswer(
   for (let round = 0; round < ROUNDS; round++) {
     const decision = decideComplete(waiting.awaiting, { stepId: waiting.stepId, hash: answer.hash })
     if (decision.kind === 'over') return { kind: 'receipt', receipt: decision.receipt }
-    if (decision.kind === 'continue') return { kind: 'goesOn', waiting }
+    if (decision.kind === 'continue') return { kind: 'goesOn', waiting, by: 'a copy' }
     if (isJoin(waiting)) await keep(store, waiting, answer)
     const outcome = await store.update(decision.update)
     const next = judge(waiting, outcome)
     if (next === 'written') {
-      return decision.fills ? { kind: 'goesOn', waiting } : { kind: 'receipt', receipt: 'accepted' }
+      return decision.fills
+        ? { kind: 'goesOn', waiting, by: 'this' }
+        : { kind: 'receipt', receipt: 'accepted' }
     }
     waiting = next
   }
@@ -51,9 +53,9 @@ export async function takeTimeout(store: StageStore, first: Waiting, now: number
     const decision = decideTimeout(waiting.awaiting, now)
     if (decision.kind === 'over') return { kind: 'receipt', receipt: 'late' }
     if (decision.kind === 'early') return decision
-    if (decision.kind === 'continue') return { kind: 'goesOn', waiting }
+    if (decision.kind === 'continue') return { kind: 'goesOn', waiting, by: 'a copy' }
     const next = judge(waiting, await store.update(decision.update))
-    if (next === 'written') return { kind: 'goesOn', waiting }
+    if (next === 'written') return { kind: 'goesOn', waiting, by: 'this' }
     waiting = next
   }
   return { kind: 'early', until: 0 }

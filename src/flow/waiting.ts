@@ -1,7 +1,7 @@
 import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../awaiting/awaiting.ts'
 import { readWaiters, waitersKey } from '../awaiting/waiters.ts'
 import { StoreUnavailableError } from '../errors.ts'
-import { recordKey } from '../stage/stageRecord.ts'
+import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
 import type { Item } from '../store/store.ts'
 import type { Flow } from './flow.ts'
 import type { StageStore } from './stageStore.ts'
@@ -81,4 +81,28 @@ async function readItem(
   const read = await store.read(key)
   if (read.kind === 'failed') throw read.error
   return read.item
+}
+
+/** Whether the run that waits still has its key. */
+export async function isRunning(
+  flow: Flow,
+  store: StageStore,
+  { key, awaiting, uniqueRequestId }: Waiting,
+): Promise<boolean> {
+  const read = await store.read(recordKey(flow.name, key))
+  if (read.kind === 'failed') throw read.error
+  const record = read.item && readStageRecord(read.item)
+  return record?.run?.uniqueRequestId === uniqueRequestId && record.epoch === awaiting.epoch
+}
+
+/** An answer that a run can use is not late for the runs before it that waited for the same id. */
+export async function preferRunning(
+  flow: Flow,
+  store: StageStore,
+  found: readonly Waiting[],
+): Promise<readonly Waiting[]> {
+  if (found.length < 2) return found
+  const running = await Promise.all(found.map((waiting) => isRunning(flow, store, waiting)))
+  const useful = found.filter((_, index) => running[index])
+  return useful.length > 0 ? useful : found.slice(-1)
 }

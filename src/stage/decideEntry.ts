@@ -37,7 +37,7 @@ function decideDead(
 ): Verdict {
   if (request.death !== entry.epoch) return endOfDead(entry, request)
   if (request.refused) return { kind: 'refuse', because: 'refused' }
-  if (run.giveUpAt > now) return { kind: 'revive', record }
+  if (run.giveUpAt > now) return isEarly(run, request) ? busy(run) : { kind: 'revive', record }
   return mayGiveUp(run, now) ? { kind: 'giveUp', record } : busy(run)
 }
 

@@ -22,6 +22,7 @@ export function decideRedrive(
   if (parked === undefined || !isDead || !isValid(parked, request)) {
     return { kind: 'over', as: 'dead' }
   }
+  if (isAhead(parked, request)) return { kind: 'orphan', death: request.death ?? parked.epoch }
   if (request.refused) return { kind: 'refuse', because: 'refused' }
   if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
   const run = record?.run
@@ -34,6 +35,15 @@ function isValid(parked: Parked, request: Redriven): boolean {
   const entry = parked.stages.get(request.stage)
   if (entry === undefined) return true
   return entry.status === 'dead' && entry.epoch === request.death
+}
+
+/**
+ * The stage that handed on to it died as well: brought back later, it would write over what comes after it. So its letter goes
+ * first; once it has settled, this one runs.
+ */
+function isAhead({ stages }: Parked, { after }: Redriven): boolean {
+  const sender = after === undefined ? undefined : stages.get(after)
+  return sender !== undefined && sender.status !== 'settled'
 }
 
 function isOutdated(record: StageRecord | undefined, request: Redriven): boolean {

@@ -30,7 +30,10 @@ export type EndVerdict =
   | { readonly kind: 'replaced' }
   /** May not run, and no record stands in the way of saying so: to the dead-letter queue, with the death it came with or 0. */
   | { readonly kind: 'refuse'; readonly because: 'refused' | 'expired' }
-  /** Its request was given up while this message was on its way: to the dead-letter queue, as a letter of that death. */
+  /**
+   * Its request was given up while this message was on its way, or the stage that handed on to it has to be brought back first:
+   * to the dead-letter queue, as a letter of that death.
+   */
   | { readonly kind: 'orphan'; readonly death: number }
   /** `drop`: the refusal is recorded (writeDrop), then the message acknowledged. */
   | { readonly kind: 'drop'; readonly record: StageRecord }

@@ -1,0 +1,319 @@
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
+import { counting, tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+interface Asking {
+  readonly ids?: readonly string[]
+  readonly need?: 'all' | 'any' | number
+  readonly timeout?: '10m'
+  readonly otherwise?: boolean
+}
+
+/** A flow that asks for quotes and ships when it has them. */
+function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Asking = {}) {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
+  const log: unknown[] = []
+  const book = trip.handle('book', async (_booking, ctx) => {
+    const options = { need, ...(timeout === undefined ? {} : { timeout }) }
+    const ask = () => ctx.sendTo(cloud.queueUrl('outside'), { ids })
+    await ctx.awaitStep('quote', ids, ask, options)
+  })
+  const quote = trip.complete(
+    'quote',
+    async ({ price }, ctx) => {
+      await ctx.applyOnce('quoted', counting('quotes'))
+      const answers = [...ctx.answers].map(([id, answer]) => `${id}=${answer.price}`)
+      log.push([ctx.externalId, price, ...answers.toSorted()])
+      await ctx.send('ship', { key: ctx.key })
+    },
+    otherwise
+      ? {
+          onTimeout: async (ctx) => {
+            log.push(['timeout', ctx.key])
+            await ctx.send('ship', { key: ctx.key })
+          },
+          onLate: (answer) => {
+            log.push(['late', answer.price])
+          },
+        }
+      : {},
+  )
+  const ship = trip.handle('ship', (_shipping, ctx) => ctx.applyOnce('parcel', counting('parcels')))
+  const begin = async (key = 'k', uniqueRequestId = `r-${key}`): Promise<void> => {
+    await trip.start({ key }, { uniqueRequestId })
+    await deliver(cloud, 'book', book)
+  }
+  const answer = async (quoteId: string, price: number) => {
+    await send(cloud, 'quotes', { quoteId, price })
+    return deliver(cloud, 'quotes', quote)
+  }
+  const last = () => desk.settled.at(-1)
+  return { desk, trip, log, book, quote, ship, begin, answer, last }
+}
+
+describe('an answer from outside', () => {
+  it('goes on with the run that waits, by its external id alone', async () => {
+    const { desk, log, ship, begin, answer } = asking()
+    await begin()
+    expect(await receive(cloud, 'outside')).toHaveLength(1)
+    expect(desk.record()).toMatchObject({ uniquerequestid: 'r-k' })
+    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 0 })
+    await deliver(cloud, 'ship', ship)
+    expect(log).toEqual([['q1', 5, 'q1=5']])
+    expect(desk.count('parcels')).toBe(1)
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('that comes twice is taken once; one that says something else is dead-lettered', async () => {
+    const { desk, log, begin, answer, last } = asking()
+    await begin()
+    await answer('q1', 5)
+    await answer('q1', 5)
+    expect(last()).toMatchObject({ kind: 'duplicate' })
+    await answer('q1', 6)
+    expect(last()).toEqual({ kind: 'deadLettered', reason: 'conflict' })
+    expect(log).toHaveLength(1)
+    expect(desk.count('quotes')).toBe(1)
+  })
+
+  it('that comes before its step waits on the queue, and is found', async () => {
+    const { log, begin, answer, quote, last } = asking()
+    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 1 })
+    expect(last()).toMatchObject({ kind: 'deferred' })
+    await begin()
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['q1', 5, 'q1=5']])
+  })
+
+  it('for nobody is dead-lettered after the grace time, with what it was', async () => {
+    const { desk, quote, answer, last } = asking()
+    await answer('q9', 5)
+    desk.clock.advance(61_000)
+    await deliver(cloud, 'quotes', quote)
+    expect(last()).toEqual({ kind: 'deadLettered', reason: 'unknown step' })
+    const [letter] = await receive(cloud, 'dead')
+    expect(letter?.body).toBe(JSON.stringify({ quoteId: 'q9', price: 5 }))
+  })
+
+  it('for a run that was superseded reaches onLate', async () => {
+    const { trip, log, begin, answer } = asking()
+    await begin()
+    await trip.reset('k')
+    await answer('q1', 5)
+    await answer('q1', 5)
+    expect(log).toEqual([['late', 5]])
+  })
+
+  it('for a run that is over is dropped when nobody asked to be told', async () => {
+    const { trip, log, begin, answer, last } = asking({ otherwise: false })
+    await begin()
+    await trip.reset('k')
+    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 0 })
+    expect(last()).toEqual({ kind: 'dropped', because: 'superseded' })
+    expect(log).toEqual([])
+  })
+
+  it('reaches all runs that wait for the same id, each once', async () => {
+    const { desk, log, begin, answer, quote, ship } = asking()
+    await begin('k1')
+    await begin('k2')
+    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 0 })
+    await deliver(cloud, 'quotes', quote)
+    await deliver(cloud, 'ship', ship)
+    expect(log).toHaveLength(2)
+    expect(desk.count('parcels')).toBe(2)
+    await answer('q1', 5)
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toHaveLength(2)
+  })
+
+  it('that the newer run of a key can use is not late for the older one', async () => {
+    const { log, begin, answer, desk, quote } = asking()
+    await begin('k', 'r1')
+    desk.clock.advance(10)
+    await begin('k', 'r2')
+    await answer('q1', 5)
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['q1', 5, 'q1=5']])
+  })
+
+  it('is retried in its run when its handler fails', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+    const quote = trip.complete('quote', async (_quote, ctx) => {
+      await ctx.applyOnce('quoted', counting('quotes'))
+      if (ctx.attempt < 3) throw new Error('not yet')
+    })
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
+    for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'quotes', quote)
+    expect(desk.settled.map(({ kind }) => kind)).toEqual([
+      'completed',
+      'resent',
+      'resent',
+      'completed',
+    ])
+    expect(desk.count('quotes')).toBe(1)
+  })
+})
+
+describe('a join', () => {
+  it('of all goes on once, with the last answer, and has every answer', async () => {
+    const { log, begin, answer } = asking({ ids: ['a', 'b', 'c'] })
+    await begin()
+    await answer('b', 2)
+    await answer('a', 1)
+    await answer('a', 1)
+    expect(log).toEqual([])
+    await answer('c', 3)
+    expect(log).toEqual([['c', 3, 'a=1', 'b=2', 'c=3']])
+  })
+
+  it.each([
+    ['any', 1],
+    [2, 2],
+  ] as const)('of %s goes on with that many; what comes later is late', async (need, count) => {
+    const { log, begin, answer } = asking({ ids: ['a', 'b', 'c'], need })
+    await begin()
+    await answer('a', 1)
+    await answer('b', 2)
+    await answer('c', 3)
+    expect(log[0]).toHaveLength(2 + count)
+    expect(log.slice(1)).toEqual(
+      count === 1
+        ? [
+            ['late', 2],
+            ['late', 3],
+          ]
+        : [['late', 3]],
+    )
+  })
+})
+
+describe('a timeout', () => {
+  it('goes on without an answer when the time is up, and not before', async () => {
+    const { desk, log, begin, quote, ship, answer } = asking({ timeout: '10m' })
+    await begin()
+    expect(cloud.inspectQueue('quotes').delayed).toHaveLength(1)
+    await sendReminder(desk)
+    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
+    desk.clock.advance(601_000)
+    await deliver(cloud, 'quotes', quote)
+    await deliver(cloud, 'ship', ship)
+    expect(log).toEqual([['timeout', 'k']])
+    expect(desk.count('parcels')).toBe(1)
+    await answer('q1', 5)
+    expect(log).toEqual([
+      ['timeout', 'k'],
+      ['late', 5],
+    ])
+  })
+
+  it('is moved by a heartbeat', async () => {
+    const { desk, trip, log, begin, quote } = asking({ timeout: '10m' })
+    await begin()
+    await sendReminder(desk)
+    desk.clock.advance(500_000)
+    expect(await trip.heartbeat('quote', 'q1', '10m')).toBe(1)
+    desk.clock.advance(200_000)
+    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
+    desk.clock.advance(500_000)
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['timeout', 'k']])
+    expect(await trip.heartbeat('quote', 'q1', '10m')).toBe(0)
+    expect(await trip.heartbeat('quote', 'nobody', '10m')).toBe(0)
+  })
+
+  it('that comes after the answer does nothing', async () => {
+    const { desk, log, begin, quote, answer } = asking({ timeout: '10m' })
+    await begin()
+    await sendReminder(desk)
+    await answer('q1', 5)
+    desk.clock.advance(601_000)
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['q1', 5, 'q1=5']])
+  })
+
+  it('dead-letters the run when there is no onTimeout', async () => {
+    const { desk, begin, quote, last } = asking({ timeout: '10m', otherwise: false })
+    await begin()
+    await sendReminder(desk)
+    desk.clock.advance(601_000)
+    await deliver(cloud, 'quotes', quote)
+    expect(last()).toEqual({ kind: 'deadLettered', reason: 'terminal' })
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  /** The reminder lies on the queue with its delay; the test sends what it says at once. */
+  async function sendReminder(desk: ReturnType<typeof deskAt>): Promise<void> {
+    const item = desk.store
+      .items()
+      .find(({ sk }) => typeof sk === 'string' && sk.startsWith('await#quote'))
+    const { uniquerequestid, epoch, sentAt, from, until } = item ?? {}
+    const flow = {
+      name: 'trip',
+      key: 'k',
+      id: uniquerequestid,
+      epoch,
+      sentAt,
+      from,
+      timeout: true,
+    }
+    await sendAgain(cloud, 'quotes', {
+      body: JSON.stringify({ $lineclear: 'timeout' }),
+      messageAttributes: {
+        lineclear: {
+          dataType: 'String',
+          stringValue: JSON.stringify({ flow, notBefore: until }),
+        },
+      },
+    })
+  }
+})
+
+describe('an answer by a call', () => {
+  it('is told what it met, and goes on by the queue', async () => {
+    const { trip, log, begin, quote } = asking()
+    expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('unknown')
+    await emptyAll(cloud)
+    await begin()
+    expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('accepted')
+    expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('duplicate')
+    expect(await trip.answer('quote', { quoteId: 'q1', price: 6 })).toBe('conflict')
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['q1', 5, 'q1=5']])
+  })
+
+  it('is late for a join that has what it needs, and superseded for a run that is over', async () => {
+    const { trip, begin, log, quote } = asking({ ids: ['a', 'b'], need: 'any' })
+    await begin()
+    expect(await trip.answer('quote', { quoteId: 'a', price: 1 })).toBe('accepted')
+    expect(await trip.answer('quote', { quoteId: 'b', price: 1 })).toBe('late')
+    await trip.reset('k')
+    expect(await trip.answer('quote', { quoteId: 'b', price: 1 })).toBe('superseded')
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([])
+  })
+
+  it('counts for a join', async () => {
+    const { trip, begin, log, quote } = asking({ ids: ['a', 'b'] })
+    await begin()
+    expect(await trip.answer('quote', { quoteId: 'a', price: 1 })).toBe('accepted')
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([])
+    expect(await trip.answer('quote', { quoteId: 'b', price: 2 })).toBe('accepted')
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['b', 2, 'a=1', 'b=2']])
+  })
+})

@@ -1,0 +1,308 @@
+import { ConfigError, defineFlow, type Flow } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Answers, StagesOptions } from '../../src/flow/options.ts'
+import { lambdaContext } from '../batch/lambdaContext.ts'
+import { deliver, deskAt, emptyAll, receive, send, startOffice } from './office.ts'
+import { Booking, counting, Quote, tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const GOOD = {
+  name: 'trip',
+  store: memoryStore(),
+  stages: { book: { schema: Booking } },
+  key: ({ key }: { key: string }) => key,
+}
+
+describe('a definition', () => {
+  it.each([
+    ['no name', { ...GOOD, name: '' }, 'name: expected letters'],
+    ['no stage', { ...GOOD, stages: {} }, 'stages: expected at least one stage'],
+    [
+      'a stage name with a separator',
+      { ...GOOD, stages: { 'a:b': GOOD.stages.book } },
+      'stages.a:b',
+    ],
+    ['a stage without a schema', { ...GOOD, stages: { book: {} } }, 'stages.book.schema'],
+    ['an option that does not exist', { ...GOOD, keys: 1 }, 'keys: expected one of'],
+    [
+      'an option of a stage that does not exist',
+      { ...GOOD, stages: { book: { ...GOOD.stages.book, last: true } } },
+      'stages.book.last: expected one of',
+    ],
+    ['no key', { ...GOOD, key: undefined }, 'key: expected a function'],
+    ['an order that does not exist', { ...GOOD, order: 'oldest' }, "order: expected 'newest'"],
+    [
+      'a conflict rule that does not exist',
+      { ...GOOD, onConflict: 'wait' },
+      'onConflict: expected',
+    ],
+    [
+      'giving up requests that each must run',
+      { ...GOOD, order: 'every', onConflict: 'supersede' },
+      "onConflict: expected 'defer' or 'drop'",
+    ],
+    ['an id without a time', { ...GOOD, id: () => 'x' }, 'sentAt: expected a function beside id'],
+    [
+      'a step named as a stage',
+      { ...GOOD, awaits: { book: { schema: Quote, id: () => '' } } },
+      'awaits.book: expected a name that no stage has',
+    ],
+    ['a step without an id', { ...GOOD, awaits: { q: { schema: Quote } } }, 'awaits.q.id'],
+    [
+      'a queue that is no URL',
+      { ...GOOD, stages: { book: { ...GOOD.stages.book, queueUrl: 'book' } } },
+      'queueUrl: expected the URL of a queue',
+    ],
+    [
+      'a retention that is too short',
+      { ...GOOD, retention: '1h' },
+      'retention: expected at least 1 day',
+    ],
+  ])('with %s is refused at once, by name', (_what, options, text) => {
+    const define: (options: never) => unknown = defineFlow
+    expect(() => define(options as never)).toThrow(ConfigError)
+    expect(() => define(options as never)).toThrow(text)
+  })
+
+  it('has no handler for a stage or a step that it does not know', () => {
+    const flow = defineFlow(GOOD)
+    const handle: (stage: never, handler: never) => unknown = flow.handle
+    expect(() => handle('pay' as never, (() => {}) as never)).toThrow(
+      "handle('pay'): there is none",
+    )
+    expect(() => handle('book' as never, undefined as never)).toThrow('expected a function')
+    const complete: (step: never, handler: never) => unknown = flow.complete
+    expect(() => complete('q' as never, (() => {}) as never)).toThrow('there are: none')
+  })
+})
+
+describe('a message', () => {
+  const RUN = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
+  const inRun = (run: object) => ({
+    lineclear: { type: 'String', value: JSON.stringify({ flow: { ...RUN, ...run } }) },
+  })
+
+  it.each([
+    ['with an empty key', 'book', { key: '' }, {}, 'key(payload) gave an empty text'],
+    ['that is not JSON', 'book', 'nonsense', {}, 'not JSON'],
+    ['that the schema refuses', 'book', { key: 1 }, {}, 'the schema refuses'],
+    [
+      'of a later stage that no stage has sent',
+      'ship',
+      { key: 'k' },
+      {},
+      "has to be sent by a stage of flow 'trip'",
+    ],
+    ['of another flow', 'ship', { key: 'k' }, inRun({ name: 'tour' }), "of flow 'tour' has come"],
+    [
+      'for a step without its id',
+      'quotes',
+      { quoteId: '', price: 1 },
+      {},
+      'awaits.quote.id(payload)',
+    ],
+  ] as const)(
+    '%s is dead-lettered with the reason, alone',
+    async (_what, queue, body, attributes, text) => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk)
+      const handlers = {
+        book: trip.handle('book', () => {}),
+        ship: trip.handle('ship', () => {}),
+        quotes: trip.complete('quote', () => {}),
+      }
+      const queueArn = cloud.queueArn(queue)
+      const bad = sqsRecord(body, { attributes, queueArn })
+      const response = await handlers[queue]({ Records: [bad] }, lambdaContext())
+      expect(response).toEqual({ batchItemFailures: [] })
+      expect(desk.settled).toEqual([{ kind: 'deadLettered', reason: 'rejected' }])
+      const [letter] = await receive(cloud, 'dead')
+      expect(letter?.messageAttributes['lineclear']?.stringValue).toContain(
+        text.replaceAll('"', ''),
+      )
+    },
+  )
+
+  it.each([
+    ['throws', (): unknown => JSON.parse('{')],
+    ['is no text', (): unknown => 7],
+  ])('whose key %s is dead-lettered, and its neighbours run', async (_what, bad) => {
+    const desk = deskAt(cloud)
+    const ran: string[] = []
+    const options = {
+      name: 'odd',
+      stages: { one: { schema: z.object({ key: z.string() }) } },
+      ...desk.options,
+      key: ({ key }: { key: string }): unknown => (key === 'bad' ? bad() : key),
+    }
+    const define: (given: never) => Flow<StagesOptions, Answers> = defineFlow
+    const handler = define(options as never).handle('one', (_payload, ctx) => ran.push(ctx.key))
+    const queueArn = cloud.queueArn('book')
+    const records = ['a', 'bad', 'b'].map((each) => sqsRecord({ key: each }, { queueArn }))
+    expect(await handler({ Records: records }, lambdaContext())).toEqual({ batchItemFailures: [] })
+    expect(ran.toSorted()).toEqual(['a', 'b'])
+    expect(await receive(cloud, 'dead')).toHaveLength(1)
+  })
+
+  it('with a time in the future would shut out all later ones, and is dead-lettered', async () => {
+    const desk = deskAt(cloud)
+    const flow = defineFlow({
+      name: 'timed',
+      stages: { one: { schema: z.object({ key: z.string(), at: z.number() }) } },
+      ...desk.options,
+      key: ({ key }) => key,
+      sentAt: ({ at }) => at,
+    })
+    const one = flow.handle('one', () => {})
+    const queueArn = cloud.queueArn('book')
+    const record = sqsRecord({ key: 'k', at: desk.clock.now() + 3_600_000 }, { queueArn })
+    await one({ Records: [record] }, lambdaContext())
+    expect(desk.settled).toEqual([{ kind: 'deadLettered', reason: 'rejected' }])
+    const [letter] = await receive(cloud, 'dead')
+    expect(letter?.messageAttributes['lineclear']?.stringValue).toContain('at most 5 minutes ahead')
+  })
+
+  it('whose stage record a newer version has written stays on the queue, and is not run', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    let runs = 0
+    const book = trip.handle('book', () => {
+      runs += 1
+    })
+    await desk.store.create([
+      { pk: 'flow#trip/k', sk: 'stage', epoch: 3, fence: 4, 'stage:book': 'paused 1 2 3' },
+    ])
+    await send(cloud, 'book', { key: 'k' })
+    expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
+    expect(runs).toBe(0)
+    expect(desk.lines.some(({ message }) => message.includes('newer version'))).toBe(true)
+  })
+
+  it('of another event source is a mistake in the set-up', async () => {
+    const trip = tripOn(cloud, deskAt(cloud))
+    const book = trip.handle('book', () => {})
+    await expect(book({ Records: [{} as never] }, lambdaContext())).rejects.toThrow(ConfigError)
+  })
+})
+
+describe('a handler', () => {
+  it.each([
+    ['sends to no stage', (ctx: never) => call(ctx, 'send', 'nowhere', {}), 'no such stage'],
+    [
+      'sends to the first stage',
+      (ctx: never) => call(ctx, 'send', 'book', { key: 'k' }),
+      'runs once in a run',
+    ],
+    [
+      'sends to one stage twice',
+      async (ctx: never) => {
+        await call(ctx, 'send', 'ship', { key: 'k' })
+        await call(ctx, 'send', 'ship', { key: 'k' })
+      },
+      'runs once in a run',
+    ],
+    [
+      'awaits no step',
+      (ctx: never) => call(ctx, 'awaitStep', 'nothing', 'q', () => {}),
+      'no such step',
+    ],
+    [
+      'awaits no id',
+      (ctx: never) => call(ctx, 'awaitStep', 'quote', [], () => {}),
+      'one or more ids',
+    ],
+    [
+      'needs more answers than it asks for',
+      (ctx: never) => call(ctx, 'awaitStep', 'quote', ['q'], () => {}, { need: 2 }),
+      'from 1 to 1',
+    ],
+    [
+      'sends what belongs to another key',
+      (ctx: never) => call(ctx, 'send', 'ship', { key: 'other' }),
+      "the payload is of key 'other'",
+    ],
+  ])(
+    'that %s is told so, and its record is tried again or dead-lettered',
+    async (_what, work, text) => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+      const book = trip.handle('book', (_booking, ctx) => work(ctx as never))
+      await trip.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      expect(desk.settled).toMatchObject([{ kind: 'deadLettered' }])
+      const [letter] = await receive(cloud, 'dead')
+      expect(letter?.messageAttributes['lineclear']?.stringValue).toContain(text)
+      expect(await receive(cloud, 'ship')).toEqual([])
+    },
+  )
+
+  it('of a final stage cannot hand on', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const ship = trip.handle('ship', (_shipping, ctx) => call(ctx as never, 'send', 'pay', {}))
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'ship', ship)
+    const [letter] = await receive(cloud, 'dead')
+    expect(letter?.messageAttributes['lineclear']?.stringValue).toContain("'ship' is final")
+  })
+
+  it('is told which queue is not set', async () => {
+    const desk = deskAt(cloud)
+    const flow = defineFlow({
+      name: 'unset',
+      stages: {
+        one: { schema: z.object({ key: z.string() }) },
+        two: { schema: z.object({ key: z.string() }), queueUrl: undefined },
+      },
+      ...desk.options,
+      key: ({ key }) => key,
+    })
+    let told: unknown
+    const one = flow.handle('one', async (_payload, ctx) => {
+      told = await ctx.send('two', { key: 'k' }).catch((error: unknown) => error)
+    })
+    await one(sqsEvent({ key: 'k' }), lambdaContext())
+    expect(String(told)).toContain(
+      'stages.two.queueUrl is not set; is its environment variable missing',
+    )
+    await expect(flow.start({ key: 'k' })).rejects.toThrow('stages.one.queueUrl is not set')
+  })
+})
+
+describe('clocks an hour apart', () => {
+  it.each([3_600_000, -3_600_000])('by %i ms may delay, and never double', async (skew) => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
+    const skewed = { ...desk.clock, now: () => desk.clock.now() + skew }
+    const other = tripOn(cloud, { ...desk, options: { ...desk.options, clock: skewed } })
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.send('ship', { key: ctx.key })
+    })
+    const ship = other.handle('ship', (_shipping, ctx) =>
+      ctx.applyOnce('parcel', counting('parcels')),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'ship', ship)
+    expect(['seats', 'parcels'].map(desk.count)).toEqual([1, 1])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+})
+
+/** As plain JavaScript would call it. */
+function call(ctx: never, method: string, ...given: readonly unknown[]): Promise<unknown> {
+  const methods: Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>> = ctx
+  return methods[method]?.(...given) ?? Promise.reject(new Error(`no ${method}`))
+}

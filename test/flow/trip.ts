@@ -1,0 +1,45 @@
+import { defineFlow, type FlowOptions } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { z } from 'zod'
+import type { Answers, StagesOptions } from '../../src/flow/options.ts'
+import type { Desk } from './office.ts'
+
+export const Booking = z.object({ key: z.string(), n: z.number().optional() })
+export const Payment = z.object({ key: z.string(), price: z.number() })
+export const Shipping = z.object({ key: z.string() })
+export const Quote = z.object({ quoteId: z.string(), price: z.number() })
+
+type Options = Partial<
+  Pick<
+    FlowOptions<StagesOptions, Answers>,
+    'order' | 'onConflict' | 'giveUpAfter' | 'retention' | 'retry'
+  >
+>
+
+/** Three stages, and one answer from outside. */
+export function tripOn(cloud: LocalCloud, desk: Desk, options: Options = {}) {
+  return defineFlow({
+    name: 'trip',
+    key: (payload) => payload.key,
+    stages: {
+      book: { schema: Booking, queueUrl: cloud.queueUrl('book') },
+      pay: { schema: Payment, queueUrl: cloud.queueUrl('pay') },
+      ship: { schema: Shipping, queueUrl: cloud.queueUrl('ship'), final: true },
+    },
+    awaits: {
+      quote: {
+        schema: Quote,
+        id: ({ quoteId }) => quoteId,
+        queueUrl: cloud.queueUrl('quotes'),
+        grace: '1m',
+      },
+    },
+    ...desk.options,
+    ...options,
+    retry: { delay: () => 0, ...options.retry },
+  })
+}
+
+/** Adds 1 under `id`, once. */
+export const counting = (id: string) =>
+  ({ TableName: 'counts', Key: { id }, add: { n: 1 } }) as const

@@ -1,0 +1,75 @@
+import { defineFlow } from 'lineclear'
+import { memoryStore } from 'lineclear/testing'
+import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+
+const trip = defineFlow({
+  name: 'trip',
+  store: memoryStore(),
+  key: (payload) => payload.key,
+  stages: {
+    book: { schema: z.object({ key: z.string(), seats: z.number() }) },
+    pay: { schema: z.object({ key: z.string(), price: z.string().transform(Number) }) },
+    ship: { schema: z.object({ key: z.string() }), final: true },
+  },
+  awaits: {
+    quote: {
+      schema: z.object({ quoteId: z.string(), price: z.number() }),
+      id: (answer) => {
+        expectTypeOf(answer).toEqualTypeOf<{ quoteId: string; price: number }>()
+        return answer.quoteId
+      },
+    },
+  },
+})
+
+test('payloads, answers and what is sent come from the schemas', () => {
+  trip.handle('book', async (booking, ctx) => {
+    expectTypeOf(booking).toEqualTypeOf<{ key: string; seats: number }>()
+    await ctx.send('pay', { key: ctx.key, price: '5' })
+    await ctx.awaitStep('quote', ['a', 'b'], () => {}, { need: 'any', timeout: '2h' })
+  })
+  trip.handle('pay', (payment) => {
+    expectTypeOf(payment.price).toBeNumber()
+  })
+  trip.complete(
+    'quote',
+    async (quote, ctx) => {
+      expectTypeOf(quote.price).toBeNumber()
+      expectTypeOf(ctx.answers).toEqualTypeOf<
+        ReadonlyMap<string, { quoteId: string; price: number }>
+      >()
+      await ctx.send('ship', { key: ctx.key })
+    },
+    { onLate: (late) => expectTypeOf(late.price).toBeNumber() },
+  )
+  expectTypeOf(trip.answer).parameter(0).toEqualTypeOf<'quote'>()
+})
+
+test('wrong use fails to compile', () => {
+  // @ts-expect-error there is no such stage
+  trip.handle('bok', () => {})
+  // @ts-expect-error there is no such step
+  trip.complete('qoute', () => {})
+  trip.handle('book', async (booking, ctx) => {
+    // @ts-expect-error the schema takes a text, not a number
+    await ctx.send('pay', { key: ctx.key, price: 5 })
+    // @ts-expect-error a stage does not send to itself
+    await ctx.send('book', booking)
+    // @ts-expect-error there is no such step
+    await ctx.awaitStep('answer', 'a', () => {})
+    // @ts-expect-error a queue is no stage: that is sendTo
+    await ctx.send('https://sqs.eu-west-1.amazonaws.com/1/q', {})
+  })
+  trip.handle('ship', async (_shipping, ctx) => {
+    // @ts-expect-error nothing comes after a final stage
+    await ctx.send('pay', { key: ctx.key, price: '5' })
+  })
+  defineFlow({
+    name: 'odd',
+    store: memoryStore(),
+    // @ts-expect-error no stage has a payload with this field
+    key: ({ id }) => String(id),
+    stages: { one: { schema: z.object({ key: z.string() }) } },
+  })
+})
