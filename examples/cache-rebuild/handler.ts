@@ -1,0 +1,35 @@
+import { setTimeout as work } from 'node:timers/promises'
+import { defineFlow } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+
+const Region = z.object({ region: z.string() })
+
+export const prices = defineFlow({
+  name: 'prices',
+  store: dynamoDbStore({ tableName: 'lineclear' }),
+  key: ({ region }) => region,
+  // Triggered while it is being rebuilt: one more rebuild follows, however many triggers there were.
+  onConflict: 'coalesce',
+  stages: {
+    rebuild: { schema: Region, queueUrl: process.env['REBUILD_QUEUE'] },
+    announce: { schema: Region, queueUrl: process.env['ANNOUNCE_QUEUE'], final: true },
+  },
+})
+
+export const rebuild = prices.handle('rebuild', async ({ region }, ctx) => {
+  const source = await ctx.get({ TableName: 'source', Key: { region } })
+  await work(300)
+  await ctx.put({
+    TableName: 'cache',
+    Key: { region },
+    put: { version: source?.['version'] ?? 0, by: ctx.uniqueRequestId },
+  })
+  await ctx.send('announce', { region })
+})
+
+/** The Complete message leaves before the cache may be rebuilt again: killed in between, it is sent all the same. */
+export const announce = prices.handle('announce', async ({ region }, ctx) => {
+  await ctx.applyOnce('told', { TableName: 'rebuilds', Key: { region }, add: { count: 1 } })
+  await ctx.sendTo(process.env['REBUILT_QUEUE'] ?? '', { region, by: ctx.uniqueRequestId })
+})

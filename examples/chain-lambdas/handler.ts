@@ -1,0 +1,37 @@
+import { defineFlow } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+import { pay } from './payments.ts'
+
+const checkout = defineFlow({
+  name: 'checkout',
+  store: dynamoDbStore({ tableName: 'lineclear' }),
+  key: ({ cartId }) => cartId,
+  onConflict: 'supersede',
+  stages: {
+    validate: {
+      schema: z.object({ cartId: z.string(), items: z.number() }),
+      queueUrl: process.env['VALIDATE_QUEUE'],
+    },
+    charge: {
+      schema: z.object({ cartId: z.string(), total: z.number() }),
+      queueUrl: process.env['CHARGE_QUEUE'],
+      final: true,
+    },
+  },
+})
+
+/** The first Lambda. */
+export const validate = checkout.handle('validate', async ({ cartId, items }, ctx) => {
+  await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'validated', items } })
+  await ctx.send('charge', { cartId, total: items * 3 })
+})
+
+/** The second Lambda. When it has ended, the cart is free for the next request. */
+export const charge = checkout.handle('charge', async ({ cartId, total }, ctx) => {
+  const receipt = await ctx.once('pay', ({ idempotencyKey }) => pay(total, idempotencyKey))
+  await ctx.applyOnce('sale', { TableName: 'sales', Key: { id: 'all' }, add: { count: 1, total } })
+  await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'charged', receipt } })
+})
+
+export const start = checkout.start

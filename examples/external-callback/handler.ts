@@ -1,0 +1,57 @@
+import { defineFlow } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+
+const Found = z.object({ searchId: z.string(), price: z.number() })
+
+export const trip = defineFlow({
+  name: 'trip',
+  store: dynamoDbStore({ tableName: 'lineclear' }),
+  key: ({ tripId }) => tripId,
+  stages: {
+    search: { schema: z.object({ tripId: z.string() }), queueUrl: process.env['SEARCH_QUEUE'] },
+    offer: {
+      schema: z.object({ tripId: z.string(), price: z.number() }),
+      queueUrl: process.env['OFFER_QUEUE'],
+      final: true,
+    },
+  },
+  awaits: {
+    found: {
+      schema: Found,
+      id: ({ searchId }) => searchId,
+      queueUrl: process.env['FOUND_QUEUE'],
+      timeout: '5s',
+    },
+  },
+})
+
+/** Asks the airline, which takes its time. That the trip waits is saved before the question leaves. */
+export const search = trip.handle('search', async ({ tripId }, ctx) => {
+  const searchId = `search for ${tripId}`
+  await ctx.awaitStep('found', searchId, () =>
+    ctx.sendTo(process.env['AIRLINE_QUEUE'] ?? '', { searchId }),
+  )
+})
+
+/** The airline's answer knows nothing of us but the id that we gave it. */
+export const found = trip.complete(
+  'found',
+  ({ price }, ctx) => ctx.send('offer', { tripId: ctx.key, price }),
+  { onTimeout: (ctx) => ctx.send('offer', { tripId: ctx.key, price: 0 }) },
+)
+
+export const offer = trip.handle('offer', async ({ tripId, price }, ctx) => {
+  await ctx.applyOnce('offer', {
+    TableName: 'offers',
+    Key: { tripId },
+    set: { price },
+    add: { made: 1 },
+  })
+})
+
+/** The same answer by a webhook: what it met goes back to the caller. */
+export async function webhook(event: { readonly body: string }): Promise<{ statusCode: number }> {
+  const receipt = await trip.answer('found', Found.parse(JSON.parse(event.body)))
+  return { statusCode: receipt === 'conflict' ? 409 : receipt === 'unknown' ? 404 : 200 }
+}

@@ -1,0 +1,78 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import type { SQSEvent } from 'aws-lambda'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { z } from 'zod'
+import { FAULTS, untilQuiet } from '../quiet.ts'
+import { rowsOf } from '../rows.ts'
+
+export interface CallbackResult {
+  readonly trips: number
+  /** Answers that the airline gave, by message and by webhook, doubles included. */
+  readonly answers: number
+  readonly offers: number
+  /** Offers that were made more than once. */
+  readonly doubled: number
+  /** Offers without an answer: the airline never gave one. */
+  readonly timedOut: number
+}
+
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
+const NEVER = 10
+const Question = z.object({ searchId: z.string() })
+
+/** Every tenth trip gets no answer; the others get theirs by message or by webhook, some of them twice. */
+export async function run(trips: number, say: (line: string) => void): Promise<CallbackResult> {
+  await using cloud = await startLocalCloud({
+    queues: { search: QUEUE, found: QUEUE, offer: QUEUE, airline: QUEUE, dead: {} },
+    tables: { lineclear: tableDefinition(), offers: { hash: 'tripId' } },
+  })
+  Object.assign(process.env, cloud.environment, {
+    SEARCH_QUEUE: cloud.queueUrl('search'),
+    FOUND_QUEUE: cloud.queueUrl('found'),
+    OFFER_QUEUE: cloud.queueUrl('offer'),
+    AIRLINE_QUEUE: cloud.queueUrl('airline'),
+  })
+  const { trip, search, found, offer, webhook } = await import('./handler.ts')
+  let answers = 0
+  const answer = async (searchId: string): Promise<void> => {
+    const number = Number(/\d+$/.exec(searchId))
+    if (number % NEVER === 0) return
+    const body = JSON.stringify({ searchId, price: number })
+    answers += 1
+    if (number % 2 === 0) await webhook({ body })
+    else {
+      const QueueUrl = cloud.queueUrl('found')
+      await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }))
+    }
+  }
+  const airline = async ({ Records }: SQSEvent): Promise<{ batchItemFailures: [] }> => {
+    for (const { body } of Records) {
+      await answer(Question.parse(JSON.parse(body)).searchId)
+    }
+    return { batchItemFailures: [] }
+  }
+  const common = { cloud, functionTimeout: '3s', faults: FAULTS } as const
+  mapQueue({ ...common, queue: 'search', handler: search })
+  mapQueue({ ...common, queue: 'found', handler: found })
+  mapQueue({ ...common, queue: 'offer', handler: offer })
+  mapQueue({ cloud, queue: 'airline', handler: airline, faults: { duplicate: 0.3 } })
+  say(`${trips} trips ask an airline that answers late, twice, or not at all …`)
+  for (let number = 1; number <= trips; number++) await trip.start({ tripId: `trip-${number}` })
+  await untilQuiet(cloud, ['search', 'found', 'offer', 'airline'])
+
+  const rows = await rowsOf(cloud, 'offers')
+  const result = {
+    trips,
+    answers,
+    offers: rows.length,
+    doubled: rows.filter(({ made }) => made !== 1).length,
+    timedOut: rows.filter(({ price }) => price === 0).length,
+  }
+  say(
+    `${answers} answers: ${result.offers} offers, ${result.doubled} of them made twice, ${result.timedOut} without an answer in time.`,
+  )
+  return result
+}
+
+if (import.meta.main) await run(30, console.log)

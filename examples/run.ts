@@ -1,0 +1,60 @@
+import { readableLine } from './readableLine.ts'
+
+interface Example {
+  readonly about: string
+  /** Of its things, so many as a person can still follow. */
+  readonly count: number
+  load(): Promise<{ run(count: number, say: (line: string) => void): Promise<unknown> }>
+}
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  orders: {
+    about: 'wrap a consumer: reserve, charge, tell; each once',
+    count: 4,
+    load: () => import('./orders/run.ts'),
+  },
+  'chain-lambdas': {
+    about: 'one flow over two Lambdas',
+    count: 4,
+    load: () => import('./chain-lambdas/run.ts'),
+  },
+  'external-callback': {
+    about: 'wait for an outside system that answers late, twice, or never',
+    count: 10,
+    load: () => import('./external-callback/run.ts'),
+  },
+  'timestamp-guard': {
+    about: 'the newest wins, in any order of arrival',
+    count: 3,
+    load: () => import('./timestamp-guard/run.ts'),
+  },
+  'cache-rebuild': {
+    about: 'a cache that is triggered while it is being rebuilt',
+    count: 2,
+    load: () => import('./cache-rebuild/run.ts'),
+  },
+  'payments-api': {
+    about: 'an API that charges once, however often it is called',
+    count: 2,
+    load: () => import('./payments-api/run.ts'),
+  },
+  'provider-webhook': {
+    about: "a provider's webhook that is taken once for ever",
+    count: 4,
+    load: () => import('./provider-webhook/run.ts'),
+  },
+}
+
+const [name = ''] = process.argv.slice(2)
+const example = EXAMPLES[name]
+if (example === undefined) {
+  const lines = Object.entries(EXAMPLES).map(([each, { about }]) => `  ${each.padEnd(20)}${about}`)
+  console.log(`npm run example NAME\n\n${lines.join('\n')}`)
+  process.exitCode = name === '' ? 0 : 2
+} else {
+  const print = console.log
+  console.log = (text: unknown) => print(readableLine(text))
+  const { run } = await example.load()
+  await run(example.count, print)
+  process.exit()
+}

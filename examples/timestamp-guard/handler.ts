@@ -1,0 +1,19 @@
+import { newerThan, recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+
+const Moved = z.object({ customerId: z.string(), address: z.string() })
+
+/** Whatever the order of arrival, the address that was sent last stands. */
+export const handler = recordHandler(
+  { name: 'addresses', store: dynamoDbStore({ tableName: 'lineclear' }), schema: Moved },
+  async ({ customerId, address }, ctx) => {
+    const written = await ctx.update({
+      TableName: 'customers',
+      Key: { customerId },
+      set: { address },
+      guard: newerThan('movedAt', ctx.sentAt),
+    })
+    if (!written.applied) ctx.logger.debug('an older address came late', { why: written.reason })
+  },
+)
