@@ -1,0 +1,106 @@
+import type { Store } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
+import { tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+/** What is asked of the store, one letter a call and entry: (c)reate, (u)pdate, (r)ead. */
+function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
+  const calls: string[] = []
+  return {
+    calls,
+    store: {
+      ...store,
+      create: (items) => {
+        calls.push('c'.repeat(items.length))
+        return store.create(items)
+      },
+      update: (updates) => {
+        calls.push('u'.repeat(updates.length))
+        return store.update(updates)
+      },
+      read: (keys, options) => {
+        calls.push('r'.repeat(keys.length))
+        return store.read(keys, options)
+      },
+    },
+  }
+}
+
+it('to claim, to settle and to reset cost one write each, and a look before', async () => {
+  const desk = deskAt(cloud)
+  const { store, calls } = counted(desk.store)
+  const trip = tripOn(cloud, { ...desk, options: { ...desk.options, store: store as never } })
+  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const ship = trip.handle('ship', () => {})
+  await trip.start({ key: 'k' })
+  await deliver(cloud, 'book', book)
+  expect(calls.splice(0)).toEqual(['r', 'c', 'u'])
+  await deliver(cloud, 'ship', ship)
+  expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
+  await trip.start({ key: 'k' })
+  await deliver(cloud, 'book', book)
+  expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
+})
+
+it('a batch shares its calls', async () => {
+  const desk = deskAt(cloud)
+  const { store, calls } = counted(desk.store)
+  const trip = tripOn(cloud, { ...desk, options: { ...desk.options, store: store as never } })
+  const book = trip.handle('book', () => {})
+  for (let number = 0; number < 10; number++) await trip.start({ key: `k${number}` })
+  await deliver(cloud, 'book', book)
+  expect(calls.slice(0, 2)).toEqual(['r'.repeat(10), 'c'.repeat(10)])
+  expect(calls.length).toBeLessThanOrEqual(4)
+})
+
+it('the record of a run stays within one write unit, with effects by name and four stages', async () => {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk)
+  const uuid = '0b4a6c6e-1c9f-4f51-9a2e-3d9a51b7f1a0'
+  const key = 'customer/0b4a6c6e-1c9f-4f51-9a2e-3d9a51b7f1a1'
+  let most = 0
+  const look = (): void => {
+    most = Math.max(most, sizeOf(desk.record(key) ?? {}))
+  }
+  const effect = (n: number) => ({ TableName: 't', Key: { id: `${n}` }, add: { n: 1 } })
+  const book = trip.handle('book', async (_booking, ctx) => {
+    await ctx.applyOnce('reserve seat', effect(1))
+    await ctx.applyOnce('book ledger', effect(2))
+    await ctx.send('pay', { key: ctx.key, price: 1 })
+    await ctx.send('ship', { key: ctx.key })
+  })
+  const pay = trip.handle('pay', async (_payment, ctx) => {
+    await ctx.applyOnce('charge card', effect(3))
+    await ctx.awaitStep('quote', 'q', () => {})
+    look()
+  })
+  const ship = trip.handle('ship', async (_shipping, ctx) => {
+    await ctx.applyOnce('print label', effect(4))
+    look()
+  })
+  await trip.start({ key }, { uniqueRequestId: uuid })
+  await deliver(cloud, 'book', book)
+  await deliver(cloud, 'pay', pay)
+  await deliver(cloud, 'ship', ship)
+  expect(most).toBeGreaterThan(300)
+  expect(most).toBeLessThan(1_024)
+})
+
+/** By DynamoDB's rules: names and texts by their UTF-8 bytes, numbers by about half their digits. */
+function sizeOf(item: Readonly<Record<string, unknown>>): number {
+  return Object.entries(item).reduce((sum, [name, value]) => sum + name.length + bytesOf(value), 0)
+}
+
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (value instanceof Set) return [...value].reduce<number>((sum, each) => sum + bytesOf(each), 3)
+  return typeof value === 'number' ? Math.ceil(String(value).length / 2) + 1 : 1
+}

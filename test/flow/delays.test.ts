@@ -1,0 +1,97 @@
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deliver, deskAt, emptyAll, receive, sendAgain, startOffice } from './office.ts'
+import { counting, tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const HOUR = 3_600_000
+
+/** A flow that ships two hours after it was booked; what SQS would keep back for 15 minutes is on the queue at once. */
+async function booked() {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
+  const book = trip.handle('book', (_booking, ctx) =>
+    ctx.send('ship', { key: ctx.key }, { delay: '2h' }),
+  )
+  const ship = trip.handle('ship', (_shipping, ctx) => ctx.applyOnce('parcel', counting('parcels')))
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  const [delayed] = cloud.inspectQueue('ship').delayed
+  const item = desk.record()
+  const flow = {
+    name: 'trip',
+    key: 'k',
+    id: 'r1',
+    epoch: item?.['epoch'],
+    sentAt: desk.clock.now(),
+    from: 'book',
+  }
+  const packed = JSON.stringify({ flow, notBefore: desk.clock.now() + 2 * HOUR })
+  await sendAgain(cloud, 'ship', {
+    body: delayed?.body ?? '',
+    messageAttributes: { lineclear: { dataType: 'String', stringValue: packed } },
+  })
+  return { desk, trip, book, ship, delayed }
+}
+
+describe('a delay of two hours', () => {
+  it('is kept: 15 minutes by SQS, the rest hidden', async () => {
+    const { desk, ship, delayed } = await booked()
+    expect(delayed?.body).toBe('{"key":"k"}')
+    expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 1, kept: 1 })
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deferred', until: expect.any(Number) })
+    desk.clock.advance(2 * HOUR + 1)
+    await deliver(cloud, 'ship', ship)
+    expect(desk.count('parcels')).toBe(1)
+  })
+
+  it.each(['reset', 'superseded'] as const)('is over when its run is %s', async (how) => {
+    const { desk, trip, book, ship } = await booked()
+    if (how === 'reset') await trip.reset('k')
+    else {
+      desk.clock.advance(1_000)
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: desk.clock.now() })
+      await deliver(cloud, 'book', book)
+    }
+    expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 1, kept: 0 })
+    expect(desk.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+    desk.clock.advance(2 * HOUR + 1)
+    expect(desk.count('parcels')).toBe(0)
+  })
+})
+
+it('a stage that a deploy has removed holds its key no longer than giveUpAfter', async () => {
+  const desk = deskAt(cloud)
+  const before = tripOn(cloud, desk, { giveUpAfter: '1h' })
+  const book = before.handle('book', (_booking, ctx) => ctx.send('pay', { key: ctx.key, price: 1 }))
+  await before.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  const [orphan] = await receive(cloud, 'pay')
+  if (orphan === undefined) throw new Error('nothing came')
+
+  const ran: string[] = []
+  const after = tripOn(cloud, desk, { giveUpAfter: '1h' })
+  const bookAgain = after.handle('book', (_booking, ctx) => {
+    ran.push(ctx.uniqueRequestId)
+  })
+  await after.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: desk.clock.now() + 1 })
+  expect(await deliver(cloud, 'book', bookAgain)).toEqual({ came: 1, kept: 1 })
+  await emptyAll(cloud)
+  desk.clock.advance(HOUR + 120_000)
+  await after.start({ key: 'k' }, { uniqueRequestId: 'r3', sentAt: desk.clock.now() })
+  await deliver(cloud, 'book', bookAgain)
+  expect(ran).toEqual(['r3'])
+  expect(desk.store.items().some(({ sk }) => sk === 'dead#r1')).toBe(true)
+
+  // A newer request has run since: what is left of the older one is stale.
+  const pay = after.handle('pay', () => {})
+  await sendAgain(cloud, 'pay', orphan)
+  await deliver(cloud, 'pay', pay)
+  expect(desk.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+})
