@@ -6,6 +6,7 @@ import { stableId } from '../ids.ts'
 import { parsePayload } from '../message/parsePayload.ts'
 import { answerIn, externalIdOf } from './externalId.ts'
 import type { Flow } from './flow.ts'
+import { orderOf } from './orderOf.ts'
 import type { StageStore } from './stageStore.ts'
 import { takeAnswer } from './takeAnswer.ts'
 import { findWaiting, isRunning, type Waiting } from './waiting.ts'
@@ -38,7 +39,8 @@ export async function answer(
   const kept = answerIn(body, externalId, clock.now() + flow.retention)
   const known = await Promise.all(found.map((waiting) => lookAt(flow, store, waiting, kept.hash)))
   if (known.length === 0 || known.includes(undefined)) {
-    const [refusal] = await messenger.send(queueUrl, [message])
+    const order = orderOf(queueUrl, externalId, externalId + body)
+    const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
     if (refusal !== undefined) throw refused(queueUrl, refusal)
   }
   const receipts = await Promise.all(

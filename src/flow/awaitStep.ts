@@ -4,10 +4,12 @@ import { listWaiter, type Waiter, waitersKey } from '../awaiting/waiters.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError, RetryableError, StoreUnavailableError } from '../errors.ts'
 import { superseded } from '../hold/superseded.ts'
+import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
 import type { WriteOutcome } from '../store/store.ts'
 import type { AwaitStepOptions } from './context.ts'
-import type { Scene } from './openFlowContext.ts'
+import { groupOf } from './orderOf.ts'
+import type { Scene } from './scene.ts'
 import { carriedBy } from './stageHold.ts'
 import type { StageStore } from './stageStore.ts'
 import { TIMEOUT_BODY } from './timeout.ts'
@@ -148,8 +150,9 @@ function remind(
     )
   }
   const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
+  const soon = isFifo(queueUrl) ? groupOf(queueUrl, hold.key) : { delay }
   const flowOf = { ...carriedBy(hold, flow.name), timeout: true } as const
-  const options = { name: `timeout of ${name}`, delay }
+  const options = { name: `timeout of ${name}`, ...soon }
   opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf, notBefore: until })
 }
 

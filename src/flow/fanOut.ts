@@ -4,6 +4,7 @@ import { buildResend } from '../envelope/outgoing.ts'
 import { StoreUnavailableError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { type Delivered, runOf } from './delivered.ts'
+import { orderOf } from './orderOf.ts'
 import type { Waiting } from './waiting.ts'
 
 /** One message for each run that waits for the same id: each goes on, fails and is retried by itself. */
@@ -11,9 +12,10 @@ export async function fanOut(delivered: Delivered, found: readonly Waiting[]): P
   const { flow, work, invocation } = delivered
   const { message, record } = work
   const { hops } = message.envelope.carried
+  const { death: _ofTheAnswerItself, ...own } = stampOf(work)
   const copies = found.map((waiting) => {
     const stamp = {
-      ...stampOf(work),
+      ...own,
       uniqueRequestId: stableId(message.uniqueRequestId, waiting.stepId),
       retry: 0,
       hops: hops + 1,
@@ -22,8 +24,8 @@ export async function fanOut(delivered: Delivered, found: readonly Waiting[]): P
     const copy = buildResend(record, message.envelope, stamp, {
       form: invocation.consumer.resendForm,
     })
-    const groupId = record.attributes?.MessageGroupId
-    return copy && (groupId === undefined ? copy : { ...copy, groupId })
+    const { queueUrl } = invocation
+    return copy && { ...copy, ...orderOf(queueUrl, waiting.key, stamp.uniqueRequestId) }
   })
   const sendable = copies.filter((copy) => copy !== undefined)
   if (sendable.length < copies.length) {

@@ -1,24 +1,16 @@
 import { toMilliseconds } from '../duration.ts'
-import type { OpenContext } from '../effect/openContext.ts'
 import { ConfigError, TerminalError } from '../errors.ts'
+import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
 import { awaitStep } from './awaitStep.ts'
 import type { FlowContext, HandOverOptions } from './context.ts'
 import type { Flow } from './flow.ts'
 import type { Answers, StagesOptions } from './options.ts'
+import { groupOf } from './orderOf.ts'
 import { keyOf } from './place.ts'
 import { reset } from './reset.ts'
-import { carriedBy, type StageHold } from './stageHold.ts'
-import type { StageStore } from './stageStore.ts'
-
-export interface Scene {
-  readonly flow: Flow
-  readonly stage: string
-  readonly hold: StageHold
-  readonly opened: OpenContext
-  readonly store: StageStore
-  now(): number
-}
+import type { Scene } from './scene.ts'
+import { carriedBy } from './stageHold.ts'
 
 /** As the context of any record, with what belongs to the flow. */
 export function openFlowContext(scene: Scene): FlowContext<StagesOptions, Answers> {
@@ -51,8 +43,9 @@ async function handOver(
     flow: carriedBy(hold, flow.name),
     ...(wait > 0 ? { notBefore: Math.ceil(scene.now() + wait) } : {}),
   }
-  const soon = wait > 0 ? { delay: Math.min(wait, MAX_DELAY_MS) } : {}
-  const sent = opened.outbox.add('send', queueUrl, payload, { ...options, ...soon }, more)
+  const soon = wait > 0 && !isFifo(queueUrl) ? { delay: Math.min(wait, MAX_DELAY_MS) } : {}
+  const all = { ...groupOf(queueUrl, hold.key), ...options, ...soon }
+  const sent = opened.outbox.add('send', queueUrl, payload, all, more)
   hold.passedTo.add(target)
   return sent
 }

@@ -3,6 +3,7 @@ import { buildMessage } from '../envelope/outgoing.ts'
 import type { SentMessage } from '../effect/context.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import type { Flow } from './flow.ts'
+import { orderOf } from './orderOf.ts'
 import { keyOf } from './place.ts'
 
 export interface StartOptions {
@@ -24,12 +25,12 @@ export async function start(
   if (queueUrl === undefined) {
     throw new ConfigError(`${here}: stages.${flow.first}.queueUrl is not set`)
   }
-  keyOf(flow, payload)
+  const key = keyOf(flow, payload)
   const { uniqueRequestId = sortableId(clock.now()), sentAt = clock.now() } = options
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0 }
-  const [refusal] = await messenger.send(queueUrl, [
-    buildMessage(JSON.stringify(payload), {}, stamp),
-  ])
+  const message = buildMessage(JSON.stringify(payload), {}, stamp)
+  const order = orderOf(queueUrl, key, uniqueRequestId)
+  const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
   if (refusal === undefined) return { uniqueRequestId }
   throw new QueueRefusedError(
     `${here}: ${queueUrl} did not take the request (${refusal.message}); start it again, with the same uniqueRequestId`,
