@@ -28,9 +28,9 @@ export const trip = defineFlow({
 
 /** Asks the airline, which takes its time. That the trip waits is saved before the question leaves. */
 export const search = trip.handle('search', async ({ tripId }, ctx) => {
-  const searchId = `search for ${tripId}`
+  const searchId = ctx.idempotencyKey('search')
   await ctx.awaitStep('found', searchId, () =>
-    ctx.sendTo(process.env['AIRLINE_QUEUE'] ?? '', { searchId }),
+    ctx.sendTo(process.env['AIRLINE_QUEUE'] ?? '', { searchId, tripId }),
   )
 })
 

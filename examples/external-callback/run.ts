@@ -19,7 +19,7 @@ export interface CallbackResult {
 
 const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
 const NEVER = 10
-const Question = z.object({ searchId: z.string() })
+const Question = z.object({ searchId: z.string(), tripId: z.string() })
 
 /** Every tenth trip gets no answer; the others get theirs by message or by webhook, some of them twice. */
 export async function run(trips: number, say: (line: string) => void): Promise<CallbackResult> {
@@ -35,8 +35,8 @@ export async function run(trips: number, say: (line: string) => void): Promise<C
   })
   const { trip, search, found, offer, webhook } = await import('./handler.ts')
   let answers = 0
-  const answer = async (searchId: string): Promise<void> => {
-    const number = Number(/\d+$/.exec(searchId))
+  const answer = async ({ searchId, tripId }: z.infer<typeof Question>): Promise<void> => {
+    const number = Number(/\d+$/.exec(tripId))
     if (number % NEVER === 0) return
     const body = JSON.stringify({ searchId, price: number })
     answers += 1
@@ -48,7 +48,7 @@ export async function run(trips: number, say: (line: string) => void): Promise<C
   }
   const airline = async ({ Records }: SQSEvent): Promise<{ batchItemFailures: [] }> => {
     for (const { body } of Records) {
-      await answer(Question.parse(JSON.parse(body)).searchId)
+      await answer(Question.parse(JSON.parse(body)))
     }
     return { batchItemFailures: [] }
   }

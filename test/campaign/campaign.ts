@@ -80,7 +80,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     map('questions', answering(cloud), 4),
   ]
   await send(cloud, flow, requests)
-  await quiet(cloud, mappings, 60_000 + count * 400)
+  await quiet(cloud, mappings, 240_000 + count * 400)
   await Promise.all(mappings.map((mapping) => mapping.stop()))
   const books = await readBooks(cloud, payments)
   return {
