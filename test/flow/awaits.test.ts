@@ -1,7 +1,10 @@
+import { defineFlow } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
+import { snsWrapped } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
-import { counting, tripOn } from './trip.ts'
+import { lambdaContext } from '../batch/lambdaContext.ts'
+import { Booking, counting, Quote, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -144,6 +147,27 @@ describe('an answer from outside', () => {
     await answer('q1', 5)
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual([['q1', 5, 'q1=5']])
+  })
+
+  it('may come by SNS', async () => {
+    const desk = deskAt(cloud)
+    const topic = 'arn:aws:sns:us-east-1:000000000000:quotes'
+    const flow = defineFlow({
+      name: 'trip',
+      ...desk.options,
+      key: ({ key }) => key,
+      stages: { book: { schema: Booking, queueUrl: cloud.queueUrl('book') } },
+      awaits: { quote: { schema: Quote, id: ({ quoteId }) => quoteId, topics: [topic] } },
+    })
+    const prices: number[] = []
+    const book = flow.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+    const quote = flow.complete('quote', ({ price }) => prices.push(price))
+    await flow.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    const wrapped = snsWrapped({ quoteId: 'q1', price: 7 }, { topicArn: topic })
+    const record = { ...wrapped, eventSourceARN: cloud.queueArn('quotes') }
+    expect(await quote({ Records: [record] }, lambdaContext())).toEqual({ batchItemFailures: [] })
+    expect(prices).toEqual([7])
   })
 
   it('is retried in its run when its handler fails', async () => {
