@@ -32,7 +32,7 @@ export async function awaitStep(
   const stepIds = ids.map((id) => stepIdOf(name, id, hold.uniqueRequestId))
   const { uniqueRequestId, epoch, recordPk } = hold
   const need = needOf(name, options.need ?? 'all', ids.length)
-  await save(scene, { key, uniqueRequestId, epoch, stepIds, need, until })
+  await save(scene, name, { key, uniqueRequestId, epoch, stepIds, need, until })
   hold.passedTo.add(name)
   const keepUntil = scene.now() + flow.retention
   await Promise.all(
@@ -88,7 +88,7 @@ function timesOf(
 
 const ROUNDS = 8
 
-async function save(scene: Scene, wanted: Wanted): Promise<void> {
+async function save(scene: Scene, name: string, wanted: Wanted): Promise<void> {
   const { store, hold, flow } = scene
   const { sentAt, stage: from } = hold
   const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
@@ -98,7 +98,7 @@ async function save(scene: Scene, wanted: Wanted): Promise<void> {
     if (saving.kind === 'saved') return
     if (saving.kind === 'stale') throw superseded(hold.attempt, hold.uniqueRequestId)
     const outcome = await (saving.kind === 'create'
-      ? store.create({ ...saving.item, sentAt, from, ttl })
+      ? store.create({ ...saving.item, sentAt, from, ttl, ...queueOf(scene, name) })
       : store.update(saving.update))
     const seen = judge(outcome)
     if (seen === 'written') return
@@ -106,6 +106,12 @@ async function save(scene: Scene, wanted: Wanted): Promise<void> {
     if (seen !== undefined && standing === undefined) throw unreadable(wanted.key.sk)
   }
   throw contended(wanted.key.sk)
+}
+
+/** Where a timeout goes when the reminder has got lost. */
+function queueOf({ flow }: Scene, name: string): { readonly queueUrl?: string } {
+  const queueUrl = flow.awaits.get(name)?.queueUrl
+  return queueUrl === undefined ? {} : { queueUrl }
 }
 
 async function list(

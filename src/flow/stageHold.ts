@@ -21,7 +21,7 @@ export interface StageHold extends Hold {
 }
 
 /** The claim of a running attempt on a stage, as the record shows it. */
-export function stageHold(parts: GripParts, stageEnds: boolean): StageHold {
+export function stageHold(parts: GripParts): StageHold {
   const { record, run, stage, entry } = parts.held
   const grip: Grip = { ...parts, error: undefined, reason: undefined, passedTo: new Set() }
   const ticket = entry.status === 'open' ? entry.ticket : 0
@@ -58,7 +58,7 @@ export function stageHold(parts: GripParts, stageEnds: boolean): StageHold {
     }),
     settle: (end) => {
       const passedTo = end === 'stale' ? [] : [...grip.passedTo]
-      return settle(grip, stageEnds || passedTo.length === 0, passedTo)
+      return settle(grip, passedTo.length === 0, passedTo)
     },
     writeTicket: (next, notBefore) => write(grip, writeTicket(openIn(grip), next, notBefore)),
     confirmTicket: async (next, notBefore) => {

@@ -147,7 +147,7 @@ function toClaim(given: StageWork, place: Place, claimant: Claimant, claim: Stag
     }),
     refusal: claimant.refusal,
   }
-  const hold = stageHold(parts, flow.stages.get(stage)?.final === true)
+  const hold = stageHold(parts)
   if (claim.kind === 'burying') return { kind: 'burying', hold }
   return {
     kind: 'claimed',

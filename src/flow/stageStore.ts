@@ -18,7 +18,7 @@ export function stageStore(store: Store): StageStore {
   const now = { most: ENTRIES, wait: 0, expectsMore: (): boolean => false }
   const create = coalesce((items: readonly (Item & Key)[]) => store.create(items), now)
   const update = coalesce((updates: readonly Update[]) => store.update(updates), now)
-  const read = coalesce((keys: readonly Key[]) => readDistinct(store, keys), now)
+  const read = coalesce((keys: readonly Key[]) => store.read(keys, { consistent: true }), now)
   return {
     create,
     update,
@@ -28,14 +28,4 @@ export function stageStore(store: Store): StageStore {
       return created.kind === 'refused' ? update(upsert.update) : created
     },
   }
-}
-
-/** One call may not name a key twice. */
-async function readDistinct(store: Store, keys: readonly Key[]): Promise<readonly ReadOutcome[]> {
-  const addresses = keys.map(({ pk, sk }) => JSON.stringify([pk, sk]))
-  const distinct = new Map(keys.map((key, index) => [addresses[index], key]))
-  const outcomes = await store.read([...distinct.values()], { consistent: true })
-  const found = new Map([...distinct.keys()].map((address, index) => [address, outcomes[index]]))
-  const none: ReadOutcome = { kind: 'failed', error: new Error('the store gave no outcome') }
-  return addresses.map((address) => found.get(address) ?? none)
 }

@@ -43,6 +43,21 @@ export type ReadOutcome =
   | { readonly kind: 'found'; readonly item: Item | undefined }
   | { readonly kind: 'failed'; readonly error: Error }
 
+/** What the status index lists under one of its keys. */
+export interface DueQuery {
+  /** `<status>#<n>`. */
+  readonly statusShard: string
+  /** Epoch milliseconds: what is due later is left out. */
+  readonly until: number
+  readonly most: number
+  /** Where the page before has ended. */
+  readonly after?: string | undefined
+}
+
+export type DueOutcome =
+  | { readonly kind: 'found'; readonly keys: readonly Key[]; readonly next: string | undefined }
+  | { readonly kind: 'failed'; readonly error: Error }
+
 /** A value of the user's own tables, as the SDK's document form knows it. */
 export type UserValue =
   | string
@@ -105,6 +120,8 @@ export interface Store {
     keys: readonly Key[],
     options?: { readonly consistent?: boolean },
   ): Promise<readonly ReadOutcome[]>
+  /** A page of the status index, the longest due first. It may be a second behind: read what it shows before acting on it. */
+  due(query: DueQuery): Promise<DueOutcome>
   /** Both or neither. `claim` may only check (no set, no addTo) or also mark. */
   transact(claim: Update, write: UserWrite): Promise<TransactOutcome>
   /** Consistent read of the user's own table. */

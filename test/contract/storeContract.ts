@@ -56,6 +56,43 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       opened = await open()
     })
 
+    describe('due', () => {
+      it('lists one key of the index by time, page by page, and what is due later is left out', async () => {
+        const statusShard = `open#${keys(1)[0]?.pk}`
+        const items = keys(8).map((key, nth) => ({ ...key, statusShard, dueAt: (nth * 3) % 8 }))
+        const other = { ...one(), statusShard: `${statusShard}1`, dueAt: 0 }
+        await store().create([...items, other])
+        const pages: Key[][] = []
+        let after: string | undefined
+        do {
+          const page = await store().due({ statusShard, until: 6, most: 3, after })
+          if (page.kind === 'failed') throw page.error
+          pages.push([...page.keys])
+          after = page.next
+        } while (after !== undefined)
+        const expected = items
+          .filter(({ dueAt }) => dueAt <= 6)
+          .toSorted((a, b) => a.dueAt - b.dueAt)
+        expect(pages.flat()).toEqual(expected.map(({ pk, sk }) => ({ pk, sk })))
+        expect(pages.every((page) => page.length <= 3)).toBe(true)
+      })
+
+      it('shows nothing that was taken off the list', async () => {
+        const item = await given({ statusShard: 'open#x', dueAt: 1 })
+        const gone = {
+          key: { pk: item.pk, sk: item.sk },
+          where: [],
+          remove: ['statusShard', 'dueAt'],
+        }
+        await store().update([gone])
+        expect(await store().due({ statusShard: 'open#x', until: 9, most: 9 })).toEqual({
+          kind: 'found',
+          keys: [],
+          next: undefined,
+        })
+      })
+    })
+
     describe('create', () => {
       it.each(SIZES)('writes %i items and tells what stands there now', async (size) => {
         const items = keys(size).map((key, nth) => ({ ...key, nth, text: `n${nth}` }))

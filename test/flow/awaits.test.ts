@@ -310,6 +310,7 @@ describe('an answer by a call', () => {
   it('is told what it met, and goes on by the queue', async () => {
     const { trip, log, begin, quote } = asking()
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('unknown')
+    expect(await receive(cloud, 'quotes')).toHaveLength(1)
     await emptyAll(cloud)
     await begin()
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('accepted')

@@ -226,6 +226,14 @@ describe('a handler', () => {
       'from 1 to 1',
     ],
     [
+      'awaits one step twice',
+      async (ctx: never) => {
+        await call(ctx, 'awaitStep', 'quote', 'q1', () => {})
+        await call(ctx, 'awaitStep', 'quote', 'q2', () => {})
+      },
+      'called twice; give all ids at once',
+    ],
+    [
       'sends what belongs to another key',
       (ctx: never) => call(ctx, 'send', 'ship', { key: 'other' }),
       "the payload is of key 'other'",

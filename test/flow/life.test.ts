@@ -134,6 +134,7 @@ describe('a stage that fails', () => {
     await trip.start({ key: 'k' })
     for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
     expect(answers).toEqual([{ calls: 1 }, { calls: 1 }, { calls: 1 }])
+    expect(calls).toBe(1)
     expect(desk.count('seats')).toBe(1)
     expect(desk.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
     expect(await receive(cloud, 'ship')).toHaveLength(1)
@@ -248,6 +249,48 @@ describe('a stage that fails', () => {
     expect(UnknownOutcomeError.name).toBe('UnknownOutcomeError')
   })
 
+  it('is parked as unknown when an attempt ended in the call, and does not call again', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    let calls = 0
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.once('card', () => (calls += 1), { effect: 'once' }),
+    )
+    const { create } = desk.store
+    desk.store.create = async (items) =>
+      items.some(({ sk }) => sk.startsWith('answer#'))
+        ? items.map(() => ({ kind: 'failed', error: new Error('killed in the call') }))
+        : create(items)
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    desk.store.create = create
+    await deliver(cloud, 'book', book)
+    expect(calls).toBe(1)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'unknown' })
+  })
+
+  it('has its full time again when its letter is sent back days later', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { giveUpAfter: '1h', retry: { maxAttempts: 2 } })
+    let failures = 3
+    const book = trip.handle('book', async (_booking, ctx) => {
+      if (failures-- > 0) throw new Error('not yet')
+      await ctx.applyOnce('seat', counting('seats'))
+    })
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'book', book)
+    const [letter] = await receive(cloud, 'dead')
+    if (letter === undefined) throw new Error('no letter')
+    desk.clock.advance(3 * 86_400_000)
+    await sendAgain(cloud, 'book', letter)
+    await deliver(cloud, 'book', book)
+    expect(desk.settled.at(-1)).toMatchObject({ kind: 'resent' })
+    await deliver(cloud, 'book', book)
+    expect(desk.settled.at(-1)).toMatchObject({ kind: 'completed' })
+    expect(desk.count('seats')).toBe(1)
+  })
+
   it('stops as stale, ends the run, and sends nothing of what it had prepared', async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)
@@ -297,7 +340,22 @@ describe('a reset from outside', () => {
     await trip.reset('nobody')
   })
 
-  it('from within ends the own run, and no later one', async () => {
+  it('from within leaves the run alone that has taken the key since', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
+    const at = desk.clock.now()
+    const book = trip.handle('book', async ({ n }, ctx) => {
+      if (n === 2) return ctx.send('ship', { key: ctx.key })
+      await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
+      await deliver(cloud, 'book', book)
+      return ctx.reset()
+    })
+    await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
+    await deliver(cloud, 'book', book)
+    expect(desk.record()).toMatchObject({ uniquerequestid: 'r2' })
+  })
+
+  it('from within ends the own run', async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)
     const book = trip.handle('book', async (_booking, ctx) => {

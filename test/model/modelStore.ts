@@ -107,6 +107,7 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
         told: (outcome) => tell(outcome, table),
         faults: WRITE,
       }),
+    due: (query) => table.shown.due(query),
     readUser: (key) =>
       call(world, actor, {
         what: 'reads an item',

@@ -5,6 +5,7 @@ import { ConfigError } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import type { Store } from '../store.ts'
 import { createItems } from './create.ts'
+import { readDue } from './due.ts'
 import { readItems } from './read.ts'
 import { readUserItem } from './readUser.ts'
 import type { Table } from './table.ts'
@@ -36,6 +37,7 @@ export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
     create: (items) => createItems(table, items),
     update: (updates) => updateItems(table, updates),
     read: (keys, { consistent = false } = {}) => readItems(table, keys, consistent),
+    due: (query) => readDue(table, query),
     transact: (claim, write) => transact(table, claim, write),
     readUser: (key) => readUserItem(table, key),
   }

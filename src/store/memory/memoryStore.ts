@@ -6,6 +6,7 @@ import { canonical } from '../value.ts'
 import { applyUpdate } from './applyUpdate.ts'
 import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'
 import { copyItem, copyUserItem } from './copy.ts'
+import { due } from './due.ts'
 
 export type MemoryStore = Store & {
   /** Every item of the framework's own, in the order of creation. */
@@ -53,6 +54,7 @@ export function memoryStore(): MemoryStore {
     },
     read: async (keys) =>
       keys.map((key) => ({ kind: 'found', item: seen(items.get(address(key))) })),
+    due: async (query) => due([...items.values()], query),
     transact: async (claim, write) => orFailed(() => transact(claim, write)),
     readUser: async (key: UserKey) =>
       seenByUser(tableOf(userItems, key.TableName).get(canonical(key.Key))),

@@ -1,0 +1,74 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { type Clock, systemClock } from '../clock.ts'
+import { type Duration, toMilliseconds } from '../duration.ts'
+import { messageOf } from '../errors.ts'
+import { jsonLogger, type Logger } from '../logger.ts'
+import { awsMessenger } from '../queue/awsMessenger.ts'
+import type { Store } from '../store/store.ts'
+import { listDue } from './listDue.ts'
+import { sweepItem, type Swept } from './sweepItem.ts'
+
+export interface SweepOptions {
+  readonly store: Store
+  /** How long an ended request is remembered; as of the flows. Default 30 days. */
+  readonly retention?: Duration
+  /** After something was due, it is looked at so much later: clocks differ, and Lambdas end late. Default 1 minute. */
+  readonly grace?: Duration
+  /** Items looked at in one run, 1 or more; what is left is for the next run. Default 1,000. */
+  readonly most?: number
+  /** Structural: Powertools Logger fits. Default: JSON lines. */
+  readonly logger?: Logger
+  readonly sqs?: SQSClient
+  /** For tests. */
+  readonly clock?: Clock
+}
+
+/** How many items came to what. */
+export type SweepReport = Readonly<Record<Swept, number>> & { readonly looked: number }
+
+const NOTHING: Record<Swept, number> = {
+  freed: 0,
+  queued: 0,
+  reminded: 0,
+  unlisted: 0,
+  overdue: 0,
+  waiting: 0,
+  failed: 0,
+}
+
+/**
+ * A Lambda handler for a schedule, such as every minute: finds what was due and is still open, confirms each by a consistent
+ * read, and does what has to be done: a run past its time is ended and its key freed, an event that was accepted and not
+ * queued is queued, a timeout whose message got lost is sent again. The rest is logged, one line each, for a person. Safe
+ * beside live attempts: every write is conditional on what was read.
+ */
+export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> {
+  const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options
+  const retention = toMilliseconds('retention', options.retention ?? '30d')
+  const grace = toMilliseconds('grace', options.grace ?? '1m')
+  const messenger = awsMessenger({ sqs: options.sqs })
+  return async () => {
+    const counts = { ...NOTHING }
+    const until = clock.now() - grace
+    let looked = 0
+    for await (const key of listDue(store, until)) {
+      if (looked === most) break
+      looked += 1
+      counts[await sweepOne(key)] += 1
+    }
+    logger.info('swept', { looked, ...counts, missingTasks: counts.overdue })
+    return { looked, ...counts }
+  }
+
+  async function sweepOne(key: Parameters<typeof sweepItem>[0]): Promise<Swept> {
+    try {
+      return await sweepItem(key, { store, messenger, logger, retention, now: clock.now() })
+    } catch (error) {
+      logger.error('not swept: looked at again in the next run', {
+        ...key,
+        error: messageOf(error),
+      })
+      return 'failed'
+    }
+  }
+}

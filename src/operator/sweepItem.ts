@@ -1,0 +1,147 @@
+import { decideTimeout } from '../awaiting/decideComplete.ts'
+import { type Awaiting, readAwaiting } from '../awaiting/awaiting.ts'
+import { buildMessage } from '../envelope/outgoing.ts'
+import { QueueRefusedError } from '../errors.ts'
+import { carryOut } from '../flow/ending.ts'
+import { orderOf } from '../flow/orderOf.ts'
+import { stageStore } from '../flow/stageStore.ts'
+import { TIMEOUT_BODY } from '../flow/timeout.ts'
+import { stableId } from '../ids.ts'
+import { queueAccepted } from '../keys/accepted.ts'
+import type { Logger } from '../logger.ts'
+import type { Messenger } from '../queue/messenger.ts'
+import { decideGiveUp } from '../stage/giveUp.ts'
+import { readStageRecord } from '../stage/stageRecord.ts'
+import { INDEX } from '../stage/statusIndex.ts'
+import type { Item, Key, Store } from '../store/store.ts'
+
+/**
+ * `freed`: its run was ended. `queued`: an accepted event. `reminded`: its timeout was sent. `unlisted`: nothing was left to
+ * do. `overdue`: somebody may still be at it, or its message is gone. `waiting`: for a person.
+ */
+export type Swept = 'freed' | 'queued' | 'reminded' | 'unlisted' | 'overdue' | 'waiting' | 'failed'
+
+export interface Sweeping {
+  readonly store: Store
+  readonly messenger: Messenger
+  readonly logger: Logger
+  readonly retention: number
+  readonly now: number
+}
+
+/** What the index shows may be a second old: the item itself decides. */
+export async function sweepItem(key: Key, sweeping: Sweeping): Promise<Swept> {
+  const [read] = await sweeping.store.read([key], { consistent: true })
+  if (read === undefined || read.kind === 'failed') throw read?.error ?? new Error('no outcome')
+  const { item } = read
+  if (item?.['statusShard'] === undefined) return 'unlisted'
+  if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
+  if (key.sk === 'stage') return sweepStage(item, sweeping)
+  if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
+  return tell(key, item, sweeping.logger)
+}
+
+async function sweepAccepted(
+  key: Key,
+  { store, messenger, now }: Sweeping,
+): Promise<'queued' | 'unlisted'> {
+  const outcome = await queueAccepted(store, messenger, key, now)
+  return outcome === 'queued' ? 'queued' : 'unlisted'
+}
+
+const ROUNDS = 4
+
+/** First whoever is left is fenced, then the run is ended; nobody can come in between unseen. */
+async function sweepStage(first: Item, sweeping: Sweeping): Promise<Swept> {
+  const { store, logger, retention, now } = sweeping
+  const stages = stageStore(store)
+  let item: Item | undefined = first
+  for (let round = 0; round < ROUNDS && item !== undefined; round++) {
+    const record = readStageRecord(item)
+    if (record === undefined) throw new Error('written by a newer version, or by hand')
+    const order = item['order'] === 'every' ? 'every' : 'newest'
+    const giving = decideGiveUp(record, { order, retention, now })
+    if (giving.kind === 'keep') return record.run === undefined ? 'unlisted' : 'overdue'
+    const outcome =
+      giving.kind === 'abandon'
+        ? await stages.update(giving.update)
+        : await carryOut(stages, giving.ending)
+    if (outcome.kind === 'failed') throw outcome.error
+    if (giving.kind === 'end' && outcome.kind === 'applied') {
+      logger.warn('given up: its time was over, and its key is free', {
+        ...record.key,
+        uniquerequestid: record.run?.uniqueRequestId,
+        ended: giving.ending.as,
+      })
+      return 'freed'
+    }
+    const again = await stages.read(record.key)
+    if (again.kind === 'failed') throw again.error
+    item = again.item
+  }
+  return 'overdue'
+}
+
+/** A step whose run is over waits for nothing; one whose reminder got lost is reminded again. */
+async function sweepAwaiting(item: Item, sweeping: Sweeping): Promise<Swept> {
+  const awaiting = readAwaiting(item)
+  if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
+  const { store, now } = sweeping
+  const timeout = decideTimeout(awaiting, now)
+  if (timeout.kind === 'early') return 'unlisted'
+  const [record] = await store.read([{ pk: awaiting.key.pk, sk: 'stage' }], { consistent: true })
+  if (record === undefined || record.kind === 'failed')
+    throw record?.error ?? new Error('no outcome')
+  const run = record.item && readStageRecord(record.item)?.run
+  if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return unlist(awaiting, sweeping)
+  return remind(awaiting, item, sweeping)
+}
+
+async function unlist(awaiting: Awaiting, { store }: Sweeping): Promise<'unlisted'> {
+  const where = [{ field: 'until', is: '=', value: awaiting.until } as const]
+  const [outcome] = await store.update([{ key: awaiting.key, where, remove: INDEX }])
+  if (outcome?.kind === 'failed') throw outcome.error
+  return 'unlisted'
+}
+
+/** The message decides on its own whether it is still needed: sent twice it does nothing twice. */
+async function remind(
+  { key, uniqueRequestId, epoch }: Awaiting,
+  { queueUrl, sentAt, from }: Item,
+  { messenger, now }: Sweeping,
+): Promise<'reminded' | 'overdue'> {
+  if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
+    return 'overdue'
+  }
+  const [, name = '', flowKey = ''] = /^flow#([^/]+)\/(.*)$/s.exec(key.pk) ?? []
+  const id = stableId(key.pk, key.sk, 'timeout', String(now))
+  const message = buildMessage(
+    JSON.stringify(TIMEOUT_BODY),
+    {},
+    {
+      uniqueRequestId: id,
+      retry: 0,
+      hops: 0,
+      sentAt: now,
+      flow: { name, key: flowKey, id: uniqueRequestId, epoch, sentAt, from, timeout: true },
+    },
+  )
+  const order = orderOf(queueUrl, flowKey, id)
+  const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
+  if (refusal !== undefined) throw new QueueRefusedError(refusal.message, { cause: refusal })
+  return 'reminded'
+}
+
+const PARKED: readonly unknown[] = ['error', 'unknown']
+
+/** One line with what a person needs to search for. */
+function tell({ pk, sk }: Key, item: Item, logger: Logger): 'overdue' | 'waiting' {
+  const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
+  const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }
+  if (PARKED.includes(status) || sk.startsWith('dead#')) {
+    logger.info('waits for a person', line)
+    return 'waiting'
+  }
+  logger.warn('overdue: its attempt is dead, or its message is gone', line)
+  return 'overdue'
+}

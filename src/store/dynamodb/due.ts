@@ -1,0 +1,43 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { DueOutcome, DueQuery } from '../store.ts'
+import type { Attributes } from './attributes.ts'
+import { failureOf } from './failure.ts'
+import type { Table } from './table.ts'
+import { troubleWith } from './trouble.ts'
+
+/** Needs the permission `dynamodb:Query` on the index. */
+export async function readDue(
+  table: Table,
+  { statusShard, until, most, after }: DueQuery,
+): Promise<DueOutcome> {
+  try {
+    const { Items = [], LastEvaluatedKey } = await table.client().send(
+      new QueryCommand({
+        TableName: table.name,
+        IndexName: 'byStatus',
+        KeyConditionExpression: 'statusShard = :shard AND dueAt <= :until',
+        ExpressionAttributeValues: { ':shard': { S: statusShard }, ':until': { N: String(until) } },
+        ProjectionExpression: 'pk, sk',
+        Limit: most,
+        ...(after === undefined ? {} : { ExclusiveStartKey: readPlace(after, statusShard) }),
+      }),
+    )
+    const keys = Items.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }))
+    const next = LastEvaluatedKey && writePlace(LastEvaluatedKey)
+    return { kind: 'found', keys, next }
+  } catch (error) {
+    return { kind: 'failed', error: failureOf(table.name, troubleWith(error), error) }
+  }
+}
+
+/** The place of an item in the index, as one text. */
+function writePlace({ pk, sk, dueAt }: Attributes): string {
+  return [dueAt?.N ?? '', encodeURIComponent(pk?.S ?? ''), encodeURIComponent(sk?.S ?? '')].join(
+    ' ',
+  )
+}
+
+function readPlace(after: string, statusShard: string): Attributes {
+  const [dueAt = '', pk = '', sk = ''] = after.split(' ').map(decodeURIComponent)
+  return { pk: { S: pk }, sk: { S: sk }, statusShard: { S: statusShard }, dueAt: { N: dueAt } }
+}

@@ -1,0 +1,35 @@
+import type { DueOutcome, DueQuery, Item } from '../store.ts'
+
+interface Listed {
+  readonly pk: string
+  readonly sk: string
+  readonly dueAt: number
+}
+
+/** As the index lists them: by time, and those of one time by their keys. */
+export function due(
+  items: readonly Item[],
+  { statusShard, until, most, after }: DueQuery,
+): DueOutcome {
+  const listed = items
+    .filter((item) => item['statusShard'] === statusShard)
+    .flatMap(asListed)
+    .filter(({ dueAt }) => dueAt <= until)
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    .filter((each) => after === undefined || placeOf(each) > after)
+  const page = listed.slice(0, most)
+  const last = page.at(-1)
+  const next = last === undefined || listed.length === page.length ? undefined : placeOf(last)
+  return { kind: 'found', keys: page.map(({ pk, sk }) => ({ pk, sk })), next }
+}
+
+function asListed({ pk, sk, dueAt }: Item): Listed[] {
+  const isListed = typeof pk === 'string' && typeof sk === 'string' && typeof dueAt === 'number'
+  return isListed ? [{ pk, sk, dueAt }] : []
+}
+
+const DIGITS = 16
+
+function placeOf({ pk, sk, dueAt }: Listed): string {
+  return `${String(dueAt).padStart(DIGITS, '0')} ${pk} ${sk}`
+}

@@ -1,0 +1,169 @@
+import type { LocalCloud } from 'lineclear/local'
+import { onceForever } from 'lineclear'
+import { sweepHandler } from 'lineclear/operator'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { deliver, type Desk, deskAt, emptyAll, receive, startOffice } from '../flow/office.ts'
+import { counting, tripOn } from '../flow/trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const HOUR = 3_600_000
+const NOTHING = {
+  looked: 0,
+  freed: 0,
+  queued: 0,
+  reminded: 0,
+  unlisted: 0,
+  overdue: 0,
+  waiting: 0,
+  failed: 0,
+}
+
+const sweeperOf = ({ store, options: { logger }, clock }: Desk) =>
+  sweepHandler({ store, logger, clock, sqs: cloud.sqs })
+
+it('finds nothing on an empty table', async () => {
+  expect(await sweeperOf(deskAt(cloud))()).toEqual(NOTHING)
+})
+
+it('frees the key of a run whose messages are gone, and not before its time', async () => {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk, { giveUpAfter: '1h' })
+  const sweep = sweeperOf(desk)
+  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  await emptyAll(cloud)
+  expect(await sweep()).toEqual(NOTHING)
+  desk.clock.advance(HOUR + 120_000)
+  expect(await sweep()).toEqual({ ...NOTHING, looked: 1, freed: 1 })
+  expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  expect(desk.lines.at(-2)).toMatchObject({ level: 'warn', uniquerequestid: 'r1', ended: 'dead' })
+  desk.clock.advance(120_000)
+  expect(await sweep()).toEqual({ ...NOTHING, looked: 1, waiting: 1 })
+})
+
+it('leaves a live attempt alone, also past its time', async () => {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk, { giveUpAfter: '1h' })
+  const { store, options, clock } = desk
+  const sweep = sweepHandler({ store, logger: options.logger, clock, grace: 0 })
+  const reports: unknown[] = []
+  const book = trip.handle('book', async (_booking, ctx) => {
+    desk.clock.advance(2)
+    reports.push(await sweep())
+    await ctx.applyOnce('seat', counting('seats'))
+  })
+  await trip.start({ key: 'k' }, { sentAt: clock.now() - HOUR + 1 })
+  await deliver(cloud, 'book', book)
+  expect(desk.count('seats')).toBe(1)
+  expect(reports).toEqual([{ ...NOTHING, looked: 1, overdue: 1 }])
+})
+
+it('an every-flow does not run again what the sweeper has ended', async () => {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk, { order: 'every', giveUpAfter: '1h' })
+  const ran: string[] = []
+  const book = trip.handle('book', async (_booking, ctx) => {
+    ran.push(ctx.uniqueRequestId)
+    await ctx.send('ship', { key: ctx.key })
+  })
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  await emptyAll(cloud)
+  desk.clock.advance(HOUR + 120_000)
+  await sweeperOf(desk)()
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  expect(ran).toEqual(['r1'])
+})
+
+it('sends the timeout again whose message got lost', async () => {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk)
+  const log: string[] = []
+  const book = trip.handle('book', (_booking, ctx) =>
+    ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
+  )
+  const quote = trip.complete('quote', () => log.push('answered'), {
+    onTimeout: () => log.push('timed out'),
+  })
+  await trip.start({ key: 'k' })
+  await deliver(cloud, 'book', book)
+  desk.clock.advance(12 * 60_000)
+  const sweep = sweeperOf(desk)
+  expect(await sweep()).toMatchObject({ reminded: 1 })
+  expect(await sweep()).toMatchObject({ reminded: 1 })
+  await deliver(cloud, 'quotes', quote)
+  expect(log).toEqual(['timed out'])
+  expect(await sweep()).toMatchObject({ reminded: 0, looked: 0 })
+})
+
+it('a step whose run is over is not listed any more', async () => {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk)
+  const book = trip.handle('book', (_booking, ctx) =>
+    ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
+  )
+  await trip.start({ key: 'k' })
+  await deliver(cloud, 'book', book)
+  await trip.reset('k')
+  desk.clock.advance(12 * 60_000)
+  const sweep = sweeperOf(desk)
+  expect(await sweep()).toEqual({ ...NOTHING, looked: 1, unlisted: 1 })
+  expect(await sweep()).toEqual(NOTHING)
+})
+
+it('queues an event that was accepted, and whose queueing failed', async () => {
+  const desk = deskAt(cloud)
+  const { store, clock } = desk
+  const callbacks = onceForever(store, { sqs: cloud.sqs, clock, logger: desk.options.logger })
+  const gone = `${cloud.queueUrl('outside')}-gone`
+  await expect(callbacks.thenEnqueue('tx-1', { n: 1 }, { queueUrl: gone })).rejects.toThrow(
+    'did not take the message',
+  )
+  const [item] = store.items()
+  await store.update([
+    {
+      key: { pk: textOf(item?.['pk']), sk: 'once' },
+      where: [],
+      set: { letter: textOf(item?.['letter']).replaceAll(gone, cloud.queueUrl('outside')) },
+    },
+  ])
+  clock.advance(130_000)
+  const sweep = sweeperOf(desk)
+  expect(await sweep()).toMatchObject({ queued: 1 })
+  expect((await receive(cloud, 'outside')).map(({ body }) => body)).toEqual(['{"n":1}'])
+  expect(await sweep()).toEqual(NOTHING)
+})
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+it('looks at so many in one run, page by page, and goes on after one that cannot be read', async () => {
+  const desk = deskAt(cloud)
+  const items = Array.from({ length: 250 }, (_, nth) => ({
+    pk: `lock#orders/${nth}`,
+    sk: 'token',
+    status: 'inProgress',
+    attemptId: 'a',
+    attempt: 1,
+    fence: 1,
+    statusShard: `inProgress#${nth % 2}`,
+    dueAt: nth + 1,
+  }))
+  await desk.store.create(items)
+  await desk.store.create([
+    { pk: 'flow#trip/x', sk: 'stage', epoch: 'new', statusShard: 'running#1', dueAt: 1 },
+  ])
+  const { store, options, clock } = desk
+  const some = sweepHandler({ store, logger: options.logger, clock, most: 10 })
+  expect(await some()).toMatchObject({ looked: 10, overdue: 10 })
+  expect(await sweeperOf(desk)()).toMatchObject({ looked: 251, overdue: 250, failed: 1 })
+})
