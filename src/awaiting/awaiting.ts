@@ -16,8 +16,8 @@ export interface Awaiting {
   readonly until: number
   /** By step id: the hash of its answer, or undefined while it waits. */
   readonly steps: ReadonlyMap<string, string | undefined>
-  /** The step whose answer was the last that was needed; it alone goes on with the flow. */
-  readonly joinedBy: string | typeof TIMEOUT | undefined
+  /** The step whose answer was the last that was needed, or TIMEOUT; it alone goes on with the flow. */
+  readonly joinedBy: string | undefined
 }
 
 /** Stands for the answer that did not come. No step id is that short. */

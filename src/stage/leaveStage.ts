@@ -2,13 +2,7 @@ import type { Update } from '../store/store.ts'
 import { type Closing, type Ending, endRun } from './endRun.ts'
 import { type Held, whileHeld } from './held.ts'
 import { judgeJoin } from './join.ts'
-import {
-  type DyingEntry,
-  type OpenEntry,
-  type SettledEntry,
-  type StageEntry,
-  writeEntry,
-} from './stageEntry.ts'
+import { type DyingEntry, type SettledEntry, type StageEntry, writeEntry } from './stageEntry.ts'
 import { STAGE } from './stageRecord.ts'
 
 /** The last one out ends the run; everybody else only leaves. */
@@ -18,7 +12,7 @@ export type Leaving =
 
 /** After the last effect and after the hand-over. */
 export function settleStage(
-  held: Held<OpenEntry>,
+  held: Held,
   settled: Omit<SettledEntry, 'status'>,
   closing: Closing,
 ): Leaving {

@@ -10,7 +10,7 @@ import {
 import { STAGE } from './stageRecord.ts'
 
 /** Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
-export function writeTicket(held: Held<OpenEntry>, ticket: number, notBefore: number): Update {
+export function writeTicket(held: Held, ticket: number, notBefore: number): Update {
   return change(held, { ...waiting(held.entry, notBefore), ticket, sent: false })
 }
 
@@ -18,24 +18,24 @@ export function writeTicket(held: Held<OpenEntry>, ticket: number, notBefore: nu
  * The queue holds the copy: older ones may be acknowledged. Only while nobody has taken over: the text of an open entry is
  * its holder's fence.
  */
-export function confirmTicket(held: Held<OpenEntry>, ticket: number, notBefore: number): Update {
+export function confirmTicket(held: Held, ticket: number, notBefore: number): Update {
   const unsent: RetryEntry = { ...waiting(held.entry, notBefore), ticket, sent: false }
   return change({ ...held, entry: unsent }, { ...unsent, sent: true })
 }
 
 /** The same copy comes back by visibility. */
-export function waitUntil(held: Held<OpenEntry>, notBefore: number): Update {
+export function waitUntil(held: Held, notBefore: number): Update {
   return change(held, waiting(held.entry, notBefore))
 }
 
 /** Handed back before its handler began: the attempt does not count. */
-export function release(held: Held<OpenEntry>): Update {
+export function release(held: Held): Update {
   const entry = waiting(held.entry, 0)
   return change(held, { ...entry, attempt: entry.attempt - 1 })
 }
 
 /** The dead letter follows, then buryStage. `unknown`: nobody knows whether an outside call happened. */
-export function die(held: Held<OpenEntry>, reason: DeathReason): Update {
+export function die(held: Held, reason: DeathReason): Update {
   const { attemptId, attempt, leaseUntil } = held.entry
   return change(held, { status: 'dying', attemptId, attempt, leaseUntil, reason })
 }

@@ -146,7 +146,9 @@ describe('thenEnqueue', () => {
     const { once, store, to, item } = set()
     await once.thenEnqueue('tx-1', {}, to)
     const before = item()
-    const key = { pk: String(before?.['pk']), sk: 'once' }
+    const pk = before?.['pk']
+    assert(typeof pk === 'string')
+    const key = { pk, sk: 'once' }
     expect(await store.update([queued(key, Date.now())])).toMatchObject([{ kind: 'refused' }])
     expect(item()).toEqual(before)
   })

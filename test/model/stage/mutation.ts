@@ -1,0 +1,15 @@
+import type { Removal } from './removals.ts'
+import type { Scenario } from './scenario.ts'
+
+export interface Mutation {
+  readonly name: string
+  readonly removal: Removal
+  /** Of the scenario in which it shows. */
+  readonly scenario: string
+  readonly change?: Partial<Scenario>
+  /** The check that has to break; undefined: none does, and why. */
+  readonly breaks: string | undefined
+  readonly because?: string
+  /** Takes many seconds: for deep runs. */
+  readonly slow?: true
+}

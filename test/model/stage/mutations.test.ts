@@ -1,0 +1,35 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { print, showsTraces, tableOf, traceOf } from '../report.ts'
+import { exploreWithout, isDeep, MUTATION_HEAD, mutationRow } from './findings.ts'
+import { MUTATIONS } from './mutations.ts'
+
+const rows = [MUTATION_HEAD]
+const HOUR = 3_600_000
+
+/** A check that cannot fail proves nothing: without one of its parts the protocol must break, or it must be said why not. */
+describe('stage records, each protection switched off', () => {
+  it.each(MUTATIONS.filter(({ breaks, slow }) => breaks !== undefined && (isDeep || !slow)))(
+    '$name: $breaks',
+    (mutation) => {
+      const report = exploreWithout(mutation)
+      rows.push(mutationRow(mutation, report))
+      if (showsTraces) print(`\nwithout '${mutation.name}': ${traceOf(report)}`)
+      expect(report.violation?.slice(0, 2)).toBe(mutation.breaks)
+      expect(report.trace).not.toHaveLength(0)
+    },
+    HOUR,
+  )
+
+  it.each(MUTATIONS.filter(({ breaks }) => breaks === undefined))(
+    '$name: nothing breaks, and it is said why',
+    (mutation) => {
+      const report = exploreWithout(mutation)
+      rows.push(mutationRow(mutation, report))
+      expect(traceOf(report)).toBe('')
+      expect(mutation.because).toBeDefined()
+    },
+    HOUR,
+  )
+
+  afterAll(() => print(tableOf(rows)))
+})
