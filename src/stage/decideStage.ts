@@ -5,7 +5,10 @@ import { endOf, knownOf } from './known.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The whole rule for a message of a later stage: it claims within the run that sent it, and in no other. */
+/**
+ * The whole rule for a message of a later stage: it claims within the run that sent it, and in no other. A run that a redrive
+ * has brought back takes what was on its way when it died: nobody would send it again.
+ */
 export function decideStage(
   record: StageRecord | undefined,
   request: StageRequest,
@@ -14,9 +17,8 @@ export function decideStage(
   const run = record?.run
   const redriven = request.death !== undefined
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
-    return redriven || record.epoch === request.epoch
-      ? decideEntry(record, run, request, now)
-      : { kind: 'over', as: 'stale' }
+    const belongs = redriven || run.reopened || record.epoch === request.epoch
+    return belongs ? decideEntry(record, run, request, now) : { kind: 'over', as: 'stale' }
   }
   return redriven ? decideRedrive(record, request, now) : decideStale(record, request)
 }

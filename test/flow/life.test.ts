@@ -1,5 +1,6 @@
 import { SupersededError, StaleError, TerminalError, UnknownOutcomeError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
+import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, deskAt, emptyAll, hand, receive, send, sendAgain, startOffice } from './office.ts'
 import { counting, tripOn } from './trip.ts'
@@ -226,6 +227,38 @@ describe('a stage that fails', () => {
     await deliver(cloud, 'ship', ship)
     expect(desk.settled.at(-1)).toMatchObject({ kind: 'completed' })
     expect(desk.count('parcels')).toBe(1)
+  })
+
+  it('takes, after a redrive, what was on its way to another stage when the run died', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 }, giveUpAfter: '1h' })
+    let broken = true
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.send('pay', { key: ctx.key, price: 1 })
+      await ctx.send('ship', { key: ctx.key })
+    })
+    const pay = trip.handle('pay', async (_payment, ctx) => {
+      if (broken) throw new Error('the card is blocked')
+      await ctx.applyOnce('money', counting('payments'))
+    })
+    const ship = trip.handle('ship', (_shipping, ctx) =>
+      ctx.applyOnce('parcel', counting('parcels')),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    const [slow] = await receive(cloud, 'ship')
+    await deliver(cloud, 'pay', pay)
+    const [letter] = await receive(cloud, 'dead')
+    if (letter === undefined || slow === undefined) throw new Error('nothing came')
+    desk.clock.advance(3_600_000 + LEASE_OVER)
+    await sweepHandler({ store: desk.store, clock: desk.clock, logger: desk.options.logger })()
+    broken = false
+    await sendAgain(cloud, 'pay', letter)
+    await deliver(cloud, 'pay', pay)
+    await sendAgain(cloud, 'ship', slow)
+    await deliver(cloud, 'ship', ship)
+    expect(['payments', 'parcels'].map(desk.count)).toEqual([1, 1])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('is parked as unknown when nobody knows whether an outside call was made', async () => {

@@ -101,6 +101,7 @@ function arrive(scene: Scene, message: Message): Move | undefined {
     job,
     leaseUntil: leaseFrom(state.clock),
     again: false,
+    said: { kind: message.kind, externalId: message.externalId, answer: message.answer },
     rest: [],
     stays: false,
     pc: { at: 'ended', how: 'stay', as: undefined },
@@ -130,6 +131,7 @@ const OUTSIDE: Omit<Worker, 'id' | 'job' | 'pc'> = {
   leaseUntil: 0,
   message: undefined,
   again: false,
+  said: undefined,
   rest: [],
   stays: false,
 }

@@ -36,11 +36,10 @@ function itemIn(answer: Answer): Item | undefined {
 }
 
 function judge(scene: Scene, worker: Worker, pc: Asking, item: Item | undefined): Worker {
-  const message = scene.state.queue.find(({ id }) => id === worker.message)
   const awaiting = item && readAwaiting(item)
-  return message?.kind === 'timeout'
+  return worker.said?.kind === 'timeout'
     ? judgeTimeout(scene, worker, pc, awaiting, item)
-    : judgeAnswer(scene, worker, pc, awaiting, item, message?.answer ?? '')
+    : judgeAnswer(scene, worker, pc, awaiting, item, worker.said?.answer ?? '')
 }
 
 function judgeAnswer(

@@ -4,7 +4,7 @@ import { AGE, firstStage, KEY, LONG, NOON, recordIn, type Scene } from './act.ts
 import { answerMoves, deliveries, outsideMoves, sweeperMoves } from './arrivals.ts'
 import { keyOf } from './keyOf.ts'
 import { broken, factOf, noFacts } from './facts.ts'
-import { lostIn, staleIn } from './watchRest.ts'
+import { lostIn, staleIn, untoldIn } from './watchRest.ts'
 import { lateMoves, type Move, workerMoves } from './moves.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
@@ -163,7 +163,8 @@ function atRest({ scenario, state }: Scene): Move[] {
 /** The flow is idle, and nothing will ever move again. */
 function judgeRest(scenario: Scenario, state: State): Move[] {
   if (state.queue.length > 0) return [wrong(state, 'I2 a message waits for ever')]
-  const what = lostIn(scenario, state.facts) ?? staleIn(scenario, state.facts)
+  const what =
+    lostIn(scenario, state.facts) ?? untoldIn(scenario, state) ?? staleIn(scenario, state.facts)
   return what === undefined ? [] : [wrong(state, what)]
 }
 

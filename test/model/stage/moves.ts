@@ -57,10 +57,9 @@ export function place(scenario: Scenario, state: State, worker: Worker): State {
   return runs && before?.pc.at !== 'run' ? countRun(scenario, next, worker) : next
 }
 
-function countRun(scenario: Scenario, state: State, { job, message }: Worker): State {
+function countRun(scenario: Scenario, state: State, { job, said }: Worker): State {
   const fact = factOf(state.facts, job.uid)
   const runs = (fact.runs[job.stage] ?? 0) + 1
-  const said = state.queue.find(({ id }) => id === message)
   const answer = said === undefined || said.answer === '' ? '' : `${said.externalId} ${said.answer}`
   const heard = answer === '' ? fact.heard : { ...fact.heard, [job.stage]: answer }
   const facts = note(state.facts, job.uid, { heard, runs: { ...fact.runs, [job.stage]: runs } })

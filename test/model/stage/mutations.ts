@@ -244,7 +244,9 @@ export const SPECIFIED: readonly Mutation[] = [
     ),
     scenario: 'dead-letter and redrive',
     change: { faults: 1, maxAttempts: 1, errors: 0 },
-    breaks: 'L3',
+    breaks: undefined,
+    because:
+      'a request runs in another epoch only when a redrive has brought it back, and that run takes it',
   },
   {
     name: 'writes ignore epoch and fence',

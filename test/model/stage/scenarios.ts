@@ -529,4 +529,28 @@ export const SCENARIOS: readonly Scenario[] = [
     stages: FORK,
     faults: 2,
   }),
+  scenario({
+    name: 'fork, a message outlives the run that sent it',
+    ...newest,
+    onConflict: 'defer',
+    requests: [X],
+    stages: FORK,
+    refuses: 'C',
+    redrives: 1,
+    invocations: 1,
+  }),
+  scenario({
+    name: 'awaits beside a stage that dies and is redriven',
+    ...newest,
+    onConflict: 'defer',
+    requests: [X],
+    stages: {
+      A: [{ awaits: 'found', ids: ['e1'], need: 1 }, { send: 'C' }],
+      found: [{ effect: 'f' }],
+      C: [{ effect: 'c' }],
+    },
+    refuses: 'C',
+    redrives: 1,
+    invocations: 1,
+  }),
 ]

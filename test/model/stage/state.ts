@@ -42,11 +42,15 @@ export interface Job {
   readonly death: number | undefined
 }
 
+export type Said = Pick<Message, 'kind' | 'externalId' | 'answer'>
+
 export interface Worker {
   /** Also its attempt id. */
   readonly id: string
   /** Undefined: a sweeper or an operator. */
   readonly message: string | undefined
+  /** What its message says, whatever becomes of the message. */
+  readonly said: Said | undefined
   readonly job: Job
   readonly leaseUntil: number
   readonly pc: Pc

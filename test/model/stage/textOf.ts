@@ -11,6 +11,7 @@ import type { Late, Worker } from './state.ts'
 export function textOfWorker({
   id,
   message,
+  said,
   job,
   leaseUntil,
   again,
@@ -20,7 +21,7 @@ export function textOfWorker({
 }: Worker): string {
   const waiters = rest.map(({ stepId }) => stepId).join()
   const { uid, stage, epoch, after, retry, death } = job
-  return `${id} ${message} ${uid} ${stage} ${epoch} ${after} ${retry} ${death} ${leaseUntil} ${again} ${waiters} ${stays} ${textOfPc(pc)}`
+  return `${id} ${message} ${said?.kind} ${said?.externalId} ${said?.answer} ${uid} ${stage} ${epoch} ${after} ${retry} ${death} ${leaseUntil} ${again} ${waiters} ${stays} ${textOfPc(pc)}`
 }
 
 export function textOfLate({ by, op }: Late): string {

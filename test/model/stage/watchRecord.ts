@@ -140,5 +140,6 @@ function watchEntry(
 
 function isOld({ stages }: Scenario, by: Worker, after: StageRecord, stage: string): boolean {
   const isFirst = stage === Object.keys(stages)[0]
-  return !isFirst && by.job.death === undefined && by.job.epoch !== after.epoch
+  if (isFirst || by.job.death !== undefined || after.run?.reopened === true) return false
+  return by.job.epoch !== after.epoch
 }

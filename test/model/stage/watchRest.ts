@@ -1,5 +1,9 @@
+import { parkedKey, readParked } from '../../../src/stage/parked.ts'
+import type { StageEntry } from '../../../src/stage/stageEntry.ts'
+import { KEY } from './act.ts'
 import { type Facts, isNewer } from './facts.ts'
 import type { Scenario } from './scenario.ts'
+import { addressOf, type State } from './state.ts'
 
 /**
  * A request that nobody has ended and nobody was told of. In a newest-flow a newer one stands for it that has started, or that
@@ -20,6 +24,30 @@ export function lostIn(scenario: Scenario, { of, newest }: Facts): string | unde
   return scenario.order === 'newest' && !newer
     ? `N2 newest wins: the newest request is lost: ${uid}`
     : `I1 request lost: ${uid}`
+}
+
+/** A request that has died, and all its letters together would not bring it to its end. */
+export function untoldIn(scenario: Scenario, { items, facts }: State): string | undefined {
+  for (const [uid, { end, told, deaths }] of Object.entries(facts.of)) {
+    const replaced = scenario.order === 'newest' && isNewer(scenario, facts.newest, uid)
+    if (end !== 'dead' || told || replaced) continue
+    const item = items.get(addressOf(parkedKey(KEY, uid)))
+    const stages = (item && readParked(item))?.stages ?? new Map<string, StageEntry>()
+    const missing = unfinished(stages).find(
+      ([stage, epoch]) => deaths[stage] === undefined || deaths[stage] < epoch,
+    )
+    if (missing !== undefined) return `T3 no letter tells of a dead stage: ${uid} ${missing[0]}`
+  }
+  return undefined
+}
+
+/** Stages that are dead, since which epoch, and those that were handed on to and never ran. */
+function unfinished(stages: ReadonlyMap<string, StageEntry>): [stage: string, epoch: number][] {
+  return [...stages].flatMap(([stage, entry]): [string, number][] => {
+    if (entry.status === 'dead') return [[stage, entry.epoch]]
+    if (entry.status !== 'settled') return []
+    return entry.passedTo.filter((next) => !stages.has(next)).map((next) => [next, 0])
+  })
 }
 
 /** What stands in the tables at the end is of the newest request that has completed, or of a newer one that died. */
