@@ -41,9 +41,10 @@ function decideDead(
   return mayGiveUp(run, now) ? { kind: 'giveUp', record } : busy(run)
 }
 
-/** The sweeper gives up without a letter: the message it left behind becomes one. */
+/** The sweeper gives up without a letter: the message it left behind becomes one, be it a letter of an earlier death. */
 export function endOfDead(entry: DeadEntry, request: Delivery): Verdict {
-  return entry.reason === 'abandoned' && request.death === undefined
+  const { death = 0 } = request
+  return entry.reason === 'abandoned' && death < entry.epoch
     ? { kind: 'orphan', death: entry.epoch }
     : { kind: 'over', as: 'dead' }
 }

@@ -1,7 +1,9 @@
 import { busy, mayGiveUp } from './decideConflict.ts'
+import { endOfDead } from './decideEntry.ts'
 import type { Delivery, Order } from './delivery.ts'
 import { endOf, knownOf } from './known.ts'
 import type { Parked } from './parked.ts'
+import type { StageEntry } from './stageEntry.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Verdict } from './verdict.ts'
 import { requestIn, versionOf } from './version.ts'
@@ -19,8 +21,10 @@ export function decideRedrive(
   const { parked } = known
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
   const isDead = record === undefined || endOf(record, request, known) === 'dead'
-  if (parked === undefined || !isDead || !isValid(parked, request)) {
-    return { kind: 'over', as: 'dead' }
+  if (parked === undefined || !isDead) return { kind: 'over', as: 'dead' }
+  const entry = parked.stages.get(request.stage)
+  if (!isValid(entry, request)) {
+    return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'dead' }
   }
   if (isAhead(parked, request)) return { kind: 'orphan', death: request.death ?? parked.epoch }
   if (request.refused) return { kind: 'refuse', because: 'refused' }
@@ -31,8 +35,7 @@ export function decideRedrive(
 }
 
 /** A stage that never ran may run, whichever death its message tells of; a dead one is brought back by its own letter. */
-function isValid(parked: Parked, request: Redriven): boolean {
-  const entry = parked.stages.get(request.stage)
+function isValid(entry: StageEntry | undefined, request: Redriven): boolean {
   if (entry === undefined) return true
   return entry.status === 'dead' && entry.epoch === request.death
 }

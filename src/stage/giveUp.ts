@@ -1,10 +1,10 @@
-import type { Update } from '../store/store.ts'
+import type { Condition, Update } from '../store/store.ts'
 import { mayGiveUp } from './decideConflict.ts'
 import { type Closing, type Ending, endRun } from './endRun.ts'
 import { judgeJoin } from './join.ts'
 import { stagesAsWritten } from './parked.ts'
-import { isAtEnd, type StageEntry } from './stageEntry.ts'
-import { type Run, sameFence, sameRun, type StageRecord } from './stageRecord.ts'
+import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
+import { type Run, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
 export type GivingUp =
   /** Nothing to give up: it is idle, has time left, or somebody may be at work. */
@@ -26,16 +26,24 @@ export function decideGiveUp(record: StageRecord, closing: Closing): GivingUp {
   return { kind: 'end', ending: endRun(record, run, { as, stages }, closing) }
 }
 
-/** A write of its own: marks may be added until here, and are parked as they are from here on. */
+/**
+ * A write of its own: marks may be added until here, and are parked as they are from here on. Who is slow but alive may settle
+ * its stage until here, and raises no fence by that: what is written over is what was judged.
+ */
 function abandon(
   record: StageRecord,
   run: Run,
   unfinished: readonly (readonly [string, StageEntry])[],
 ): Update {
+  const asJudged = unfinished.map(([name, entry]): Condition => ({
+    field: STAGE + name,
+    is: '=',
+    value: writeEntry(entry),
+  }))
   const dead: StageEntry = { status: 'dead', epoch: record.epoch, reason: 'abandoned' }
   return {
     key: record.key,
-    where: [...sameRun(record, run), sameFence(record)],
+    where: [...sameRun(record, run), sameFence(record), ...asJudged],
     set: {
       fence: record.fence + 1,
       ...stagesAsWritten(new Map(unfinished.map(([name]) => [name, dead]))),

@@ -3,8 +3,8 @@ import type { Run } from '../../../src/stage/stageRecord.ts'
 import { AGE, firstStage, KEY, LONG, NOON, recordIn, type Scene } from './act.ts'
 import { answerMoves, deliveries, outsideMoves, sweeperMoves } from './arrivals.ts'
 import { keyOf } from './keyOf.ts'
-import { broken, factOf, noFacts } from './facts.ts'
-import { lostIn, staleIn, untoldIn } from './watchRest.ts'
+import { broken, noFacts } from './facts.ts'
+import { isTold, lostIn, staleIn, untoldIn } from './watchRest.ts'
 import { lateMoves, type Move, workerMoves } from './moves.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
@@ -151,8 +151,7 @@ function older(state: State, faults: number): Move {
 function atRest({ scenario, state }: Scene): Move[] {
   const run = recordIn(state)?.run
   if (run === undefined) return judgeRest(scenario, state)
-  const { told } = factOf(state.facts, run.uniqueRequestId)
-  if (!told && state.ages === scenario.ages)
+  if (!isTold(state, run) && state.ages === scenario.ages)
     return [wrong(state, `I2 message gone, only the sweeper finds it: ${run.uniqueRequestId}`)]
   if (scenario.ages === 0) return []
   if (run.giveUpAt > state.clock) return [older(state, state.faults)]

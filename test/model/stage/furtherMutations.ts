@@ -1,5 +1,6 @@
 import { decideComplete } from '../../../src/awaiting/decideComplete.ts'
 import { decideGiveUp } from '../../../src/stage/giveUp.ts'
+import type { Verdict } from '../../../src/stage/verdict.ts'
 import type { Update } from '../../../src/store/store.ts'
 import {
   asking,
@@ -53,6 +54,10 @@ function overwriting(label: string): Removal {
 
 function withoutLastCondition(update: Update): Update {
   return { ...update, where: update.where.slice(0, -1) }
+}
+
+function noOrphan(verdict: Verdict, { death }: { readonly death: number | undefined }): Verdict {
+  return verdict.kind === 'orphan' && death !== undefined ? { kind: 'over', as: 'dead' } : verdict
 }
 
 const NO_GRACE: Removal = replacing({ decideEarly: () => ({ kind: 'over' }) })
@@ -183,7 +188,7 @@ export const FURTHER: readonly Mutation[] = [
     name: 'a death is parked after the reset',
     removal: following({ ending: 'reset, then remember' }),
     scenario: 'dead-letter and redrive',
-    breaks: 'T2',
+    breaks: 'T3',
   },
   {
     name: 'every: receipts written after the reset',
@@ -211,7 +216,7 @@ export const FURTHER: readonly Mutation[] = [
       verdict.kind === 'orphan' ? { kind: 'over', as: 'dead' } : verdict,
     ),
     scenario: 'sweeper and redrive',
-    breaks: 'T1',
+    breaks: 'T3',
   },
   {
     name: 'the sweeper gives up on a live attempt',
@@ -236,6 +241,33 @@ export const FURTHER: readonly Mutation[] = [
     removal: rewriting(/^abandons/, withoutCondition),
     scenario: 'sweeper against a live attempt',
     breaks: 'U1',
+  },
+  {
+    name: 'the sweeper writes over a stage that settled meanwhile',
+    removal: dropping(/^abandons/, /^stage:/),
+    scenario: 'fork, a message outlives the run that sent it',
+    breaks: 'T3',
+  },
+  {
+    name: 'a letter that was sent back and given up is dropped',
+    removal: both(
+      starting(
+        (decide) => (record, request, now) => noOrphan(decide(record, request, now), request),
+      ),
+      staging(
+        (decide) => (record, request, now) => noOrphan(decide(record, request, now), request),
+      ),
+    ),
+    scenario: 'fork, a message outlives the run that sent it',
+    breaks: 'T2',
+  },
+  {
+    name: 'a redriven run does not take what was on its way',
+    removal: seeing((record) =>
+      record.run === undefined ? record : { ...record, run: { ...record.run, reopened: false } },
+    ),
+    scenario: 'fork, a message outlives the run that sent it',
+    breaks: 'T3',
   },
   {
     name: 'an outside call in doubt is made again',

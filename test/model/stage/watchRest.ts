@@ -1,7 +1,8 @@
 import { parkedKey, readParked } from '../../../src/stage/parked.ts'
 import type { StageEntry } from '../../../src/stage/stageEntry.ts'
+import type { Run } from '../../../src/stage/stageRecord.ts'
 import { KEY } from './act.ts'
-import { type Facts, isNewer } from './facts.ts'
+import { factOf, type Facts, isNewer } from './facts.ts'
 import type { Scenario } from './scenario.ts'
 import { addressOf, type State } from './state.ts'
 
@@ -39,6 +40,12 @@ export function untoldIn(scenario: Scenario, { items, facts }: State): string | 
     if (missing !== undefined) return `T3 no letter tells of a dead stage: ${uid} ${missing[0]}`
   }
   return undefined
+}
+
+/** An operator knows of something that the run waits for. */
+export function isTold({ facts }: State, run: Run): boolean {
+  const { told, deaths } = factOf(facts, run.uniqueRequestId)
+  return told || unfinished(run.stages).some(([stage, epoch]) => (deaths[stage] ?? -1) >= epoch)
 }
 
 /** Stages that are dead, since which epoch, and those that were handed on to and never ran. */
