@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import {
+  answered,
+  awaitingKey,
+  readAwaiting,
+  stepIdOf,
+  WAITING,
+} from '../../src/awaiting/awaiting.ts'
+import type { Item } from '../../src/store/store.ts'
+
+const KEY = awaitingKey('flow#trip/1', 'found', 'r1')
+const STEPS = [stepIdOf('found', 'e1', 'r1'), stepIdOf('found', 'e2', 'r1')] as const
+const ITEM: Item = {
+  ...KEY,
+  uniquerequestid: 'r1',
+  epoch: 2,
+  need: 2,
+  count: 1,
+  until: 9_000,
+  [`step:${STEPS[0]}`]: answered('hash'),
+  [`step:${STEPS[1]}`]: WAITING,
+}
+
+it('reads what a run waits for, and what was answered', () => {
+  expect(readAwaiting(ITEM)).toEqual({
+    key: KEY,
+    uniqueRequestId: 'r1',
+    epoch: 2,
+    need: 2,
+    count: 1,
+    until: 9_000,
+    steps: new Map([
+      [STEPS[0], 'hash'],
+      [STEPS[1], undefined],
+    ]),
+    joinedBy: undefined,
+  })
+})
+
+it.each<[string, Item]>([
+  ['no request', { ...ITEM, uniquerequestid: 5 }],
+  ['no epoch', { ...ITEM, epoch: '2' }],
+  ['no count', { ...ITEM, count: 'one' }],
+  ['no end', { ...ITEM, until: '' }],
+  ['a step of a newer version', { ...ITEM, [`step:${STEPS[1]}`]: 'refused' }],
+  ['a step of a wrong type', { ...ITEM, [`step:${STEPS[1]}`]: 1 }],
+  ['a join of a wrong type', { ...ITEM, joinedBy: 1 }],
+])('with %s is refused', (_, item) => {
+  expect(readAwaiting(item)).toBeUndefined()
+})
+
+it('gives each request, name and external id a step of its own', () => {
+  const ids = [
+    stepIdOf('found', 'e1', 'r1'),
+    stepIdOf('found', 'e1', 'r2'),
+    stepIdOf('found', 'e2', 'r1'),
+    stepIdOf('lost', 'e1', 'r1'),
+    stepIdOf('founde', '1', 'r1'),
+  ]
+  expect(new Set(ids).size).toBe(ids.length)
+})
