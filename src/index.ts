@@ -69,6 +69,8 @@ export {
   type OnceForeverOptions,
 } from './keys/onceForever.ts'
 export type { Key, KeyPart } from './keys/readKey.ts'
+export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
+export type { Metrics } from './metrics/metrics.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
 export type { Receipt } from './awaiting/decideComplete.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'

@@ -35,9 +35,11 @@ export async function attempt(work: Work, claim: Claimed, invocation: Invocation
     lambda: invocation.lambda,
     now: () => consumer.clock.now(),
   })
+  const begun = consumer.clock.now()
   invocation.running += 1
   const outcome = await execute(work, opened, invocation, claim)
   invocation.running -= 1
+  invocation.tally?.ran(hold.attempt, consumer.clock.now() - begun)
   switch (outcome.kind) {
     case 'done':
       logger.info('succeeded')

@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { isMetrics, METRICS_EXPECTED } from '../metrics/checkMetrics.ts'
 import type { RecordHandlerOptions, RetryOptions } from './options.ts'
 
 type Known<Options> = { readonly [Option in keyof Options]-?: Check }
@@ -73,6 +74,7 @@ const OPTIONS: Known<RecordHandlerOptions> = {
     ok: (value) =>
       isObject(value) && ['debug', 'info', 'warn', 'error'].every((level) => level in value),
   }),
+  metrics: optional({ expected: METRICS_EXPECTED, ok: isMetrics }),
   sqs: aClient('SQSClient'),
   sns: aClient('SNSClient'),
   onSettled: aFunction('(settlement, message) => {}'),

@@ -1,8 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import { report } from '../metrics/metrics.ts'
 import { conclude } from './conclude.ts'
 import type { Consumer } from './consumer.ts'
-import { openInvocation } from './invocation.ts'
+import { type Invocation, openInvocation } from './invocation.ts'
 import type { Protocol } from './protocol.ts'
 import { runOrdered, runUnordered } from './runRecords.ts'
 
@@ -22,6 +23,18 @@ export async function consume(
     return await conclude(settled, invocation)
   } finally {
     invocation.close()
+    tell(invocation)
+  }
+}
+
+/** The batch is what it is, whatever becomes of its figures. */
+function tell({ consumer, tally }: Invocation): void {
+  const { metrics, dimensions, logger, name } = consumer
+  if (metrics === undefined || tally === undefined) return
+  try {
+    report(metrics, dimensions, tally.figures())
+  } catch (error) {
+    logger.error('metrics threw', { consumer: name, error: messageOf(error) })
   }
 }
 

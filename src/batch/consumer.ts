@@ -4,6 +4,7 @@ import { toMilliseconds } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { jsonLogger, type LogFields, type Logger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
+import type { Dimensions, Metrics } from '../metrics/metrics.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import { exponential, type RetryDelay } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
@@ -30,6 +31,9 @@ export interface Consumer {
   readonly retention: number
   readonly reserve: number
   readonly logger: Logger
+  readonly metrics: Metrics | undefined
+  /** Of its metrics. */
+  readonly dimensions: Dimensions
   readonly messenger: Messenger
   readonly clock: Clock
   readonly onSettled: RecordHandlerOptions['onSettled']
@@ -71,6 +75,8 @@ export function readOptions(
     retention,
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,
+    metrics: options.metrics,
+    dimensions: { consumer: options.name },
     messenger: awsMessenger({ sqs: options.sqs, sns: options.sns }),
     clock: options.clock ?? systemClock,
     onSettled: options.onSettled,

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
 import type { Update, WriteOutcome } from '../store/store.ts'
+import { openTally, type Tally } from '../metrics/tally.ts'
 import type { Hidden, Outbound, SendOutcome } from '../queue/messenger.ts'
 import { isFifo, queueUrlOf } from '../queue/queueUrl.ts'
 import { sortableId } from '../ids.ts'
@@ -28,6 +29,8 @@ export interface Invocation {
   /** Handlers that run now: their writes are worth waiting for. */
   running: number
   readonly hidden: Hidden[]
+  /** Gathered only when somebody wants it. */
+  readonly tally: Tally | undefined
   close(): void
 }
 
@@ -84,6 +87,7 @@ export function openInvocation(
     }),
     running: 0,
     hidden: [],
+    tally: consumer.metrics === undefined ? undefined : openTally(),
     close: () => clearTimeout(timer),
   }
   return invocation

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { Message } from '../message/message.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { RetryDelay } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
 import type { Store } from '../store/store.ts'
@@ -35,6 +36,8 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly reserve?: Duration
   /** Structural: Powertools Logger fits. Default: JSON lines. */
   readonly logger?: Logger
+  /** Figures of every invocation: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
+  readonly metrics?: Metrics
   readonly sqs?: SQSClient
   readonly sns?: SNSClient
   /** Told of every record, once it has settled. Must not throw. */

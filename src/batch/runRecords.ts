@@ -105,11 +105,12 @@ async function runClaim(
 async function asSettled(
   prepared: Prepared,
   end: Promise<Settlement>,
-  { consumer }: Invocation,
+  { consumer, tally }: Invocation,
 ): Promise<Settled> {
   const settlement = await settlementOf(end)
+  const message = prepared.kind === 'claim' ? prepared.work.message : undefined
+  tally?.settled(settlement, message && consumer.clock.now() - message.sentAt)
   try {
-    const message = prepared.kind === 'claim' ? prepared.work.message : undefined
     consumer.onSettled?.(settlement, message)
   } catch (error) {
     consumer.logger.error('onSettled threw', { consumer: consumer.name, error: messageOf(error) })

@@ -18,6 +18,7 @@ const OPTIONS = [
   'retention',
   'reserve',
   'logger',
+  'metrics',
   'sqs',
   'sns',
   'onSettled',

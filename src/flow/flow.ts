@@ -50,7 +50,7 @@ function consumerOf(
   flow: Flow,
   part: string,
 ): Consumer {
-  const { store, logger, sqs, sns, clock, onSettled, retention, reserve, retry } = options
+  const { store, logger, metrics, sqs, sns, clock, onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
   const { schema, topics, queueUrl, deadLetterQueueUrl, concurrency } = own
@@ -61,6 +61,7 @@ function consumerOf(
     deadLetterQueueUrl,
     concurrency,
     logger,
+    metrics,
     sqs,
     sns,
     clock,
@@ -76,5 +77,5 @@ function consumerOf(
     store,
     retry: { ...retry, maxAge: flow.retention },
   }
-  return readOptions(all, () => {}, who)
+  return { ...readOptions(all, () => {}, who), dimensions: { flow: flow.name, stage: part } }
 }

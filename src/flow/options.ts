@@ -5,6 +5,7 @@ import type { RecordHandlerOptions, RetryOptions } from '../batch/options.ts'
 import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { OnConflict, Order } from '../stage/delivery.ts'
 import type { Store } from '../store/store.ts'
 
@@ -78,6 +79,8 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   readonly retention?: Duration
   readonly reserve?: Duration
   readonly logger?: Logger
+  /** Figures of every invocation: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
+  readonly metrics?: Metrics
   readonly sqs?: SQSClient
   readonly sns?: SNSClient
   /** Told of every record of every stage, once it has settled. Must not throw. */

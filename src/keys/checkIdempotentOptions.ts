@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { METRICS_EXPECTED } from '../metrics/checkMetrics.ts'
 import { isExpression } from './expression.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
 
@@ -45,6 +46,7 @@ const OPTIONS: { readonly [Option in keyof IdempotentOptions<[], unknown>]-?: Ch
   when: aFunction("(event) => event.httpMethod === 'POST'"),
   results: having('a result store, such as s3Results({ bucket })', 'put', 'get'),
   logger: having('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
+  metrics: having(METRICS_EXPECTED, 'addDimension', 'addMetric', 'publishStoredMetrics'),
   clock: having('a clock', 'now', 'sleep'),
 }
 

@@ -2,6 +2,7 @@ import { sortableId } from '../ids.ts'
 import type { KeyClaim } from '../lock/claimKey.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'
 import type { Guard } from './guard.ts'
+import type { CallOutcome } from './keeper.ts'
 import { problemAnswer } from './http/problem.ts'
 import { hold } from './holding.ts'
 import { type Call, leaseOf, readCall } from './readCall.ts'
@@ -61,7 +62,9 @@ async function conclude<Args extends readonly unknown[], Output>(
     case 'failed':
       return refuse(guard, call, { kind: 'unavailable', error: claim.error })
     case 'claimed': {
-      const holding = hold(guard, claim.token, claim.item, { lockToken: claim.token.pk })
+      const names = { scope: call.scope, lockToken: claim.token.pk }
+      const holding = hold(guard, claim.token, claim.item, names)
+      guard.count(call.scope, 'started')
       return { kind: 'run', run: openRun(guard, call.http, holding) }
     }
     case 'taken': {
@@ -69,20 +72,32 @@ async function conclude<Args extends readonly unknown[], Output>(
       if (until !== undefined) return refuse(guard, call, { kind: 'running', until })
       if (claim.by.kind === 'conflict') return refuse(guard, call, { kind: 'other payload' })
       const replayed = await replay(guard, call.http, claim.item)
-      return replayed.kind === 'refused' ? refuse(guard, call, replayed.refusal) : replayed
+      if (replayed.kind === 'refused') return refuse(guard, call, replayed.refusal)
+      guard.count(call.scope, 'replayed')
+      return replayed
     }
   }
 }
 
 function refuse<Args extends readonly unknown[], Output>(
-  { logger, clock }: Guard<Args, Output>,
+  { logger, clock, count }: Guard<Args, Output>,
   { http, scope, identity }: Call,
   refusal: Refusal,
 ): Entered<Output> {
   const error = errorOf(refusal)
+  count(scope, OUTCOME[refusal.kind])
   const lockToken = identity.kind === 'key' ? identity.pk : undefined
   logger.warn('not run', { why: refusal.kind, scope, lockToken, error: error.message })
   if (http === undefined) return { kind: 'throw', error }
   // A handler of HTTP requests answers with responses; that its type leaves this one out is known to TypeScript only.
   return { kind: 'answer', output: problemAnswer(http, problemOf(refusal, clock.now())) as Output }
+}
+
+const OUTCOME: Readonly<Record<Refusal['kind'], CallOutcome>> = {
+  'no key': 'missingKey',
+  'other payload': 'conflict',
+  running: 'inProgress',
+  'not kept': 'replayed',
+  parked: 'blocked',
+  unavailable: 'unavailable',
 }

@@ -5,7 +5,7 @@ import type { Token } from '../lock/token.ts'
 import type { LogFields } from '../logger.ts'
 import { keepResult } from '../results/keepResult.ts'
 import type { Item, Update } from '../store/store.ts'
-import type { KeyKeeper } from './keeper.ts'
+import type { CallOutcome, KeyKeeper } from './keeper.ts'
 
 /** What became of the write that ends a token. The work itself is as done as it was before. */
 export type Mark =
@@ -31,13 +31,19 @@ export interface Holding {
 /** A token is an item of 400 KB at most, and errors carry whole pages at times. Characters. */
 const MAX_ERROR = 50_000
 
-export function hold(keeper: KeyKeeper, token: Token, item: Item, fields: LogFields): Holding {
+export function hold(
+  keeper: KeyKeeper,
+  token: Token,
+  item: Item,
+  names: { readonly scope: string; readonly lockToken: string },
+): Holding {
   const { clock, retention, logger } = keeper
-  const about = { ...fields, attempt: token.attempt, fence: token.fence }
+  const about = { ...names, attempt: token.attempt, fence: token.fence }
   let ended: Promise<Mark> | undefined
 
   /** The log comes first: when the write fails, it is all that tells how the work ended. */
   const end = (
+    outcome: CallOutcome,
     level: 'info' | 'warn' | 'error',
     said: string,
     more: LogFields,
@@ -47,6 +53,7 @@ export function hold(keeper: KeyKeeper, token: Token, item: Item, fields: LogFie
       logger.warn(`${said}, but the token had ended before: nothing is changed`, about)
     else {
       logger[level](said, { ...about, ...more })
+      keeper.count(names.scope, outcome)
       ended = write().catch(asFailed)
     }
     return ended
@@ -57,21 +64,25 @@ export function hold(keeper: KeyKeeper, token: Token, item: Item, fields: LogFie
   return {
     fence: token.fence,
     complete: (result) =>
-      end('info', 'succeeded', {}, async () => {
+      end('completed', 'info', 'succeeded', {}, async () => {
         const { ttl } = ttlOf({ now: clock.now(), retention })
         const kept = await keepResult(result, token, item, ttl, keeper)
         return markAs(completeKey(token, endOf({ ...kept })))
       }),
     completeWithError: (error) =>
-      end('warn', 'failed for good: later callers are given the same error', { error }, () =>
-        markAs(completeKey(token, endOf({ error: error.slice(0, MAX_ERROR) }))),
+      end(
+        'rejected',
+        'warn',
+        'failed for good: later callers are given the same error',
+        { error },
+        () => markAs(completeKey(token, endOf({ error: error.slice(0, MAX_ERROR) }))),
       ),
     park: (status, error) =>
-      end('error', PARKED[status], { error }, () =>
+      end(status === 'error' ? 'parked' : 'unknown', 'error', PARKED[status], { error }, () =>
         markAs(parkKey(token, status, error.slice(0, MAX_ERROR), clock.now())),
       ),
     release: (reason) =>
-      end('warn', 'not done: the next caller may begin', { reason }, () =>
+      end('released', 'warn', 'not done: the next caller may begin', { reason }, () =>
         markAs(freeKey(token, { now: clock.now(), retention })),
       ),
   }

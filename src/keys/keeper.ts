@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
+import { messageOf } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
+import { count, type Metrics, report } from '../metrics/metrics.ts'
 import type { Keeper } from '../results/keepResult.ts'
 import type { ResultStore } from '../results/resultStore.ts'
 import type { Store } from '../store/store.ts'
@@ -13,6 +15,8 @@ export interface KeyOptions {
   readonly results?: ResultStore
   /** Structural: Powertools Logger fits. Default: JSON lines. */
   readonly logger?: Logger
+  /** Counts how each call ended, by scope: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
+  readonly metrics?: Metrics
   /** For tests. */
   readonly clock?: Clock
 }
@@ -22,7 +26,28 @@ export interface KeyKeeper extends Keeper {
   /** Milliseconds, or Infinity. */
   readonly retention: number
   readonly clock: Clock
+  /** Never throws. */
+  count(scope: string, outcome: CallOutcome): void
 }
+
+/** How a call on a key ended, as a metric. */
+export type CallOutcome =
+  | 'started'
+  | 'completed'
+  /** Its answer is an error, which later callers are given. */
+  | 'rejected'
+  /** Failed now, and a person has to look. */
+  | 'parked'
+  /** Not run: a person has not looked yet. */
+  | 'blocked'
+  | 'unknown'
+  | 'released'
+  | 'replayed'
+  /** Another call has the key. */
+  | 'inProgress'
+  | 'conflict'
+  | 'missingKey'
+  | 'unavailable'
 
 export function keyKeeper(
   store: Store,
@@ -35,6 +60,18 @@ export function keyKeeper(
     results,
     logger,
     clock: options.clock ?? systemClock,
+    count: counter(options.metrics, logger),
     retention: retention === 'forever' ? Infinity : toMilliseconds('retention', retention),
+  }
+}
+
+function counter(metrics: Metrics | undefined, logger: Logger): KeyKeeper['count'] {
+  return (scope, outcome) => {
+    if (metrics === undefined) return
+    try {
+      report(metrics, { scope }, [count(outcome, 1)])
+    } catch (error) {
+      logger.error('metrics threw', { scope, error: messageOf(error) })
+    }
   }
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { classifyCall } from './classify.ts'
 import { type Existing, readExisting } from './existing.ts'
 import { hold, type Holding, type Mark } from './holding.ts'
-import { keyKeeper, type KeyOptions } from './keeper.ts'
+import { type CallOutcome, keyKeeper, type KeyOptions } from './keeper.ts'
 import { checkScope, keyOfToken } from './scope.ts'
 
 export interface LockTokenOptions extends KeyOptions {
@@ -81,13 +81,24 @@ export function lockTokens<Result = unknown>(
       switch (claim.kind) {
         case 'failed':
           throw claim.error
-        case 'taken':
-          return { existing: await readExisting<Result>(claim.item, keeper) }
+        case 'taken': {
+          const existing = await readExisting<Result>(claim.item, keeper)
+          keeper.count(scope, OUTCOME[existing.status])
+          return { existing }
+        }
         case 'claimed':
+          keeper.count(scope, 'started')
           return lockOf(hold(keeper, claim.token, claim.item, { scope, lockToken: token }))
       }
     },
   }
+}
+
+const OUTCOME: Readonly<Record<Existing<unknown>['status'], CallOutcome>> = {
+  complete: 'replayed',
+  inProgress: 'inProgress',
+  error: 'blocked',
+  unknown: 'blocked',
 }
 
 function lockOf<Result>(holding: Holding): Lock<Result> {

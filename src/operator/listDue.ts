@@ -1,15 +1,41 @@
 import type { Key, Store } from '../store/store.ts'
 
-/** What the lock tokens, stage records and steps are listed under. */
-const STATUSES = ['inProgress', 'dying', 'running', 'awaiting', 'error', 'unknown', 'dead'] as const
+/** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
+const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting'] as const
+/** These wait for a person. */
+const PARKED = ['error', 'unknown', 'dead'] as const
 const SHARDS = 8
 const PAGE = 100
 
-/** Everything that was due before `until`, status by status. @throws when the store gives no answer */
-export async function* listDue(store: Store, until: number): AsyncGenerator<Key> {
-  for (const status of STATUSES) {
-    for (let shard = 0; shard < SHARDS; shard++) {
-      yield* listShard(store, `${status}#${shard}`, until)
+/**
+ * What was due before `until`, at most `most` of each status, so that a heap of one cannot hide the others.
+ * @throws when the store gives no answer
+ */
+export async function* listDue(store: Store, until: number, most: number): AsyncGenerator<Key> {
+  for (const status of [...AT_WORK, ...PARKED]) yield* listStatus(store, status, until, most)
+}
+
+/** How many are at work now, or should be; of each status no more than `most` are counted. */
+export async function countAtWork(store: Store, most: number): Promise<number> {
+  let number = 0
+  for (const status of AT_WORK) {
+    for await (const _key of listStatus(store, status, Number.MAX_SAFE_INTEGER, most)) number += 1
+  }
+  return number
+}
+
+async function* listStatus(
+  store: Store,
+  status: string,
+  until: number,
+  most: number,
+): AsyncGenerator<Key> {
+  let left = most
+  for (let shard = 0; shard < SHARDS; shard++) {
+    for await (const key of listShard(store, `${status}#${shard}`, until)) {
+      if (left === 0) return
+      left -= 1
+      yield key
     }
   }
 }

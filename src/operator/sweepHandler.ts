@@ -3,9 +3,10 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { messageOf } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
+import { count, type Metrics, report } from '../metrics/metrics.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Store } from '../store/store.ts'
-import { listDue } from './listDue.ts'
+import { countAtWork, listDue } from './listDue.ts'
 import { sweepItem, type Swept } from './sweepItem.ts'
 
 export interface SweepOptions {
@@ -14,10 +15,15 @@ export interface SweepOptions {
   readonly retention?: Duration
   /** After something was due, it is looked at so much later: clocks differ, and Lambdas end late. Default 1 minute. */
   readonly grace?: Duration
-  /** Items looked at in one run, 1 or more; what is left is for the next run. Default 1,000. */
+  /** Items of one status looked at in one run, 1 or more; what is left is for the next run. Default 1,000. */
   readonly most?: number
   /** Structural: Powertools Logger fits. Default: JSON lines. */
   readonly logger?: Logger
+  /**
+   * `missingTasks` (overdue), `waitingTasks` (for a person) and `inProgress`, each also when it is 0. Default: none. What is in
+   * progress is counted only then, up to 10,000 of each status.
+   */
+  readonly metrics?: Metrics
   readonly sqs?: SQSClient
   /** For tests. */
   readonly clock?: Clock
@@ -25,6 +31,8 @@ export interface SweepOptions {
 
 /** How many items came to what. */
 export type SweepReport = Readonly<Record<Swept, number>> & { readonly looked: number }
+
+const MOST_COUNTED = 10_000
 
 const NOTHING: Record<Swept, number> = {
   freed: 0,
@@ -51,13 +59,23 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
     const counts = { ...NOTHING }
     const until = clock.now() - grace
     let looked = 0
-    for await (const key of listDue(store, until)) {
-      if (looked === most) break
+    for await (const key of listDue(store, until, most)) {
       looked += 1
       counts[await sweepOne(key)] += 1
     }
     logger.info('swept', { looked, ...counts, missingTasks: counts.overdue })
+    await tell(counts)
     return { looked, ...counts }
+  }
+
+  async function tell({ overdue, waiting }: Record<Swept, number>): Promise<void> {
+    if (options.metrics === undefined) return
+    const inProgress = await countAtWork(store, MOST_COUNTED)
+    report(options.metrics, {}, [
+      count('missingTasks', overdue),
+      count('waitingTasks', waiting),
+      count('inProgress', inProgress),
+    ])
   }
 
   async function sweepOne(key: Parameters<typeof sweepItem>[0]): Promise<Swept> {

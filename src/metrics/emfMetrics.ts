@@ -1,0 +1,83 @@
+import { type Clock, systemClock } from '../clock.ts'
+import type { Figure, Metrics } from './metrics.ts'
+
+export interface EmfOptions {
+  /** Default `Lineclear`. */
+  readonly namespace?: string
+  /** Takes one line. Default `console.log`: Lambda hands it to CloudWatch. */
+  readonly write?: (line: string) => void
+  /** For tests. */
+  readonly clock?: Clock
+}
+
+/** CloudWatch leaves out what goes beyond. */
+const MOST_VALUES = 100
+
+/**
+ * Metrics in CloudWatch's Embedded Metric Format: one JSON line per report, from which CloudWatch makes metrics without a call.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+export function emfMetrics({
+  namespace = 'Lineclear',
+  write = console.log,
+  clock = systemClock,
+}: EmfOptions = {}): Metrics {
+  let dimensions: Record<string, string> = {}
+  let figures: Figure[] = []
+  return {
+    addDimension(name, value) {
+      dimensions[name] = value
+    },
+    addMetric(name, unit, value) {
+      figures.push({ name, unit, value })
+    },
+    publishStoredMetrics() {
+      for (const line of linesOf(namespace, dimensions, figures, clock.now())) write(line)
+      dimensions = {}
+      figures = []
+    },
+  }
+}
+
+function linesOf(
+  namespace: string,
+  dimensions: Record<string, string>,
+  figures: readonly Figure[],
+  now: number,
+): string[] {
+  const byName = Map.groupBy(figures, ({ name }) => name)
+  const most = Math.max(0, ...[...byName.values()].map(({ length }) => length))
+  const lines = Math.ceil(most / MOST_VALUES)
+  return Array.from({ length: lines }, (_, line) => {
+    const part = [...byName].map(
+      ([name, all]) => [name, all.slice(line * MOST_VALUES, (line + 1) * MOST_VALUES)] as const,
+    )
+    const there = part.filter(([, some]) => some.length > 0)
+    return lineOf(namespace, dimensions, there, now)
+  })
+}
+
+function lineOf(
+  namespace: string,
+  dimensions: Record<string, string>,
+  byName: readonly (readonly [name: string, figures: readonly Figure[]])[],
+  now: number,
+): string {
+  const definitions = byName.map(([Name, [first]]) => ({ Name, Unit: first?.unit }))
+  return JSON.stringify({
+    _aws: {
+      Timestamp: now,
+      CloudWatchMetrics: [
+        { Namespace: namespace, Dimensions: [Object.keys(dimensions)], Metrics: definitions },
+      ],
+    },
+    ...dimensions,
+    ...Object.fromEntries(byName.map(([name, some]) => [name, valuesOf(some)])),
+  })
+}
+
+function valuesOf(figures: readonly Figure[]): number | number[] {
+  const values = figures.map(({ value }) => value)
+  const [only] = values
+  return only !== undefined && values.length === 1 ? only : values
+}
