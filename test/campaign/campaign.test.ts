@@ -17,7 +17,9 @@ test.concurrent.each(POLICIES)(
       stale: [],
       orphans: 0,
       dead: 0,
+      swept: 0,
     })
+    expect(books.again).toBeGreaterThan(REQUESTS * 4)
     expect(books.charges).toBe(books.completed)
   },
 )

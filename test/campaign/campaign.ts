@@ -6,7 +6,10 @@ import { systemClock } from '../../src/clock.ts'
 import { type Faults, type LocalCloud, mapQueue, startLocalCloud } from '../../src/local/index.ts'
 import type { Logger } from '../../src/logger.ts'
 import { tableDefinition } from '../../src/store/dynamodb/index.ts'
+import { sweepHandler } from '../../src/operator/index.ts'
+import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import { bookingOn, type Payments } from './booking.ts'
+import { delivered } from './delivered.ts'
 import { planRequests, type Policy, type Request } from './plan.ts'
 import { type Books, reconcile, type Reconciliation } from './reconcile.ts'
 
@@ -20,6 +23,10 @@ export interface CampaignOptions {
 
 export interface Campaign extends Reconciliation {
   readonly deliveries: number
+  /** Messages that were delivered, and were sent once more when all was over. */
+  readonly again: number
+  /** What the sweeper had to do two days later; to take a step off the index that a superseded run had waited for is nothing. */
+  readonly swept: number
   readonly seconds: number
   /** Faults that struck. */
   readonly faults: Readonly<Record<string, number>>
@@ -63,11 +70,12 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     const name = 'because' in settlement ? settlement.because : settlement.kind
     settled[name] = (settled[name] ?? 0) + 1
   })
+  const messages = delivered()
   const map = (queue: string, handler: (typeof flow)['reserve'], nth: number) =>
     mapQueue({
       cloud,
       queue,
-      handler,
+      handler: messages.keep(queue, handler),
       concurrency: 4,
       functionTimeout: '2s',
       faults: { ...faults, seed: seed * 10 + nth },
@@ -81,11 +89,16 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   ]
   await send(cloud, flow, requests)
   await quiet(cloud, mappings, 240_000 + count * 400)
+  const again = await messages.again(cloud)
+  await quiet(cloud, mappings, 240_000 + count * 400)
   await Promise.all(mappings.map((mapping) => mapping.stop()))
+  const swept = await sweepTwice(cloud)
   const books = await readBooks(cloud, payments)
   return {
     ...reconcile(requests, policy, books),
     deliveries: sum(mappings, ({ counts }) => counts.deliveries),
+    again,
+    swept,
     seconds: (Date.now() - began) / 1_000,
     faults: {
       duplicates: sum(mappings, ({ counts }) => counts.duplicates),
@@ -96,6 +109,20 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     },
     settled,
   }
+}
+
+const TWO_DAYS_MS = 2 * 86_400_000
+
+/** By then whatever is left over is overdue; the second time there is nothing left at all. */
+async function sweepTwice(cloud: LocalCloud): Promise<number> {
+  const sweep = sweepHandler({
+    store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),
+    sqs: cloud.sqs,
+    logger: silent,
+    clock: { ...systemClock, now: () => systemClock.now() + TWO_DAYS_MS },
+  })
+  const [first, second] = [await sweep(), await sweep()]
+  return first.looked - first.unlisted + second.looked
 }
 
 function sum<T>(list: readonly T[], of: (each: T) => number): number {

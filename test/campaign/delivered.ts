@@ -1,0 +1,66 @@
+import { type MessageAttributeValue, SendMessageBatchCommand } from '@aws-sdk/client-sqs'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { SqsHandler } from '../../src/batch/recordHandler.ts'
+import type { LocalCloud } from '../../src/local/index.ts'
+
+/** Every message that was ever delivered, by its id: what a queue may bring once more at any time. */
+export interface Delivered {
+  /** The same handler, whose messages are kept. */
+  keep(queue: string, handler: SqsHandler): SqsHandler
+  /** All of them once more. @returns how many */
+  again(cloud: LocalCloud): Promise<number>
+}
+
+interface Kept {
+  readonly queue: string
+  readonly record: SQSRecord
+}
+
+const ENTRIES = 10
+
+export function delivered(): Delivered {
+  const kept = new Map<string, Kept>()
+  return {
+    keep:
+      (queue, handler) =>
+      (event, context): Promise<SQSBatchResponse> => {
+        for (const record of recordsOf(event)) kept.set(record.messageId, { queue, record })
+        return handler(event, context)
+      },
+    async again(cloud) {
+      const all = [...kept.values()]
+      for (const [queue, some] of Map.groupBy(all, (each) => each.queue)) {
+        for (let from = 0; from < some.length; from += ENTRIES) {
+          await send(cloud, queue, some.slice(from, from + ENTRIES))
+        }
+      }
+      return all.length
+    },
+  }
+}
+
+function recordsOf({ Records }: SQSEvent): readonly SQSRecord[] {
+  return structuredClone(Records)
+}
+
+async function send(cloud: LocalCloud, queue: string, some: readonly Kept[]): Promise<void> {
+  const answer = await cloud.sqs.send(
+    new SendMessageBatchCommand({
+      QueueUrl: cloud.queueUrl(queue),
+      Entries: some.map(({ record }, index) => ({
+        Id: String(index),
+        MessageBody: record.body,
+        MessageAttributes: attributesOf(record),
+      })),
+    }),
+  )
+  if ((answer.Failed ?? []).length > 0) throw new Error('a message was not taken once more')
+}
+
+function attributesOf({ messageAttributes }: SQSRecord): Record<string, MessageAttributeValue> {
+  const texts = Object.entries(messageAttributes).map(
+    ([name, { dataType, stringValue }]) =>
+      [name, { DataType: dataType, StringValue: stringValue }] as const,
+  )
+  return Object.fromEntries(texts)
+}
