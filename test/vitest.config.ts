@@ -17,6 +17,8 @@ const config: ViteUserConfig = defineConfig({
     },
     pool: 'forks',
     maxWorkers: 2,
+    // What runs side by side in one file waits for queues most of its time.
+    maxConcurrency: 12,
     // Loading the SDK and the local engines costs half a second, once per process instead of once per file.
     // So files share modules and globals: clean up after each test.
     isolate: false,

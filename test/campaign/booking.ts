@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { systemClock } from '../../src/clock.ts'
 import { defineFlow } from '../../src/index.ts'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import type { Settlement } from '../../src/batch/settlement.ts'
@@ -29,6 +30,7 @@ export function bookingOn(
   policy: Policy,
   payments: Payments,
   logger: Logger,
+  ahead: number,
   onSettled: (settlement: Settlement) => void,
 ): Booking {
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
@@ -43,6 +45,7 @@ export function bookingOn(
     sqs: cloud.sqs,
     sns: cloud.sns,
     onSettled,
+    clock: { ...systemClock, now: () => systemClock.now() + ahead },
     stages: {
       reserve: {
         schema: Reserve,

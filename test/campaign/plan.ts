@@ -36,7 +36,12 @@ export function randomOf(seed: number): () => number {
 const SPACING_MS = 7
 
 /** Mostly one request a key, sometimes up to three; a tenth is sent twice; the order of sending is not that of the versions. */
-export function planRequests(count: number, seed: number, now: number): readonly Request[] {
+export function planRequests(
+  count: number,
+  seed: number,
+  now: number,
+  isCalm: boolean = false,
+): readonly Request[] {
   const random = randomOf(seed)
   const requests: Request[] = []
   for (let key = 0; requests.length < count; key++) {
@@ -46,7 +51,7 @@ export function planRequests(count: number, seed: number, now: number): readonly
         uid: `r${seed}-${key}-${nth}`,
         key: `k${key}`,
         sentAt: now - 10_000 + nth * SPACING_MS,
-        copies: random() < 0.1 ? 2 : 1,
+        copies: !isCalm && random() < 0.1 ? 2 : 1,
         by: random() < 0.3 ? 'sns' : 'sqs',
       })
     }

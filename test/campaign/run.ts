@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { runCampaign } from './campaign.ts'
+import { runOrders } from './orders.ts'
 import { POLICIES } from './plan.ts'
 
 /** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede`, or `--minutes 30` for as many seeds as fit. */
@@ -14,30 +15,33 @@ const { values } = parseArgs({
 })
 
 const first = Number(values.from)
-const policies = POLICIES.filter(
-  ({ name }) => values.policy === undefined || name === values.policy,
-)
-let wrong = 0
+const requests = Number(values.requests)
 const until =
   values.minutes === undefined ? undefined : Date.now() + Number(values.minutes) * 60_000
 const isTime = (seed: number): boolean =>
   until === undefined ? seed < first + Number(values.seeds) : Date.now() < until
+
+const runs = [
+  ...POLICIES.map((policy) => ({
+    name: policy.name,
+    run: async (seed: number) => {
+      const { stale, orphans, dead, ...books } = await runCampaign({ requests, seed, policy })
+      return { ...books, stale, orphans, dead, wrong: stale.length + orphans + dead }
+    },
+  })),
+  {
+    name: 'orders',
+    run: async (seed: number) => ({ ...(await runOrders({ requests, seed })), wrong: 0 }),
+  },
+].filter(({ name }) => values.policy === undefined || name === values.policy)
+
+let wrong = 0
 for (let seed = first; isTime(seed); seed++) {
-  for (const policy of policies) {
-    const { faults, settled, ...books } = await runCampaign({
-      requests: Number(values.requests),
-      seed,
-      policy,
-    })
-    const bad =
-      books.lost.length +
-      books.doubled.length +
-      books.stale.length +
-      books.orphans +
-      books.dead +
-      books.swept
+  for (const { name, run } of runs) {
+    const { wrong: others, faults, settled, ...books } = await run(seed)
+    const bad = others + books.lost.length + books.doubled.length + books.swept
     wrong += bad
-    const line = { seed, policy: policy.name, ...books, faults, settled }
+    const line = { seed, policy: name, ...books, faults, settled }
     console.log(`${bad === 0 ? 'balanced' : 'WRONG'} ${JSON.stringify(line)}`)
   }
 }

@@ -1,0 +1,29 @@
+import type { Faults } from '../../src/local/index.ts'
+import { EVERY_FAULT } from './playOut.ts'
+
+/** A world that is against us in one way, all the time. */
+export interface Mode {
+  readonly name: string
+  readonly faults: Faults
+  readonly concurrency?: number
+  readonly clocks?: readonly number[]
+  /** Nothing fails, and nobody sends twice: with such clocks a retry would wait for hours. */
+  readonly calm?: true
+}
+
+const HOUR_MS = 3_600_000
+
+export const MODES: readonly Mode[] = [
+  // Drawn for each delivery: with 1 a message would never go.
+  { name: 'messages come twice, and thrice', faults: { duplicateLater: 0.6, shuffle: true } },
+  { name: 'every message twice at once', faults: { duplicate: 1, shuffle: true } },
+  { name: 'a fifth of the answers lost', faults: { loseAnswer: 0.2 } },
+  { name: 'functions die', faults: { kill: 0.007 } },
+  {
+    name: 'clocks an hour apart',
+    faults: { duplicate: 0.5 },
+    clocks: [HOUR_MS, 0, -HOUR_MS],
+    calm: true,
+  },
+  { name: 'ten invocations in one process', faults: EVERY_FAULT, concurrency: 10 },
+]

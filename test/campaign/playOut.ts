@@ -1,0 +1,121 @@
+import { systemClock } from '../../src/clock.ts'
+import type { SqsHandler } from '../../src/batch/recordHandler.ts'
+import { type Faults, type LocalCloud, mapQueue } from '../../src/local/index.ts'
+import type { Logger } from '../../src/logger.ts'
+import { sweepHandler } from '../../src/operator/index.ts'
+import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
+import { delivered } from './delivered.ts'
+
+export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Everything at once. */
+export const EVERY_FAULT: Faults = {
+  duplicate: 0.08,
+  duplicateLater: 0.04,
+  kill: 0.004,
+  loseAnswer: 0.012,
+  throttle: 0.012,
+  shuffle: true,
+}
+
+export interface Play {
+  readonly cloud: LocalCloud
+  /** By queue. */
+  readonly handlers: Readonly<Record<string, SqsHandler>>
+  readonly faults: Faults
+  readonly seed: number
+  /** Invocations of one queue at once. Default 4. */
+  readonly concurrency?: number
+  /** How long it may take, milliseconds. */
+  readonly patience: number
+  send(): Promise<void>
+}
+
+export interface Played {
+  readonly deliveries: number
+  /** Messages that were delivered, and were sent once more when all was over. */
+  readonly again: number
+  /** What the sweeper had to do, or found overdue, two days later. */
+  readonly swept: number
+  readonly seconds: number
+  /** Faults that struck. */
+  readonly faults: Readonly<Record<string, number>>
+}
+
+/** Sends, lets all queues run dry, brings every message that was ever delivered once more, and sweeps twice. */
+export async function playOut(play: Play): Promise<Played> {
+  const { cloud, handlers, faults, seed, concurrency = 4, patience } = play
+  const began = Date.now()
+  const messages = delivered()
+  const queues = Object.keys(handlers)
+  const mappings = Object.entries(handlers).map(([queue, handler], nth) =>
+    mapQueue({
+      cloud,
+      queue,
+      handler: messages.keep(queue, handler),
+      concurrency,
+      functionTimeout: '2s',
+      faults: { ...faults, seed: seed * 10 + nth + 1 },
+      logger: silent,
+    }),
+  )
+  await play.send()
+  await quiet(cloud, queues, patience)
+  const again = await messages.again(cloud)
+  await quiet(cloud, queues, patience)
+  await Promise.all(mappings.map((mapping) => mapping.stop()))
+  const swept = await sweepTwice(cloud)
+  const sum = (of: (counts: (typeof mappings)[number]['counts']) => number): number =>
+    mappings.reduce((total, { counts }) => total + of(counts), 0)
+  return {
+    deliveries: sum(({ deliveries }) => deliveries),
+    again,
+    swept,
+    seconds: (Date.now() - began) / 1_000,
+    faults: {
+      duplicates: sum(({ duplicates }) => duplicates),
+      kills: sum(({ kills }) => kills),
+      lostAnswers: sum(({ lostAnswers }) => lostAnswers),
+      throttles: sum(({ throttles }) => throttles),
+      timeouts: sum(({ timeouts }) => timeouts),
+    },
+  }
+}
+
+const TWO_DAYS_MS = 2 * 86_400_000
+
+/** By then whatever is left over is overdue; the second time there is nothing left at all. */
+async function sweepTwice(cloud: LocalCloud): Promise<number> {
+  const sweep = sweepHandler({
+    store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),
+    sqs: cloud.sqs,
+    logger: silent,
+    clock: { ...systemClock, now: () => systemClock.now() + TWO_DAYS_MS },
+  })
+  const [first, second] = [await sweep(), await sweep()]
+  return [first, second].reduce(
+    (sum, { freed, queued, reminded, overdue, failed }) =>
+      sum + freed + queued + reminded + overdue + failed,
+    0,
+  )
+}
+
+const QUIET_MS = 1_500
+
+/** Until nothing has been in any queue for a while: each stage feeds another one. */
+async function quiet(
+  cloud: LocalCloud,
+  queues: readonly string[],
+  patience: number,
+): Promise<void> {
+  const until = Date.now() + patience
+  for (let since = Date.now(); Date.now() - since < QUIET_MS;) {
+    await systemClock.sleep(50)
+    const isBusy = queues.some((queue) => {
+      const { ready, delayed, inFlight } = cloud.inspectQueue(queue)
+      return ready.length + delayed.length + inFlight.length > 0
+    })
+    if (isBusy) since = Date.now()
+    if (Date.now() > until) break
+  }
+}
