@@ -8,9 +8,11 @@ export function recordLogger(
   message: Message<unknown>,
   fields: LogFields = {},
 ): Logger {
+  const { traceparent } = message.envelope.carried
   return withFields(logger, {
     consumer: name,
     uniquerequestid: message.uniqueRequestId,
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...fields,
   })
 }

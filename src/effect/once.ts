@@ -117,7 +117,7 @@ async function keep<T>(
   before: string | undefined,
 ): Promise<T> {
   const theirs = await held.hold.calls.store(name, toStore(held, result), before)
-  return theirs?.startsWith(DONE) === true ? answerOf(theirs) : result
+  return theirs?.startsWith(DONE) === true ? answerOf(name, theirs) : result
 }
 
 /** A circle has no text, and an answer may be too long: that must not make a call that is done a failed one. */
@@ -137,7 +137,7 @@ async function replay<T>(
   call: OutsideCall<T>,
   options: OnceOptions<T>,
 ): Promise<T> {
-  if (stored !== DONE_UNSTORED) return answerOf(stored)
+  if (stored !== DONE_UNSTORED) return answerOf(name, stored)
   const key = { idempotencyKey: idempotencyKey(held, name) }
   if (options.effect === 'idempotent') return call(key)
   const verified = options.effect === 'verify' ? await options.verify(key) : undefined
@@ -148,9 +148,17 @@ async function replay<T>(
   )
 }
 
-/** What was encoded is of the type that `call` gave: the name stands for one call. */
-function answerOf<T>(stored: string): T {
-  return decodeValue(stored.slice(DONE.length)) as T
+/** What was encoded is of the type that `call` gave: the name stands for one call. A parser's error would quote it. */
+function answerOf<T>(name: string, stored: string): T {
+  try {
+    if (stored.startsWith(DONE)) return decodeValue(stored.slice(DONE.length)) as T
+  } catch {
+    // Told below.
+  }
+  throw new UnknownOutcomeError(
+    `once('${name}') has an answer that this version cannot read; the record is parked as unknown and the call is not ` +
+      `repeated. Was it stored by a newer version, or by hand?`,
+  )
 }
 
 function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {

@@ -46,7 +46,7 @@ const READ: { readonly [F in Field]: Read<F> } = {
   notBefore: (value, now) => integer(value, 1, now + LONGEST_WAIT),
   death: (value) => integer(value, 1, MAX_COUNT),
   attempts: (value) => integer(value, 0, MAX_COUNT),
-  traceparent: (value) => (isText(value) && TRACEPARENT.test(value) ? value : undefined),
+  traceparent: (value) => (isTraceparent(value) ? value : undefined),
   reason: (value) => (isText(value) ? shorten(value, MAX_REASON_BYTES) : undefined),
   error: (value) => (isText(value) ? value : undefined),
   wrapped: (value) => (value === true ? value : undefined),
@@ -56,6 +56,11 @@ const READ: { readonly [F in Field]: Read<F> } = {
 /** Printable ASCII without spaces, at most 256 characters: safe as an attribute, as a key and in a log. */
 export function isUniqueRequestId(text: unknown): text is string {
   return isText(text) && text.length <= MAX_ID_LENGTH && PRINTABLE.test(text)
+}
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+export function isTraceparent(text: unknown): text is string {
+  return isText(text) && TRACEPARENT.test(text)
 }
 
 /** Another clock may be ahead of ours by so much; what is later still is not a time that has been. */

@@ -29,7 +29,7 @@ export interface Carried {
   readonly attempts?: number
   /** The run of a flow that it was sent in. */
   readonly flow?: CarriedFlow
-  /** W3C trace context. */
+  /** W3C trace context, from the first sender's attribute `traceparent`. What is sent and re-sent carries it on. */
   readonly traceparent?: string
   /** The body is our own wrapper: the original body and attributes lie inside it. */
   readonly wrapped?: true

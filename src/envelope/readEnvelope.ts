@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import { RejectedError } from '../errors.ts'
 import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
-import { decodeCarried, decodeId, type Ignore, type Packed } from './carried.ts'
+import { decodeCarried, decodeId, type Ignore, isTraceparent, type Packed } from './carried.ts'
 import type { Carried, Envelope } from './envelope.ts'
 import { type Notification, openNotification, type Topics } from './notification.ts'
 import { type Original, openOriginal } from './original.ts'
@@ -43,6 +43,7 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
       : fromQueue(message)
   return Object.freeze({
     ...content,
+    carried: traced(content),
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
@@ -58,6 +59,13 @@ function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): Queue
     packed,
     sentTimestamp: record.attributes?.SentTimestamp,
   }
+}
+
+/** A sender that knows nothing of us gives its trace context in an attribute of its own. */
+function traced({ carried, attributes }: Content): Carried {
+  const traceparent = attributes['traceparent']?.value
+  if (carried.traceparent !== undefined || !isTraceparent(traceparent)) return carried
+  return Object.freeze({ ...carried, traceparent })
 }
 
 type Content = Omit<Envelope, 'ignored' | 'unnamedTopic'>

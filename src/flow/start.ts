@@ -11,6 +11,8 @@ export interface StartOptions {
   readonly uniqueRequestId?: string
   /** First sending, epoch milliseconds; the same whenever the same id is sent again. Default: now. */
   readonly sentAt?: number
+  /** W3C trace context of whoever starts it: all that the flow sends carries it on. */
+  readonly traceparent?: string
 }
 
 /** @throws RejectedError when the payload has no key; QueueRefusedError when the queue did not take it */
@@ -26,8 +28,8 @@ export async function start(
     throw new ConfigError(`${here}: stages.${flow.first}.queueUrl is not set`)
   }
   const key = keyOf(flow, payload)
-  const { uniqueRequestId = sortableId(clock.now()), sentAt = clock.now() } = options
-  const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0 }
+  const { uniqueRequestId = sortableId(clock.now()), sentAt = clock.now(), traceparent } = options
+  const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0, ...(traceparent && { traceparent }) }
   const message = buildMessage(JSON.stringify(payload), {}, stamp)
   const order = orderOf(queueUrl, key, uniqueRequestId)
   const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])

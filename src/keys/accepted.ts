@@ -23,11 +23,43 @@ export function acceptedAttributes(pk: string, letter: Letter, now: number): Ite
   }
 }
 
-/** undefined: it is on its queue, or was never meant for one. */
+/**
+ * undefined: it is on its queue, or was never meant for one.
+ * @throws StoreUnavailableError: it is there, and this version cannot read it: whoever wrote it can.
+ */
 export function letterOf(item: Item): Letter | undefined {
   const { letter } = item
-  // What `acceptedAttributes` encoded; nobody else writes this attribute.
-  return typeof letter === 'string' ? (decodeValue(letter) as Letter) : undefined
+  if (typeof letter !== 'string') return undefined
+  const decoded = decode(letter)
+  if (isLetter(decoded)) return decoded
+  throw new StoreUnavailableError(
+    'the message that was accepted was stored by a newer version, or by hand, and cannot be read; it is not sent',
+  )
+}
+
+/** A parser's error quotes the message. */
+function decode(letter: string): unknown {
+  try {
+    return decodeValue(letter)
+  } catch {
+    return undefined
+  }
+}
+
+/** What its parts hold was encoded by `acceptedAttributes`. */
+function isLetter(value: unknown): value is Letter {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('queueUrl' in value) || typeof value.queueUrl !== 'string') return false
+  if (!('message' in value) || typeof value.message !== 'object' || value.message === null)
+    return false
+  const { message } = value
+  return (
+    'body' in message &&
+    typeof message.body === 'string' &&
+    'attributes' in message &&
+    typeof message.attributes === 'object' &&
+    message.attributes !== null
+  )
 }
 
 /** @throws QueueRefusedError: the event stays accepted, and its duplicate or the sweeper queues it. */

@@ -30,7 +30,10 @@ export async function enter<Args extends readonly unknown[], Output>(
   const { identity, http } = call
   // The preflight of a browser carries no headers of the request it asks for.
   if (http?.method === 'OPTIONS') return { kind: 'unguarded' }
-  if (identity.kind === 'missing') return refuse(guard, call, { kind: 'no key', why: identity.why })
+  if (identity.kind === 'missing') {
+    const { why, because } = identity
+    return refuse(guard, call, { kind: 'no key', why, because })
+  }
   try {
     return await conclude(guard, call, await claimFor(guard, call, identity))
   } catch (thrown) {

@@ -8,7 +8,7 @@ import { classifyCall } from './classify.ts'
 import { type Existing, readExisting } from './existing.ts'
 import { hold, type Holding, type Mark } from './holding.ts'
 import { type CallOutcome, keyKeeper, type KeyOptions } from './keeper.ts'
-import { checkScope, keyOfToken } from './scope.ts'
+import { checkScope, describeKey, keyOfToken } from './scope.ts'
 
 export interface LockTokenOptions extends KeyOptions {
   /** Keeps tokens apart: one per kind of work, or per customer, so that nobody gets another's result. Default `default`. */
@@ -131,7 +131,7 @@ function checkBegin(scope: string, token: unknown, expectedDurationMs: unknown):
   const pk = text === undefined ? undefined : keyOfToken(scope, undefined, text)
   if (pk === undefined) {
     throw new RejectedError(
-      `begin: expected token to be a text of at most 2,000 bytes, got ${JSON.stringify(token)?.slice(0, 100)}; nothing was claimed`,
+      `begin: expected token to be a text of at most 2,000 bytes, got ${describeKey(token)}; nothing was claimed`,
     )
   }
   if (

@@ -10,7 +10,7 @@ import { awsMessenger } from '../queue/awsMessenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import type { Comparable, Item, Key, Store } from '../store/store.ts'
 import { acceptedAttributes, type Letter, letterOf, queued, sendLetter } from './accepted.ts'
-import { checkScope, keyOfEvent } from './scope.ts'
+import { checkScope, describeKey, keyOfEvent } from './scope.ts'
 
 export interface OnceForeverOptions {
   /** Keeps keys apart: one per kind of event. Default `default`. */
@@ -101,7 +101,7 @@ function keyOf(scope: string, key: unknown): Key {
   const pk = typeof key === 'string' && key !== '' ? keyOfEvent(scope, key) : undefined
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(
-    `onceForever: expected key to be a text of at most 2,000 bytes, got ${JSON.stringify(key)?.slice(0, 100)}; nothing was acquired`,
+    `onceForever: expected key to be a text of at most 2,000 bytes, got ${describeKey(key)}; nothing was acquired`,
   )
 }
 

@@ -82,7 +82,7 @@ function identify<Args extends readonly unknown[], Output>(
   )
   if (key.kind === 'missing') return key
   const tenant = tenantOf(guard, args, http)
-  if (tenant?.kind === 'missing') return { kind: 'missing', why: `tenant: ${tenant.why}` }
+  if (tenant?.kind === 'missing') return { ...tenant, why: `tenant: ${tenant.why}` }
   const pk = keyOfToken(scope, tenant?.key, key.key)
   return pk === undefined
     ? { kind: 'missing', why: 'it is too long' }

@@ -9,7 +9,8 @@ export type Key = KeyPart | readonly KeyPart[]
 
 export type ReadKey =
   | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'missing'; readonly why: string }
+  /** `because`: what the key function or expression threw, which is not for clients. */
+  | { readonly kind: 'missing'; readonly why: string; readonly because?: string }
 
 /** @param select what the key function or expression gives. */
 export function readKey(select: () => unknown, form: 'sha256' | 'plain'): ReadKey {
@@ -29,8 +30,13 @@ export function readKey(select: () => unknown, form: 'sha256' | 'plain'): ReadKe
     }
     return { kind: 'key', key: form === 'sha256' ? hashParts(parts) : plainKey(parts) }
   } catch (error) {
-    return { kind: 'missing', why: `it cannot be read (${messageOf(error)})` }
+    return { kind: 'missing', why: 'it cannot be read', because: reasonOf(error) }
   }
+}
+
+/** A SyntaxError quotes the text that was read, such as the body: its kind has to do. */
+function reasonOf(error: unknown): string {
+  return error instanceof SyntaxError ? error.name : messageOf(error)
 }
 
 function isMissing(part: unknown): boolean {

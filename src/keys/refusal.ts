@@ -3,7 +3,7 @@ import type { Problem } from './http/problem.ts'
 
 /** Why a call is neither run nor answered from the first run. */
 export type Refusal =
-  | { readonly kind: 'no key'; readonly why: string }
+  | { readonly kind: 'no key'; readonly why: string; readonly because?: string | undefined }
   | { readonly kind: 'other payload' }
   | { readonly kind: 'running'; readonly until: number }
   | { readonly kind: 'not kept'; readonly why: string; readonly doneAt: string }
@@ -67,8 +67,12 @@ export function problemOf(refusal: Refusal, now: number): Problem {
 /** For everybody else. */
 export function errorOf(refusal: Refusal): Error {
   switch (refusal.kind) {
-    case 'no key':
-      return new RejectedError(`the call has no idempotency key: ${refusal.why}; nothing was run`)
+    case 'no key': {
+      const because = refusal.because === undefined ? '' : ` (${refusal.because})`
+      return new RejectedError(
+        `the call has no idempotency key: ${refusal.why}${because}; nothing was run`,
+      )
+    }
     case 'other payload':
       return new RejectedError(
         'another payload came with this idempotency key before; nothing was run',

@@ -29,3 +29,9 @@ export function checkScope(where: string, scope: unknown): void {
   if (typeof scope === 'string' && scope !== '') return
   throw new ConfigError(`${where}: scope: expected a text, got ${JSON.stringify(scope)}`)
 }
+
+/** For error messages: a key that was refused is not quoted, it may be the customer's. */
+export function describeKey(key: unknown): string {
+  if (typeof key !== 'string') return key === null ? 'null' : typeof key
+  return key === '' ? 'an empty text' : `${Buffer.byteLength(key)} bytes`
+}

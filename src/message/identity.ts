@@ -9,13 +9,20 @@ export interface Identity {
   readonly source: IdentitySource
 }
 
-/** The identity that needs no payload: also a record that cannot be read keeps it. */
+/**
+ * The identity that needs no payload: also a record that cannot be read keeps it.
+ * @throws RejectedError when there is none: all such records would share one token, and the first end that of the others.
+ */
 export function identityOnTheWire(envelope: Envelope, messageId: string): Identity {
   if (envelope.carried.uniqueRequestId !== undefined) {
     return { id: envelope.carried.uniqueRequestId, source: 'attribute' }
   }
   if (envelope.snsMessageId !== undefined) return { id: envelope.snsMessageId, source: 'sns' }
-  return { id: messageId, source: 'sqs' }
+  if (isUniqueRequestId(messageId)) return { id: messageId, source: 'sqs' }
+  throw new RejectedError(
+    'The record has no messageId, so it cannot be told from others. It stays on its queue and is not run. ' +
+      'Check what builds the event: SQS always gives one.',
+  )
 }
 
 /**

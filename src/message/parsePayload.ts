@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { messageOf, RejectedError } from '../errors.ts'
+import { RejectedError } from '../errors.ts'
 import { isTooDeep, MAX_DEPTH } from './depth.ts'
+import { describeIssue } from './describeIssue.ts'
 
 export type PayloadForm = 'json' | 'text'
 
@@ -15,15 +16,25 @@ export function parsePayload(
   const value = form === 'json' ? parseJson(body) : body
   if (schema === undefined) return value
   const result = schema['~standard'].validate(value)
-  return result instanceof Promise ? result.then(accepted) : accepted(result)
+  return result instanceof Promise
+    ? result.then((each) => accepted(each, value))
+    : accepted(result, value)
 }
 
 function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (error) {
-    throw new RejectedError(`the body is not JSON (${messageOf(error)})`, { cause: error })
+    throw new RejectedError(`the body is not JSON${placeOf(error)}`)
   }
+}
+
+/** No more of the parser's words: they quote the body, and end up in the log. */
+function placeOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : ''
+  if (text.startsWith('Unexpected end')) return ' (it ends too soon)'
+  const [, position] = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(text) ?? []
+  return position === undefined ? '' : ` (at character ${position})`
 }
 
 /** Depth is looked at only when something broke: a deep payload that a schema reads is as good as any. */
@@ -34,18 +45,11 @@ export function tooDeepOr(error: unknown, body: string): unknown {
   })
 }
 
-function accepted(result: StandardSchemaV1.Result<unknown>): unknown {
+function accepted(result: StandardSchemaV1.Result<unknown>, payload: unknown): unknown {
   if (result.issues === undefined) return result.value
-  const shown = result.issues.slice(0, ISSUES_SHOWN).map(describe).join('; ')
+  const shown = result.issues.slice(0, ISSUES_SHOWN).map((issue) => describeIssue(issue, payload))
   const more = result.issues.length - ISSUES_SHOWN
   throw new RejectedError(
-    `the schema refuses the payload: ${shown}${more > 0 ? `; and ${more} more` : ''}`,
+    `the schema refuses the payload: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
   )
-}
-
-function describe(issue: StandardSchemaV1.Issue): string {
-  const path = issue.path?.map((step) => String(typeof step === 'object' ? step.key : step))
-  return path === undefined || path.length === 0
-    ? issue.message
-    : `${path.join('.')}: ${issue.message}`
 }

@@ -18,7 +18,10 @@ export interface ReadMessageOptions<Payload> {
   readonly now: number
 }
 
-/** Never throws: what cannot be read becomes a message that is refused. A promise only when the schema gives one. */
+/**
+ * What cannot be read becomes a message that is refused. A promise only when the schema gives one.
+ * @throws RejectedError when the record has no identity at all.
+ */
 export function readMessage<Payload>(
   record: SQSRecord,
   envelope: Envelope,

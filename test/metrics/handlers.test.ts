@@ -10,7 +10,7 @@ import {
   TerminalError,
 } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
-import { memoryStore, sqsEvent } from 'lineclear/testing'
+import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { afterEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { quietLogger } from '../batch/quietLogger.ts'
@@ -152,4 +152,19 @@ it('tells of the sweep, also that nothing is missing', async () => {
     { missingTasks: 0, waitingTasks: 0, inProgress: 0 },
     { missingTasks: 2, waitingTasks: 1, inProgress: 2 },
   ])
+})
+
+it('names the trace of the sender on every line of a record, and carries it on', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const logger = quietLogger()
+  const seen: unknown[] = []
+  const handler = recordHandler({ ...options(), logger, name: 'orders' }, (_, ctx) => {
+    seen.push(ctx.envelope.carried.traceparent)
+    ctx.logger.info('mine')
+  })
+  const traced = sqsRecord({ a: 1 }, { attributes: { traceparent } })
+  const garbled = sqsRecord({ a: 2 }, { attributes: { traceparent: '00-yesterday-01' } })
+  await handler(sqsEvent(traced, garbled), lambda)
+  expect(seen).toEqual([traceparent, undefined])
+  expect(logger.lines.filter((line) => line['traceparent'] === traceparent)).toHaveLength(2)
 })
