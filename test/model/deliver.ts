@@ -4,13 +4,19 @@ import { consume } from '../../src/batch/consume.ts'
 import type { Consumer } from '../../src/batch/consumer.ts'
 import { isAcknowledged } from '../../src/batch/settlement.ts'
 import { hasCode, messageOf } from '../../src/errors.ts'
-import { call } from './call.ts'
+import { call } from '../../src/testing/crashes/call.ts'
 import type { Lab } from './lab.ts'
 import { messengerOf } from './modelMessenger.ts'
 import { storeOf } from './modelStore.ts'
 import { QUEUE_ARN } from './places.ts'
-import { type Letter, receive, remove } from './sqs.ts'
-import { type Actor, enter, LONGEST_MS, violate, type World } from './world.ts'
+import { type Letter, receive, remove } from '../../src/testing/crashes/sqs.ts'
+import {
+  type Actor,
+  enter,
+  LONGEST_MS,
+  violate,
+  type World,
+} from '../../src/testing/crashes/world.ts'
 
 /** Lambda hands the messages to an invocation of their own: the shipped code, on a modelled world. */
 export function deliver(lab: Lab, letters: readonly Letter[], skew: number = 0): void {

@@ -1,13 +1,19 @@
 import type { Consumer } from '../../src/batch/consumer.ts'
-import { type Choices, walk } from './choices.ts'
+import { type Choices, walk } from '../../src/testing/crashes/choices.ts'
 import { type Lab, openLab, type Removal } from './lab.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
-import type { Option } from './call.ts'
+import type { Option } from '../../src/testing/crashes/call.ts'
 import type { Scenario } from './scenario.ts'
-import { put } from './sqs.ts'
+import { put } from '../../src/testing/crashes/sqs.ts'
 import { stateOf } from './state.ts'
-import { drained, surroundedBy } from './timers.ts'
-import { USUAL_FAULTS, openWorld, surroundingsOf, violate, type World } from './world.ts'
+import { drained, surroundedBy } from '../../src/testing/crashes/timers.ts'
+import {
+  USUAL_FAULTS,
+  openWorld,
+  surroundingsOf,
+  violate,
+  type World,
+} from '../../src/testing/crashes/world.ts'
 
 export interface Report {
   readonly schedules: number

@@ -1,9 +1,9 @@
 import type { Messenger, Outbound, SendOutcome } from '../../src/queue/messenger.ts'
-import { call } from './call.ts'
+import { call } from '../../src/testing/crashes/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
-import { attributeOf, hide, put, type Queue, remove } from './sqs.ts'
-import type { Actor, CallFault } from './world.ts'
+import { attributeOf, hide, put, type Queue, remove } from '../../src/testing/crashes/sqs.ts'
+import type { Actor, CallFault } from '../../src/testing/crashes/world.ts'
 
 const SEND: readonly CallFault[] = [
   'answer lost',

@@ -8,11 +8,11 @@ import type {
   WriteOutcome,
 } from '../../src/store/store.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
-import { call } from './call.ts'
+import { call } from '../../src/testing/crashes/call.ts'
 import type { Watch } from './watch.ts'
 import { tell, textOf } from './texts.ts'
 import { inWords } from './words.ts'
-import type { Actor, CallFault, World } from './world.ts'
+import type { Actor, CallFault, World } from '../../src/testing/crashes/world.ts'
 
 const WRITE: readonly CallFault[] = [
   'request lost',

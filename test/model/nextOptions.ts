@@ -1,9 +1,15 @@
-import type { Option } from './call.ts'
+import type { Option } from '../../src/testing/crashes/call.ts'
 import { deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
-import { first, type Letter, sendBack } from './sqs.ts'
-import type { Timer } from './timers.ts'
-import { type Actor, type Fault, LONGEST_MS, violate, type World } from './world.ts'
+import { first, type Letter, sendBack } from '../../src/testing/crashes/sqs.ts'
+import type { Timer } from '../../src/testing/crashes/timers.ts'
+import {
+  type Actor,
+  type Fault,
+  LONGEST_MS,
+  violate,
+  type World,
+} from '../../src/testing/crashes/world.ts'
 
 export interface Budget {
   readonly faults: number

@@ -3,7 +3,7 @@ import type { Budget } from './nextOptions.ts'
 import type { Protection } from './protections/index.ts'
 import type { Scenario } from './scenario.ts'
 import { type ScenarioName, scenarios } from './scenarios.ts'
-import { ALL_FAULTS } from './world.ts'
+import { ALL_FAULTS } from '../../src/testing/crashes/world.ts'
 
 /** `LINECLEAR_MODEL=deep` explores more: two faults, and a third invocation beside. `trace`: prints how each breaks. */
 const MODE: string | undefined = process.env['LINECLEAR_MODEL']

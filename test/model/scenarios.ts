@@ -12,7 +12,7 @@ import {
 } from './begin.ts'
 import { buriedOnce, calledOnce, endOf, ends, ranAtMost, reservedOnce } from './judge.ts'
 import { charge, consumerWith, order, reserve, type Scenario } from './scenario.ts'
-import type { CallFault, Fault } from './world.ts'
+import type { CallFault, Fault } from '../../src/testing/crashes/world.ts'
 
 /** Where the other faults do what they do elsewhere. */
 const LIGHT: readonly Fault[] = ['answer lost', 'killed on the wire', 'clock jumps']

@@ -1,6 +1,6 @@
 import type { Item, Update } from '../../src/store/store.ts'
-import type { Letter, Queue } from './sqs.ts'
-import { violate, type World } from './world.ts'
+import type { Letter, Queue } from '../../src/testing/crashes/sqs.ts'
+import { violate, type World } from '../../src/testing/crashes/world.ts'
 
 export interface Facts {
   readonly maxAttempts: number

@@ -1,6 +1,6 @@
 import type { Removal } from '../lab.ts'
 import type { ScenarioName } from '../scenarios.ts'
-import type { Fault } from '../world.ts'
+import type { Fault } from '../../../src/testing/crashes/world.ts'
 
 /** One part of what keeps the promises, and the schedules that need it. */
 export interface Protection {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
-import type { Outbound } from '../../src/queue/messenger.ts'
+import type { Outbound } from '../../queue/messenger.ts'
 
 /** A message on the queue, received or not. */
 export interface Letter {
@@ -20,6 +20,8 @@ export interface Letter {
 export interface Queue {
   /** On the queue, visible or in flight. */
   letters: Letter[]
+  /** All that was ever sent. */
+  readonly all: Letter[]
   /** All that was ever received: at the end each comes once more. */
   readonly delivered: Letter[]
   sent: number
@@ -29,7 +31,7 @@ export interface Queue {
 export const VISIBILITY_MS = 910_000
 
 export function openQueue(): Queue {
-  return { letters: [], delivered: [], sent: 0 }
+  return { letters: [], all: [], delivered: [], sent: 0 }
 }
 
 export function put(queue: Queue, message: Outbound, now: number): Letter {
@@ -50,6 +52,7 @@ export function put(queue: Queue, message: Outbound, now: number): Letter {
     firstReceivedAt: undefined,
   }
   queue.letters.push(letter)
+  queue.all.push(letter)
   return letter
 }
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/clock.ts'
-import type { Settlement } from '../../src/batch/settlement.ts'
+import type { Clock } from '../../clock.ts'
+import type { Settlement } from '../../batch/settlement.ts'
 import type { Pending } from './call.ts'
 import type { Surroundings, Timer } from './timers.ts'
 

@@ -1,0 +1,31 @@
+import { call } from './call.ts'
+import type { Lab } from './lab.ts'
+import type { Actor, CallFault } from './world.ts'
+
+/** A call that throws when it fails, as an SDK does. */
+export interface Throwing<A> {
+  readonly what: string
+  readonly apply: () => A
+  readonly faults: readonly CallFault[]
+}
+
+type Answer<A> = { readonly kind: 'answered'; readonly value: A } | { readonly kind: 'none' }
+
+/** @throws Error when the explorer lets it have no answer */
+export async function callThrowing<A>(
+  { world }: Lab,
+  actor: Actor,
+  { what, apply, faults }: Throwing<A>,
+): Promise<A> {
+  const none = (): Answer<A> => ({ kind: 'none' })
+  const answer = await call<Answer<A>>(world, actor, {
+    what,
+    apply: async () => ({ kind: 'answered', value: apply() }),
+    unanswered: none,
+    throttled: none,
+    told: ({ kind }) => kind,
+    faults,
+  })
+  if (answer.kind === 'answered') return answer.value
+  throw Object.assign(new Error(`${what}: the connection broke`), { code: 'ECONNRESET' })
+}

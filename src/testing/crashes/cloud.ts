@@ -1,0 +1,44 @@
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Clock } from '../../clock.ts'
+import type { Logger } from '../../logger.ts'
+import type { Store } from '../../store/store.ts'
+import type { Lab } from './lab.ts'
+import { messagingOf } from './messaging.ts'
+import { outsideOf } from './outside.ts'
+import { queueUrlOf, topicArnOf } from './places.ts'
+import { storeOf } from './stores.ts'
+import type { Actor } from './world.ts'
+
+/** What a handler is built from: all that it does through these can be hit by a fault, and is counted. */
+export interface CrashCloud {
+  /** The memory store. */
+  readonly store: Store
+  readonly sqs: SQSClient
+  readonly sns: SNSClient
+  /** Time stands still while a handler runs, and passes between deliveries. */
+  readonly clock: Clock
+  readonly logger: Logger
+  queueUrl(name: string): string
+  topicArn(name: string): string
+  /**
+   * A call to a system outside, such as a charge. One with an idempotency key has one effect however often it is made, one
+   * without has an effect each time. @returns an answer that is the same for the same name and key
+   */
+  outside(name: string, key?: { readonly idempotencyKey: string }): Promise<string>
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** The cloud as one invocation sees it. */
+export function cloudOf(lab: Lab, actor: Actor): CrashCloud {
+  return {
+    store: storeOf(lab, actor),
+    ...messagingOf(lab, actor),
+    clock: actor.clock,
+    logger: silent,
+    queueUrl: queueUrlOf,
+    topicArn: topicArnOf,
+    outside: outsideOf(lab, actor),
+  }
+}

@@ -1,0 +1,61 @@
+import { type Effects, isNumber, rowText } from './effects.ts'
+import type { UserItem } from '../../store/store.ts'
+
+/**
+ * `lost`: an effect did not happen, and nobody was told. `doubled`: it happened more than once. `stale`: a row holds what no
+ * run without faults leaves there. `stuck`: it never came to rest.
+ */
+export type Trouble = 'lost' | 'doubled' | 'stale' | 'stuck'
+
+export interface Finding {
+  readonly trouble: Trouble
+  readonly what: string
+}
+
+/** Held against what a run leaves in which nothing goes wrong. */
+export function compare(expected: Effects, found: Effects): Finding[] {
+  const findings = [...compareCounts(expected, found), ...compareRows(expected, found)]
+  return findings.filter(({ trouble }) => !(trouble === 'lost' && found.told && !expected.told))
+}
+
+function compareCounts(expected: Effects, found: Effects): Finding[] {
+  const names = new Set([...expected.counts.keys(), ...found.counts.keys()])
+  return [...names].flatMap((name): Finding[] => {
+    const [wanted, is] = [expected.counts.get(name) ?? 0, found.counts.get(name) ?? 0]
+    if (is === wanted) return []
+    const what = `${name}: ${is} times, ${wanted} without faults`
+    return [{ trouble: is > wanted ? 'doubled' : 'lost', what }]
+  })
+}
+
+function compareRows(expected: Effects, found: Effects): Finding[] {
+  const names = new Set([...expected.rows.keys(), ...found.rows.keys()])
+  return [...names].flatMap((name) =>
+    compareRow(name, expected.rows.get(name), found.rows.get(name)),
+  )
+}
+
+function compareRow(
+  name: string,
+  wanted: UserItem | undefined,
+  is: UserItem | undefined,
+): Finding[] {
+  if (is === undefined) return [{ trouble: 'lost', what: `the row ${name} is not there` }]
+  if (wanted === undefined) return [{ trouble: 'doubled', what: `a row too many: ${name}` }]
+  if (rowText(wanted) === rowText(is)) return []
+  const what = `the row ${name} is ${rowText(is)}, without faults ${rowText(wanted)}`
+  return [{ trouble: troubleIn(wanted, is), what }]
+}
+
+/** A sum that is too large or too small; anything else is another value. */
+function troubleIn(wanted: UserItem, is: UserItem): Trouble {
+  const differing = Object.keys({ ...wanted, ...is }).filter(
+    (field) => rowText({ field: is[field] ?? null }) !== rowText({ field: wanted[field] ?? null }),
+  )
+  const sums = differing.map((field): Trouble => {
+    const [before, after] = [wanted[field] ?? 0, is[field] ?? 0]
+    if (!isNumber(before) || !isNumber(after)) return 'stale'
+    return after > before ? 'doubled' : 'lost'
+  })
+  return sums.find((trouble) => trouble !== 'lost') ?? 'lost'
+}

@@ -1,0 +1,27 @@
+import { effectsOf, rowText } from './effects.ts'
+import type { Lab } from './lab.ts'
+import { named } from './names.ts'
+import { plain } from './stores.ts'
+
+/** All that can make a difference to what follows. Two schedules that meet here go on alike. */
+export function stateOf(lab: Lab): string {
+  const { world, base, queues, calls } = lab
+  const text = [
+    world.now,
+    world.faultsLeft,
+    JSON.stringify(base.items(), plain),
+    [...effectsOf(lab, []).rows].map(([name, item]) => name + rowText(item)).join(),
+    [...queues].map(
+      ([name, { letters, all, delivered }]) =>
+        `${name}${letters.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.length}/${delivered.length}`,
+    ),
+    calls.map(({ name, key }) => name + key).join(),
+    lab.told,
+    world.pending
+      .map(({ actor, what, knew }) => `${actor.name}${actor.state}${what}${knew}`)
+      .join(),
+    world.timers.map(({ actor, timer }) => `${actor.name}${timer.milliseconds}`).join(),
+    world.actors.map(({ state, knows }) => (state === 'running' ? knows : state[0])).join(),
+  ].join('|')
+  return named(lab.names, text)
+}

@@ -1,0 +1,99 @@
+import { RetryableError, StoreUnavailableError } from '../../errors.ts'
+import type { Store, Update, UserWrite } from '../../store/store.ts'
+import { canonical } from '../../store/value.ts'
+import { call } from './call.ts'
+import type { Lab } from './lab.ts'
+import { named, nameIds } from './names.ts'
+import type { Actor, CallFault } from './world.ts'
+
+const WRITE: readonly CallFault[] = [
+  'request lost',
+  'answer lost',
+  'repeated',
+  'throttled',
+  'killed before',
+  'killed on the wire',
+]
+const READ: readonly CallFault[] = ['request lost', 'killed before']
+
+type Failed = { readonly kind: 'failed'; readonly error: Error }
+const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableError('no answer') })
+const throttled = (): Failed => ({ kind: 'failed', error: new RetryableError('the item is busy') })
+
+/** The store as one invocation sees it: each call waits for the explorer. */
+export function storeOf({ world, base, rows, names }: Lab, actor: Actor): Store {
+  const told = (answer: unknown): string =>
+    answer === undefined ? '' : named(names, JSON.stringify(answer, plain))
+  const asks = (request: unknown): void => nameIds(names, actor, JSON.stringify(request, plain))
+  return {
+    create: (items) => {
+      asks(items)
+      return call(world, actor, {
+        what: `writes ${items.map(({ pk }) => pk).join(' and ')}`,
+        apply: () => base.create(items),
+        unanswered: () => items.map(unanswered),
+        throttled: () => items.map(throttled),
+        told,
+        faults: WRITE,
+      })
+    },
+    update: (updates) => {
+      asks(updates)
+      return call(world, actor, {
+        what: updates.map(inWords).join(' and '),
+        apply: () => base.update(updates),
+        unanswered: () => updates.map(unanswered),
+        throttled: () => updates.map(throttled),
+        told,
+        faults: WRITE,
+      })
+    },
+    read: (keys, options) =>
+      call(world, actor, {
+        what: `reads ${keys.map(({ pk }) => pk).join(' and ')}`,
+        apply: () => base.read(keys, options),
+        unanswered: () => keys.map(unanswered),
+        told,
+        faults: READ,
+      }),
+    transact: (claim, write) => {
+      rows.set(`${write.TableName} ${canonical(write.Key)}`, write)
+      return call(world, actor, {
+        what: writeInWords(claim, write),
+        apply: () => base.transact(claim, write),
+        unanswered,
+        throttled,
+        told,
+        faults: WRITE,
+      })
+    },
+    readUser: (key) =>
+      call(world, actor, {
+        what: `reads ${key.TableName}`,
+        apply: () => base.readUser(key),
+        told,
+        faults: ['killed before'],
+      }),
+    due: (query) => base.due(query),
+  }
+}
+
+function writeInWords({ addTo }: Update, { TableName }: UserWrite): string {
+  return `writes to ${TableName}${addTo === undefined ? '' : `, marked ${addTo.member}`}`
+}
+
+/** As far as a person needs it: what is written, not why. */
+function inWords({ key, set = {}, remove = [], addTo }: Update): string {
+  const fields = [...Object.keys(set), ...remove.map((name) => `no ${name}`), addTo?.field]
+  const named = fields.filter((name) => name !== undefined && TOLD.test(name))
+  return `updates ${key.pk}${named.length === 0 ? '' : ` (${named.join(', ')})`}`
+}
+
+const TOLD =
+  /^(?:no )?(?:status|attempt|ticket|confirmed|step:.*|stage:.*|applied|uniquerequestid)$/
+
+export function plain(_name: string, value: unknown): unknown {
+  if (value instanceof Set) return [...value]
+  if (value instanceof Error) return value.message
+  return typeof value === 'bigint' ? String(value) : value
+}

@@ -1,0 +1,302 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import {
+  ConfigError,
+  defineFlow,
+  idempotent,
+  newerThan,
+  recordHandler,
+  type RecordContext,
+} from 'lineclear'
+import { type CrashCloud, exploreCrashes, sqsRecord, type Trouble } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+interface Order {
+  readonly orderId: string
+}
+const ORDER: Order = { orderId: 'o1' }
+const Key = { id: 'all' }
+const LIMIT = { timeout: 120_000 }
+
+type Work = (order: Order, ctx: RecordContext, cloud: CrashCloud) => unknown
+
+function consumer(work: Work): (cloud: CrashCloud) => ReturnType<typeof recordHandler> {
+  return (cloud) => {
+    const { store, sqs, sns, clock, logger } = cloud
+    return recordHandler(
+      { name: 'orders', store, sqs, sns, clock, logger, retry: { maxAttempts: 3 } },
+      (order, ctx) => work(order as Order, ctx, cloud),
+    )
+  }
+}
+
+const SOUND = { lost: 0, doubled: 0, stale: 0, stuck: 0, finding: undefined }
+
+describe('right handlers pass', () => {
+  const RIGHT: readonly (readonly [string, Work])[] = [
+    ['a sum', (_, ctx) => ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })],
+    [
+      'a call that carries its key',
+      (_, ctx, { outside }) =>
+        ctx.once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
+    ],
+    ['a message', (_, ctx, { queueUrl }) => ctx.send(queueUrl('paid'), { paid: true })],
+    [
+      'a guarded write',
+      (_, ctx) =>
+        ctx.update({
+          TableName: 't',
+          Key,
+          set: { state: 'paid' },
+          guard: newerThan('paidAt', ctx.sentAt),
+        }),
+    ],
+    [
+      'all of an order',
+      async (_, ctx, { outside, topicArn }) => {
+        await ctx.applyOnce('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
+        const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
+          outside('charge', { idempotencyKey }),
+        )
+        await ctx.publish(topicArn('paid'), { receipt })
+      },
+    ],
+  ]
+  it.each(RIGHT)('%s', LIMIT, async (_, work) => {
+    const report = await exploreCrashes(consumer(work), ORDER)
+    expect(report.text).toMatch(/nothing lost, doubled, stale or stuck/)
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+    expect(report.schedules).toBeGreaterThan(50)
+  })
+})
+
+const seen = new Set<string>()
+let calls = 0
+
+describe('wrong handlers are found', () => {
+  const WRONG: readonly (readonly [string, Trouble, Work])[] = [
+    ['an effect outside ctx', 'doubled', (_, _ctx, { outside }) => outside('charge')],
+    [
+      'a new key for each attempt',
+      'doubled',
+      (_, ctx, { outside }) =>
+        outside('charge', { idempotencyKey: `${ctx.uniqueRequestId}/${(calls += 1)}` }),
+    ],
+    [
+      'the number of the attempt in a key',
+      'doubled',
+      (_, ctx, { outside }) => outside('charge', { idempotencyKey: `o1/${ctx.attempt}` }),
+    ],
+    [
+      'an effect that nobody awaits',
+      'lost',
+      (_, _ctx, { outside }) => {
+        outside('charge', { idempotencyKey: 'o1' }).catch(() => {})
+      },
+    ],
+    [
+      'an error that is swallowed',
+      'lost',
+      async (_, ctx, { outside }) => {
+        await ctx
+          .once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey }))
+          .catch(() => {})
+      },
+    ],
+    [
+      'read, then write',
+      'doubled',
+      async (_, ctx) => {
+        const row = await ctx.get({ TableName: 't', Key })
+        await ctx.put({ TableName: 't', Key, put: { n: Number(row?.['n'] ?? 0) + 1 } })
+      },
+    ],
+    [
+      'a plain client of SQS',
+      'doubled',
+      (_, _ctx, { sqs, queueUrl }) =>
+        sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' })),
+    ],
+    [
+      'a name that is another one in each attempt',
+      'doubled',
+      (_, ctx) => ctx.applyOnce(`sum ${ctx.attempt}`, { TableName: 't', Key, add: { n: 1 } }),
+    ],
+    [
+      'a memory for duplicates in the process',
+      'lost',
+      async ({ orderId }, ctx, { outside }) => {
+        if (seen.has(ctx.uniqueRequestId)) return
+        seen.add(ctx.uniqueRequestId)
+        await outside('charge', { idempotencyKey: orderId })
+      },
+    ],
+    [
+      'a mark before the effect',
+      'lost',
+      async ({ orderId }, ctx, { outside }) => {
+        const row = await ctx.get({ TableName: 'marks', Key })
+        if (row !== undefined) return
+        await ctx.put({ TableName: 'marks', Key, put: { done: true } })
+        await outside('charge', { idempotencyKey: orderId })
+      },
+    ],
+    [
+      'the number of the attempt in the data',
+      'stale',
+      (_, ctx) => ctx.put({ TableName: 't', Key, put: { attempt: `nr ${ctx.attempt}` } }),
+    ],
+  ]
+  it.each(WRONG)('%s: %s', LIMIT, async (_, trouble, work) => {
+    const report = await exploreCrashes(consumer(work), ORDER)
+    expect(report.finding?.trouble).toBe(trouble)
+    expect(report[trouble]).toBeGreaterThan(0)
+    expect(report.trace).not.toEqual([])
+  })
+})
+
+const Booking = z.object({ key: z.string() })
+type Stage = (key: string, ctx: RecordContext, cloud: CrashCloud) => unknown
+
+/** Two stages; the second one is the last. */
+function flow(first: Stage, second: Stage, handsOn: 'by ctx' | 'by SQS' = 'by ctx') {
+  return (cloud: CrashCloud) => {
+    const { store, sqs, clock, logger, queueUrl } = cloud
+    const trip = defineFlow({
+      name: 'trip',
+      store,
+      sqs,
+      clock,
+      logger,
+      key: ({ key }) => key,
+      stages: {
+        book: { schema: Booking, queueUrl: queueUrl('book') },
+        ship: { schema: Booking, queueUrl: queueUrl('ship'), final: true },
+      },
+    })
+    return {
+      book: trip.handle('book', async ({ key }, ctx) => {
+        await first(key, ctx, cloud)
+        const MessageBody = JSON.stringify({ key })
+        if (handsOn === 'by ctx') await ctx.send('ship', { key })
+        else await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('ship'), MessageBody }))
+      }),
+      ship: trip.handle('ship', ({ key }, ctx) => second(key, ctx as never, cloud)),
+    }
+  }
+}
+
+const summing =
+  (name: string): Stage =>
+  (_, ctx) =>
+    ctx.applyOnce(name, { TableName: 't', Key, add: { [name]: 1 } })
+
+describe('flows', () => {
+  it('of two stages pass', LIMIT, async () => {
+    const report = await exploreCrashes(flow(summing('seats'), summing('tickets')), { key: 'k' })
+    expect(report.text).toMatch(/nothing lost/)
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+  })
+
+  it('that reset before their last effect are found', LIMIT, async () => {
+    const early: Stage = async (_, ctx, { outside }) => {
+      await (ctx as unknown as { reset(): Promise<void> }).reset()
+      await outside('ticket', { idempotencyKey: 'k' })
+    }
+    const report = await exploreCrashes(flow(summing('seats'), early), { key: 'k' })
+    expect(report.finding?.trouble).toBe('lost')
+  })
+
+  it('that hand on by a client of their own are found', LIMIT, async () => {
+    const report = await exploreCrashes(flow(summing('seats'), summing('tickets'), 'by SQS'), {
+      key: 'k',
+    })
+    expect(report.finding).toBeDefined()
+  })
+})
+
+describe('functions', () => {
+  const paying =
+    (work: (cloud: CrashCloud, order: Order) => Promise<unknown>) => (cloud: CrashCloud) => {
+      const { store, clock, logger } = cloud
+      return idempotent(
+        {
+          store,
+          clock,
+          logger,
+          scope: 'pay',
+          waitForOther: 0,
+          key: (order: Order) => order.orderId,
+        },
+        (order: Order) => work(cloud, order),
+      )
+    }
+
+  it('that carry their key pass', LIMIT, async () => {
+    const pay = paying(({ outside }, { orderId }) => outside('charge', { idempotencyKey: orderId }))
+    const report = await exploreCrashes(pay, ORDER, { as: 'function' })
+    expect(report.text).toMatch(/nothing lost/)
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+  })
+
+  it('whose call carries none are found', LIMIT, async () => {
+    const pay = paying(({ outside }) => outside('charge'))
+    const report = await exploreCrashes(pay, ORDER, { as: 'function' })
+    expect(report.finding).toMatchObject({ trouble: 'doubled', what: /call 'charge': 2 times/ })
+  })
+})
+
+describe('a report', () => {
+  const wrong = consumer((_, _ctx, { outside }) => outside('charge'))
+
+  it(
+    'tells the smallest failing schedule in words, and its seed runs it again',
+    LIMIT,
+    async () => {
+      const report = await exploreCrashes(wrong, ORDER)
+      expect(report.text).toContain("doubled: call 'charge': 2 times, 1 without faults")
+      expect(report.text).toContain(`seed '${report.seed}'`)
+      expect(report.trace[0]).toBe('A receives m1 of records')
+      const again = await exploreCrashes(wrong, ORDER, { seed: report.seed ?? '' })
+      expect(again).toMatchObject({ schedules: 1, finding: report.finding, trace: report.trace })
+      const mended = consumer((_, ctx, { outside }) =>
+        ctx.once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
+      )
+      expect(await exploreCrashes(mended, ORDER, { seed: report.seed ?? '' })).toMatchObject(SOUND)
+    },
+  )
+
+  it('says that there are more schedules than the limit', async () => {
+    const sum = consumer((_, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } }))
+    const report = await exploreCrashes(sum, ORDER, { limit: 20 })
+    expect(report).toMatchObject({ ...SOUND, schedules: 20, complete: false })
+    expect(report.text).toContain('20 schedules, and there are more')
+  })
+
+  it('is of the record as it is given, and of the ones behind it', LIMIT, async () => {
+    const record = sqsRecord(ORDER, { attributes: { uniquerequestid: 'mine' } })
+    const ids = new Set<string>()
+    const report = await exploreCrashes(
+      consumer((_, ctx) => {
+        ids.add(ctx.uniqueRequestId)
+        return ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } })
+      }),
+      record,
+      { also: [{ orderId: 'o2' }], faults: 0 },
+    )
+    expect(report).toMatchObject(SOUND)
+    expect([...ids]).toEqual(['mine', 'm2'])
+  })
+
+  it.each([
+    [{ faults: 9 }, 'faults: expected a whole number from 0 to 3; got 9'],
+    [{ together: 0 }, 'together: expected a whole number from 1 to 4; got 0'],
+    [{ limit: 0.5 }, 'limit: expected a whole number, 1 or more; got 0.5'],
+    [{ as: 'both' as never }, "as: expected 'records' or 'function'; got \"both\""],
+    [{ seed: 'x' }, 'seed: expected what a report gave as its seed; got "x"'],
+  ])('is not made with %j', async (options, message) => {
+    const made = exploreCrashes(wrong, ORDER, options)
+    await expect(made).rejects.toThrow(ConfigError)
+    await expect(made).rejects.toThrow(message)
+  })
+})
