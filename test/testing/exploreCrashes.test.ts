@@ -1,13 +1,17 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import type { Context } from 'aws-lambda'
 import {
   ConfigError,
   defineFlow,
   idempotent,
+  lockTokens,
   newerThan,
+  onceForever,
   recordHandler,
   type RecordContext,
 } from 'lineclear'
 import { type CrashCloud, exploreCrashes, sqsRecord, type Trouble } from 'lineclear/testing'
+import type { Item, Key as ItemKey, Store, WriteOutcome } from '../../src/store/store.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -239,11 +243,114 @@ describe('functions', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
+  it('that wait for each other pass', LIMIT, async () => {
+    const report = await exploreCrashes(
+      ({ store, clock, logger, outside }) =>
+        idempotent(
+          {
+            store,
+            clock,
+            logger,
+            scope: 'pay',
+            waitForOther: '1s',
+            key: (order: Order) => order.orderId,
+          },
+          ({ orderId }: Order) => outside('charge', { idempotencyKey: orderId }),
+        ),
+      ORDER,
+      { as: 'function', limit: 3_000 },
+    )
+    expect(report).toMatchObject(SOUND)
+  })
+
   it('whose call carries none are found', LIMIT, async () => {
     const pay = paying(({ outside }) => outside('charge'))
     const report = await exploreCrashes(pay, ORDER, { as: 'function' })
     expect(report.finding).toMatchObject({ trouble: 'doubled', what: /call 'charge': 2 times/ })
   })
+})
+
+describe('keys', () => {
+  it('taken for ever queue their event once, whoever dies', LIMIT, async () => {
+    const report = await exploreCrashes(
+      ({ store, sqs, clock, logger, queueUrl }) =>
+        (order: Order) =>
+          onceForever(store, { sqs, clock, logger }).thenEnqueue(order.orderId, order, {
+            queueUrl: queueUrl('events'),
+          }),
+      ORDER,
+      { as: 'function' },
+    )
+    expect(report.text).toMatch(/nothing lost/)
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+  })
+
+  it('acquired without a letter lose the work of whoever dies', LIMIT, async () => {
+    const report = await exploreCrashes(
+      ({ store, sqs, clock, logger, outside }) =>
+        async ({ orderId }: Order) => {
+          const isFirst = await onceForever(store, { sqs, clock, logger }).acquire(orderId)
+          if (isFirst) await outside('charge', { idempotencyKey: orderId })
+        },
+      ORDER,
+      { as: 'function' },
+    )
+    expect(report.finding?.trouble).toBe('lost')
+  })
+
+  it('held by hand are ended by whoever holds them, and by nobody else', LIMIT, async () => {
+    const report = await exploreCrashes(
+      ({ store, clock, logger, outside }) =>
+        async ({ orderId }: Order, context: Context) => {
+          const lock = await lockTokens(store, { clock, logger }).begin(orderId, context, 1_000)
+          if (lock.existing?.status === 'complete') return
+          if (lock.existing !== undefined) throw new Error('not yet')
+          await lock.endWithSuccess(await outside('charge', { idempotencyKey: orderId }))
+        },
+      ORDER,
+      { as: 'function' },
+    )
+    expect(report.text).toMatch(/nothing lost/)
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+  })
+})
+
+describe('the framework itself is explored with the handler', () => {
+  const sum: Work = (_, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } })
+  const REMOVED: readonly (readonly [string, Trouble, (store: Store) => Store])[] = [
+    [
+      'effects that check no claim',
+      'doubled',
+      (store) => ({
+        ...store,
+        transact: (claim, write) => store.transact({ ...claim, where: [] }, write),
+      }),
+    ],
+    [
+      'claims over whatever stands there',
+      'doubled',
+      (store) => ({
+        ...store,
+        create: (items) => Promise.all(items.map((item) => claimed(store, item))),
+      }),
+    ],
+  ]
+  it.each(REMOVED)('%s: %s', LIMIT, async (_, trouble, remove) => {
+    const report = await exploreCrashes(
+      (cloud) => consumer(sum)({ ...cloud, store: remove(cloud.store) }),
+      ORDER,
+    )
+    expect(report[trouble]).toBeGreaterThan(0)
+  })
+
+  async function claimed(store: Store, { pk, sk, ...item }: Item & ItemKey): Promise<WriteOutcome> {
+    const [created] = await store.create([{ pk, sk, ...item }])
+    if (created?.kind !== 'refused') return created ?? { kind: 'failed', error: new Error('none') }
+    const [over] = await store.update([
+      { key: { pk, sk }, where: [], set: item as never, remove: ['applied'] },
+    ])
+    return over ?? created
+  }
 })
 
 describe('a report', () => {

@@ -22,11 +22,13 @@ const breathe = setImmediate
 
 /**
  * Depth first through every sequence of choices: async code cannot be copied, so each schedule is run from its start, by
- * the choices of the one before up to the last that has an option left. `run` says whether to go on.
+ * the choices of the one before up to the last that has an option left. `run` says whether to go on. What throws dice of its
+ * own may turn out another way when it is repeated: `lenient` goes on from there.
  */
 export async function walk(
   run: (choices: Choices) => Promise<'go on' | 'stop'>,
   limit: number,
+  turns: 'strict' | 'lenient' = 'strict',
 ): Promise<Walk> {
   const path: Branch[] = []
   for (let schedules = 1; ; schedules++) {
@@ -36,8 +38,9 @@ export async function walk(
       pick(of) {
         if (depth === path.length) path.push({ taken: 0, of })
         const branch = path[depth++]
-        if (branch?.of !== of) throw new Error('a repeated schedule took another turn')
-        return branch.taken
+        if (branch?.of === of) return branch.taken
+        if (turns === 'strict') throw new Error('a repeated schedule took another turn')
+        return Math.min(branch?.taken ?? 0, of - 1)
       },
     }
     if ((await run(choices)) === 'stop') return { schedules, whole: false }

@@ -16,7 +16,7 @@ export interface CrashCloud {
   readonly store: Store
   readonly sqs: SQSClient
   readonly sns: SNSClient
-  /** Time stands still while a handler runs, and passes between deliveries. */
+  /** Time stands still while a handler works; it passes while one sleeps by it, and between deliveries. */
   readonly clock: Clock
   readonly logger: Logger
   queueUrl(name: string): string
@@ -35,10 +35,21 @@ export function cloudOf(lab: Lab, actor: Actor): CrashCloud {
   return {
     store: storeOf(lab, actor),
     ...messagingOf(lab, actor),
-    clock: actor.clock,
+    clock: { ...actor.clock, sleep: (milliseconds) => sleep(lab, actor, milliseconds) },
     logger: silent,
     queueUrl: queueUrlOf,
     topicArn: topicArnOf,
     outside: outsideOf(lab, actor),
   }
+}
+
+/** Whoever sleeps waits its turn, and time passes when it comes. */
+function sleep({ world }: Lab, actor: Actor, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const fire = (): void => {
+      world.now += Math.ceil(milliseconds)
+      resolve()
+    }
+    world.timers.push({ actor, timer: { milliseconds, fire } })
+  })
 }

@@ -74,13 +74,17 @@ export async function exploreCrashes(
   let [schedules, complete, after] = [0, true, 0]
   for (let most = 0; most <= faults && tally.first === undefined; most++) {
     const known = new Set<string>()
-    const walked = await walk(async (choices) => {
-      const path: number[] = []
-      const ended = await run(most, together, recording(choices, path), known, effects)
-      if (ended !== undefined) tally.add(ended, `${most}-${path.join('.')}`)
-      if (tally.first !== undefined) after += 1
-      return after > MORE ? 'stop' : 'go on'
-    }, limit - schedules)
+    const walked = await walk(
+      async (choices) => {
+        const path: number[] = []
+        const ended = await run(most, together, recording(choices, path), known, effects)
+        if (ended !== undefined) tally.add(ended, `${most}-${path.join('.')}`)
+        if (tally.first !== undefined) after += 1
+        return after > MORE ? 'stop' : 'go on'
+      },
+      limit - schedules,
+      'lenient',
+    )
     schedules += walked.schedules
     complete = walked.whole
     if (!complete) break
