@@ -32,10 +32,17 @@ function parse(text: string): Omit<Waiter, 'stepId'> | undefined {
   const [keepUntil = '', uniqueRequestId = '', ...rest] = text.split(' ')
   const recordPk = rest.join(' ')
   if (!/^\d+$/.test(keepUntil) || recordPk === '') return undefined
-  return {
-    keepUntil: Number(keepUntil),
-    uniqueRequestId: decodeURIComponent(uniqueRequestId),
-    recordPk,
+  const id = decoded(uniqueRequestId)
+  return id === undefined
+    ? undefined
+    : { keepUntil: Number(keepUntil), uniqueRequestId: id, recordPk }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -60,7 +60,7 @@ async function deliver(work: Work, told: Told, invocation: Invocation): Promise<
     { form: consumer.resendForm },
   )
   if (letter === undefined) return new Error('the message is too large to carry why it died')
-  const groupId = record.attributes.MessageGroupId
+  const groupId = record.attributes?.MessageGroupId
   const order = isFifo(target)
     ? {
         groupId: groupId ?? message.uniqueRequestId,

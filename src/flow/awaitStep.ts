@@ -2,7 +2,7 @@ import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../awaiting/
 import { saveAwaiting, type Wanted } from '../awaiting/saveAwaiting.ts'
 import { listWaiter, type Waiter, waitersKey } from '../awaiting/waiters.ts'
 import { toMilliseconds } from '../duration.ts'
-import { ConfigError, RetryableError, StoreUnavailableError } from '../errors.ts'
+import { ConfigError, RetryableError } from '../errors.ts'
 import { superseded } from '../hold/superseded.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
@@ -60,8 +60,13 @@ function idsOf(
     throw new ConfigError(`${here}: called twice; give all ids at once, as a list`)
   }
   const ids = [...new Set(typeof given === 'string' ? [given] : given)]
-  if (ids.length === 0 || ids.some((id) => typeof id !== 'string' || id === '')) {
-    throw new ConfigError(`${here}: expected one or more ids that are not empty`)
+  if (
+    ids.length === 0 ||
+    ids.some((id) => typeof id !== 'string' || id === '' || !id.isWellFormed())
+  ) {
+    throw new ConfigError(
+      `${here}: expected one or more ids that are not empty, of whole characters`,
+    )
   }
   return ids
 }
@@ -166,6 +171,6 @@ function contended(what: string): RetryableError {
   return new RetryableError(`${what} was changed by others all the time: the record is tried again`)
 }
 
-function unreadable(what: string): StoreUnavailableError {
-  return new StoreUnavailableError(`${what} was written by a newer version, or by hand`)
+function unreadable(what: string): RetryableError {
+  return new RetryableError(`${what} was written by a newer version, or by hand`)
 }

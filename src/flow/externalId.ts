@@ -14,7 +14,13 @@ export function externalIdOf(flow: Flow, name: string, payload: unknown): string
       cause: error,
     })
   }
-  if (typeof id === 'string' && id !== '') return id
+  if (typeof id === 'string' && id !== '') {
+    if (id.isWellFormed()) return id
+    // In the table all lone surrogates would be the same, and so would their ids.
+    throw new RejectedError(
+      `awaits.${name}.id(payload) gave a text with half a character (a lone surrogate)`,
+    )
+  }
   throw new RejectedError(
     `awaits.${name}.id(payload) gave ${id === '' ? 'an empty text' : typeof id}: expected the id that ctx.awaitStep was given`,
   )

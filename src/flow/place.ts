@@ -54,6 +54,10 @@ export function keyOf(flow: Flow, payload: unknown): string {
       `key(payload) gave ${key === '' ? 'an empty text' : typeof key}: expected a text that names what the flow works on`,
     )
   }
+  // In the table all lone surrogates would be the same, and so would their keys.
+  if (!key.isWellFormed()) {
+    throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
+  }
   return Buffer.byteLength(key) <= MAX_KEY ? key : stableId('key', key)
 }
 
@@ -64,7 +68,7 @@ function sentAtOf(flow: Flow, payload: unknown, now: number): number | undefined
     return Math.trunc(sentAt)
   }
   throw new RejectedError(
-    `sentAt(payload) gave ${JSON.stringify(sentAt) ?? typeof sentAt}: expected epoch milliseconds, at most 5 minutes ahead ` +
+    `sentAt(payload) gave ${typeof sentAt === 'number' ? sentAt : typeof sentAt}: expected epoch milliseconds, at most 5 minutes ahead ` +
       `of this machine's clock; a later time would shut out every request after it`,
   )
 }

@@ -61,10 +61,14 @@ async function claimOne(
 function unplaced({ message }: Work, error: unknown): Claim {
   const { death } = message.envelope.carried
   if (hasCode(error, 'REJECTED')) {
-    const reason = message.kind === 'refused' ? message.refusal.reason : 'rejected'
-    return { kind: 'refuse', refusal: { reason, error: messageOf(error), death } }
+    const why = message.kind === 'refused' ? message.refusal : asRefusal(error)
+    return { kind: 'refuse', refusal: { ...why, death } }
   }
   return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
+}
+
+function asRefusal(error: unknown): Death {
+  return { reason: 'rejected', error: messageOf(error) }
 }
 
 export interface StageWork {

@@ -1,6 +1,6 @@
 import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../awaiting/awaiting.ts'
 import { readWaiters, waitersKey } from '../awaiting/waiters.ts'
-import { StoreUnavailableError } from '../errors.ts'
+import { RetryableError } from '../errors.ts'
 import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
 import type { Item } from '../store/store.ts'
 import type { Flow } from './flow.ts'
@@ -59,7 +59,7 @@ export async function readWaiting(
   return waitingIn(item, { name, key, uniqueRequestId, stepId })
 }
 
-/** @throws StoreUnavailableError when a newer version has written it: the message waits for that version's consumer. */
+/** @throws RetryableError when a newer version has written it: the message waits for that version's consumer, and no other does. */
 export function waitingIn(
   item: Item,
   whose: Pick<Waiting, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
@@ -67,7 +67,7 @@ export function waitingIn(
   const awaiting = readAwaiting(item)
   const { sentAt, from } = item
   if (awaiting === undefined || typeof sentAt !== 'number' || typeof from !== 'string') {
-    throw new StoreUnavailableError(
+    throw new RetryableError(
       `the step '${whose.name}' of '${whose.key}' was written by a newer version, or by hand`,
     )
   }

@@ -7,7 +7,12 @@ import { toPlain } from '../results/plain.ts'
 
 /** Equal texts for equal values, whatever the order of their fields. @throws when a value contains itself. */
 export function canonicalText(value: unknown): string {
-  return canonical(JSON.parse(encodeValue(toPlain(value).value)) as UserValue)
+  return wellFormed(canonical(JSON.parse(encodeValue(toPlain(value).value)) as UserValue))
+}
+
+/** As bytes all lone surrogates are the same, so they are escaped. No other canonical text begins with a quote. */
+function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : JSON.stringify(text)
 }
 
 /** SHA-256 in hex. Parts are length-prefixed: `['a', 'bc']` and `['ab', 'c']` differ. */

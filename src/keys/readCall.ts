@@ -85,7 +85,7 @@ function identify<Args extends readonly unknown[], Output>(
   if (tenant?.kind === 'missing') return { ...tenant, why: `tenant: ${tenant.why}` }
   const pk = keyOfToken(scope, tenant?.key, key.key)
   return pk === undefined
-    ? { kind: 'missing', why: 'it is too long' }
+    ? { kind: 'missing', why: 'it is too long, or has half a character' }
     : { kind: 'key', pk, payloadHash: payloadHashOf(guard, args, http) }
 }
 

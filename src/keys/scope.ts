@@ -5,8 +5,8 @@ import { tokenKey } from '../lock/token.ts'
 const MAX_PK_BYTES = 2_048
 
 /**
- * Where a key's token stands; undefined when the key is too long. Scope and tenant are escaped, so that no key of one can
- * reach into another: `a/b` + `c` and `a` + `b/c` differ.
+ * Where a key's token stands; undefined when the key is too long, or has half a character. Scope and tenant are escaped, so
+ * that no key of one can reach into another: `a/b` + `c` and `a` + `b/c` differ.
  */
 export function keyOfToken(
   scope: string,
@@ -21,8 +21,9 @@ export function keyOfEvent(scope: string, key: string): string | undefined {
   return short(`once#${encodeURIComponent(scope)}/${key}`)
 }
 
+/** In the table all lone surrogates would be the same, and so would their keys. */
 function short(pk: string): string | undefined {
-  return Buffer.byteLength(pk) <= MAX_PK_BYTES ? pk : undefined
+  return Buffer.byteLength(pk) <= MAX_PK_BYTES && pk.isWellFormed() ? pk : undefined
 }
 
 export function checkScope(where: string, scope: unknown): void {
@@ -33,5 +34,6 @@ export function checkScope(where: string, scope: unknown): void {
 /** For error messages: a key that was refused is not quoted, it may be the customer's. */
 export function describeKey(key: unknown): string {
   if (typeof key !== 'string') return key === null ? 'null' : typeof key
+  if (!key.isWellFormed()) return 'a text with half a character (a lone surrogate)'
   return key === '' ? 'an empty text' : `${Buffer.byteLength(key)} bytes`
 }

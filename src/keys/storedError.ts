@@ -22,13 +22,13 @@ function textOf(name: string, message: string, fields: unknown): string {
   return encodeValue({ name, message, fields })
 }
 
-/** Equal to the first one but for its class: TerminalError, as which it was kept. */
+/** Equal to the first one but for its class: TerminalError, as which it was kept. A field `__proto__` is one like any other. */
 export function decodeError(text: string): Error {
   const stored = parse(text)
   if (stored === undefined) return new TerminalError(text)
   const { name, message, fields } = stored
-  const error = new TerminalError(message)
-  return Object.defineProperties(Object.assign(error, fields), {
+  return Object.defineProperties(new TerminalError(message), {
+    ...Object.getOwnPropertyDescriptors(fields),
     name: { value: name, configurable: true, writable: true },
   })
 }

@@ -53,6 +53,8 @@ const UNMARKED = {
   applied: NO_NAMES,
   steps: new Map<string, string>(),
 } as const
+/** Of a wrong type they would pass for none: no lease, no re-send, no death. */
+const COUNTS = ['leaseUntil', 'notBefore', 'ticket', 'death'] as const
 const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'error', 'unknown'])
 
 export function tokenKey(consumer: string, uniqueRequestId: string): Key {
@@ -68,6 +70,9 @@ export function readToken(item: Item): Token | undefined {
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
   if (typeof attempt !== 'number' || typeof fence !== 'number') return undefined
   const { applied } = item
+  if (applied !== undefined && !(applied instanceof Set)) return undefined
+  if (COUNTS.some((name) => item[name] !== undefined && typeof item[name] !== 'number'))
+    return undefined
   return {
     pk,
     status: status as TokenStatus,
@@ -83,7 +88,7 @@ export function readToken(item: Item): Token | undefined {
     error: textOf(item['error']),
     payloadHash: textOf(item['payloadHash']),
     ttl: typeof item['ttl'] === 'number' ? item['ttl'] : undefined,
-    applied: applied instanceof Set ? applied : NO_NAMES,
+    applied: applied ?? NO_NAMES,
     steps: stepsOf(item),
   }
 }

@@ -42,7 +42,14 @@ export function identityWithPayload<Payload>(
       `id(payload) gave ${describe(id)}: expected a text that names the request`,
     )
   }
-  return { id: isUniqueRequestId(id) ? id : stableId('payload', id), source: 'payload' }
+  return { id: isUniqueRequestId(id) ? id : hashOf(id), source: 'payload' }
+}
+
+/** As bytes all lone surrogates are the same, so they are escaped: ids that differ must not become one. */
+function hashOf(id: string): string {
+  return id.isWellFormed()
+    ? stableId('payload', id)
+    : stableId('payload, escaped', JSON.stringify(id))
 }
 
 function describe(id: unknown): string {

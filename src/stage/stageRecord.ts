@@ -1,6 +1,6 @@
 import type { Condition, Item, Key, Value } from '../store/store.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
-import { DIGEST_LENGTH } from './version.ts'
+import { DIGEST_LENGTH, isVersion } from './version.ts'
 
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
@@ -63,8 +63,7 @@ export function readStageRecord(item: Item): StageRecord | undefined {
   const dropped = piecesOf(item['dropped'], DIGEST_LENGTH)
   const [ended, last] = [readEnds(item['ended']), readEnds(item['last'])]
   if (run === 'unreadable' || !dropped || !ended || !last) return undefined
-  if (!TEXTS.every((name) => item[name] === undefined || typeof item[name] === 'string'))
-    return undefined
+  if (!VERSIONS.every((name) => item[name] === undefined || isVersion(item[name]))) return undefined
   return {
     key: { pk, sk },
     epoch,
@@ -79,7 +78,7 @@ export function readStageRecord(item: Item): StageRecord | undefined {
   }
 }
 
-const TEXTS = ['newest', 'waiting', 'forgotten'] as const
+const VERSIONS = ['newest', 'waiting', 'forgotten'] as const
 
 function readRun(item: Item): Run | undefined | 'unreadable' {
   const { uniquerequestid, giveUpAt } = item

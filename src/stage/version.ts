@@ -11,6 +11,13 @@ export function versionOf(sentAt: number, uniqueRequestId: string): string {
   return `${String(Math.trunc(sentAt)).padStart(DIGITS, '0')}#${uniqueRequestId}`
 }
 
+const VERSION = /^\d{15}#./s
+
+/** Any other text would compare with versions too, and shut out every request or none. */
+export function isVersion(value: unknown): value is string {
+  return typeof value === 'string' && VERSION.test(value)
+}
+
 /** Whose version it is. */
 export function requestIn(version: string): string {
   return version.slice(DIGITS + 1)
