@@ -38,6 +38,8 @@ it('reads what a run waits for, and what was answered', () => {
 })
 
 it.each<[string, Item]>([
+  ['no partition key', { ...ITEM, pk: 5 }],
+  ['no sort key', { ...ITEM, sk: 5 }],
   ['no request', { ...ITEM, uniquerequestid: 5 }],
   ['no epoch', { ...ITEM, epoch: '2' }],
   ['no count', { ...ITEM, count: 'one' }],
@@ -47,6 +49,10 @@ it.each<[string, Item]>([
   ['a join of a wrong type', { ...ITEM, joinedBy: 1 }],
 ])('with %s is refused', (_, item) => {
   expect(readAwaiting(item)).toBeUndefined()
+})
+
+it('reads which answer was the last that was needed', () => {
+  expect(readAwaiting({ ...ITEM, joinedBy: STEPS[0] })?.joinedBy).toBe(STEPS[0])
 })
 
 it('gives each request, name and external id a step of its own', () => {

@@ -379,3 +379,13 @@ describe('the verdict', () => {
     expect(decideClaim(expired, request(), NOW)).toEqual({ kind: 'start', expired })
   })
 })
+
+it.each([
+  ['a live one', token({ ttl: 1 }), 'held'],
+  ['a dead one', token({ status: 'error', ttl: 1 }), 'dead'],
+  ['one that is kept for ever', token({ status: 'complete', leaseUntil: 0 }), 'done'],
+  ['one in time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 + 1 }), 'done'],
+  ['one past its time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 }), 'start'],
+])('a finished token is forgotten at its ttl, and no other: %s', (_, standing, kind) => {
+  expect(decideClaim(standing, request(), NOW).kind).toBe(kind)
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parkedKey, readParked } from '../../src/stage/parked.ts'
-import { readStageRecord, recordKey, writeEnds } from '../../src/stage/stageRecord.ts'
+import { readStageRecord, recordKey, sameRun, writeEnds } from '../../src/stage/stageRecord.ts'
 import { digestOf, versionOf } from '../../src/stage/version.ts'
 import type { Item } from '../../src/store/store.ts'
 
@@ -60,6 +60,8 @@ describe('a stage record', () => {
   })
 
   it.each<[string, Item]>([
+    ['no partition key', { ...IDLE, pk: 7 }],
+    ['no sort key', { ...IDLE, sk: 7 }],
     ['no epoch', { ...KEY, fence: 1 }],
     ['a fence of a wrong type', { ...IDLE, fence: '7' }],
     ['a negative epoch', { ...IDLE, epoch: -1 }],
@@ -75,10 +77,33 @@ describe('a stage record', () => {
     ['restored marks of numbers', { ...RUNNING, restored: '[1]' }],
     ['digests of another width', { ...RUNNING, dropped: 'short' }],
     ['dropped ones of a wrong type', { ...RUNNING, dropped: 4 }],
+    ['ends of another width', { ...RUNNING, ended: 'short' }],
+    ['a last end of a wrong type', { ...RUNNING, last: 5 }],
+    ['a version in other words', { ...RUNNING, waiting: 'tomorrow' }],
     ['an end of a newer version', { ...RUNNING, ended: `${digestOf('r1')}z` }],
     ['a version of a wrong type', { ...RUNNING, newest: 5 }],
   ])('with %s is refused: it must never be run as if it were idle', (_, item) => {
     expect(readStageRecord(item)).toBeUndefined()
+  })
+
+  it('may be at its first epoch, and was perhaps never brought back', () => {
+    const record = readStageRecord({ ...RUNNING, epoch: 0, fence: 0, reopened: false })
+    expect(record).toMatchObject({ epoch: 0, fence: 0, run: { reopened: false } })
+  })
+
+  it('stands under its flow and key, and remembers ends as they were written', () => {
+    expect(recordKey('checkout', 'cart/1')).toEqual({ pk: 'flow#checkout/cart/1', sk: 'stage' })
+    expect(readStageRecord({ ...IDLE, ended: writeEnds(ENDS) })?.ended).toEqual(ENDS)
+    expect(writeEnds(ENDS)).toBe(`${digestOf('r1')}c${digestOf('r2')}d${digestOf('r3')}r`)
+  })
+
+  it('is the same run while request and epoch are', () => {
+    const record = readStageRecord(RUNNING)
+    const conditions = record?.run && sameRun(record, record.run)
+    expect(conditions).toEqual([
+      { field: 'uniquerequestid', is: '=', value: 'r4' },
+      { field: 'epoch', is: '=', value: 3 },
+    ])
   })
 
   it('lets fields of a newer version be', () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DIGEST_LENGTH, digestOf, later, requestIn, versionOf } from '../../src/stage/version.ts'
+import {
+  DIGEST_LENGTH,
+  digestOf,
+  isVersion,
+  later,
+  requestIn,
+  versionOf,
+} from '../../src/stage/version.ts'
 
 const times = fc.integer({ min: 0, max: 999_999_999_999_999 })
 const ids = fc.string({ minLength: 1, maxLength: 40 })
@@ -41,4 +48,26 @@ it('remembers ids of any length and letters in digests of one width that differ'
   const texts = digests.map(digestOf)
   expect(new Set(texts).size).toBe(200)
   expect(texts.every(({ length }) => length === DIGEST_LENGTH)).toBe(true)
+})
+
+it.each([
+  5,
+  undefined,
+  '',
+  'r1',
+  '#r1',
+  '5#r1',
+  '000000000000005#',
+  '00000000000000x#r1',
+  ['000000000000005#r1'],
+])('knows that %j is no version', (value) => {
+  expect(isVersion(value)).toBe(false)
+})
+
+it('knows every version for one', () => {
+  fc.assert(
+    fc.property(times, ids, (time, id) => {
+      expect(isVersion(versionOf(time, id))).toBe(true)
+    }),
+  )
 })
