@@ -9,6 +9,8 @@ export interface Arguments {
   readonly faults: readonly FaultName[]
   /** A file of callbacks, one JSON value a line. */
   readonly input: string | undefined
+  /** Leaves the local cloud up at the end, to look into it. */
+  readonly keep: boolean
   readonly json: boolean
   readonly verbose: boolean
   readonly help: boolean
@@ -19,6 +21,7 @@ const OPTIONS = {
   messages: { type: 'string' },
   faults: { type: 'string' },
   input: { type: 'string' },
+  keep: { type: 'boolean' },
   json: { type: 'boolean' },
   verbose: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -46,6 +49,7 @@ export function readArguments(args: readonly string[], anySeed: number): Argumen
     messages: wholeNumber('messages', given.get('messages'), 1, MOST_MESSAGES) ?? DEFAULT_MESSAGES,
     faults: faultNames(given.get('faults') ?? 'all'),
     input,
+    keep: given.has('keep'),
     json: given.has('json'),
     verbose: given.has('verbose'),
     help: given.has('help'),

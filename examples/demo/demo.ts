@@ -23,6 +23,9 @@ export interface Plan {
   readonly logger: Logger
 }
 
+/** At the end, while the cloud is still up. */
+export type Keep = (cloud: LocalCloud, results: BothSides<Result>) => Promise<void>
+
 export interface Result {
   readonly messages: number
   readonly calls: number
@@ -38,6 +41,7 @@ export async function runDemo(
   plan: Plan,
   watch: Watch,
   signal: AbortSignal,
+  keep: Keep,
 ): Promise<BothSides<Result>> {
   await using cloud = await startLocalCloud(DEMO_CLOUD, { logger: jsonLogger('WARN') })
   cloud.onStop(() => deleteTables(cloud))
@@ -49,7 +53,9 @@ export async function runDemo(
     counts: counts(),
     books: reconcile(dueOf(plan.bodies), await readBooks(cloud, name)),
   })
-  return { naive: await resultOf(naive), lineclear: await resultOf(lineclear) }
+  const results = { naive: await resultOf(naive), lineclear: await resultOf(lineclear) }
+  await keep(cloud, results)
+  return results
 }
 
 /** Until both sides have nothing left to do. */

@@ -9,6 +9,7 @@ and compares the two ledgers.
   --input FILE     sends the lines of FILE instead, each one the JSON body of a callback:
                    {"transactionId": "tx-1", "account": "alice", "amount": 1250}   (amount in cents)
                    What does not fit ends in the dead-letter queue. - reads standard input.
+  --keep           leaves the local cloud up at the end, and shows how to look into it; Ctrl-C ends it
   --json           the last line is the result as one JSON object
   --verbose        prints what the functions log
   -h, --help       this text

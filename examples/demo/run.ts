@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto'
 import { jsonLogger } from 'lineclear'
 import { readArguments, type Arguments } from './arguments.ts'
 import { makeUpCallbacks } from './callbacks.ts'
-import { runDemo } from './demo.ts'
+import { type Keep, runDemo } from './demo.ts'
 import { HELP } from './help.ts'
 import { intro } from './intro.ts'
+import { keepUp, lookInside } from './keepUp.ts'
 import { progressOn } from './progress.ts'
 import { readInput, type Input } from './readInput.ts'
 import { summary } from './summary.ts'
@@ -38,9 +39,14 @@ async function run(asked: Arguments): Promise<number> {
   for (const problem of problems) stderr.write(`--input ${asked.input}, ${problem}\n`)
   stdout.write(intro(bodies.length, asked.faults, asked.seed))
   const plan = { ...asked, bodies, logger: loggerFor(asked) }
-  const results = await runDemo(plan, progressOn(stdout, asked.verbose), stop.signal)
-  stdout.write(`${table(results, stdout)}\n${verdict(results)}${repeat(asked)}`)
-  if (asked.json) stdout.write(`${summary(asked.seed, problems.length, results)}\n`)
+  const tell: Keep = async (cloud, results) => {
+    stdout.write(
+      `${table(results, stdout)}\n${verdict(results)}${repeat(asked)}${lookInside(asked)}`,
+    )
+    if (asked.json) stdout.write(`${summary(asked.seed, problems.length, results)}\n`)
+    if (asked.keep) await keepUp(cloud, stop.signal)
+  }
+  const results = await runDemo(plan, progressOn(stdout, asked.verbose), stop.signal, tell)
   return isSound(results.lineclear.books) ? 0 : 1
 }
 

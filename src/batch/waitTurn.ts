@@ -8,6 +8,8 @@ import { stampOf, type Work } from './work.ts'
 const SHORTEST_MS = 1_000
 /** The part of the time it has waited that a message waits until it asks again. */
 const PATIENCE = 0.5
+/** Of the pauses of a stage that waits for its sender. */
+const GROWTH = 1.5
 /** Receipts of one copy: with a few more, SQS would take it for a message that cannot be processed. */
 const RECEIPTS = 3
 
@@ -24,14 +26,15 @@ export async function waitTurn(
   const { consumer, fifo } = invocation
   const { record, message } = work
   const now = consumer.clock.now()
-  const pause = Math.max((now - waitsSince(work)) * PATIENCE, SHORTEST_MS)
-  const until = Math.min(now + Math.min(pause, MAX_DELAY_MS), Math.max(latest, now + SHORTEST_MS))
+  const receipts = Number(record.attributes?.ApproximateReceiveCount)
+  const asked = (message.envelope.carried.asked ?? 0) + (receipts >= 1 ? receipts : 1)
+  const pause = Math.max(pauseOf(work, asked, now), SHORTEST_MS)
+  const until = Math.min(now + Math.min(pause, MAX_DELAY_MS), endOf(latest, now))
   logger.info('deferred: another request has the flow', { until: new Date(until).toISOString() })
   const { hops, retry } = message.envelope.carried
-  const receipts = Number(record.attributes?.ApproximateReceiveCount)
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   if (transport === 'visibility' || !(receipts >= RECEIPTS)) return { kind: 'deferred', until }
-  const stamp = { ...stampOf(work), retry, hops: hops + 1 }
+  const stamp = { ...stampOf(work), retry, hops: hops + 1, asked }
   const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
   if (copy === undefined) return { kind: 'deferred', until }
   const groupId = record.attributes?.MessageGroupId
@@ -43,8 +46,17 @@ export async function waitTurn(
   return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
 }
 
-/** A stage that was handed on to waits for its sender alone, however long the run has been under way. */
-function waitsSince({ message }: Work): number {
-  const { carried, enqueuedAt } = message.envelope
-  return carried.flow === undefined ? message.sentAt : (enqueuedAt ?? message.sentAt)
+/** A lease that is over tells nothing: whoever had it comes back when its queue brings it. */
+function endOf(latest: number, now: number): number {
+  return latest > now ? Math.max(latest, now + SHORTEST_MS) : Infinity
+}
+
+/**
+ * A stage that was handed on to waits for its sender alone, however long the run has been under way: its pauses grow with each
+ * time it asks, whichever copy did.
+ */
+function pauseOf({ message }: Work, asked: number, now: number): number {
+  return message.envelope.carried.flow === undefined
+    ? (now - message.sentAt) * PATIENCE
+    : SHORTEST_MS * GROWTH ** (asked - 1)
 }

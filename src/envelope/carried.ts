@@ -23,6 +23,7 @@ const PRINTABLE = /^[\x21-\x7e]+$/
 const FIELDS = [
   'retry',
   'hops',
+  'asked',
   'sentAt',
   'notBefore',
   'death',
@@ -42,6 +43,7 @@ type Read<F extends Field> = (value: unknown, now: number) => Draft[F] | undefin
 const READ: { readonly [F in Field]: Read<F> } = {
   retry: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
+  asked: (value) => integer(value, 0, MAX_COUNT),
   sentAt: (value, now) => integer(value, 1, now + CLOCK_SKEW),
   notBefore: (value, now) => integer(value, 1, now + LONGEST_WAIT),
   death: (value) => integer(value, 1, MAX_COUNT),

@@ -15,6 +15,8 @@ export interface Carried {
   readonly uniqueRequestId?: string
   /** How many times the message was re-sent. */
   readonly retry: number
+  /** How often copies before this one asked whether it was their turn. */
+  readonly asked?: number
   /** Times a Lambda put this chain of messages on a queue: Lambda cuts a chain at 16. */
   readonly hops: number
   /** First sending, epoch milliseconds. */

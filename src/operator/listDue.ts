@@ -4,6 +4,8 @@ import type { Key, Store } from '../store/store.ts'
 const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting'] as const
 /** These wait for a person. */
 const PARKED = ['error', 'unknown', 'dead'] as const
+export const STATUSES = [...AT_WORK, ...PARKED] as const
+export type Status = (typeof STATUSES)[number]
 const SHARDS = 8
 const PAGE = 100
 
@@ -12,7 +14,7 @@ const PAGE = 100
  * @throws when the store gives no answer
  */
 export async function* listDue(store: Store, until: number, most: number): AsyncGenerator<Key> {
-  for (const status of [...AT_WORK, ...PARKED]) yield* listStatus(store, status, until, most)
+  for (const status of STATUSES) yield* listStatus(store, status, until, most)
 }
 
 /** How many are at work now, or should be; of each status no more than `most` are counted. */
@@ -24,7 +26,8 @@ export async function countAtWork(store: Store, most: number): Promise<number> {
   return number
 }
 
-async function* listStatus(
+/** What is listed under one status, at most `most`. */
+export async function* listStatus(
   store: Store,
   status: string,
   until: number,

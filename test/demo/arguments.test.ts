@@ -7,6 +7,7 @@ it('has an answer for every option that is not given', () => {
     messages: 200,
     faults: ['duplicate', 'kill', 'lose', 'shuffle', 'throttle'],
     input: undefined,
+    keep: false,
     json: false,
     verbose: false,
     help: false,
@@ -14,12 +15,13 @@ it('has an answer for every option that is not given', () => {
 })
 
 it('reads every option', () => {
-  const args = '--seed 7 --messages=12 --faults kill,duplicate --json --verbose -h'
+  const args = '--seed 7 --messages=12 --faults kill,duplicate --keep --json --verbose -h'
   expect(readArguments(args.split(' '), 42)).toEqual({
     seed: 7,
     messages: 12,
     faults: ['duplicate', 'kill'],
     input: undefined,
+    keep: true,
     json: true,
     verbose: true,
     help: true,

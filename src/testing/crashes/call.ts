@@ -33,6 +33,8 @@ export function call<A>(world: World, actor: Actor, request: Call<A>): Promise<A
   return new Promise((resolve) => {
     wait(world, actor, request, (answer) => {
       learn(world, actor, request.told(answer))
+      // What it sets now are its own timers: they die with it, not with whoever ran last.
+      world.current = actor
       resolve(answer)
     })
   })

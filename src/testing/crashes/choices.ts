@@ -1,3 +1,5 @@
+import { ConfigError } from '../../errors.ts'
+
 /** Picks one of so many options, by number. */
 export interface Choices {
   pick(of: number): number
@@ -15,6 +17,11 @@ interface Branch {
   taken: number
   readonly of: number
 }
+
+const ANOTHER_TURN =
+  'What runs did something else when the same was repeated, so that its schedules cannot be followed. It keeps something ' +
+  'from one invocation to the next, or asks something real for the time, for chance or for an answer: let it have all ' +
+  'that from what it is made from, and make anew for each invocation what it remembers.'
 
 /** Long runs must let the event loop breathe: the test runner's own messages wait there. */
 const BREATH = 250
@@ -39,7 +46,7 @@ export async function walk(
         if (depth === path.length) path.push({ taken: 0, of })
         const branch = path[depth++]
         if (branch?.of === of) return branch.taken
-        if (turns === 'strict') throw new Error('a repeated schedule took another turn')
+        if (turns === 'strict') throw new ConfigError(ANOTHER_TURN)
         return Math.min(branch?.taken ?? 0, of - 1)
       },
     }

@@ -23,9 +23,14 @@ export interface CrashCloud {
   topicArn(name: string): string
   /**
    * A call to a system outside, such as a charge. One with an idempotency key has one effect however often it is made, one
-   * without has an effect each time. @returns an answer that is the same for the same name and key
+   * without has an effect each time. `request`: what it is about, such as the order; a key that comes with another one is
+   * reported, since nothing came of the second. @returns an answer that is the same for the same name and key
    */
-  outside(name: string, key?: { readonly idempotencyKey: string }): Promise<string>
+  outside(
+    name: string,
+    key?: { readonly idempotencyKey: string },
+    request?: unknown,
+  ): Promise<string>
 }
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -22,7 +22,8 @@ export function deliver(lab: Lab, build: Build, queueName: string, letter: Lette
   const handler = build(cloudOf(lab, actor)).get(queueName)
   if (handler === undefined) throw new Error(`nothing listens to ${queueName}`)
   const event = { Records: [record] }
-  Promise.resolve(handler(event, contextOf(actor, lab))).then(
+  const answered = new Promise((resolve) => resolve(handler(event, contextOf(actor, lab))))
+  answered.then(
     (response) => answer(lab, actor, queueName, letter, response),
     (error: unknown) => fail(lab, actor, queueName, letter, error),
   )

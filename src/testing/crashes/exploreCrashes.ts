@@ -7,7 +7,7 @@ import { type CrashCloud, cloudOf } from './cloud.ts'
 import type { Build, QueueHandler } from './deliver.ts'
 import type { Effects } from './effects.ts'
 import type { Finding, Trouble } from './judge.ts'
-import { openLab } from './lab.ts'
+import { type Keys, openLab } from './lab.ts'
 import { type Plan, runSchedule, type Schedule } from './runSchedule.ts'
 import { enter, type Fault, openWorld, USUAL_FAULTS } from './world.ts'
 
@@ -26,9 +26,13 @@ export interface CrashOptions {
   readonly as?: 'records' | 'function'
   /** More messages on the first queue, behind the first one. */
   readonly also?: readonly unknown[]
+  /** Whether systems outside honour idempotency keys; `ignored`: each call has an effect. Default `honoured`. */
+  readonly keys?: Keys
+  /** Fields of rows that are not compared, such as a random id or the time of the write. Default: none. */
+  readonly ignore?: readonly string[]
   /** Schedules at most. Default 20,000. */
   readonly limit?: number
-  /** Runs the one schedule that a report names. */
+  /** Runs the one schedule that a report names, with all the other options as they were. */
   readonly seed?: string
 }
 
@@ -105,7 +109,7 @@ async function loadClients(): Promise<void> {
 const MORE = 300
 
 const NOTHING: Pick<Schedule, 'effects'> = {
-  effects: { counts: new Map(), rows: new Map(), told: false },
+  effects: { counts: new Map(), rows: new Map(), held: new Set(), clashes: [], told: false },
 }
 
 async function replay(
@@ -183,7 +187,7 @@ const FIRST_QUEUE = 'records'
 function planOf(
   build: (cloud: CrashCloud) => Explored,
   record: unknown,
-  { as = 'records', also = [] }: CrashOptions,
+  { as = 'records', also = [], keys = 'honoured', ignore = [] }: CrashOptions,
 ): Omit<Plan, 'together'> {
   const handlersOf: Build = (cloud) => {
     const explored = build(cloud)
@@ -194,7 +198,7 @@ function planOf(
   const queues = [...handlersOf(idleCloud()).keys()]
   const queue = queues[0] ?? FIRST_QUEUE
   const messages = [record, ...also].map((each) => ({ queue, message: messageOf(each) }))
-  return { build: handlersOf, queues, messages }
+  return { build: handlersOf, queues, messages, terms: { keys, ignore } }
 }
 
 function idleCloud(): CrashCloud {
@@ -225,13 +229,15 @@ function calling(fn: (input: unknown, context: Context) => unknown): QueueHandle
 
 function check(
   build: unknown,
-  { faults = 1, together = 2, limit = 1, as, seed }: CrashOptions,
+  { faults = 1, together = 2, limit = 1, as, keys, ignore = [], seed }: CrashOptions,
 ): void {
   expect('the first argument', typeof build === 'function', 'a function (cloud) => handler', build)
   expect('faults', isWhole(faults, 0, 3), 'a whole number from 0 to 3', faults)
   expect('together', isWhole(together, 1, 4), 'a whole number from 1 to 4', together)
   expect('limit', isWhole(limit, 1, 1e9), 'a whole number, 1 or more', limit)
   expect('as', [undefined, 'records', 'function'].includes(as), "'records' or 'function'", as)
+  expect('keys', [undefined, 'honoured', 'ignored'].includes(keys), "'honoured' or 'ignored'", keys)
+  expect('ignore', Array.isArray(ignore), 'a list of names of fields', ignore)
   const isSeed = seed === undefined || /^[0-3]-(?:\d+(?:\.\d+)*)?$/.test(seed)
   expect('seed', isSeed, 'what a report gave as its seed', seed)
 }

@@ -1,4 +1,5 @@
 import { type Effects, isNumber, rowText } from './effects.ts'
+import { heldText } from './rows.ts'
 import type { UserItem } from '../../store/store.ts'
 
 /**
@@ -14,7 +15,8 @@ export interface Finding {
 
 /** Held against what a run leaves in which nothing goes wrong. */
 export function compare(expected: Effects, found: Effects): Finding[] {
-  const findings = [...compareCounts(expected, found), ...compareRows(expected, found)]
+  const clashes = found.clashes.map((what): Finding => ({ trouble: 'lost', what }))
+  const findings = [...clashes, ...compareCounts(expected, found), ...compareRows(expected, found)]
   return findings.filter(({ trouble }) => !(trouble === 'lost' && found.told && !expected.told))
 }
 
@@ -30,31 +32,27 @@ function compareCounts(expected: Effects, found: Effects): Finding[] {
 
 function compareRows(expected: Effects, found: Effects): Finding[] {
   const names = new Set([...expected.rows.keys(), ...found.rows.keys()])
-  return [...names].flatMap((name) =>
-    compareRow(name, expected.rows.get(name), found.rows.get(name)),
-  )
+  return [...names].flatMap((name) => compareRow(name, expected, found.rows.get(name)))
 }
 
-function compareRow(
-  name: string,
-  wanted: UserItem | undefined,
-  is: UserItem | undefined,
-): Finding[] {
+function compareRow(name: string, { rows, held }: Effects, is: UserItem | undefined): Finding[] {
+  const wanted = rows.get(name)
   if (is === undefined) return [{ trouble: 'lost', what: `the row ${name} is not there` }]
   if (wanted === undefined) return [{ trouble: 'doubled', what: `a row too many: ${name}` }]
   if (rowText(wanted) === rowText(is)) return []
+  const isOlder = (field: string): boolean => held.has(heldText(name, field, is[field] ?? null))
   const what = `the row ${name} is ${rowText(is)}, without faults ${rowText(wanted)}`
-  return [{ trouble: troubleIn(wanted, is), what }]
+  return [{ trouble: troubleIn(wanted, is, isOlder), what }]
 }
 
-/** A sum that is too large or too small; anything else is another value. */
-function troubleIn(wanted: UserItem, is: UserItem): Trouble {
+/** A value that stood there before, or a sum that is too large or too small; anything else is another value. */
+function troubleIn(wanted: UserItem, is: UserItem, isOlder: (field: string) => boolean): Trouble {
   const differing = Object.keys({ ...wanted, ...is }).filter(
     (field) => rowText({ field: is[field] ?? null }) !== rowText({ field: wanted[field] ?? null }),
   )
   const sums = differing.map((field): Trouble => {
     const [before, after] = [wanted[field] ?? 0, is[field] ?? 0]
-    if (!isNumber(before) || !isNumber(after)) return 'stale'
+    if (isOlder(field) || !isNumber(before) || !isNumber(after)) return 'stale'
     return after > before ? 'doubled' : 'lost'
   })
   return sums.find((trouble) => trouble !== 'lost') ?? 'lost'

@@ -2,8 +2,7 @@ import type { Option } from './call.ts'
 import { type Build, deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
 import type { Letter } from './sqs.ts'
-import type { Timer } from './timers.ts'
-import { type Actor, type Fault, LONGEST_MS, type World } from './world.ts'
+import { type Actor, type Fault, kill, LONGEST_MS, type Running, type World } from './world.ts'
 
 export interface Setting {
   readonly build: Build
@@ -26,7 +25,23 @@ export function nextOptions(lab: Lab, setting: Setting): Option[] {
     ...jump(world, running),
   ]
   const smooth = options.filter(({ fault }) => fault === undefined)
-  return [...smooth, ...options.filter(({ fault }) => fault !== undefined)]
+  const faults = options.filter(({ fault }) => fault !== undefined)
+  return [...(smooth.length === 0 ? passTime(world, running) : smooth), ...faults]
+}
+
+/** Whoever waits for something that never comes: its own timers go off in their turn, then Lambda ends it. */
+function passTime(world: World, [hanging]: readonly Actor[]): Option[] {
+  if (hanging === undefined) return []
+  const timers = world.timers.toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+  const [soonest] = timers
+  if (soonest !== undefined) return [fire(world, soonest)]
+  const take = (): void => {
+    world.now = Math.max(world.now, hanging.startedAt + LONGEST_MS)
+    kill(world, hanging)
+  }
+  return [
+    { words: `${hanging.name} has not answered in time: Lambda ends it`, fault: undefined, take },
+  ]
 }
 
 interface Waiting {
@@ -68,16 +83,21 @@ function mayHappen({ faultsLeft, faults }: World, fault: Fault | undefined): boo
 const LONG_MS = 60_000
 
 /** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */
-function fires(world: World, each: { readonly actor: Actor; readonly timer: Timer }): Option[] {
+function fires(world: World, each: Running): Option[] {
   const fault = each.timer.milliseconds > LONG_MS ? 'time is up' : undefined
+  if (fault === undefined) return [fire(world, each)]
   if (!mayHappen(world, fault)) return []
+  return [{ ...fire(world, each), words: `${each.actor.name}: the time is up`, fault }]
+}
+
+function fire(world: World, each: Running): Option {
   const take = (): void => {
     world.timers = world.timers.filter((other) => other !== each)
     world.current = each.actor
+    world.now = Math.max(world.now, each.dueAt ?? 0)
     each.timer.fire()
   }
-  const words = fault === undefined ? '' : `${each.actor.name}: the time is up`
-  return [{ words, fault, take }]
+  return { words: '', fault: undefined, take }
 }
 
 function jump(world: World, running: readonly Actor[]): Option[] {

@@ -5,16 +5,24 @@ import type { Actor } from './world.ts'
 
 /** A recording double of every system outside. */
 export function outsideOf(lab: Lab, actor: Actor): CrashCloud['outside'] {
-  const { calls } = lab
-  return (name, key) =>
+  return (name, key, request) =>
     callThrowing(lab, actor, {
       what: `calls '${name}'${key === undefined ? ' without a key' : ''}`,
       apply: () => {
-        const effect = key?.idempotencyKey ?? `call ${calls.length + 1}`
-        const isKnown = calls.some((each) => each.name === name && each.key === effect)
-        if (!isKnown) calls.push({ name, key: effect })
+        take(lab, name, key?.idempotencyKey, JSON.stringify(request) ?? '')
         return `answer of ${name}`
       },
       faults: ['request lost', 'answer lost', 'killed before', 'killed on the wire'],
     })
+}
+
+function take(lab: Lab, name: string, key: string | undefined, request: string): void {
+  const { calls, clashes, terms } = lab
+  const known = calls.find((each) => each.name === name && each.key === key)
+  if (key === undefined || known === undefined || terms.keys === 'ignored') {
+    calls.push({ name, key: key ?? `call ${calls.length + 1}`, request })
+    return
+  }
+  if (known.request === request) return
+  clashes.push(`call '${name}': the key of ${known.request} stands for ${request} too`)
 }

@@ -3,7 +3,8 @@ import type { Choices } from './choices.ts'
 import type { Build } from './deliver.ts'
 import { type Effects, effectsOf, identityOf } from './effects.ts'
 import { compare, type Finding } from './judge.ts'
-import { type Lab, openLab, queueOf } from './lab.ts'
+import { type Lab, openLab, queueOf, type Terms } from './lab.ts'
+import { stableId } from '../../ids.ts'
 import { nextOptions, type Setting } from './nextOptions.ts'
 import type { Outbound } from '../../queue/messenger.ts'
 import { type Letter, put } from './sqs.ts'
@@ -18,6 +19,7 @@ export interface Plan {
   readonly messages: readonly { readonly queue: string; readonly message: Outbound }[]
   /** Invocations that may run side by side, until so many were started. */
   readonly together: number
+  readonly terms: Terms
 }
 
 export interface Schedule {
@@ -37,8 +39,9 @@ export async function runSchedule(
   known: Set<string>,
   expected: Effects | undefined,
 ): Promise<Schedule | undefined> {
-  const lab = openLab(world)
-  return surroundedBy(surroundingsOf(world), async () => {
+  const lab = openLab(world, plan.terms)
+  const nature = { now: () => world.now, random: randomIn(world) }
+  return surroundedBy({ ...surroundingsOf(world), nature }, async () => {
     for (const { queue, message } of plan.messages) put(queueOf(lab, queue), message, world.now)
     const setting = { ...plan, together: plan.together }
     const end = await play(lab, setting, choices, known)
@@ -54,6 +57,18 @@ export async function runSchedule(
   })
 }
 
+/** Chance of an invocation's own, and the same whenever the schedule is repeated. */
+function randomIn(world: World): () => number {
+  const drawn = new Map<number, number>()
+  return () => {
+    const number = world.current?.number ?? 0
+    const count = drawn.get(number) ?? 0
+    drawn.set(number, count + 1)
+    const drawnNow = Buffer.from(stableId('chance', `${number}`, `${count}`), 'base64url')
+    return drawnNow.readUInt32BE(0) / 2 ** 32
+  }
+}
+
 const STUCK: Finding = { trouble: 'stuck', what: 'it never came to rest' }
 
 type End = 'at rest' | 'known' | 'stuck'
@@ -66,9 +81,10 @@ async function play(
   known: Set<string>,
 ): Promise<End> {
   const { world } = lab
+  const most = world.actors.length + RESTLESS
   for (;;) {
     await quietIn(world)
-    if (world.actors.length > RESTLESS) return 'stuck'
+    if (world.actors.length > most) return 'stuck'
     const options = nextOptions(lab, setting)
     if (options.length === 0) return isRunning(world) ? 'stuck' : 'at rest'
     if (choices.isNew() && isKnown(lab, known)) return 'known'

@@ -17,6 +17,7 @@ export function stateOf(lab: Lab): string {
     ),
     calls.map(({ name, key }) => name + key).join(),
     lab.told,
+    lab.clashes.length,
     world.pending
       .map(({ actor, what, knew }) => `${actor.name}${actor.state}${what}${knew}`)
       .join(),

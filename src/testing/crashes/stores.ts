@@ -4,6 +4,7 @@ import { canonical } from '../../store/value.ts'
 import { call } from './call.ts'
 import type { Lab } from './lab.ts'
 import { named, nameIds } from './names.ts'
+import { noteHeld } from './rows.ts'
 import type { Actor, CallFault } from './world.ts'
 
 const WRITE: readonly CallFault[] = [
@@ -21,7 +22,8 @@ const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableE
 const throttled = (): Failed => ({ kind: 'failed', error: new RetryableError('the item is busy') })
 
 /** The store as one invocation sees it: each call waits for the explorer. */
-export function storeOf({ world, base, rows, names }: Lab, actor: Actor): Store {
+export function storeOf(lab: Lab, actor: Actor): Store {
+  const { world, base, rows, names } = lab
   const told = (answer: unknown): string =>
     answer === undefined ? '' : named(names, JSON.stringify(answer, plain))
   const asks = (request: unknown): void => nameIds(names, actor, JSON.stringify(request, plain))
@@ -57,10 +59,16 @@ export function storeOf({ world, base, rows, names }: Lab, actor: Actor): Store 
         faults: READ,
       }),
     transact: (claim, write) => {
-      rows.set(`${write.TableName} ${canonical(write.Key)}`, write)
+      const row = `${write.TableName} ${canonical(write.Key)}`
+      rows.set(row, write)
+      for (const field of addedBy(write)) lab.sums.add(`${row} ${field}`)
       return call(world, actor, {
         what: writeInWords(claim, write),
-        apply: () => base.transact(claim, write),
+        apply: async () => {
+          const outcome = await base.transact(claim, write)
+          noteHeld(lab, row, write)
+          return outcome
+        },
         unanswered,
         throttled,
         told,
@@ -76,6 +84,10 @@ export function storeOf({ world, base, rows, names }: Lab, actor: Actor): Store 
       }),
     due: (query) => base.due(query),
   }
+}
+
+function addedBy(write: UserWrite): string[] {
+  return 'add' in write && write.add !== undefined ? Object.keys(write.add) : []
 }
 
 function writeInWords({ addTo }: Update, { TableName }: UserWrite): string {

@@ -1,3 +1,5 @@
+import { type Nature, replaceNature } from './nature.ts'
+
 export interface Timer {
   readonly milliseconds: number
   readonly fire: () => void
@@ -7,6 +9,8 @@ export interface Timer {
 export interface Surroundings {
   setTimer(timer: Timer): void
   dropTimer(timer: Timer): void
+  /** Time and chance of the process; without them both stay real. */
+  readonly nature?: Nature
 }
 
 /**
@@ -14,7 +18,7 @@ export interface Surroundings {
  * whole schedule. `setImmediate` only gathers calls there; a microtask does that too.
  */
 export async function surroundedBy<T>(
-  { setTimer, dropTimer }: Surroundings,
+  { setTimer, dropTimer, nature }: Surroundings,
   work: () => Promise<T>,
 ): Promise<T> {
   const real = { setTimeout, clearTimeout, setImmediate }
@@ -30,9 +34,11 @@ export async function surroundedBy<T>(
     setImmediate: queueMicrotask,
   }
   Object.assign(globalThis, fake)
+  const restore = nature === undefined ? () => {} : replaceNature(nature)
   try {
     return await work()
   } finally {
+    restore()
     Object.assign(globalThis, real)
   }
 }

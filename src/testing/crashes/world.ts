@@ -71,10 +71,18 @@ export interface World {
   /** Who runs at this moment: timers are set in its name. */
   current: Actor | undefined
   pending: Pending[]
-  timers: { readonly actor: Actor; readonly timer: Timer }[]
+  timers: Running[]
   readonly log: string[]
   violation: string | undefined
   readonly memory: Memory
+}
+
+/** A timer that was set, and by whom. */
+export interface Running {
+  readonly actor: Actor
+  readonly timer: Timer
+  /** Undefined: what it does lets the time pass by itself. */
+  readonly dueAt?: number
 }
 
 /** Numbers for texts, kept over all schedules: numbers are quicker to compare and to join. */
@@ -138,7 +146,9 @@ export function learn(world: World, actor: Actor, told: string): void {
 export function surroundingsOf(world: World): Surroundings {
   return {
     setTimer: (timer) => {
-      if (world.current !== undefined) world.timers.push({ actor: world.current, timer })
+      if (world.current === undefined) return
+      const dueAt = world.now + Math.max(timer.milliseconds, 0)
+      world.timers.push({ actor: world.current, timer, dueAt })
     },
     dropTimer: (timer) => {
       world.timers = world.timers.filter((each) => each.timer !== timer)

@@ -1,0 +1,38 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import type { LocalCloud } from 'lineclear/local'
+import type { Arguments } from './arguments.ts'
+import { TABLES } from './tables.ts'
+
+/** Where `lineclear --local` looks for the cloud. */
+const PLACE = '.lineclear/local.json'
+
+/** What can be done now, command by command. */
+export function lookInside({ keep, seed }: Arguments): string {
+  if (!keep) {
+    return `  Look into it:  npm run demo -- --seed ${seed} --keep  leaves the local cloud up, and tells how\n`
+  }
+  return `
+  The local cloud stays up until Ctrl-C. In another terminal:
+
+    npm run lineclear -- --local explain ledger/tx-000001   all that is known of one callback
+    npm run lineclear -- --local ls                         what runs, waits or is stuck
+    npm run lineclear -- --local stats                      how much of it there is
+    npm run lineclear -- --local sweep                      what the sweeper would do
+    npm run lineclear -- help                               everything else
+`
+}
+
+/** Until somebody ends it. */
+export async function keepUp(cloud: LocalCloud, signal: AbortSignal): Promise<void> {
+  await mkdir('.lineclear', { recursive: true })
+  await writeFile(
+    PLACE,
+    `${JSON.stringify({ ...cloud.endpoints, table: TABLES.lineclear.tokens }, undefined, 2)}\n`,
+  )
+  const alive = setInterval(() => {}, 60_000)
+  if (!signal.aborted) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+  clearInterval(alive)
+  await rm(PLACE, { force: true })
+}

@@ -1,0 +1,33 @@
+/** One of `custom.consumers` in serverless.yml. */
+export interface Consumer {
+  readonly name: string
+  /** Of its function, in seconds: the visibility timeout of its queue is six times that. */
+  readonly timeout: number
+  /** The actions that its handler takes on its own tables, by logical name. */
+  readonly tables?: Readonly<Record<string, readonly string[]>>
+  /** Logical names of the queues that it sends to besides its own. */
+  readonly sends?: readonly string[]
+  /** Logical name of the topic that it publishes to. */
+  readonly publishes?: string
+  /** Logical name of the topic that its queue is subscribed to. */
+  readonly topic?: string
+}
+
+export function pascal(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+export function arnOf(id: string): unknown {
+  return { 'Fn::GetAtt': [id, 'Arn'] }
+}
+
+/** By name: a queue and its dead-letter queue name each other, which CloudFormation takes for a circle. */
+export function queueArn(name: string): unknown {
+  return {
+    'Fn::Sub': `arn:\${AWS::Partition}:sqs:\${AWS::Region}:\${AWS::AccountId}:${queueName(name)}`,
+  }
+}
+
+export function queueName(name: string): string {
+  return `lineclear-${name}`
+}

@@ -1,0 +1,35 @@
+import { alarmsOfFunction, alarmsOfQueues } from './alarms.ts'
+import { type Consumer, pascal } from './consumer.ts'
+import { queuesOf } from './queues.ts'
+import { roleOf } from './role.ts'
+import { subscriptionOf } from './subscription.ts'
+
+interface Serverless {
+  readonly resolveConfigurationProperty: (path: readonly string[]) => Promise<unknown>
+}
+
+/** Everything that one consumer needs besides its function, for each of `custom.consumers`. */
+export async function consumers({ resolveConfigurationProperty }: Serverless): Promise<{
+  readonly Resources: Readonly<Record<string, unknown>>
+}> {
+  const described = (await resolveConfigurationProperty(['custom', 'consumers'])) as Readonly<
+    Record<string, Omit<Consumer, 'name'>>
+  >
+  const parts = Object.entries(described).map(([name, rest]) => resourcesOf({ name, ...rest }))
+  const others = Object.entries(OTHERS).map(([id, timeout]) => alarmsOfFunction(id, timeout))
+  return { Resources: Object.fromEntries([...parts, ...others].flatMap(Object.entries<unknown>)) }
+}
+
+/** Functions that consume no queue, and their timeouts in seconds. */
+const OTHERS = { Answer: 25, Payments: 25, Callbacks: 25, Sweeper: 50 }
+
+function resourcesOf(consumer: Consumer): Record<string, unknown> {
+  const id = pascal(consumer.name)
+  return {
+    ...queuesOf(consumer),
+    ...(consumer.topic === undefined ? {} : subscriptionOf(id, consumer.topic)),
+    ...roleOf(consumer),
+    ...alarmsOfQueues(id, consumer.topic !== undefined),
+    ...alarmsOfFunction(id, consumer.timeout),
+  }
+}

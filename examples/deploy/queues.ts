@@ -1,0 +1,34 @@
+import { arnOf, type Consumer, pascal, queueArn, queueName } from './consumer.ts'
+
+const DAY = 24 * 60 * 60
+
+/** The queue of a consumer, and where its messages go in the end. */
+export function queuesOf({ name, timeout }: Consumer): Record<string, unknown> {
+  const id = pascal(name)
+  const redrive = { deadLetterTargetArn: arnOf(`${id}DeadLetters`), maxReceiveCount: 10 }
+  const allow = { redrivePermission: 'byQueue', sourceQueueArns: [queueArn(name)] }
+  return {
+    [`${id}Queue`]: queue({
+      QueueName: queueName(name),
+      // A record that is throttled or killed has its retries inside Lambda first.
+      VisibilityTimeout: 6 * timeout,
+      MessageRetentionPeriod: 4 * DAY,
+      RedrivePolicy: redrive,
+    }),
+    [`${id}DeadLetters`]: deadLetters({ RedriveAllowPolicy: allow }),
+  }
+}
+
+/** Keeps longer than its source, since the clock of a message starts at its first queue. */
+export function deadLetters(properties: object): object {
+  return queue({ MessageRetentionPeriod: 14 * DAY, ...properties })
+}
+
+function queue(properties: object): object {
+  return {
+    Type: 'AWS::SQS::Queue',
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+    Properties: { SqsManagedSseEnabled: true, ...properties },
+  }
+}

@@ -1,0 +1,2 @@
+// serverless.yml can call .js only.
+export { consumers } from './consumers.ts'

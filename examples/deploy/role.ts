@@ -1,0 +1,55 @@
+import { arnOf, type Consumer, pascal } from './consumer.ts'
+
+/** What a claim, an effect and an end need of the framework's table. */
+const TABLE_ACTIONS = [
+  'dynamodb:GetItem',
+  'dynamodb:BatchGetItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:PartiQLInsert',
+  'dynamodb:PartiQLUpdate',
+]
+
+const QUEUE_ACTIONS = [
+  'sqs:ReceiveMessage',
+  'sqs:DeleteMessage',
+  'sqs:ChangeMessageVisibility',
+  'sqs:GetQueueAttributes',
+  'sqs:SendMessage',
+]
+
+/** The role of one consumer: its own queue and dead letters, its own tables, and nothing else. */
+export function roleOf(consumer: Consumer): Record<string, unknown> {
+  const { name, tables = {}, sends = [], publishes } = consumer
+  const id = pascal(name)
+  const targets = [`${id}DeadLetters`, ...sends]
+  const statements = [
+    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [arnOf(`${id}LogGroup`)]),
+    allow(QUEUE_ACTIONS, [arnOf(`${id}Queue`)]),
+    allow(['sqs:SendMessage'], targets.map(arnOf)),
+    allow(TABLE_ACTIONS, [arnOf('LineclearTable')]),
+    ...Object.entries(tables).map(([table, actions]) => allow(actions, [arnOf(table)])),
+    ...(publishes === undefined ? [] : [allow(['sns:Publish'], [{ Ref: publishes }])]),
+  ]
+  return { [`${id}Role`]: role(statements) }
+}
+
+function allow(Action: readonly string[], Resource: readonly unknown[]): object {
+  return { Effect: 'Allow', Action, Resource }
+}
+
+function role(Statement: readonly object[]): object {
+  const trust = {
+    Effect: 'Allow',
+    Principal: { Service: 'lambda.amazonaws.com' },
+    Action: 'sts:AssumeRole',
+  }
+  return {
+    Type: 'AWS::IAM::Role',
+    Properties: {
+      AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [trust] },
+      Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement } }],
+    },
+  }
+}

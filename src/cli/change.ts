@@ -1,0 +1,117 @@
+import { applyPlan } from '../operator/applyPlan.ts'
+import { timeAndAge } from '../operator/humanTime.ts'
+import type { Changing, Plan } from '../operator/plan.ts'
+import type { ExitCode, Io } from './command.ts'
+import { printJson } from './printJson.ts'
+import { oneLine } from './table.ts'
+
+type Outcome =
+  | 'planned'
+  | 'applied'
+  | 'live lease'
+  | 'outdated'
+  | 'nothing'
+  | 'impossible'
+  | 'missing'
+
+const EXIT: Readonly<Record<Outcome, ExitCode>> = {
+  planned: 0,
+  applied: 0,
+  nothing: 0,
+  'live lease': 1,
+  outdated: 1,
+  impossible: 1,
+  missing: 4,
+}
+
+/** Shows the plan; with `--apply` carries it out. */
+export async function change(
+  plan: Plan & { readonly receipt?: string },
+  io: Io,
+): Promise<ExitCode> {
+  const outcome = plan.kind === 'change' ? await carryOut(plan, io) : plan.kind
+  if (io.json) printJson(io, jsonOf(plan, outcome))
+  else for (const line of linesOf(plan, outcome, io)) io.out(oneLine(line))
+  return EXIT[outcome]
+}
+
+async function carryOut(plan: Changing, io: Io): Promise<Outcome> {
+  const { apply, force, by, why = 'not said' } = io.change
+  const now = io.clock.now()
+  if (!apply) return 'planned'
+  const operator = { by, why, force, now, messenger: io.messenger() }
+  const applied = await applyPlan(io.store(), plan, operator)
+  return applied.kind === 'applied' ? 'applied' : applied.because
+}
+
+function jsonOf(plan: Plan & { readonly receipt?: string }, outcome: Outcome): unknown {
+  const { action, id, standing, receipt } = plan
+  const said =
+    plan.kind === 'change'
+      ? { changes: plan.changes, liveLease: plan.liveLease }
+      : { because: plan.because }
+  return { action, id, outcome, standing, ...said, receipt }
+}
+
+function linesOf(
+  plan: Plan & { readonly receipt?: string },
+  outcome: Outcome,
+  io: Io,
+): readonly string[] {
+  const receipt = plan.receipt === undefined ? [] : [`receipt: ${plan.receipt}`]
+  return [
+    `${plan.action} ${plan.id}`,
+    ...section('now', plan.standing),
+    ...(plan.kind === 'change' ? section('then', plan.changes) : []),
+    ...receipt,
+    ...verdict(plan, outcome, io),
+  ]
+}
+
+function section(name: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, index) => `  ${(index === 0 ? `${name}:` : '').padEnd(6)}${line}`)
+}
+
+function verdict(plan: Plan, outcome: Outcome, io: Io): readonly string[] {
+  const because = plan.kind === 'change' ? '' : plan.because
+  switch (outcome) {
+    case 'planned':
+      return [
+        ...leaseWarning(plan, io),
+        'Nothing was changed: this is the plan. To carry it out:',
+        `  ${commandLine(plan, io)}`,
+      ]
+    case 'applied':
+      return [`Done, and recorded as done by ${io.change.by}.`]
+    case 'nothing':
+      return [`Nothing to do: ${because}.`]
+    case 'impossible':
+      return [`Not possible: ${because}. Nothing was changed.`]
+    case 'missing':
+      return [
+        `Not found: ${because}. Is the table right (${io.table})? Ids are consumer/ID or flow/KEY; lineclear show ID --scan finds a bare id.`,
+      ]
+    case 'live lease':
+      return [
+        ...leaseWarning(plan, io),
+        'Refused, nothing was changed. Wait until then; or, if nobody can be at work, give --force.',
+      ]
+    case 'outdated':
+      return [
+        'Refused: what is shown has changed meanwhile. Nothing was changed. Run the command again.',
+      ]
+  }
+}
+
+function leaseWarning(plan: Plan, io: Io): readonly string[] {
+  if (plan.kind !== 'change' || plan.liveLease === undefined) return []
+  const until = timeAndAge(plan.liveLease, io.clock.now())
+  return [`An attempt may be at work: its lease is over ${until}.`]
+}
+
+function commandLine(plan: Plan, io: Io): string {
+  const needsForce = plan.kind === 'change' && plan.liveLease !== undefined && !io.change.force
+  const force = needsForce ? ' --force' : ''
+  const why = io.change.why === undefined ? ' --why "…"' : ''
+  return `${io.change.line} --apply${why}${force}`
+}

@@ -1,0 +1,25 @@
+import { awaits } from './awaits.ts'
+import type { Command } from './command.ts'
+import { dlq } from './dlq.ts'
+import { doctor } from './doctor.ts'
+import { explain } from './explain.ts'
+import { flow } from './flow.ts'
+import { ls } from './ls.ts'
+import { show } from './show.ts'
+import { stats } from './stats.ts'
+import { sweep } from './sweep.ts'
+import { tokens } from './tokens.ts'
+
+/** In the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  ls,
+  show,
+  explain,
+  tokens,
+  awaits,
+  flow,
+  dlq,
+  sweep,
+  stats,
+  doctor,
+]

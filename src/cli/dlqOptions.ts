@@ -1,0 +1,72 @@
+import type { QueueOptions, Selection } from '../operator/dlq/index.ts'
+import type { Io } from './command.ts'
+import type { Progress } from './progress.ts'
+import { readDuration } from './readArgs.ts'
+import { UsageError } from './usageError.ts'
+
+const TEXT = { type: 'string' } as const
+
+export const SELECTION = {
+  group: TEXT,
+  id: TEXT,
+  reason: TEXT,
+  'older-than': TEXT,
+  match: TEXT,
+} as const
+
+export type SelectionValues = { readonly [Name in keyof typeof SELECTION]?: string | undefined }
+
+/** @throws UsageError */
+export function readSelection(values: SelectionValues): Selection {
+  const { group, id, reason, match } = values
+  const olderThan = readDuration('--older-than', values['older-than'])
+  return { group, id, reason, match, olderThan }
+}
+
+export function isSelective(values: SelectionValues): boolean {
+  return Object.keys(SELECTION).some((name) => values[name as keyof SelectionValues] !== undefined)
+}
+
+/** A whole number from 1. @throws UsageError */
+export function readCount(option: string, text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,6}$/.test(text))
+    return text === undefined ? undefined : Number(text)
+  throw new UsageError(`${option}: expected a whole number from 1, got ${JSON.stringify(text)}`)
+}
+
+/** What all verbs hand on. */
+export function shared(
+  io: Io,
+  progress: Progress,
+  signal: AbortSignal,
+): Pick<QueueOptions, 'sqs' | 'clock' | 'sourceQueue' | 'signal' | 'onProgress'> {
+  return {
+    sqs: io.sqs(),
+    clock: io.clock,
+    sourceQueue: io.change.force ? 'accept' : 'refuse',
+    signal,
+    onProgress: (looked, of) => progress.at(looked, of),
+  }
+}
+
+/** Ends the line of the progress also when the work fails. */
+export async function withProgress<T>(
+  io: Io,
+  what: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = io.progress(what)
+  try {
+    return await work(progress)
+  } finally {
+    progress.end()
+  }
+}
+
+/** `1 letter`, `2 letters`. */
+export function letters(count: number): string {
+  return `${count} ${count === 1 ? 'letter' : 'letters'}`
+}
+
+export const FIFO_HEADS =
+  'FIFO: of a message group only the first letters can be seen; those behind them when these are gone'

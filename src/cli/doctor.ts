@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import type { Deployment, Finding } from '../doctor/index.ts'
+import { messageOf } from '../errors.ts'
+import type { Command, ExitCode, Io } from './command.ts'
+import { printJson } from './printJson.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { oneLine } from './table.ts'
+import { UsageError } from './usageError.ts'
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'whether queues, table and functions are set up so that nothing is lost',
+  usage: `lineclear doctor --template FILE
+lineclear doctor --queue URL [--queue URL]…
+
+  --template   a CloudFormation template, as JSON (osls package, sam build, cdk synth): nothing is called
+  --queue      a queue of the account, with the table of --table: reads their attributes only
+
+  Ends with 1 when it finds something.`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, {
+      template: { type: 'string' },
+      queue: { type: 'string', multiple: true },
+    })
+    positionals(given, [])
+    const { diagnose } = await import('../doctor/index.ts')
+    return report(diagnose(await readDeployment(values, io)), io)
+  },
+}
+
+async function readDeployment(
+  { template, queue = [] }: { readonly template?: string; readonly queue?: readonly string[] },
+  io: Io,
+): Promise<Deployment> {
+  const { fromAccount, fromTemplate } = await import('../doctor/index.ts')
+  if (template !== undefined && queue.length > 0) {
+    throw new UsageError('expected --template or --queue, got both')
+  }
+  if (template !== undefined) return fromTemplate(await readTemplate(template))
+  if (queue.length === 0)
+    throw new UsageError('expected --template FILE or --queue URL, got neither')
+  const clients = { sqs: io.sqs(), dynamodb: io.dynamodb() }
+  return fromAccount(clients, { queueUrls: queue, tableName: io.table })
+}
+
+async function readTemplate(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--template: expected a file of JSON, got ${file} (${messageOf(error)})`)
+  }
+}
+
+function report(findings: readonly Finding[], io: Io): ExitCode {
+  const found = findings.filter(({ severity }) => severity !== 'unchecked')
+  if (io.json) printJson(io, findings)
+  for (const { severity, subject, problem, consequence, cure, source } of io.json ? [] : findings) {
+    io.out(oneLine(`${severity.padEnd(9)} ${subject}: ${problem}`))
+    for (const line of [consequence, `Cure: ${cure}`, source]) io.out(`          ${oneLine(line)}`)
+  }
+  if (!io.json) io.out(found.length === 0 ? 'Nothing found.' : `${found.length} found.`)
+  return found.length === 0 ? 0 : 1
+}

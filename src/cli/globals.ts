@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+import { UsageError } from './usageError.ts'
+
+/** What all commands have in common; it may stand before or after the command's name. */
+export interface Globals {
+  readonly table: string | undefined
+  readonly region: string | undefined
+  readonly local: boolean
+  readonly json: boolean
+  readonly apply: boolean
+  readonly force: boolean
+  readonly help: boolean
+  readonly by: string | undefined
+  readonly why: string | undefined
+  /** The command's name, and its own arguments. */
+  readonly rest: readonly string[]
+}
+
+const OPTIONS = {
+  table: { type: 'string' },
+  region: { type: 'string' },
+  by: { type: 'string' },
+  why: { type: 'string' },
+  local: { type: 'boolean' },
+  json: { type: 'boolean' },
+  apply: { type: 'boolean' },
+  // No short form: in a value such as -sorry it would carry out what was only to be shown.
+  yes: { type: 'boolean' },
+  force: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+type Name = keyof typeof OPTIONS
+
+/** @throws UsageError */
+export function readGlobals(args: readonly string[]): Globals {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const given = new Map<string, string>()
+  const taken = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') break
+    if (token.kind !== 'option' || !isGlobal(token.name)) continue
+    given.set(token.name, valueOf(token.name, token.value))
+    taken.add(token.index)
+    if (token.inlineValue === false) taken.add(token.index + 1)
+  }
+  return {
+    table: given.get('table'),
+    region: given.get('region'),
+    by: given.get('by'),
+    why: given.get('why'),
+    local: given.has('local'),
+    json: given.has('json'),
+    apply: given.has('apply') || given.has('yes'),
+    force: given.has('force'),
+    help: given.has('help'),
+    rest: args.filter((_, index) => !taken.has(index)),
+  }
+}
+
+function isGlobal(name: string): name is Name {
+  return Object.hasOwn(OPTIONS, name)
+}
+
+function valueOf(name: Name, value: string | undefined): string {
+  if (OPTIONS[name].type === 'boolean') {
+    if (value === undefined) return ''
+    throw new UsageError(`--${name}: expected no value, got ${JSON.stringify(value)}`)
+  }
+  if (value === undefined || value === '' || value.startsWith('--')) {
+    throw new UsageError(
+      `--${name}: expected a value, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`,
+    )
+  }
+  return value
+}

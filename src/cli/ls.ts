@@ -1,0 +1,112 @@
+import { listTasks, type TaskFilter } from '../operator/listTasks.ts'
+import { STATUSES, type Status } from '../operator/listDue.ts'
+import { lengthOf, relative } from '../operator/humanTime.ts'
+import type { Task } from '../operator/task.ts'
+import type { Command, ExitCode, Io } from './command.ts'
+import { printJson } from './printJson.ts'
+import { positionals, readArgs, readDuration } from './readArgs.ts'
+import { tableLines } from './table.ts'
+import { UsageError } from './usageError.ts'
+
+const OPTIONS = {
+  flow: { type: 'string' },
+  consumer: { type: 'string' },
+  stage: { type: 'string' },
+  status: { type: 'string', multiple: true },
+  older: { type: 'string' },
+  due: { type: 'boolean' },
+  most: { type: 'string' },
+} as const
+
+export const ls: Command = {
+  name: 'ls',
+  summary: 'what has not ended, or waits for a person',
+  usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N]
+
+  Reads the status index (dynamodb:Query), never the whole table. A request in its first attempt is not in the index;
+  keys of functions, flows, steps and whatever was tried again are.
+
+  --flow, --consumer   by the name of a flow, a consumer or a scope
+  --stage              by an open stage, or an awaited step
+  --status             some of ${STATUSES.join(', ')}
+  --older AGE          claimed or sent so long ago: 10m, 2h, 1d
+  --due                only what should have gone on by now
+  --most N             at most so many (default 1000)`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, OPTIONS)
+    positionals(given, [])
+    const now = io.clock.now()
+    const filter = {
+      of: values.flow ?? values.consumer,
+      stage: values.stage,
+      statuses: statusesOf(values.status),
+      olderThan: readDuration('--older', values.older),
+      dueBefore: values.due === true ? now : undefined,
+    }
+    return list(filter, readMost(values.most), now, io)
+  },
+}
+
+async function list(filter: TaskFilter, most: number, now: number, io: Io): Promise<ExitCode> {
+  const progress = io.progress('read')
+  const tasks: Task[] = []
+  let more = false
+  for await (const task of listTasks(io.store(), filter, now)) {
+    if (tasks.length === most) {
+      more = true
+      break
+    }
+    tasks.push(task)
+    progress.at(tasks.length)
+  }
+  progress.end()
+  // The index is read in eight parts: only what was read can be put in order.
+  tasks.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0))
+  if (io.json) printJson(io, { tasks, more })
+  else print(tasks, more, now, io)
+  return 0
+}
+
+const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']
+
+function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void {
+  if (tasks.length === 0) return io.out('Nothing: all has ended, as far as the status index shows.')
+  const rows = tasks.map((task) => [
+    task.status,
+    task.kind === 'dead' ? `${task.id} ${task.uniqueRequestId ?? ''}` : task.id,
+    task.stages.join(','),
+    task.attempt === undefined ? '' : String(task.attempt),
+    task.since === undefined ? '' : lengthOf(Math.max(0, now - task.since)),
+    task.dueAt === undefined ? '' : relative(task.dueAt, now),
+    whyOf(task, now),
+  ])
+  for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
+  io.out(
+    more ? `${tasks.length} shown; there are more: --most, or a filter` : `${tasks.length} in all`,
+  )
+}
+
+function whyOf(task: Task, now: number): string {
+  if (task.why !== undefined) return task.why
+  return task.leaseUntil > now ? `runs, lease over ${relative(task.leaseUntil, now)}` : ''
+}
+
+function statusesOf(given: readonly string[] | undefined): readonly Status[] | undefined {
+  return given
+    ?.flatMap((text) => text.split(','))
+    .map((name) => {
+      const status = STATUSES.find((each) => each === name.trim())
+      if (status !== undefined) return status
+      throw new UsageError(
+        `--status: expected some of ${STATUSES.join(', ')}; got ${JSON.stringify(name)}`,
+      )
+    })
+}
+
+const MOST = 1_000
+
+function readMost(text: string | undefined): number {
+  if (text === undefined) return MOST
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new UsageError(`--most: expected a whole number from 1, got ${JSON.stringify(text)}`)
+}

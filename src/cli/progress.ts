@@ -1,0 +1,38 @@
+/** How far long work has come. */
+export interface Progress {
+  at(done: number, of?: number): void
+  end(): void
+}
+
+/** A bar on a line that is written over. Nothing at all when nobody looks at a terminal. */
+export function progressOn(stream: ProgressStream, what: string): Progress {
+  if (stream.isTTY !== true) return { at() {}, end() {} }
+  let shown = ''
+  return {
+    at(done, of) {
+      if (of === undefined && done % SELDOM !== 0) return
+      const line = `${what} ${barOf(done, of)}`
+      if (line === shown) return
+      shown = line
+      stream.write(`\r${line}\u001b[K`)
+    },
+    end() {
+      if (shown !== '') stream.write('\r\u001b[K')
+    },
+  }
+}
+
+export interface ProgressStream {
+  readonly isTTY?: boolean | undefined
+  write(text: string): unknown
+}
+
+const WIDTH = 24
+/** A terminal that is written to for each of thousands of items is what takes the time. */
+const SELDOM = 100
+
+export function barOf(done: number, of: number | undefined): string {
+  if (of === undefined || of < done || of === 0) return String(done)
+  const full = Math.round((done / of) * WIDTH)
+  return `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${done} of ${of}`
+}

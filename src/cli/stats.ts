@@ -1,0 +1,37 @@
+import { countTasks } from '../operator/countTasks.ts'
+import { lengthOf } from '../operator/humanTime.ts'
+import type { Command } from './command.ts'
+import { printJson } from './printJson.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { tableLines } from './table.ts'
+
+export const stats: Command = {
+  name: 'stats',
+  summary: 'how many have not ended, by consumer or flow and status',
+  usage: `lineclear stats [--flow NAME]
+
+  Counts the status index (dynamodb:Query), never the whole table: a request in its first attempt is not in it.`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, { flow: { type: 'string' } })
+    positionals(given, [])
+    const now = io.clock.now()
+    const progress = io.progress('counted')
+    const counts = await countTasks(io.store(), { of: values.flow }, now, (read) =>
+      progress.at(read),
+    )
+    progress.end()
+    if (io.json) printJson(io, counts)
+    else if (counts.length === 0)
+      io.out('Nothing: all has ended, as far as the status index shows.')
+    else {
+      const rows = counts.map(({ of, status, number, overdue, oldest }) => {
+        const age = oldest === undefined ? '' : lengthOf(Math.max(0, now - oldest))
+        return [of, status, String(number), String(overdue), age]
+      })
+      for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
+    }
+    return 0
+  },
+}
+
+const HEAD = ['OF', 'STATUS', 'NUMBER', 'OVERDUE', 'OLDEST']

@@ -1,0 +1,41 @@
+/** Columns under their names; the widest is cut in its middle when the terminal is too narrow. */
+export function tableLines(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): readonly string[] {
+  const all = [head, ...rows]
+  const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)))
+  shrink(widths, width)
+  return all.map((row) =>
+    row
+      .map((cell, at) => cut(oneLine(cell), widths[at] ?? 0).padEnd(widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  )
+}
+
+const GAP = '  '
+const LEAST = 12
+
+function shrink(widths: number[], width: number | undefined): void {
+  if (width === undefined) return
+  let over = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width
+  while (over > 0) {
+    const widest = Math.max(...widths)
+    if (widest <= LEAST) return
+    widths[widths.indexOf(widest)] = widest - 1
+    over -= 1
+  }
+}
+
+function cut(text: string, width: number): string {
+  if (text.length <= width) return text
+  const front = Math.ceil((width - 1) / 2)
+  return `${text.slice(0, front)}…${text.slice(text.length - (width - 1 - front))}`
+}
+
+/** What others have written may not move the cursor or forge a line. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ')
+}

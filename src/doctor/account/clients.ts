@@ -1,0 +1,41 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+
+export interface AccountClients {
+  readonly sqs: Pick<SQSClient, 'send'>
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>
+  /** `new Lambda()` of `@aws-sdk/client-lambda` fits. Without it, rules about functions and mappings are not checked. */
+  readonly lambda?: LambdaReader
+}
+
+export interface LambdaReader {
+  listEventSourceMappings(input: { EventSourceArn: string; Marker?: string }): Promise<MappingPage>
+  getFunctionConfiguration(input: { FunctionName: string }): Promise<FunctionDescription>
+  getFunctionRecursionConfig?(input: { FunctionName: string }): Promise<{
+    RecursiveLoop?: string | undefined
+  }>
+}
+
+export interface MappingPage {
+  readonly EventSourceMappings?: readonly MappingDescription[] | undefined
+  readonly NextMarker?: string | undefined
+}
+
+export interface MappingDescription {
+  readonly UUID?: string | undefined
+  readonly FunctionArn?: string | undefined
+  readonly BatchSize?: number | undefined
+  readonly MaximumBatchingWindowInSeconds?: number | undefined
+  readonly FunctionResponseTypes?: readonly string[] | undefined
+  readonly ScalingConfig?: { readonly MaximumConcurrency?: number | undefined } | undefined
+  readonly ProvisionedPollerConfig?: object | undefined
+  readonly FilterCriteria?:
+    | { readonly Filters?: readonly { readonly Pattern?: string | undefined }[] | undefined }
+    | undefined
+}
+
+export interface FunctionDescription {
+  readonly FunctionArn?: string | undefined
+  readonly Timeout?: number | undefined
+  readonly Role?: string | undefined
+}

@@ -1,0 +1,65 @@
+import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
+import type { Queue } from '../deployment.ts'
+import { permissionOf } from '../template/readQueues.ts'
+import { readStatements } from '../template/readPolicies.ts'
+import { listOf, valuesOf } from '../template/resolve.ts'
+import type { AccountClients } from './clients.ts'
+
+type Sqs = AccountClients['sqs']
+
+/** The queues, and the dead-letter queues that they name. */
+export async function describeQueues(sqs: Sqs, urls: readonly string[]): Promise<Queue[]> {
+  const queues = await Promise.all(urls.map((url) => describeQueue(sqs, url)))
+  const known = new Set(queues.map(({ id }) => id))
+  const targets = new Set(queues.map(({ deadLetter }) => deadLetter?.queue))
+  const missing = [...targets].filter((arn) => arn !== undefined && !known.has(arn))
+  const dead = missing.map(async (arn = '') => describeQueue(sqs, await urlOf(sqs, arn)))
+  return [...queues, ...(await Promise.all(dead))]
+}
+
+async function urlOf(sqs: Sqs, arn: string): Promise<string> {
+  const [, , , , QueueOwnerAWSAccountId = '', QueueName = ''] = arn.split(':')
+  const input = { QueueName, QueueOwnerAWSAccountId }
+  return (await sqs.send(new GetQueueUrlCommand(input))).QueueUrl ?? ''
+}
+
+async function describeQueue(sqs: Sqs, url: string): Promise<Queue> {
+  const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] })
+  const { Attributes = {} } = await sqs.send(command)
+  return queueOf(Attributes)
+}
+
+function queueOf(attributes: Partial<Record<string, string>>): Queue {
+  const { Policy, RedrivePolicy, RedriveAllowPolicy } = attributes
+  const { deadLetterTargetArn, maxReceiveCount } = read(RedrivePolicy)
+  const allow = read(RedriveAllowPolicy)
+  return {
+    id: attributes['QueueArn'] ?? '',
+    kind: attributes['FifoQueue'] === 'true' ? 'fifo' : 'standard',
+    visibilityTimeout: Number(attributes['VisibilityTimeout'] ?? 30),
+    retention: Number(attributes['MessageRetentionPeriod'] ?? 345_600),
+    encryption: encryptionOf(attributes),
+    policy: readStatements({ Resources: {} }, read(Policy)),
+    ...(typeof deadLetterTargetArn === 'string'
+      ? { deadLetter: { queue: deadLetterTargetArn, maxReceiveCount: Number(maxReceiveCount) } }
+      : {}),
+    ...(RedriveAllowPolicy === undefined
+      ? {}
+      : {
+          redriveAllow: {
+            permission: permissionOf(allow['redrivePermission']),
+            sources: listOf(allow['sourceQueueArns']).map(String),
+          },
+        }),
+  }
+}
+
+function encryptionOf(attributes: Partial<Record<string, string>>): Queue['encryption'] {
+  const { KmsMasterKeyId, SqsManagedSseEnabled } = attributes
+  if (KmsMasterKeyId === undefined) return SqsManagedSseEnabled === 'true' ? 'sqs' : 'none'
+  return KmsMasterKeyId === 'alias/aws/sqs' ? 'aws managed kms' : 'kms'
+}
+
+function read(json: string | undefined): ReturnType<typeof valuesOf> {
+  return valuesOf(JSON.parse(json ?? '{}'))
+}

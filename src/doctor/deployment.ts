@@ -1,0 +1,127 @@
+/**
+ * What is deployed, as far as a reader could see it. Ids are logical names in a template and ARNs in an account, the same
+ * wherever one thing points to another. Times are seconds.
+ */
+export interface Deployment {
+  readonly functions: readonly DeployedFunction[]
+  readonly mappings: readonly Mapping[]
+  readonly queues: readonly Queue[]
+  readonly topics: readonly Topic[]
+  readonly subscriptions: readonly Subscription[]
+  /** The framework's table; absent when there is none. */
+  readonly table?: Table
+  readonly roles: readonly Role[]
+  readonly alarms: readonly Alarm[]
+  /** What the reader could not look at: rules that need it are not checked, and say so. */
+  readonly unseen: readonly Unseen[]
+}
+
+export type Part =
+  | 'functions'
+  | 'mappings'
+  | 'queues'
+  | 'topics'
+  | 'table'
+  | 'roles'
+  | 'alarms'
+  | 'recursion'
+  | 'recovery'
+
+export interface Unseen {
+  readonly part: Part
+  readonly why: string
+}
+
+export interface DeployedFunction {
+  readonly id: string
+  readonly timeout: number
+  readonly role?: string
+  readonly recursiveLoop: 'Allow' | 'Terminate'
+}
+
+export interface Mapping {
+  readonly id: string
+  readonly function: string
+  readonly queue: string
+  readonly batchSize: number
+  /** Seconds in which a batch is gathered. */
+  readonly window: number
+  readonly itemFailures: 'reported' | 'ignored'
+  readonly maximumConcurrency?: number
+  readonly pollers: 'on demand' | 'provisioned'
+  /** Filter patterns, as JSON texts. */
+  readonly filters: readonly string[]
+}
+
+export interface Queue {
+  readonly id: string
+  readonly kind: 'standard' | 'fifo'
+  readonly visibilityTimeout: number
+  readonly retention: number
+  readonly deadLetter?: { readonly queue: string; readonly maxReceiveCount: number }
+  readonly redriveAllow?: RedriveAllow
+  readonly encryption: 'sqs' | 'kms' | 'aws managed kms' | 'none'
+  readonly policy: readonly Statement[]
+}
+
+export interface RedriveAllow {
+  readonly permission: 'allowAll' | 'denyAll' | 'byQueue'
+  readonly sources: readonly string[]
+}
+
+export interface Topic {
+  readonly id: string
+  readonly kind: 'standard' | 'fifo'
+}
+
+export interface Subscription {
+  readonly id: string
+  readonly topic: string
+  readonly queue: string
+  readonly delivery: 'raw' | 'wrapped'
+  readonly deadLetter?: string
+}
+
+export interface Table {
+  readonly id: string
+  readonly keys: readonly string[]
+  readonly billing: 'on demand' | 'provisioned'
+  /** The attribute that DynamoDB deletes by. */
+  readonly timeToLive?: string
+  readonly recovery: 'on' | 'off' | 'unknown'
+  readonly deletion: 'protected' | 'open'
+  readonly indexes: readonly TableIndex[]
+}
+
+export interface TableIndex {
+  readonly name: string
+  readonly keys: readonly string[]
+  readonly projection: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'
+  readonly attributes: readonly string[]
+}
+
+export interface Role {
+  readonly id: string
+  readonly statements: readonly Statement[]
+}
+
+/** A statement of a policy. `resources` are ids, `<id>/index/<name>` for an index. */
+export interface Statement {
+  readonly effect: 'Allow' | 'Deny'
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  readonly principals: readonly string[]
+  /** Ids and ARNs that `aws:SourceArn` is compared with. */
+  readonly sourceArns: readonly string[]
+}
+
+export interface Alarm {
+  readonly id: string
+  readonly namespace: string
+  readonly metric: string
+  /** Ids of what the dimensions name. */
+  readonly of: readonly string[]
+  readonly missingData: string
+  /** How many actions follow when it goes off. */
+  readonly actions: number
+}

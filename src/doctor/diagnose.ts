@@ -1,0 +1,50 @@
+import type { Deployment, Unseen } from './deployment.ts'
+import type { Expected, Rule } from './rule.ts'
+import { RULES } from './rules/index.ts'
+
+export interface Finding {
+  readonly rule: string
+  /** `unchecked`: what the rule looks at could not be seen. */
+  readonly severity: 'error' | 'warning' | 'unchecked'
+  /** Logical name or ARN of what is concerned. */
+  readonly subject: string
+  readonly problem: string
+  readonly consequence: string
+  readonly cure: string
+  /** URL of the AWS page that states the rule. */
+  readonly source: string
+}
+
+/**
+ * Holds every delivery rule against what is deployed; errors first. Nothing is called.
+ * @param expected options of the handlers: `maxAttempts`, default 6, and `form` of the copies, default `transparent`.
+ */
+export function diagnose(deployment: Deployment, expected?: Partial<Expected>): Finding[] {
+  const settings: Expected = { maxAttempts: 6, form: 'transparent', ...expected }
+  return RULES.flatMap((rule) => apply(rule, deployment, settings)).toSorted(
+    (a, b) => ORDER[a.severity] - ORDER[b.severity],
+  )
+}
+
+const ORDER = { error: 0, warning: 1, unchecked: 2 }
+
+function apply(rule: Rule, deployment: Deployment, expected: Expected): Finding[] {
+  const unseen = deployment.unseen.find(({ part }) => rule.needs.includes(part))
+  if (unseen !== undefined) return [unchecked(rule, unseen)]
+  const { id, severity, source } = rule
+  return rule
+    .check(deployment, expected)
+    .map((problem) => ({ rule: id, severity, ...problem, source }))
+}
+
+function unchecked({ id, source }: Rule, { part, why }: Unseen): Finding {
+  return {
+    rule: id,
+    severity: 'unchecked',
+    subject: part,
+    problem: `The rule '${id}' was not checked: ${why}.`,
+    consequence: 'It may be broken without anybody knowing.',
+    cure: 'Check the template instead, or give what is missing.',
+    source,
+  }
+}

@@ -1,0 +1,25 @@
+export type {
+  Alarm,
+  DeployedFunction,
+  Deployment,
+  Mapping,
+  Part,
+  Queue,
+  RedriveAllow,
+  Role,
+  Statement,
+  Subscription,
+  Table,
+  TableIndex,
+  Topic,
+  Unseen,
+} from './deployment.ts'
+export { diagnose, type Finding } from './diagnose.ts'
+export {
+  type AccountClients,
+  type AccountOptions,
+  fromAccount,
+  type LambdaReader,
+} from './account/fromAccount.ts'
+export type { Expected } from './rule.ts'
+export { fromTemplate } from './template/fromTemplate.ts'

@@ -1,0 +1,34 @@
+import type { Deployment, Part } from './deployment.ts'
+
+/** A delivery rule: what it looks at, and what it finds wrong there. */
+export interface Rule {
+  readonly id: string
+  /** An `error` loses or repeats work sooner or later; a `warning` makes a bad day worse. */
+  readonly severity: 'error' | 'warning'
+  readonly needs: readonly Part[]
+  /** The page of the rule. */
+  readonly source: string
+  readonly check: (deployment: Deployment, expected: Expected) => readonly Problem[]
+}
+
+export interface Problem {
+  readonly subject: string
+  readonly problem: string
+  readonly consequence: string
+  readonly cure: string
+}
+
+/** How the handlers are configured: neither a template nor an account can tell. */
+export interface Expected {
+  /** Of `recordHandler`, default 6. */
+  readonly maxAttempts: number
+  /** Form of the re-sent copies, default `transparent`. */
+  readonly form: 'transparent' | 'wrapped'
+}
+
+const AWS = 'https://docs.aws.amazon.com'
+export const SQS_PAGES: string = `${AWS}/AWSSimpleQueueService/latest/SQSDeveloperGuide`
+export const SNS_PAGES: string = `${AWS}/sns/latest/dg`
+export const LAMBDA_PAGES: string = `${AWS}/lambda/latest/dg`
+export const DYNAMODB_PAGES: string = `${AWS}/amazondynamodb/latest/developerguide`
+export const IAM_PAGES: string = `${AWS}/IAM/latest/UserGuide`

@@ -1,0 +1,109 @@
+import type { Alarm, Deployment } from '../deployment.ts'
+import { LAMBDA_PAGES, type Rule, SQS_PAGES } from '../rule.ts'
+import { consumed, sources } from './consumed.ts'
+
+const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
+
+const deadLetters: Rule = {
+  id: 'dead-letter-alarm',
+  severity: 'error',
+  needs: ['alarms'],
+  source: METRICS,
+  check: (deployment) =>
+    deadLetterQueues(deployment)
+      .filter((id) => !watched(deployment, 'ApproximateNumberOfMessagesVisible', id))
+      .map((id) => ({
+        subject: id,
+        problem: watched(deployment, 'NumberOfMessagesSent', id)
+          ? 'Its alarm counts NumberOfMessagesSent.'
+          : 'No alarm tells when it is not empty.',
+        consequence:
+          'What SQS itself moves there is not counted as sent: dead letters expire without anybody knowing.',
+        cure: 'Alarm on ApproximateNumberOfMessagesVisible above 0.',
+      })),
+}
+
+function deadLetterQueues({ queues, subscriptions }: Deployment): string[] {
+  const targets = new Set([
+    ...queues.map(({ deadLetter }) => deadLetter?.queue),
+    ...subscriptions.map(({ deadLetter }) => deadLetter),
+  ])
+  return queues.filter(({ id }) => targets.has(id)).map(({ id }) => id)
+}
+
+const age: Rule = {
+  id: 'age-alarm',
+  severity: 'warning',
+  needs: ['alarms', 'mappings'],
+  source: METRICS,
+  check: (deployment) =>
+    sources(deployment)
+      .filter(({ id }) => !watched(deployment, 'ApproximateAgeOfOldestMessage', id))
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'No alarm tells when its messages wait too long.',
+        consequence: 'A consumer that stands still is noticed by its customers.',
+        cure: 'Alarm on ApproximateAgeOfOldestMessage.',
+      })),
+}
+
+const recursion: Rule = {
+  id: 'recursion-alarm',
+  severity: 'warning',
+  needs: ['alarms', 'mappings', 'functions'],
+  source: `${LAMBDA_PAGES}/invocation-recursion.html`,
+  check: (deployment) =>
+    consumed(deployment)
+      .map(({ function: { id } }) => id)
+      .filter((id) => !watched(deployment, 'RecursiveInvocationsDropped', id))
+      .map((id) => ({
+        subject: id,
+        problem: 'No alarm tells when Lambda cuts a chain of re-sends.',
+        consequence: 'Messages end as dead letters without an error of their own.',
+        cure: 'Alarm on RecursiveInvocationsDropped above 0.',
+      })),
+}
+
+const sweeper: Rule = {
+  id: 'sweeper-alarm',
+  severity: 'warning',
+  needs: ['alarms'],
+  source:
+    'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html',
+  check: ({ alarms }) => {
+    const own = alarms.filter(({ metric }) => metric === 'missingTasks')
+    const overdue = own.length > 0 && alarms.some(({ metric }) => metric === 'waitingTasks')
+    if (overdue && own.some(({ missingData }) => missingData === 'breaching')) return []
+    return [
+      {
+        subject: 'sweeper',
+        problem:
+          'No alarm tells what is overdue or waits for a person, or that the sweeper stands still.',
+        consequence: 'Parked and overdue requests hold their keys until somebody asks.',
+        cure: 'Alarm on missingTasks and waitingTasks above 0, and on missing data of missingTasks.',
+      },
+    ]
+  },
+}
+
+const silent: Rule = {
+  id: 'alarm-actions',
+  severity: 'warning',
+  needs: ['alarms'],
+  source: 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html',
+  check: ({ alarms }) =>
+    alarms
+      .filter(({ actions }) => actions === 0)
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'It goes off without telling anybody.',
+        consequence: 'Nobody looks.',
+        cure: 'Give it AlarmActions with a topic that a person reads.',
+      })),
+}
+
+function watched({ alarms }: Deployment, metric: string, id: string): boolean {
+  return alarms.some((alarm: Alarm) => alarm.metric === metric && alarm.of.includes(id))
+}
+
+export const ALARM_RULES: readonly Rule[] = [deadLetters, age, recursion, sweeper, silent]

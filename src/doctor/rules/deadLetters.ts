@@ -1,0 +1,109 @@
+import { type Rule, SQS_PAGES } from '../rule.ts'
+import { redrives, sources } from './consumed.ts'
+
+const SOURCE = `${SQS_PAGES}/sqs-dead-letter-queues.html`
+const FOURTEEN_DAYS = 1_209_600
+/** Deferrals and delays by visibility are receives too, which Lineclear does not count as attempts. */
+const LEAST_RECEIVES = 10
+
+const exists: Rule = {
+  id: 'dead-letter-queue',
+  severity: 'error',
+  needs: [],
+  source: SOURCE,
+  check: (deployment) =>
+    sources(deployment)
+      .filter(({ deadLetter }) => deadLetter === undefined)
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'It has no dead-letter queue.',
+        consequence:
+          'A message that kills its function comes again until it expires; refused records have nowhere to go.',
+        cure: `Give it a RedrivePolicy with a queue of its own and maxReceiveCount ${LEAST_RECEIVES}.`,
+      })),
+}
+
+const receives: Rule = {
+  id: 'max-receive-count',
+  severity: 'error',
+  needs: [],
+  source: SOURCE,
+  check: (deployment, { maxAttempts }) => {
+    const least = Math.max(LEAST_RECEIVES, maxAttempts + 4)
+    return sources(deployment).flatMap(({ id, deadLetter }) => {
+      if (deadLetter === undefined || deadLetter.maxReceiveCount >= least) return []
+      return [
+        {
+          subject: id,
+          problem: `maxReceiveCount is ${deadLetter.maxReceiveCount}.`,
+          consequence:
+            'SQS moves records that only wait, are throttled or have attempts left, without their error.',
+          cure: `Set maxReceiveCount to ${least} or more; it is only the net below maxAttempts.`,
+        },
+      ]
+    })
+  },
+}
+
+const retention: Rule = {
+  id: 'dead-letter-retention',
+  severity: 'error',
+  needs: [],
+  source: `${SQS_PAGES}/setting-up-dead-letter-queue-retention.html`,
+  check: (deployment) =>
+    redrives(deployment).flatMap(({ source, target }) => {
+      if (target.retention >= FOURTEEN_DAYS && target.retention > source.retention) return []
+      if (source.kind === 'fifo' && target.retention >= FOURTEEN_DAYS) return []
+      return [
+        {
+          subject: target.id,
+          problem: `It keeps messages for ${target.retention} s, its source ${source.id} for ${source.retention} s.`,
+          consequence:
+            'The clock of a dead letter started at its first queue: it expires before a person has looked.',
+          cure: `Set its MessageRetentionPeriod to ${FOURTEEN_DAYS} (14 days), that of the source to less.`,
+        },
+      ]
+    }),
+}
+
+const type: Rule = {
+  id: 'dead-letter-type',
+  severity: 'error',
+  needs: [],
+  source: SOURCE,
+  check: (deployment) =>
+    redrives(deployment)
+      .filter(({ source, target }) => source.kind !== target.kind)
+      .map(({ source, target }) => ({
+        subject: target.id,
+        problem: `It is a ${target.kind} queue, its source ${source.id} a ${source.kind} one.`,
+        consequence: 'SQS refuses the redrive policy, and the deployment fails.',
+        cure: `Make it a ${source.kind} queue.`,
+      })),
+}
+
+const allow: Rule = {
+  id: 'redrive-allow',
+  severity: 'error',
+  needs: [],
+  source: `${SQS_PAGES}/sqs-configure-dead-letter-queue.html`,
+  check: (deployment) =>
+    redrives(deployment).flatMap(({ source, target: { id, redriveAllow } }) => {
+      const named =
+        redriveAllow?.permission === 'byQueue' && redriveAllow.sources.includes(source.id)
+      if (named) return []
+      return [
+        {
+          subject: id,
+          problem: `Its RedriveAllowPolicy does not name ${source.id} as its source.`,
+          consequence:
+            redriveAllow === undefined || redriveAllow.permission === 'allowAll'
+              ? 'Any queue of the account can put its dead letters here, and a redrive sends them astray.'
+              : 'SQS refuses the dead letters of that queue.',
+          cure: `Set redrivePermission: byQueue with the ARN of ${source.id} in sourceQueueArns.`,
+        },
+      ]
+    }),
+}
+
+export const DEAD_LETTER_RULES: readonly Rule[] = [exists, receives, retention, type, allow]

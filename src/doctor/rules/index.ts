@@ -1,0 +1,18 @@
+import type { Rule } from '../rule.ts'
+import { ALARM_RULES } from './alarms.ts'
+import { DEAD_LETTER_RULES } from './deadLetters.ts'
+import { MAPPING_RULES } from './mappings.ts'
+import { PERMISSION_RULES } from './permissions.ts'
+import { QUEUE_RULES } from './queues.ts'
+import { TABLE_RULES } from './table.ts'
+import { TOPIC_RULES } from './topics.ts'
+
+export const RULES: readonly Rule[] = [
+  ...QUEUE_RULES,
+  ...DEAD_LETTER_RULES,
+  ...MAPPING_RULES,
+  ...TOPIC_RULES,
+  ...TABLE_RULES,
+  ...PERMISSION_RULES,
+  ...ALARM_RULES,
+]

@@ -1,0 +1,136 @@
+import type { DeployedFunction, Mapping, Queue } from '../deployment.ts'
+import { LAMBDA_PAGES, type Problem, type Rule } from '../rule.ts'
+import { consumed } from './consumed.ts'
+
+const HTML = 'services-sqs-parameters.html'
+/** Lambda stops a chain at the 16th invocation; Lineclear goes on by visibility after 12 re-sends of its own. */
+const MOST_HOPS = 12
+
+const itemFailures: Rule = {
+  id: 'partial-failures',
+  severity: 'error',
+  needs: ['mappings'],
+  source: `${LAMBDA_PAGES}/services-sqs-errorhandling.html`,
+  check: ({ mappings }) =>
+    mappings
+      .filter((mapping) => mapping.itemFailures === 'ignored')
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'It does not ask for ReportBatchItemFailures.',
+        consequence:
+          'Lambda ignores which records failed and deletes them with the rest: they are lost.',
+        cure: 'Set FunctionResponseTypes: [ReportBatchItemFailures].',
+      })),
+}
+
+const batch: Rule = {
+  id: 'batch-size',
+  severity: 'error',
+  needs: ['mappings', 'functions'],
+  source: `${LAMBDA_PAGES}/${HTML}`,
+  check: (deployment) =>
+    consumed(deployment).flatMap(({ mapping, queue }) => {
+      const wrong = wrongBatch(mapping, queue)
+      if (wrong === undefined) return []
+      return [
+        {
+          subject: mapping.id,
+          problem: wrong,
+          consequence: 'Lambda refuses the mapping, and the deployment fails.',
+          cure: 'Standard queues: up to 10,000 with a window of 1 s or more. FIFO: up to 10, no window.',
+        },
+      ]
+    }),
+}
+
+function wrongBatch({ batchSize, window }: Mapping, { kind }: Queue): string | undefined {
+  const at = `The batch size is ${batchSize}, the window ${window} s, the queue ${kind}.`
+  if (batchSize < 1 || batchSize > 10_000 || window > 300) return at
+  if (kind === 'fifo') return batchSize > 10 || window > 0 ? at : undefined
+  return batchSize > 10 && window < 1 ? at : undefined
+}
+
+const concurrency: Rule = {
+  id: 'maximum-concurrency',
+  severity: 'warning',
+  needs: ['mappings', 'functions'],
+  source: `${LAMBDA_PAGES}/services-sqs-scaling.html`,
+  check: (deployment) =>
+    consumed(deployment).flatMap(({ mapping, queue }) => {
+      const problem = wrongConcurrency(mapping, queue)
+      return problem === undefined ? [] : [{ subject: mapping.id, ...problem }]
+    }),
+}
+
+function wrongConcurrency(mapping: Mapping, { kind }: Queue): Omit<Problem, 'subject'> | undefined {
+  const { maximumConcurrency, pollers } = mapping
+  const cure =
+    'Set ScalingConfig.MaximumConcurrency (2 to 1,000) to what tables and providers bear.'
+  if (maximumConcurrency === undefined) {
+    if (pollers === 'provisioned' || kind === 'fifo') return undefined
+    return {
+      problem: 'Nothing limits its concurrency.',
+      consequence:
+        'A backlog takes up to 1,250 invocations at once, throttles others, and receives run out.',
+      cure,
+    }
+  }
+  const inRange = maximumConcurrency >= 2 && maximumConcurrency <= 1_000
+  if (inRange && pollers === 'on demand') return undefined
+  return {
+    problem: `MaximumConcurrency is ${maximumConcurrency}, its pollers are ${pollers}.`,
+    consequence: 'Lambda refuses the mapping, and the deployment fails.',
+    cure: `${cure} Leave it out with provisioned pollers.`,
+  }
+}
+
+const recursion: Rule = {
+  id: 'recursion',
+  severity: 'warning',
+  needs: ['mappings', 'functions', 'recursion'],
+  source: `${LAMBDA_PAGES}/invocation-recursion.html`,
+  check: (deployment, { maxAttempts }) =>
+    consumed(deployment).flatMap(({ function: found }) => wrongRecursion(found, maxAttempts)),
+}
+
+function wrongRecursion({ id, recursiveLoop }: DeployedFunction, attempts: number): Problem[] {
+  const cut = recursiveLoop === 'Terminate' && attempts > MOST_HOPS
+  const open = recursiveLoop === 'Allow' && attempts <= MOST_HOPS
+  if (!cut && !open) return []
+  return [
+    {
+      subject: id,
+      problem: `RecursiveLoop is ${recursiveLoop}, and a record has up to ${attempts} attempts.`,
+      consequence: cut
+        ? 'Lambda cuts a chain at 16; the attempts after the 12th wait by visibility and use up receives.'
+        : 'Nothing stops a runaway between functions, and so few attempts do not need it.',
+      cure: `Set RecursiveLoop: ${cut ? 'Allow, with an alarm on invocations' : 'Terminate'}.`,
+    },
+  ]
+}
+
+const filters: Rule = {
+  id: 'event-filter',
+  severity: 'error',
+  needs: ['mappings'],
+  source: `${LAMBDA_PAGES}/with-sqs-filtering.html`,
+  check: ({ mappings }, { form }) =>
+    mappings
+      .filter((mapping) => mapping.filters.some((pattern) => refusesCopies(pattern, form)))
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'Its event filter looks at what a re-sent copy has in another place.',
+        consequence: 'Lambda deletes messages that do not match: retries are lost without a trace.',
+        cure: "Filter at the SNS subscription, or only on the body with retry.form 'transparent'.",
+      })),
+}
+
+/** A wrapped copy has another body; on every copy the identity and count are attributes of ours. */
+function refusesCopies(pattern: string, form: 'transparent' | 'wrapped'): boolean {
+  const onFramework = /"(uniquerequestid|lineclear|ApproximateReceiveCount|messageId)"/.test(
+    pattern,
+  )
+  return onFramework || (form === 'wrapped' && /"(body|messageAttributes)"/.test(pattern))
+}
+
+export const MAPPING_RULES: readonly Rule[] = [itemFailures, batch, concurrency, recursion, filters]

@@ -1,0 +1,61 @@
+import { type Rule, SQS_PAGES } from '../rule.ts'
+import { consumed, sources } from './consumed.ts'
+
+const visibility: Rule = {
+  id: 'visibility-timeout',
+  severity: 'error',
+  needs: ['mappings', 'functions'],
+  source: `${SQS_PAGES}/sqs-configure-lambda-function-trigger.html`,
+  check: (deployment) =>
+    consumed(deployment).flatMap(({ mapping, queue, function: { id, timeout } }) => {
+      const least = 6 * timeout + mapping.window
+      if (queue.visibilityTimeout >= least) return []
+      return [
+        {
+          subject: queue.id,
+          problem: `Its visibility timeout is ${queue.visibilityTimeout} s, the timeout of ${id} ${timeout} s.`,
+          consequence:
+            'Messages come again while they are still worked on; each copy costs receives and is deferred.',
+          cure: `Set VisibilityTimeout to ${least} or more: six times the timeout, and the batching window.`,
+        },
+      ]
+    }),
+}
+
+const expiry: Rule = {
+  id: 'source-retention',
+  severity: 'error',
+  needs: [],
+  source: `${SQS_PAGES}/sqs-dead-letter-queues.html`,
+  check: (deployment) =>
+    sources(deployment).flatMap(({ id, retention, visibilityTimeout, deadLetter }) => {
+      const needed = visibilityTimeout * (deadLetter?.maxReceiveCount ?? 0)
+      if (retention > needed) return []
+      return [
+        {
+          subject: id,
+          problem: `It keeps messages for ${retention} s; ${needed} s pass before SQS moves one that always fails.`,
+          consequence: 'Failing messages expire before they become dead letters: they are lost.',
+          cure: 'Set MessageRetentionPeriod to 345600 (four days) or more.',
+        },
+      ]
+    }),
+}
+
+const encryption: Rule = {
+  id: 'queue-encryption',
+  severity: 'warning',
+  needs: [],
+  source: `${SQS_PAGES}/sqs-server-side-encryption.html`,
+  check: ({ queues }) =>
+    queues
+      .filter((queue) => queue.encryption === 'none')
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'Its messages are stored as they are.',
+        consequence: 'Payloads, also those of dead letters, lie unencrypted for days.',
+        cure: 'Set SqsManagedSseEnabled: true.',
+      })),
+}
+
+export const QUEUE_RULES: readonly Rule[] = [visibility, expiry, encryption]

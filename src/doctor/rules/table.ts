@@ -1,0 +1,135 @@
+import type { Deployment, Table } from '../deployment.ts'
+import { DYNAMODB_PAGES, type Problem, type Rule } from '../rule.ts'
+
+const INDEX = 'byStatus'
+/** What the operator's lists show without reading the items. */
+const SHOWN = ['status', 'lockedBy', 'created', 'expectedCompletion', 'attempt']
+const SAME_AS = 'Create it from tableDefinition() of lineclear/dynamodb.'
+
+const exists = rule('table', 'error', 'WorkingWithTables.Basics.html', ({ table }) =>
+  table === undefined
+    ? {
+        subject: 'lineclear',
+        problem: 'There is no table for Lineclear.',
+        consequence:
+          'No record can be claimed: all stay on their queues until they are dead letters.',
+        cure: SAME_AS,
+      }
+    : undefined,
+)
+
+const keys = ofTable('table-keys', 'error', 'HowItWorks.CoreComponents.html', (table) =>
+  same(table.keys, ['pk', 'sk'])
+    ? undefined
+    : {
+        problem: `Its keys are ${table.keys.join(' and ')}, not pk and sk.`,
+        consequence: 'Every claim is refused by DynamoDB.',
+        cure: SAME_AS,
+      },
+)
+
+const ttl = ofTable('table-ttl', 'error', 'TTL.html', ({ timeToLive }) =>
+  timeToLive === 'ttl'
+    ? undefined
+    : {
+        problem: `DynamoDB deletes by ${timeToLive ?? 'nothing'}, not by ttl.`,
+        consequence: 'Finished requests stay for ever: the table, and its cost, only grow.',
+        cure: 'Set TimeToLiveSpecification: { AttributeName: ttl, Enabled: true }.',
+      },
+)
+
+const recovery = ofTable('table-recovery', 'error', 'Point-in-time-recovery.html', (table) =>
+  table.recovery === 'on'
+    ? undefined
+    : {
+        problem: 'Point-in-time recovery is off.',
+        consequence: 'A table that is lost forgets what was done: every late copy is done again.',
+        cure: 'Set PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }.',
+      },
+)
+
+const deletion = ofTable('table-deletion', 'warning', 'WorkingWithTables.Basics.html', (table) =>
+  table.deletion === 'protected'
+    ? undefined
+    : {
+        problem: 'It can be deleted by one call.',
+        consequence: 'What was done is forgotten, and done again by every late copy.',
+        cure: 'Set DeletionProtectionEnabled: true.',
+      },
+)
+
+const index = ofTable('table-index', 'error', 'GSI.html', ({ indexes }) => {
+  const found = indexes.find(({ name }) => name === INDEX)
+  const right =
+    found !== undefined &&
+    same(found.keys, ['statusShard', 'dueAt']) &&
+    (found.projection === 'ALL' || SHOWN.every((name) => found.attributes.includes(name)))
+  return right
+    ? undefined
+    : {
+        problem: `Its index ${INDEX} is missing, or has other keys or too few attributes.`,
+        consequence: 'The sweeper finds nothing that is overdue: lost timeouts hold their keys.',
+        cure: SAME_AS,
+      }
+})
+
+const hotIndex = ofTable('table-hot-index', 'error', 'gsi-throttling.html', ({ indexes }) => {
+  const hot = indexes.find(({ keys: [hash] }) => hash === 'status')
+  return hot === undefined
+    ? undefined
+    : {
+        problem: `Its index ${hot.name} is keyed by status alone.`,
+        consequence: 'All open requests share one partition of it: it throttles the table itself.',
+        cure: 'Key it by statusShard, which spreads each status over partitions.',
+      }
+})
+
+const billing = ofTable('table-billing', 'warning', 'on-demand-capacity-mode.html', (table) =>
+  table.billing === 'on demand'
+    ? undefined
+    : {
+        problem: 'Its capacity is provisioned.',
+        consequence: 'A burst throttles claims, and a short index throttles the table.',
+        cure: 'Set BillingMode: PAY_PER_REQUEST.',
+      },
+)
+
+function ofTable(
+  id: string,
+  severity: Rule['severity'],
+  page: string,
+  look: (table: Table) => Omit<Problem, 'subject'> | undefined,
+): Rule {
+  return rule(id, severity, page, ({ table }) => {
+    const problem = table && look(table)
+    return table && problem && { subject: table.id, ...problem }
+  })
+}
+
+function rule(
+  id: string,
+  severity: Rule['severity'],
+  page: string,
+  look: (deployment: Deployment) => Problem | undefined,
+): Rule {
+  const check: Rule['check'] = (deployment) => {
+    const problem = look(deployment)
+    return problem === undefined ? [] : [problem]
+  }
+  return { id, severity, needs: ['table'], source: `${DYNAMODB_PAGES}/${page}`, check }
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.join() === b.join()
+}
+
+export const TABLE_RULES: readonly Rule[] = [
+  exists,
+  keys,
+  ttl,
+  { ...recovery, needs: ['table', 'recovery'] },
+  deletion,
+  index,
+  hotIndex,
+  billing,
+]

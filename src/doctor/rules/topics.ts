@@ -1,0 +1,125 @@
+import type { Deployment, Queue, Subscription } from '../deployment.ts'
+import { type Rule, SNS_PAGES } from '../rule.ts'
+
+const deadLetter: Rule = {
+  id: 'subscription-dead-letter',
+  severity: 'error',
+  needs: ['topics'],
+  source: `${SNS_PAGES}/sns-dead-letter-queues.html`,
+  check: ({ subscriptions, queues }) =>
+    subscriptions.flatMap((subscription) => {
+      const { id, queue, deadLetter: target } = subscription
+      const shared = queues.some(
+        (source) => source.id === queue && source.deadLetter?.queue === target,
+      )
+      if (target !== undefined && !shared) return []
+      return [
+        {
+          subject: id,
+          problem: shared
+            ? 'What SNS cannot deliver goes to the dead letters of the queue.'
+            : 'It has no dead-letter queue.',
+          consequence: shared
+            ? 'Undelivered notifications cannot be told from failed records, nor be moved back.'
+            : 'A queue policy or key that is wrong for a minute loses every notification of that minute.',
+          cure: 'Set RedrivePolicy on the subscription, with a queue of its own.',
+        },
+      ]
+    }),
+}
+
+const raw: Rule = {
+  id: 'raw-delivery',
+  severity: 'warning',
+  needs: ['topics'],
+  source: `${SNS_PAGES}/sns-message-attributes.html`,
+  check: ({ subscriptions }) =>
+    subscriptions
+      .filter(({ delivery }) => delivery === 'raw')
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'Raw delivery is on.',
+        consequence:
+          'The SNS message id, the identity of its copies, is gone; more than 10 attributes are discarded.',
+        cure: 'Set RawMessageDelivery: false, or have every sender stamp uniquerequestid.',
+      })),
+}
+
+const type: Rule = {
+  id: 'subscription-type',
+  severity: 'error',
+  needs: ['topics'],
+  source: `${SNS_PAGES}/fifo-message-delivery.html`,
+  check: ({ subscriptions, topics, queues }) =>
+    subscriptions.flatMap(({ id, topic, queue }) => {
+      const from = topics.find((each) => each.id === topic)
+      const to = queues.find((each) => each.id === queue)
+      if (from?.kind !== 'standard' || to?.kind !== 'fifo') return []
+      return [
+        {
+          subject: id,
+          problem: 'A standard topic is subscribed by a FIFO queue.',
+          consequence: 'SNS refuses the subscription, and the deployment fails.',
+          cure: 'Make the topic FIFO, or the queue standard.',
+        },
+      ]
+    }),
+}
+
+const policy: Rule = {
+  id: 'queue-policy',
+  severity: 'error',
+  needs: ['topics'],
+  source: `${SNS_PAGES}/subscribe-sqs-queue-to-sns-topic.html`,
+  check: (deployment) =>
+    deployment.subscriptions.flatMap((subscription) =>
+      targets(deployment, subscription)
+        .filter((queue) => !admits(queue, subscription.topic))
+        .map(({ id }) => ({
+          subject: id,
+          problem: `Its policy does not let ${subscription.topic}, and that topic only, send to it.`,
+          consequence:
+            'SNS drops what it may not deliver; or any topic of any account may send here.',
+          cure: `Allow sns.amazonaws.com sqs:SendMessage, with aws:SourceArn = ${subscription.topic}.`,
+        })),
+    ),
+}
+
+function targets({ queues }: Deployment, { queue, deadLetter: dead }: Subscription): Queue[] {
+  return queues.filter(({ id }) => id === queue || id === dead)
+}
+
+function admits({ policy: statements }: Queue, topic: string): boolean {
+  const toSns = statements.filter(
+    ({ effect, principals }) =>
+      effect === 'Allow' && (principals.includes('sns.amazonaws.com') || principals.includes('*')),
+  )
+  return (
+    toSns.some(sends) &&
+    toSns.every(({ sourceArns }) => sourceArns.length > 0) &&
+    toSns.some(({ sourceArns }) => sourceArns.includes(topic))
+  )
+}
+
+function sends({ actions }: { readonly actions: readonly string[] }): boolean {
+  return actions.some((action) => /^sqs:(sendmessage|\*)$/i.test(action))
+}
+
+const key: Rule = {
+  id: 'queue-key',
+  severity: 'error',
+  needs: ['topics'],
+  source: `${SNS_PAGES}/sns-enable-encryption-for-topic-sqs-queue-subscriptions.html`,
+  check: (deployment) =>
+    deployment.subscriptions
+      .flatMap((subscription) => targets(deployment, subscription))
+      .filter(({ encryption }) => encryption === 'aws managed kms')
+      .map(({ id }) => ({
+        subject: id,
+        problem: 'It is encrypted with alias/aws/sqs.',
+        consequence: 'SNS may not use that key: notifications are lost.',
+        cure: 'Use SqsManagedSseEnabled: true, or a customer key that allows sns.amazonaws.com.',
+      })),
+}
+
+export const TOPIC_RULES: readonly Rule[] = [deadLetter, raw, type, policy, key]

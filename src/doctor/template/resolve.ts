@@ -1,0 +1,90 @@
+/** A CloudFormation template as JSON, as far as the doctor reads it. */
+export interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>
+  readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>
+}
+
+export interface Resource {
+  readonly Type: string
+  readonly Properties: Values
+}
+
+export type Values = Readonly<Record<string, unknown>>
+
+const NAMES = ['QueueName', 'TopicName', 'TableName', 'RoleName', 'FunctionName']
+
+/** The logical name that a value points to, by `Ref`, `GetAtt`, `Sub`, ARN, URL or name; its text otherwise. */
+export function idOf(template: Template, value: unknown): string {
+  const text = textOf(template, value)
+  if (text in template.Resources) return text
+  const name = /^(?:arn:|https:).*[:/]([^:/]+)$/.exec(text)?.[1] ?? text
+  if (name in template.Resources) return name
+  const named = Object.entries(template.Resources).find(([, { Properties }]) =>
+    NAMES.some(
+      (key) => Properties[key] !== undefined && textOf(template, Properties[key]) === name,
+    ),
+  )
+  return named?.[0] ?? text
+}
+
+/** What CloudFormation would put in, with logical names for what exists only after the deployment. */
+export function textOf(template: Template, value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const [[kind, of] = ['', undefined]] = Object.entries(valuesOf(value))
+  if (kind === 'Ref') return ofParameter(template, String(of))
+  if (kind === 'Fn::GetAtt')
+    return (Array.isArray(of) ? String(of[0]) : String(of)).split('.')[0] ?? ''
+  if (kind === 'Fn::Join') return joined(template, of)
+  if (kind === 'Fn::Sub') return substituted(template, of)
+  return JSON.stringify(value) ?? ''
+}
+
+function ofParameter({ Parameters }: Template, name: string): string {
+  const value = Parameters?.[name]?.Default
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : name
+}
+
+function joined(template: Template, of: unknown): string {
+  const [separator, parts] = listOf(of)
+  return listOf(parts)
+    .map((part) => textOf(template, part))
+    .join(String(separator))
+}
+
+function substituted(template: Template, of: unknown): string {
+  const [text, given] = Array.isArray(of) ? [String(of[0]), valuesOf(of[1])] : [String(of), {}]
+  return text.replaceAll(/\$\{([^}]+)\}/g, (whole, name: string) => {
+    if (name.startsWith('AWS::')) return whole
+    if (name in given) return textOf(template, given[name])
+    return ofParameter(template, name.split('.')[0] ?? '')
+  })
+}
+
+/** @param fallback when it is absent, or a number only after the deployment. */
+export function numberOf(template: Template, value: unknown, fallback: number): number {
+  const number = value === undefined ? Number.NaN : Number(textOf(template, value))
+  return Number.isNaN(number) ? fallback : number
+}
+
+export function isOn(template: Template, value: unknown): boolean {
+  return value !== undefined && textOf(template, value) === 'true'
+}
+
+export function valuesOf(value: unknown): Values {
+  return typeof value === 'object' && value !== null ? (value as Values) : {}
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+export function resourcesOf(
+  template: Template,
+  type: string,
+): readonly (readonly [string, Values])[] {
+  return Object.entries(template.Resources)
+    .filter(([, { Type }]) => Type === type)
+    .map(([id, { Properties }]) => [id, Properties])
+}

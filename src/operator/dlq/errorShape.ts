@@ -1,0 +1,22 @@
+const LONGEST = 160
+const LOOKED_AT = 2_000
+
+type Rule = readonly [pattern: RegExp, shape: (found: string) => string]
+
+const RULES: readonly Rule[] = [
+  [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, () => '<id>'],
+  [/[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}/g, () => '<address>'],
+  // Hashes, ULIDs, receipt handles are long and have digits; a long word without one is a word.
+  [/[\w+/=-]{16,}/g, (found) => (/\d/.test(found) ? '<id>' : found)],
+  [/\d+(?:\.\d+)?/g, () => '<n>'],
+  [/[\s\p{Cc}]+/gu, () => ' '],
+]
+
+/** An error's text without what differs from letter to letter: ids, addresses, numbers. At most 160 characters. */
+export function errorShape(error: string): string {
+  const shape = RULES.reduce(
+    (text, [pattern, shapeOf]) => text.replace(pattern, shapeOf),
+    error.slice(0, LOOKED_AT),
+  )
+  return shape.slice(0, LONGEST).trim()
+}

@@ -1,0 +1,63 @@
+import type { FindDestination } from './destinations.ts'
+import type { Letter } from './letter.ts'
+import type { LetterSource } from './letterSource.ts'
+import { type IdentityRule, isStamped, outboundOf } from './outboundOf.ts'
+import { type Selection, selector } from './selection.ts'
+import type { Addressed } from './sendLetters.ts'
+
+/**
+ * Why a letter stays where it is. `newer`: it came after the start, and may be one that went back and died again.
+ * `tooLarge`: with its identity it is no message any more.
+ */
+export type Stays = 'notSelected' | 'newer' | 'noDestination' | 'tooLarge'
+
+export interface Going extends Addressed {
+  readonly letter: Letter
+  readonly stamped: boolean
+}
+
+export interface Judged {
+  readonly goes: readonly Going[]
+  readonly stays: readonly Stays[]
+}
+
+/** SQS tells its time in whole seconds. */
+const SECOND = 1_000
+
+/** What is to become of each letter of a page. Letters that go back and die again during the run are not taken in a circle. */
+export function judgeLetters(
+  source: Pick<LetterSource, 'now'>,
+  options: Selection & { readonly identity?: IdentityRule | undefined },
+  destinationOf: FindDestination,
+): (page: readonly Letter[]) => Promise<Judged> {
+  const { identity = 'auto' } = options
+  const isSelected = selector(options, source.now)
+  const gone = new Set<string>()
+
+  function isNewer({ sentAt, uniqueRequestId }: Letter): boolean {
+    const sure = sentAt >= source.now + SECOND
+    return sure || (sentAt >= source.now && gone.has(uniqueRequestId))
+  }
+
+  async function judge(letter: Letter): Promise<Going | Stays> {
+    if (!isSelected(letter)) return 'notSelected'
+    if (isNewer(letter)) return 'newer'
+    const url = await destinationOf(letter)
+    if (url === undefined) return 'noDestination'
+    const message = outboundOf(letter, url, identity)
+    if (message === undefined) return 'tooLarge'
+    gone.add(letter.uniqueRequestId)
+    return { letter, url, message, stamped: isStamped(letter, identity) }
+  }
+
+  return async (page) => {
+    const goes: Going[] = []
+    const stays: Stays[] = []
+    for (const letter of page) {
+      const judged = await judge(letter)
+      if (typeof judged === 'string') stays.push(judged)
+      else goes.push(judged)
+    }
+    return { goes, stays }
+  }
+}

@@ -1,0 +1,24 @@
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const
+
+/** `3 min`, `2 days`, `less than 1 s`. Milliseconds. */
+export function lengthOf(milliseconds: number): string {
+  const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? ['s', 0]
+  if (size === 0) return 'less than 1 s'
+  const many = Math.floor(milliseconds / size)
+  return `${many} ${(unit === 'day' || unit === 'hour') && many > 1 ? `${unit}s` : unit}`
+}
+
+/** `3 min ago`, `in 2 hours`. Epoch milliseconds. */
+export function relative(time: number, now: number): string {
+  return time > now ? `in ${lengthOf(time - now)}` : `${lengthOf(now - time)} ago`
+}
+
+/** For people: what the clock said, and how long ago that is. */
+export function timeAndAge(time: number, now: number): string {
+  return `${new Date(time).toISOString()} (${relative(time, now)})`
+}

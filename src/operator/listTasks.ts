@@ -1,0 +1,66 @@
+import type { Key, Store } from '../store/store.ts'
+import { listStatus, STATUSES, type Status } from './listDue.ts'
+import { readItems } from './readItem.ts'
+import { type Task, taskOf } from './task.ts'
+import { valueText } from './valueText.ts'
+
+/** What is left out is not asked for. */
+export interface TaskFilter {
+  /** Name of a consumer, a scope or a flow. */
+  readonly of?: string | undefined
+  /** Name of a stage that is not at its end, or of an awaited step. */
+  readonly stage?: string | undefined
+  readonly statuses?: readonly Status[] | undefined
+  /** Its last claim or first sending is this long ago, milliseconds. */
+  readonly olderThan?: number | undefined
+  /** Due before, epoch milliseconds. */
+  readonly dueBefore?: number | undefined
+}
+
+const TOGETHER = 100
+
+/**
+ * What has not ended, status by status, the longest due first: by queries of the status index, and one consistent read of each.
+ * Not listed: a request in its first attempt, which is put there by its first retry.
+ * @throws StoreUnavailableError when the store gives no answer
+ */
+export async function* listTasks(
+  store: Store,
+  filter: TaskFilter,
+  now: number,
+): AsyncGenerator<Task> {
+  for (const status of filter.statuses ?? STATUSES) {
+    let keys: Key[] = []
+    for await (const key of listStatus(store, status, filter.dueBefore ?? FOREVER, Infinity)) {
+      keys.push(key)
+      if (keys.length < TOGETHER) continue
+      yield* tasksOf(store, keys, status, filter, now)
+      keys = []
+    }
+    yield* tasksOf(store, keys, status, filter, now)
+  }
+}
+
+const FOREVER = Number.MAX_SAFE_INTEGER
+
+async function* tasksOf(
+  store: Store,
+  keys: readonly Key[],
+  status: Status,
+  filter: TaskFilter,
+  now: number,
+): AsyncGenerator<Task> {
+  if (keys.length === 0) return
+  for (const item of await readItems(store, keys)) {
+    // Moved since the index was read: it stands, or stood, under another status.
+    if (!valueText(item?.['statusShard']).startsWith(`${status}#`)) continue
+    const task = item && taskOf(item)
+    if (task !== undefined && matches(task, filter, now)) yield task
+  }
+}
+
+function matches(task: Task, { of, stage, olderThan }: TaskFilter, now: number): boolean {
+  if (of !== undefined && task.of !== of) return false
+  if (stage !== undefined && !task.stages.includes(stage)) return false
+  return olderThan === undefined || (task.since !== undefined && now - task.since >= olderThan)
+}

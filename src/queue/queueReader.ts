@@ -1,0 +1,143 @@
+import type { Message, MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
+import { queueUrlOf } from './queueUrl.ts'
+
+/** A queue, as somebody sees it who looks at what is on it. */
+export interface QueueReader {
+  readonly url: string
+  readonly arn: string
+  readonly fifo: boolean
+  /** How many messages can be received, as far as SQS knows. */
+  readonly visible: number
+  /** What SQS's own clock said when the queue was asked, epoch milliseconds; undefined: it did not say. */
+  readonly askedAt: number | undefined
+  /** URL of the queue that its redrive policy names. */
+  readonly deadLetterQueue: string | undefined
+  /** At most ten, hidden for so many seconds from the other consumers of the queue. */
+  receive(most: number, hiddenSeconds: number): Promise<readonly SQSRecord[]>
+}
+
+/** @param queue name, URL or ARN. @returns undefined: there is no such queue. Rejects when SQS gives no answer. */
+export async function findQueueUrl(sqs: SQSClient, queue: string): Promise<string | undefined> {
+  if (/^https?:\/\//.test(queue)) return queue
+  const { GetQueueUrlCommand } = await import('@aws-sdk/client-sqs')
+  const [prefix, , , , account, name] = queue.split(':')
+  const asked =
+    prefix === 'arn' && account !== undefined && name !== undefined
+      ? { QueueName: name, QueueOwnerAWSAccountId: account }
+      : { QueueName: queue }
+  return unlessMissing(async () => (await sqs.send(new GetQueueUrlCommand(asked))).QueueUrl)
+}
+
+/** @returns undefined: there is no such queue. Rejects when SQS gives no answer. */
+export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReader | undefined> {
+  const { GetQueueAttributesCommand, ReceiveMessageCommand } = await import('@aws-sdk/client-sqs')
+  let askedAt: number | undefined
+  const ask = new GetQueueAttributesCommand({
+    QueueUrl: url,
+    AttributeNames: ['QueueArn', 'RedrivePolicy', 'ApproximateNumberOfMessages'],
+  })
+  ask.middlewareStack.add(
+    (next) => async (call) => {
+      const answer = await next(call)
+      askedAt = dateOf(answer.response)
+      return answer
+    },
+    { step: 'deserialize' },
+  )
+  const known = await unlessMissing(() => sqs.send(ask))
+  if (known === undefined) return undefined
+  const { QueueArn: arn = '', RedrivePolicy, ApproximateNumberOfMessages } = known.Attributes ?? {}
+  return {
+    url,
+    arn,
+    fifo: arn.endsWith('.fifo'),
+    visible: Number(ApproximateNumberOfMessages ?? 0),
+    askedAt,
+    deadLetterQueue: targetOf(RedrivePolicy, url),
+    receive: async (most, hiddenSeconds) => {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: url,
+          MaxNumberOfMessages: most,
+          VisibilityTimeout: hiddenSeconds,
+          // A poll that does not wait asks some of the servers only, and may find nothing where there is something.
+          WaitTimeSeconds: 1,
+          MessageAttributeNames: ['All'],
+          MessageSystemAttributeNames: ['All'],
+        }),
+      )
+      return Messages.map((message) => toRecord(message, arn))
+    },
+  }
+}
+
+/** URLs of the queues whose dead letters go to this one; undefined: SQS does not say, or may not be asked. */
+export async function sourcesOf(
+  sqs: SQSClient,
+  url: string,
+): Promise<readonly string[] | undefined> {
+  const { ListDeadLetterSourceQueuesCommand } = await import('@aws-sdk/client-sqs')
+  try {
+    const asked = new ListDeadLetterSourceQueuesCommand({ QueueUrl: url, MaxResults: 1_000 })
+    return (await sqs.send(asked)).queueUrls ?? []
+  } catch {
+    return undefined
+  }
+}
+
+async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Error && /QueueDoesNotExist|NonExistentQueue/.test(error.name)) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+function dateOf(response: unknown): number | undefined {
+  if (typeof response !== 'object' || response === null || !('headers' in response)) return
+  const { date } = response.headers as Readonly<Record<string, string | undefined>>
+  const time = Date.parse(date ?? '')
+  return Number.isNaN(time) ? undefined : time
+}
+
+function targetOf(policy: string | undefined, url: string): string | undefined {
+  const parsed: unknown = JSON.parse(policy || '{}')
+  if (typeof parsed !== 'object' || parsed === null || !('deadLetterTargetArn' in parsed)) return
+  const { deadLetterTargetArn: arn } = parsed
+  return typeof arn === 'string' ? queueUrlOf(arn, url) : undefined
+}
+
+/** As Lambda puts it into an event. */
+function toRecord(message: Message, arn: string): SQSRecord {
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: { ...message.Attributes } as SQSRecord['attributes'],
+    messageAttributes: toAttributes(message.MessageAttributes ?? {}),
+    md5OfBody: message.MD5OfBody ?? '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: arn,
+    awsRegion: arn.split(':')[3] ?? '',
+  }
+}
+
+function toAttributes(
+  attributes: Readonly<Record<string, MessageAttributeValue | undefined>>,
+): SQSMessageAttributes {
+  const entries = Object.entries(attributes).map(([name, value]) => [
+    name,
+    {
+      dataType: value?.DataType ?? 'String',
+      ...(value?.StringValue !== undefined && { stringValue: value.StringValue }),
+      ...(value?.BinaryValue !== undefined && {
+        binaryValue: Buffer.from(value.BinaryValue).toString('base64'),
+      }),
+    },
+  ])
+  return Object.fromEntries(entries) as SQSMessageAttributes
+}

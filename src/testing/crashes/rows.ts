@@ -1,0 +1,22 @@
+import type { UserItem, UserKey, UserValue } from '../../store/store.ts'
+import { attribute, canonical } from '../../store/value.ts'
+import type { Lab } from './lab.ts'
+
+export function rowOf({ base }: Lab, { TableName, Key }: UserKey): UserItem | undefined {
+  const isIt = (item: UserItem): boolean =>
+    Object.entries(Key).every(
+      ([name, value]) => canonical(attribute(item, name) ?? null) === canonical(value),
+    )
+  return base.userItems(TableName).find(isIt)
+}
+
+/** Notes what a write left in a row: a value that comes back later is an older one. */
+export function noteHeld(lab: Lab, row: string, key: UserKey): void {
+  for (const [field, value] of Object.entries(rowOf(lab, key) ?? {})) {
+    if (!lab.sums.has(`${row} ${field}`)) lab.held.add(heldText(row, field, value))
+  }
+}
+
+export function heldText(row: string, field: string, value: UserValue): string {
+  return `${row} ${field} ${canonical(value)}`
+}

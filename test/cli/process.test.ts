@@ -1,0 +1,64 @@
+import { execFile, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
+const ARGS = ['--conditions=lineclear:source', MAIN]
+
+async function lineclear(...args: readonly string[]) {
+  const env = {
+    PATH: process.env['PATH'],
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL_DYNAMODB: NOWHERE,
+  }
+  const credentials = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', AWS_MAX_ATTEMPTS: '1' }
+  return promisify(execFile)(process.execPath, [...ARGS, ...args], {
+    env: { ...env, ...credentials },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  )
+}
+
+/** Nobody listens on the discard port. */
+const NOWHERE = 'http://127.0.0.1:9'
+
+it('as a process: exit codes, help on standard output, mistakes on standard error', async () => {
+  const help = await lineclear('help')
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  expect(help.stdout).toContain('Exit codes')
+  const wrong = await lineclear('lss')
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  const down = await lineclear('ls')
+  expect(down).toMatchObject({ code: 3, stdout: '' })
+  expect(down.stderr).toContain('DynamoDB gave no answer')
+}, 60_000)
+
+it('a reader that goes away is no failure', async () => {
+  const child = spawn(process.execPath, [...ARGS, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const errors: Buffer[] = []
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
+  const code = await new Promise((ended) => child.on('close', ended))
+  expect({ code, errors: Buffer.concat(errors).toString() }).toEqual({ code: 0, errors: '' })
+}, 60_000)
+
+it('doctor ends with 1 for what it finds, and with 2 for a template that is none', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  const file = join(place, 'template.json')
+  await writeFile(file, '{"Resources":{}}')
+  const found = await lineclear('doctor', '--template', file)
+  await writeFile(file, 'Resources: {}')
+  const wrong = await lineclear('doctor', '--template', file)
+  await rm(place, { recursive: true })
+  expect(found).toMatchObject({ code: 1, stderr: '' })
+  expect(found.stdout).toContain('There is no table')
+  expect(wrong.code).toBe(2)
+}, 60_000)

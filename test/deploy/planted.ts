@@ -1,0 +1,126 @@
+import type { Template } from './packaged.ts'
+
+type Properties = Record<string, unknown>
+type Plant = (of: (id: string) => Properties, resources: Template['Resources']) => void
+
+/** What can go wrong in a template: the rule that has to find it, how it is done, and in words. */
+export const planted: readonly (readonly [rule: string, plant: Plant, words: string])[] = [
+  ['visibility-timeout', set('OrdersQueue', 'VisibilityTimeout', 179), 'below six timeouts'],
+  ['visibility-timeout', set('OrdersLambdaFunction', 'Timeout', 31), 'a longer timeout'],
+  ['visibility-timeout', set(mapping(), 'MaximumBatchingWindowInSeconds', 1), 'a window'],
+  ['source-retention', set('OrdersQueue', 'MessageRetentionPeriod', 1_800), 'expires first'],
+  ['queue-encryption', set('OrdersQueue', 'SqsManagedSseEnabled', false), 'not encrypted'],
+  ['dead-letter-queue', unset('OrdersQueue', 'RedrivePolicy'), 'none'],
+  ['max-receive-count', into('OrdersQueue', 'RedrivePolicy', 'maxReceiveCount', 9), 'nine'],
+  ['dead-letter-retention', set('OrdersDeadLetters', 'MessageRetentionPeriod', 345_600), '4 days'],
+  ['dead-letter-retention', set('OrdersQueue', 'MessageRetentionPeriod', 1_209_600), 'equal'],
+  ['dead-letter-type', set('OrdersDeadLetters', 'FifoQueue', true), 'FIFO behind standard'],
+  ['redrive-allow', unset('OrdersDeadLetters', 'RedriveAllowPolicy'), 'any queue'],
+  ['redrive-allow', into('OrdersDeadLetters', 'RedriveAllowPolicy', 'sourceQueueArns', []), 'none'],
+  ['partial-failures', unset(mapping(), 'FunctionResponseTypes'), 'ignored'],
+  ['batch-size', set(mapping(), 'BatchSize', 11), 'eleven without a window'],
+  ['maximum-concurrency', unset(mapping(), 'ScalingConfig'), 'unlimited'],
+  ['maximum-concurrency', into(mapping(), 'ScalingConfig', 'MaximumConcurrency', 1), 'one'],
+  ['maximum-concurrency', set(mapping(), 'ProvisionedPollerConfig', { MinimumPollers: 2 }), 'both'],
+  ['recursion', set('OrdersLambdaFunction', 'RecursiveLoop', 'Allow'), 'unlimited chains'],
+  [
+    'event-filter',
+    set(mapping(), 'FilterCriteria', {
+      Filters: [{ Pattern: '{"messageAttributes":{"lineclear":[{"exists":false}]}}' }],
+    }),
+    'refuses copies',
+  ],
+  ['subscription-dead-letter', unset('OrdersSubscription', 'RedrivePolicy'), 'none'],
+  ['raw-delivery', set('OrdersSubscription', 'RawMessageDelivery', true), 'raw'],
+  ['subscription-type', set('OrdersQueue', 'FifoQueue', true), 'FIFO on a standard topic'],
+  ['queue-policy', remove('OrdersQueuePolicy'), 'none'],
+  ['queue-policy', statement('OrdersQueuePolicy', { Condition: undefined }), 'any topic'],
+  ['queue-policy', remove('OrdersUndeliveredPolicy'), 'none for the undelivered'],
+  ['queue-key', set('OrdersQueue', 'KmsMasterKeyId', 'alias/aws/sqs'), 'a key that SNS cannot use'],
+  ['table', remove('LineclearTable'), 'none'],
+  ['table-keys', set('LineclearTable', 'KeySchema', [key('id', 'HASH')]), 'other keys'],
+  ['table-ttl', unset('LineclearTable', 'TimeToLiveSpecification'), 'none'],
+  ['table-ttl', into('LineclearTable', 'TimeToLiveSpecification', 'AttributeName', 'x'), 'other'],
+  ['table-recovery', unset('LineclearTable', 'PointInTimeRecoverySpecification'), 'off'],
+  ['table-deletion', unset('LineclearTable', 'DeletionProtectionEnabled'), 'off'],
+  ['table-index', unset('LineclearTable', 'GlobalSecondaryIndexes'), 'none'],
+  [
+    'table-hot-index',
+    set('LineclearTable', 'GlobalSecondaryIndexes', [
+      {
+        IndexName: 'hot',
+        KeySchema: [key('status', 'HASH')],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ]),
+    'one partition per status',
+  ],
+  ['table-billing', unset('LineclearTable', 'BillingMode'), 'provisioned'],
+  ['permissions-missing', grant('OrdersRole', 1, { Action: ['sqs:ReceiveMessage'] }), 'too few'],
+  ['permissions-wide', grant('OrdersRole', 3, { Action: 'dynamodb:*' }), 'every action'],
+  ['permissions-wide', grant('OrdersRole', 1, { Resource: '*' }), 'every queue'],
+  ['permissions-wide', grant('OrdersRole', 3, { Action: ['dynamodb:Scan'] }), 'a scan'],
+  [
+    'role-per-function',
+    set('OrdersLambdaFunction', 'Role', { 'Fn::GetAtt': ['ChargeRole', 'Arn'] }),
+    'shared',
+  ],
+  ['dead-letter-alarm', remove('OrdersDeadLettersAlarm'), 'none'],
+  [
+    'dead-letter-alarm',
+    set('OrdersUndeliveredAlarm', 'MetricName', 'NumberOfMessagesSent'),
+    'counts what was sent',
+  ],
+  ['age-alarm', remove('OrdersAgeAlarm'), 'none'],
+  ['recursion-alarm', remove('OrdersRecursionAlarm'), 'none'],
+  ['sweeper-alarm', remove('SweeperSilentAlarm'), 'nobody notices silence'],
+  ['sweeper-alarm', remove('WaitingForPersonAlarm'), 'nobody is asked'],
+  ['alarm-actions', unset('OrdersAgeAlarm', 'AlarmActions'), 'tells nobody'],
+]
+
+function mapping(): string {
+  return 'OrdersEventSourceMappingSQSOrdersQueue'
+}
+
+function set(id: string, name: string, value: unknown): Plant {
+  return (of) => {
+    of(id)[name] = value
+  }
+}
+
+function unset(id: string, name: string): Plant {
+  return (of) => {
+    delete of(id)[name]
+  }
+}
+
+function into(id: string, name: string, inner: string, value: unknown): Plant {
+  return (of) => {
+    Object.assign(of(id)[name] as object, { [inner]: value })
+  }
+}
+
+function remove(id: string): Plant {
+  return (of, resources) => {
+    of(id)
+    delete resources[id]
+  }
+}
+
+function statement(id: string, change: object): Plant {
+  return (of) => {
+    const { Statement } = of(id)['PolicyDocument'] as { Statement: object[] }
+    Object.assign(Statement[0] ?? {}, change)
+  }
+}
+
+function grant(id: string, index: number, change: object): Plant {
+  return (of) => {
+    const [policy] = of(id)['Policies'] as { PolicyDocument: { Statement: object[] } }[]
+    Object.assign(policy?.PolicyDocument.Statement[index] ?? {}, change)
+  }
+}
+
+function key(AttributeName: string, KeyType: string): object {
+  return { AttributeName, KeyType }
+}

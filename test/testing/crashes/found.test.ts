@@ -1,0 +1,185 @@
+import type { Context, SQSEvent } from 'aws-lambda'
+import { newerThan, recordHandler } from 'lineclear'
+import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { consumerOf, Key, ORDER, type Order, SOUND, summing, type Work } from './consumerOf.ts'
+
+const LIMIT = { timeout: 120_000 }
+const [OLD, NEW]: readonly Order[] = [
+  { orderId: 'o1', state: 2 },
+  { orderId: 'o1', state: 1 },
+]
+
+describe('what a handler takes from its process', () => {
+  const keyed =
+    (keyOf: () => string): Work =>
+    (_, _ctx, { outside }) =>
+      outside('charge', { idempotencyKey: keyOf() })
+  const KEYS: readonly (readonly [string, () => string])[] = [
+    ['the time', () => String(Date.now())],
+    ['a date', () => new Date().toISOString()],
+    ['chance', () => String(Math.random())],
+    ['a random id', () => crypto.randomUUID()],
+  ]
+  it.each(KEYS)('%s in a key: doubled, and its seed runs it again', LIMIT, async (_, keyOf) => {
+    const wrong = consumerOf(keyed(keyOf))
+    const report = await exploreCrashes(wrong, ORDER)
+    expect(report.finding?.trouble).toBe('doubled')
+    const again = await exploreCrashes(wrong, ORDER, { seed: report.seed ?? '' })
+    expect(again.trace).toEqual(report.trace)
+  })
+
+  it('is given back afterwards', async () => {
+    const real = [Date, Math.random, crypto.randomUUID]
+    await exploreCrashes(consumerOf(summing), ORDER, { limit: 5 })
+    expect([Date, Math.random, crypto.randomUUID]).toEqual(real)
+    expect(Object.hasOwn(crypto, 'randomUUID')).toBe(false)
+  })
+})
+
+describe('requests one after the other', () => {
+  it('an older one that writes over a newer one: stale', LIMIT, async () => {
+    const wrong = consumerOf(({ state = 0 }, ctx) =>
+      ctx.update({ TableName: 't', Key, set: { state } }),
+    )
+    const report = await exploreCrashes(wrong, OLD, { also: [NEW] })
+    expect(report.finding?.trouble).toBe('stale')
+    expect(report).toMatchObject({ doubled: 0, lost: 0 })
+  })
+
+  it('guarded by their times: sound', LIMIT, async () => {
+    const right = consumerOf(({ state = 0 }, ctx) =>
+      ctx.update({ TableName: 't', Key, set: { state }, guard: newerThan('at', ctx.sentAt) }),
+    )
+    expect(await exploreCrashes(right, OLD, { also: [NEW] })).toMatchObject({
+      ...SOUND,
+      complete: true,
+    })
+  })
+
+  it('that share a key in a system outside: lost', LIMIT, async () => {
+    const wrong = consumerOf((order, ctx, { outside }) =>
+      ctx.once('charge', () => outside('charge', { idempotencyKey: order.orderId }, order)),
+    )
+    const { finding } = await exploreCrashes(wrong, OLD, { also: [NEW], faults: 0 })
+    expect(finding?.trouble).toBe('lost')
+    expect(finding?.what).toMatch(/^call 'charge': the key of .* stands for .* too$/)
+  })
+
+  it('that carry keys of their own: sound', LIMIT, async () => {
+    const right = consumerOf((order, ctx, { outside }) =>
+      ctx.once('charge', (key) => outside('charge', key, order)),
+    )
+    expect(await exploreCrashes(right, OLD, { also: [NEW], faults: 0 })).toMatchObject(SOUND)
+  })
+})
+
+type Raw = (cloud: CrashCloud) => (event: SQSEvent, context: Context) => Promise<void>
+
+describe('what never comes to rest: stuck', () => {
+  const failing: Raw = () => () => Promise.reject(new Error('no'))
+  const hanging: Raw = () => () => new Promise(() => {})
+  const locked: Raw =
+    ({ store, outside }) =>
+    async () => {
+      const [taken] = await store.create([{ pk: 'lock', sk: 'lock' }])
+      if (taken?.kind !== 'applied') throw new Error('somebody is at work')
+      await outside('charge', { idempotencyKey: 'o1' })
+      await store.update([{ key: { pk: 'lock', sk: 'lock' }, where: [], set: { done: true } }])
+    }
+  it.each([
+    ['fails each time', failing],
+    ['never answers', hanging],
+    ['takes a lock that nobody frees', locked],
+  ])('a handler that %s', LIMIT, async (_, wrong) => {
+    const report = await exploreCrashes(wrong, ORDER, { together: 1 })
+    expect(report.finding).toMatchObject({ trouble: 'stuck', what: 'it never came to rest' })
+  })
+})
+
+describe('time', () => {
+  it.each([1_000, 100_000])('a handler that sleeps %d ms passes', LIMIT, async (milliseconds) => {
+    const right = consumerOf(async (order, ctx, cloud) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, milliseconds)
+      })
+      await summing(order, ctx, cloud)
+    })
+    expect(await exploreCrashes(right, ORDER)).toMatchObject({ ...SOUND, complete: true })
+  })
+
+  it('a handler that never answers is ended by Lambda, and told by a dead letter', async () => {
+    const report = await exploreCrashes(
+      consumerOf(() => new Promise(() => {})),
+      ORDER,
+      { together: 1 },
+    )
+    expect(report).toMatchObject(SOUND)
+  })
+
+  it(
+    'that jumps past the lease of a live handler doubles what no claim guards',
+    LIMIT,
+    async () => {
+      const only = ['clock jumps'] as const
+      const guarded = await exploreCrashes(consumerOf(summing), ORDER, { only })
+      expect(guarded).toMatchObject({ ...SOUND, complete: true })
+      const wrong = consumerOf((_, _ctx, { outside }) => outside('charge'))
+      expect(await exploreCrashes(wrong, ORDER, { only })).toMatchObject({
+        finding: { trouble: 'doubled' },
+      })
+    },
+  )
+})
+
+describe('no false alarms', () => {
+  it('where the payload names the request, and it is sent again', LIMIT, async () => {
+    const right = consumerOf(summing, { id: (order) => (order as Order).orderId })
+    expect(await exploreCrashes(right, ORDER)).toMatchObject({ ...SOUND, complete: true })
+  })
+
+  it('of fields that may differ', LIMIT, async () => {
+    const right = consumerOf((_, ctx) =>
+      ctx.put({ TableName: 't', Key, put: { by: crypto.randomUUID() } }),
+    )
+    expect((await exploreCrashes(right, ORDER)).finding?.trouble).toBe('stale')
+    expect(await exploreCrashes(right, ORDER, { ignore: ['by'] })).toMatchObject(SOUND)
+  })
+})
+
+describe('a system outside that honours no keys', () => {
+  const charging = (effect: 'idempotent' | 'once') =>
+    consumerOf((_, ctx, { outside }) => ctx.once('c', (key) => outside('c', key), { effect }))
+
+  it('is called twice by what relies on its keys: doubled', LIMIT, async () => {
+    const report = await exploreCrashes(charging('idempotent'), ORDER, { keys: 'ignored' })
+    expect(report.finding?.trouble).toBe('doubled')
+  })
+
+  it('is called once by what parks what is in doubt: sound', LIMIT, async () => {
+    const report = await exploreCrashes(charging('once'), ORDER, { keys: 'ignored' })
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+  })
+
+  it.each([
+    [{ keys: 'lost' as never }, "keys: expected 'honoured' or 'ignored'; got \"lost\""],
+    [{ ignore: 'at' as never }, 'ignore: expected a list of names of fields; got "at"'],
+  ])('is not made with %j', async (options, message) => {
+    const made = exploreCrashes(charging('once'), ORDER, options)
+    await expect(made).rejects.toThrow(`exploreCrashes: ${message}`)
+  })
+})
+
+it(
+  'what is thrown at once: by the set-up, to the caller; by a handler, a failed delivery',
+  LIMIT,
+  async () => {
+    const wrong = ({ store }: CrashCloud) =>
+      recordHandler({ name: 'orders', store, retry: { maxAttempts: 0 } }, () => {})
+    await expect(exploreCrashes(wrong, ORDER)).rejects.toThrow('maxAttempts')
+    const sudden = () => (): Promise<void> => {
+      throw new Error('at once')
+    }
+    expect((await exploreCrashes(sudden, ORDER)).trace[1]).toBe('A throws: Error: at once')
+  },
+)
