@@ -6,15 +6,16 @@ import { UsageError } from './usageError.ts'
 
 const TEXT = { type: 'string' } as const
 
-export const SELECTION = {
+type Selecting = 'group' | 'id' | 'reason' | 'older-than' | 'match'
+export const SELECTION: Readonly<Record<Selecting, { readonly type: 'string' }>> = {
   group: TEXT,
   id: TEXT,
   reason: TEXT,
   'older-than': TEXT,
   match: TEXT,
-} as const
+}
 
-export type SelectionValues = { readonly [Name in keyof typeof SELECTION]?: string | undefined }
+export type SelectionValues = { readonly [Name in Selecting]?: string | undefined }
 
 /** @throws UsageError */
 export function readSelection(values: SelectionValues): Selection {

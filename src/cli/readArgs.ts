@@ -5,8 +5,12 @@ import { UsageError } from './usageError.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
+type Read<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
+>
+
 /** A command's own arguments. @throws UsageError */
-export function readArgs<const T extends Options>(args: readonly string[], options: T) {
+export function readArgs<const T extends Options>(args: readonly string[], options: T): Read<T> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {

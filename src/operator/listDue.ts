@@ -4,8 +4,8 @@ import type { Key, Store } from '../store/store.ts'
 const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting'] as const
 /** These wait for a person. */
 const PARKED = ['error', 'unknown', 'dead'] as const
-export const STATUSES = [...AT_WORK, ...PARKED] as const
-export type Status = (typeof STATUSES)[number]
+export type Status = (typeof AT_WORK)[number] | (typeof PARKED)[number]
+export const STATUSES: readonly Status[] = [...AT_WORK, ...PARKED]
 const SHARDS = 8
 const PAGE = 100
 
