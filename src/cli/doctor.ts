@@ -53,11 +53,19 @@ async function readTemplate(file: string): Promise<unknown> {
 
 function report(findings: readonly Finding[], io: Io): ExitCode {
   const found = findings.filter(({ severity }) => severity !== 'unchecked')
+  const unchecked = findings.filter(({ severity }) => severity === 'unchecked')
   if (io.json) printJson(io, findings)
-  for (const { severity, subject, problem, consequence, cure, source } of io.json ? [] : findings) {
-    io.out(oneLine(`${severity.padEnd(9)} ${subject}: ${problem}`))
-    for (const line of [consequence, `Cure: ${cure}`, source]) io.out(`          ${oneLine(line)}`)
-  }
-  if (!io.json) io.out(found.length === 0 ? 'Nothing found.' : `${found.length} found.`)
+  else print(found, unchecked, io)
   return found.length === 0 ? 0 : 1
+}
+
+function print(found: readonly Finding[], unchecked: readonly Finding[], io: Io): void {
+  for (const { severity, subject, problem, consequence, cure, source } of found) {
+    io.out(oneLine(`${severity.padEnd(7)} ${subject}: ${problem}`))
+    for (const line of [consequence, `Cure: ${cure}`, source]) io.out(`        ${oneLine(line)}`)
+  }
+  io.out(found.length === 0 ? 'Nothing found.' : `${found.length} found.`)
+  if (unchecked.length === 0) return
+  const names = unchecked.map(({ rule }) => rule).join(', ')
+  io.out(`Not checked, since it cannot be seen from here: ${names}. --template sees all.`)
 }
