@@ -1,7 +1,8 @@
 const TOLD = ['stage', 'key', 'uniquerequestid', 'attempt', 'why', 'because', 'until', 'error']
 
-/** A line of the framework's log, for a person who watches it go by. Other lines stay as they are. */
+/** A line of the framework's log, for a person who watches it go by; figures are for CloudWatch. Other lines stay as they are. */
 export function readableLine(text: unknown): unknown {
+  if (typeof text === 'string' && text.startsWith('{"_aws"')) return undefined
   const line = typeof text === 'string' && text.startsWith('{"level"') ? parsed(text) : undefined
   if (line === undefined) return text
   const { timestamp = '', consumer = '', message } = line

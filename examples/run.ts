@@ -53,7 +53,10 @@ if (example === undefined) {
   process.exitCode = name === '' ? 0 : 2
 } else {
   const print = console.log
-  console.log = (text: unknown) => print(readableLine(text))
+  console.log = (text: unknown) => {
+    const line = readableLine(text)
+    if (line !== undefined) print(line)
+  }
   const { run } = await example.load()
   await run(example.count, print)
   process.exit()

@@ -1,4 +1,4 @@
-import { defineFlow } from 'lineclear'
+import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { pay } from './payments.ts'
@@ -6,6 +6,7 @@ import { pay } from './payments.ts'
 const checkout = defineFlow({
   name: 'checkout',
   store: dynamoDbStore({ tableName: 'lineclear' }),
+  metrics: emfMetrics(),
   key: ({ cartId }) => cartId,
   onConflict: 'supersede',
   stages: {

@@ -1,8 +1,10 @@
+import { Logger } from '@aws-lambda-powertools/logger'
 import { emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { sweepHandler } from 'lineclear/operator'
 
 export const handler = sweepHandler({
   store: dynamoDbStore({ tableName: 'lineclear' }),
+  logger: new Logger({ serviceName: 'sweeper' }),
   metrics: emfMetrics(),
 })

@@ -1,4 +1,4 @@
-import { defineFlow } from 'lineclear'
+import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
@@ -7,6 +7,7 @@ const Found = z.object({ searchId: z.string(), price: z.number() })
 export const trip = defineFlow({
   name: 'trip',
   store: dynamoDbStore({ tableName: 'lineclear' }),
+  metrics: emfMetrics(),
   key: ({ tripId }) => tripId,
   stages: {
     search: { schema: z.object({ tripId: z.string() }), queueUrl: process.env['SEARCH_QUEUE'] },

@@ -1,4 +1,4 @@
-import { recordHandler } from 'lineclear'
+import { emfMetrics, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { charge } from './payments.ts'
@@ -7,7 +7,13 @@ const OrderPlaced = z.object({ orderId: z.string(), sku: z.string(), quantity: z
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = recordHandler(
-  { name: 'orders', store, schema: OrderPlaced, topics: [process.env['ORDERS_TOPIC'] ?? ''] },
+  {
+    name: 'orders',
+    store,
+    schema: OrderPlaced,
+    topics: [process.env['ORDERS_TOPIC'] ?? ''],
+    metrics: emfMetrics(),
+  },
   async ({ orderId, sku, quantity }, ctx) => {
     await ctx.applyOnce('reserve', {
       TableName: 'stock',

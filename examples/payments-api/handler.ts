@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { idempotent } from 'lineclear'
+import { emfMetrics, idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { charge } from './payments.ts'
@@ -8,7 +8,7 @@ const Payment = z.object({ cents: z.number().int().positive() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = idempotent(
-  { store, scope: 'payments', waitForOther: '5s' },
+  { store, scope: 'payments', waitForOther: '5s', metrics: emfMetrics() },
   async (event: APIGatewayProxyEvent | APIGatewayProxyEventV2, _context: Context) => {
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))
     if (!payment.success) return { statusCode: 400, body: z.prettifyError(payment.error) }

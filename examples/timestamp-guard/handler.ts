@@ -1,4 +1,4 @@
-import { newerThan, recordHandler } from 'lineclear'
+import { emfMetrics, newerThan, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
@@ -6,7 +6,12 @@ const Moved = z.object({ customerId: z.string(), address: z.string() })
 
 /** Whatever the order of arrival, the address that was sent last stands. */
 export const handler = recordHandler(
-  { name: 'addresses', store: dynamoDbStore({ tableName: 'lineclear' }), schema: Moved },
+  {
+    name: 'addresses',
+    store: dynamoDbStore({ tableName: 'lineclear' }),
+    schema: Moved,
+    metrics: emfMetrics(),
+  },
   async ({ customerId, address }, ctx) => {
     const written = await ctx.update({
       TableName: 'customers',
