@@ -1,7 +1,9 @@
 import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import type { Command, ExitCode, Io } from './command.ts'
-import { archive, redrive } from './dlqMove.ts'
-import { groups, peek } from './dlqLook.ts'
+import { archive } from './dlqArchive.ts'
+import { groups } from './dlqGroups.ts'
+import { peek } from './dlqPeek.ts'
+import { redrive } from './dlqRedrive.ts'
 import { UsageError } from './usageError.ts'
 
 type Verb = (args: readonly string[], io: Io, signal: AbortSignal) => Promise<ExitCode>

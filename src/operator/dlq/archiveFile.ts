@@ -1,11 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
-import { isObject, parseObject } from '../../envelope/json.ts'
 import { isoTime } from '../../isoTime.ts'
-import { type Letter, readLetter } from './letter.ts'
+import type { Letter } from './letter.ts'
 
 /** One JSON line for each letter. */
 export interface Archive {
@@ -26,32 +22,6 @@ export async function openArchive(path: string): Promise<Archive> {
     },
     close: () => file.close(),
   }
-}
-
-/** The letters of a file, each once, however often it stands there. @param onUnreadable is told the number of the line */
-export async function* readArchive(
-  path: string,
-  now: number,
-  pageSize: number,
-  onUnreadable: (line: number) => void,
-): AsyncGenerator<readonly Letter[]> {
-  const lines = createInterface({ input: createReadStream(path, 'utf8') })
-  const seen = new Set<string>()
-  let page: Letter[] = []
-  let number = 0
-  for await (const line of lines) {
-    number += 1
-    if (line === '') continue
-    const record = recordIn(line)
-    if (record === undefined) onUnreadable(number)
-    if (record === undefined || seen.has(record.messageId)) continue
-    seen.add(record.messageId)
-    page.push(readLetter(record, now))
-    if (page.length < pageSize) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
 }
 
 /** The times and what stands before the body are for people; the letter is made again from the rest. */
@@ -79,25 +49,6 @@ function lineOf({
     messageAttributes,
     body,
   })
-}
-
-function recordIn(line: string): SQSRecord | undefined {
-  const { version, messageId, queue, attributes, messageAttributes, body } = parseObject(line) ?? {}
-  if (version !== 1 || typeof messageId !== 'string' || typeof queue !== 'string') return undefined
-  if (!isObject(attributes) || !isObject(messageAttributes) || typeof body !== 'string') {
-    return undefined
-  }
-  return {
-    messageId,
-    receiptHandle: '',
-    body,
-    attributes: attributes as object as SQSRecord['attributes'],
-    messageAttributes: messageAttributes as SQSMessageAttributes,
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: queue,
-    awsRegion: queue.split(':')[3] ?? '',
-  }
 }
 
 /** What was killed in the middle of a line has not removed that letter: the rest of the line stays, and is no letter. */

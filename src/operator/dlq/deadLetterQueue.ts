@@ -17,7 +17,7 @@ export interface QueueOptions extends Selection {
   readonly sourceQueue?: 'refuse' | 'accept'
   /** At most so many letters are looked at; they are held until the end. Default 100,000: SQS lets no more be held. */
   readonly most?: number
-  /** For so long a letter that is looked at is hidden, should this process be killed. Seconds, 5 to 43,200. Default 60. */
+  /** For so long a letter that is looked at is hidden, should this process be killed. Seconds, 1 to 43,200. Default 60. */
   readonly hiddenSeconds?: number
   /** Called after each page. `of`: as many as SQS thinks there are. */
   readonly onProgress?: (looked: number, of: number | undefined) => void

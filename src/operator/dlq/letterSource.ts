@@ -1,8 +1,8 @@
 import { systemClock } from '../../clock.ts'
 import { awsMessenger } from '../../queue/awsMessenger.ts'
 import type { QueueReader } from '../../queue/queueReader.ts'
-import { readArchive } from './archiveFile.ts'
 import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
+import { readArchive } from './readArchive.ts'
 import { type Letters, takeLetters } from './takeLetters.ts'
 
 /** Letters, wherever they lie. */

@@ -34,6 +34,12 @@ export function takeLetters(queue: QueueReader, taking: Taking): Letters {
   const held = new Map<string, string>()
   let more = false
 
+  function isNew(messageId: string): boolean {
+    if (seen.has(messageId)) return false
+    seen.add(messageId)
+    return true
+  }
+
   async function takePage(): Promise<readonly SQSRecord[]> {
     const { lanes, pageSize, hiddenSeconds } = taking
     const lane = (): Promise<readonly SQSRecord[]> => queue.receive(pageSize, hiddenSeconds)
@@ -64,8 +70,7 @@ export function takeLetters(queue: QueueReader, taking: Taking): Letters {
           return
         }
         const records = await takePage()
-        const fresh = records.filter(({ messageId }) => !seen.has(messageId))
-        for (const { messageId } of fresh) seen.add(messageId)
+        const fresh = records.filter(({ messageId }) => isNew(messageId))
         await removeAgain(records)
         empty = records.length === 0 ? empty + 1 : 0
         known = fresh.length === 0 ? known + records.length : 0

@@ -1,11 +1,5 @@
 import { access } from 'node:fs/promises'
-import {
-  archiveLetters,
-  type ArchiveReport,
-  type IdentityRule,
-  redriveLetters,
-  type RedriveReport,
-} from '../operator/dlq/index.ts'
+import { type IdentityRule, redriveLetters, type RedriveReport } from '../operator/dlq/index.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
@@ -17,16 +11,14 @@ import {
   shared,
   withProgress,
 } from './dlqOptions.ts'
+import { endLines, exitOf, modeOf, type Outcome } from './dlqOutcome.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
-type Outcome = 'planned' | 'applied' | 'nothing' | 'incomplete'
-
 const TEXT = { type: 'string' } as const
 const REDRIVE = { ...SELECTION, to: TEXT, rate: TEXT, identity: TEXT, 'from-file': TEXT } as const
-const ARCHIVE = { ...SELECTION, 'to-file': TEXT } as const
 
 export async function redrive(
   args: readonly string[],
@@ -73,16 +65,6 @@ function readIdentity(text: string | undefined): IdentityRule | undefined {
   throw new UsageError(`--identity: expected auto, message or payload; got ${JSON.stringify(text)}`)
 }
 
-function modeOf(io: Io): 'plan' | 'apply' {
-  return io.change.apply ? 'apply' : 'plan'
-}
-
-/** Of a selection that nothing meets: not found. */
-function exitOf(outcome: Outcome, selective: boolean): ExitCode {
-  if (outcome === 'nothing') return selective ? 4 : 0
-  return outcome === 'incomplete' ? 1 : 0
-}
-
 function outcomeOfRedrive(report: RedriveReport): Outcome {
   const { stays, refused, notRemoved, ended, unreadable, mode } = report
   const stuck = stays.noDestination + stays.tooLarge + refused + notRemoved + unreadable.length
@@ -123,82 +105,4 @@ function stampNote(identity: IdentityRule | undefined): string {
   return identity === undefined
     ? `${note}. If their consumer has the option id(payload), give --identity payload: else what ran once may run again`
     : note
-}
-
-export async function archive(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { values, positionals: given } = readArgs(args, ARCHIVE)
-  const [queue] = positionals(given, ['QUEUE'])
-  const file = values['to-file']
-  if (file === undefined) throw new UsageError('archive: expected --to-file FILE, got none')
-  const selection = readSelection(values)
-  const report = await withProgress(io, 'looked at', (progress) =>
-    archiveLetters({
-      queue,
-      file,
-      mode: modeOf(io),
-      ...selection,
-      ...shared(io, progress, signal),
-    }),
-  ).catch(asUsageError)
-  const outcome = outcomeOfArchive(report)
-  if (io.json) printJson(io, { action: 'archive', outcome, file, ...report })
-  else for (const line of archiveLines(report, outcome, file, io)) io.out(oneLine(line))
-  return exitOf(outcome, isSelective(values))
-}
-
-/** A file that cannot be written is a wrong argument; nothing was removed without being on the disk. */
-function asUsageError(error: unknown): never {
-  if (error instanceof Error && 'syscall' in error && 'path' in error) {
-    throw new UsageError(`--to-file: ${error.message}`)
-  }
-  throw error
-}
-
-function outcomeOfArchive({ selected, notRemoved, ended, more, mode }: ArchiveReport): Outcome {
-  if (notRemoved > 0 || ended !== 'complete' || more) return 'incomplete'
-  if (selected === 0) return 'nothing'
-  return mode === 'plan' ? 'planned' : 'applied'
-}
-
-function archiveLines(
-  report: ArchiveReport,
-  outcome: Outcome,
-  file: string,
-  io: Io,
-): readonly string[] {
-  const { selected, archived, looked, notRemoved, mode } = report
-  const head =
-    mode === 'plan'
-      ? `${letters(selected)} of ${looked} would be written to ${file} and removed`
-      : `${letters(archived)} of ${looked} written to ${file} and removed`
-  const stuck = `${notRemoved} written, but not removed (${report.error ?? ''}): the next run writes copies, which are read once`
-  return [
-    head,
-    ...(notRemoved > 0 ? [stuck] : []),
-    ...(report.fifo ? [FIFO_HEADS] : []),
-    ...endLines(report, outcome, io),
-  ]
-}
-
-/** What was reached, and what to do next. */
-function endLines(
-  { mode, ended, more }: Pick<ArchiveReport, 'mode' | 'more'> & Pick<RedriveReport, 'ended'>,
-  outcome: Outcome,
-  io: Io,
-): readonly string[] {
-  if (outcome === 'nothing') return ['Nothing to do: no such letter is there.']
-  if (ended === 'stopped')
-    return ['Stopped: nothing of the last letters was accepted. Run it again.']
-  if (ended === 'aborted') return ['Interrupted. Run it again to go on.']
-  const rest = more ? ['There are more letters than can be held at once. Run it again.'] : []
-  if (mode === 'apply') return rest
-  return [
-    ...rest,
-    'Nothing was changed: this is the plan. To carry it out:',
-    `  ${io.change.line} --apply`,
-  ]
 }
