@@ -56,7 +56,14 @@ async function deliver(work: Work, told: Told, invocation: Invocation): Promise<
   const letter = buildResend(
     record,
     message.envelope,
-    { ...stampOf(work), retry: 0, hops: 0, ...told },
+    {
+      ...stampOf(work),
+      retry: 0,
+      hops: 0,
+      source: record.eventSourceARN,
+      consumer: consumer.name,
+      ...told,
+    },
     { form: consumer.resendForm },
   )
   if (letter === undefined) return new Error('the message is too large to carry why it died')

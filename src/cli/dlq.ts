@@ -24,7 +24,7 @@ lineclear dlq archive QUEUE --to-file FILE [SELECTION]
   groups    how many died of what
   peek      single letters; their bodies, which may hold personal data, only with --body; uncut with --full
   redrive   sends them back under their old identity: requests of Lineclear go on where they died, and repeat no effect
-            --to        default: the queue from which SQS moved the letter, else the only one that has QUEUE as its dead-letter queue
+            --to        default: the queue that the letter names, or from which SQS moved it, else the only one that has QUEUE as its dead-letter queue
             --rate      letters a second (default 50)
             --identity  of letters that carry none: auto (default) stamps their old SQS message id, unless SNS gave them one;
                         message stamps those of SNS too; payload stamps none: for consumers with the option id(payload)

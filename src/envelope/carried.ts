@@ -16,6 +16,8 @@ const MAX_COUNT = 1_000_000
 const CLOCK_SKEW = 5 * 60_000
 const LONGEST_WAIT = 366 * 86_400_000
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+const QUEUE_ARN = /^arn:[\w-]{1,32}:sqs:[\w-]{1,64}:\d{1,32}:[\w.-]{1,128}$/
+const NAME = /^[\w.-]{1,260}$/
 const MAX_ID_LENGTH = 256
 const PRINTABLE = /^[\x21-\x7e]+$/
 
@@ -28,6 +30,8 @@ const FIELDS = [
   'notBefore',
   'death',
   'attempts',
+  'source',
+  'consumer',
   'traceparent',
   'reason',
   'error',
@@ -48,6 +52,8 @@ const READ: { readonly [F in Field]: Read<F> } = {
   notBefore: (value, now) => integer(value, 1, now + LONGEST_WAIT),
   death: (value) => integer(value, 1, MAX_COUNT),
   attempts: (value) => integer(value, 0, MAX_COUNT),
+  source: (value) => (isText(value) && QUEUE_ARN.test(value) ? value : undefined),
+  consumer: (value) => (isText(value) && NAME.test(value) ? value : undefined),
   traceparent: (value) => (isTraceparent(value) ? value : undefined),
   reason: (value) => (isText(value) ? shorten(value, MAX_REASON_BYTES) : undefined),
   error: (value) => (isText(value) ? value : undefined),

@@ -29,6 +29,9 @@ export interface Carried {
   readonly reason?: string
   readonly error?: string
   readonly attempts?: number
+  /** Of a dead letter: ARN of the queue it was on, and the consumer that gave it up. A redrive sends it back there. */
+  readonly source?: string
+  readonly consumer?: string
   /** The run of a flow that it was sent in. */
   readonly flow?: CarriedFlow
   /** W3C trace context, from the first sender's attribute `traceparent`. What is sent and re-sent carries it on. */

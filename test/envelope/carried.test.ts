@@ -60,6 +60,9 @@ describe('the packed attribute', () => {
       notBefore: NOW + 1_000,
       death: 2,
       attempts: 6,
+      asked: 5,
+      source: 'arn:aws:sqs:eu-west-1:123456789012:orders.fifo',
+      consumer: 'checkout.charge',
       traceparent: TRACE,
       reason: 'exhausted',
       error: 'Error: no stock\n  at charge',
@@ -71,6 +74,7 @@ describe('the packed attribute', () => {
     ['retry', 0, 1_000_000],
     ['hops', 0, 1_000_000],
     ['attempts', 0, 1_000_000],
+    ['asked', 0, 1_000_000],
     ['death', 1, 1_000_000],
     ['sentAt', 1, NOW + 300_000],
     ['notBefore', 1, NOW + 366 * DAY],
@@ -85,6 +89,21 @@ describe('the packed attribute', () => {
       expect(envelope.carried).toEqual({ ...FIRST, reason: 'kept' })
       expect(envelope.ignored).toEqual([`lineclear.${field}`])
     }
+  })
+
+  it.each([
+    ['source', 'orders'],
+    ['source', 'arn:aws:sns:eu-west-1:123456789012:orders'],
+    ['source', 'arn:aws:sqs:eu-west-1:123456789012:'],
+    ['source', 7],
+    ['consumer', ''],
+    ['consumer', 'a b'],
+    ['consumer', 7],
+  ])('%s is not %j', (field, value) => {
+    expect(packed({ [field]: value })).toMatchObject({
+      carried: FIRST,
+      ignored: [`lineclear.${field}`],
+    })
   })
 
   it.each([

@@ -2,7 +2,7 @@ import { defineFlow, recordHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { redriveLetters } from '../../src/operator/dlq/index.ts'
+import { groupLetters, redriveLetters } from '../../src/operator/dlq/index.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { type Desk, deskAt } from '../flow/office.ts'
 import { counting } from '../flow/trip.ts'
@@ -46,6 +46,23 @@ function shop(desk: Desk, then: () => void, schema: z.ZodType = Order) {
 }
 
 describe('a letter that goes back', () => {
+  it('finds the queue it was on by itself, and tells whose it is', async () => {
+    const desk = deskAt(cloud)
+    let broken = true
+    const { handler } = shop(desk, () => {
+      if (broken) throw new TerminalError('never')
+    })
+    await send(cloud, 'orders', { n: 1 })
+    await deliver(cloud, 'orders', handler)
+    const { groups } = await groupLetters({ queue: 'dead', sqs: cloud.sqs })
+    expect(groups).toMatchObject([{ origin: 'orders', reason: 'terminal', count: 1 }])
+    broken = false
+    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1 })
+    await deliver(cloud, 'orders', handler)
+    expect(desk.count('sales')).toBe(1)
+    expect([count(cloud, 'orders'), count(cloud, 'dead')]).toEqual([0, 0])
+  })
+
   it.each([
     ['exhausted', () => new Error('down')],
     ['terminal', () => new TerminalError('never')],

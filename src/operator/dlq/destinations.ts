@@ -8,8 +8,8 @@ import { type Letter, movedFrom } from './letter.ts'
 export type FindDestination = (letter: Letter) => Promise<string | undefined>
 
 /**
- * The queue that is given; else the one from which SQS moved the letter; else the only one whose dead letters go to the queue
- * that it is on.
+ * The queue that is given; else the one from which SQS moved the letter, or where its consumer gave it up; else the only one
+ * whose dead letters go to the queue that it is on.
  * @param to name, URL or ARN
  * @throws QueueNotFoundError @throws ConfigError when a letter would go where it is
  */
@@ -23,10 +23,10 @@ export async function findDestinations(
     const sources = await sourcesOf(sqs, await urlFor(arn))
     return sources?.length === 1 ? sources[0] : undefined
   })
-  return async ({ record }) => {
+  return async ({ record, envelope }) => {
     const { eventSourceARN: home } = record
     if (given !== undefined) return elsewhere(given, home)
-    const source = movedFrom(record)
+    const source = movedFrom(record) ?? envelope.carried.source
     if (source !== undefined) return elsewhere(await urlFor(source), home)
     return home === '' ? undefined : onlySourceOf(home)
   }

@@ -54,7 +54,7 @@ export function readLetter(record: SQSRecord, now: number): Letter {
   }
 }
 
-/** The queue from which SQS moved it. */
+/** ARN of the queue from which SQS moved it. */
 export function movedFrom({ attributes }: SQSRecord): string | undefined {
   return attributes.DeadLetterQueueSourceArn
 }
@@ -77,8 +77,9 @@ function reasonOf(record: SQSRecord, { carried }: Envelope): string {
 }
 
 function originOf(record: SQSRecord, { carried, topicArn }: Envelope): string {
-  const { flow } = carried
+  const { flow, consumer } = carried
   const source = movedFrom(record)
+  if (source === undefined && consumer !== undefined) return consumer
   if (flow !== undefined) {
     return flow.timeout === true
       ? `flow ${flow.name}, timeout`
