@@ -1,4 +1,5 @@
-import type { Key, Store } from '../store/store.ts'
+import type { DueOutcome, Key, Store } from '../store/store.ts'
+import { askAhead } from './sideBySide.ts'
 
 /** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
 const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting'] as const
@@ -9,46 +10,86 @@ export const STATUSES: readonly Status[] = [...AT_WORK, ...PARKED]
 const SHARDS = 8
 const PAGE = 100
 
+export interface Listed {
+  readonly status: Status
+  readonly key: Key
+}
+
+/** Which part of the index. */
+interface Part {
+  readonly statuses: readonly Status[]
+  /** Due before, epoch milliseconds. */
+  readonly until: number
+  /** Of each status, so that a heap of one cannot hide the others. */
+  readonly most: number
+}
+
 /**
- * What was due before `until`, at most `most` of each status, so that a heap of one cannot hide the others.
+ * What was due before `until`, at most `most` of each status.
  * @throws when the store gives no answer
  */
 export async function* listDue(store: Store, until: number, most: number): AsyncGenerator<Key> {
-  for (const status of STATUSES) yield* listStatus(store, status, until, most)
+  for await (const { key } of list(store, { statuses: STATUSES, until, most })) yield key
 }
 
 /** How many are at work now, or should be; of each status no more than `most` are counted. */
 export async function countAtWork(store: Store, most: number): Promise<number> {
   let number = 0
-  for (const status of AT_WORK) {
-    for await (const _key of listStatus(store, status, Number.MAX_SAFE_INTEGER, most)) number += 1
-  }
+  const all = { statuses: AT_WORK, until: Number.MAX_SAFE_INTEGER, most }
+  for await (const _listed of list(store, all)) number += 1
   return number
 }
 
-/** What is listed under one status, at most `most`. */
-export async function* listStatus(
-  store: Store,
-  status: string,
-  until: number,
-  most: number,
-): AsyncGenerator<Key> {
-  let left = most
-  for (let shard = 0; shard < SHARDS; shard++) {
-    for await (const key of listShard(store, `${status}#${shard}`, until)) {
-      if (left === 0) return
-      left -= 1
-      yield key
+/** Status by status, shard by shard. The first pages are asked for side by side: nearly always they are the last ones too. */
+export async function* list(store: Store, { statuses, until, most }: Part): AsyncGenerator<Listed> {
+  const left = new Map(statuses.map((status) => [status, most]))
+  const hasRoom = (status: Status): boolean => (left.get(status) ?? 0) > 0
+  const firstPages = askAhead(statuses.flatMap(shardsOf), async (shard) =>
+    hasRoom(shard.status) ? readPage(store, shard, until) : NONE,
+  )
+  for await (const [shard, first] of firstPages) {
+    const { status } = shard
+    for await (const key of keysFrom(store, shard, until, first)) {
+      if (!hasRoom(status)) break
+      left.set(status, (left.get(status) ?? 0) - 1)
+      yield { status, key }
     }
   }
 }
 
-async function* listShard(store: Store, statusShard: string, until: number): AsyncGenerator<Key> {
-  let after: string | undefined
-  do {
-    const page = await store.due({ statusShard, until, most: PAGE, after })
-    if (page.kind === 'failed') throw page.error
+interface Shard {
+  readonly status: Status
+  readonly statusShard: string
+}
+
+function shardsOf(status: Status): readonly Shard[] {
+  return Array.from({ length: SHARDS }, (_, at) => ({ status, statusShard: `${status}#${at}` }))
+}
+
+type Page = Extract<DueOutcome, { kind: 'found' }>
+const NONE: Page = { kind: 'found', keys: [], next: undefined }
+
+async function* keysFrom(
+  store: Store,
+  shard: Shard,
+  until: number,
+  first: Page,
+): AsyncGenerator<Key> {
+  let page = first
+  for (;;) {
     yield* page.keys
-    after = page.next
-  } while (after !== undefined)
+    if (page.next === undefined) return
+    page = await readPage(store, shard, until, page.next)
+  }
+}
+
+async function readPage(
+  store: Store,
+  { statusShard }: Shard,
+  until: number,
+  after?: string,
+): Promise<Page> {
+  const page = await store.due({ statusShard, until, most: PAGE, after })
+  if (page.kind === 'failed') throw page.error
+  return page
 }

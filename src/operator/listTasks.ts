@@ -1,5 +1,5 @@
-import type { Key, Store } from '../store/store.ts'
-import { listStatus, STATUSES, type Status } from './listDue.ts'
+import type { Store } from '../store/store.ts'
+import { list, type Listed, STATUSES, type Status } from './listDue.ts'
 import { readItems } from './readItem.ts'
 import { type Task, taskOf } from './task.ts'
 import { valueText } from './valueText.ts'
@@ -29,31 +29,33 @@ export async function* listTasks(
   filter: TaskFilter,
   now: number,
 ): AsyncGenerator<Task> {
-  for (const status of filter.statuses ?? STATUSES) {
-    let keys: Key[] = []
-    for await (const key of listStatus(store, status, filter.dueBefore ?? FOREVER, Infinity)) {
-      keys.push(key)
-      if (keys.length < TOGETHER) continue
-      yield* tasksOf(store, keys, status, filter, now)
-      keys = []
-    }
-    yield* tasksOf(store, keys, status, filter, now)
+  const part = { until: filter.dueBefore ?? FOREVER, most: Infinity }
+  let together: Listed[] = []
+  for await (const listed of list(store, { statuses: filter.statuses ?? STATUSES, ...part })) {
+    together.push(listed)
+    if (together.length < TOGETHER) continue
+    yield* tasksOf(store, together, filter, now)
+    together = []
   }
+  yield* tasksOf(store, together, filter, now)
 }
 
 const FOREVER = Number.MAX_SAFE_INTEGER
 
 async function* tasksOf(
   store: Store,
-  keys: readonly Key[],
-  status: Status,
+  listed: readonly Listed[],
   filter: TaskFilter,
   now: number,
 ): AsyncGenerator<Task> {
-  if (keys.length === 0) return
-  for (const item of await readItems(store, keys)) {
+  if (listed.length === 0) return
+  const items = await readItems(
+    store,
+    listed.map(({ key }) => key),
+  )
+  for (const [index, item] of items.entries()) {
     // Moved since the index was read: it stands, or stood, under another status.
-    if (!valueText(item?.['statusShard']).startsWith(`${status}#`)) continue
+    if (!valueText(item?.['statusShard']).startsWith(`${listed[index]?.status}#`)) continue
     const task = item && taskOf(item)
     if (task !== undefined && matches(task, filter, now)) yield task
   }

@@ -7,6 +7,7 @@ import { count, type Metrics, report } from '../metrics/metrics.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Store } from '../store/store.ts'
 import { countAtWork, listDue } from './listDue.ts'
+import { workAtOnce } from './sideBySide.ts'
 import { sweepItem, type Swept } from './sweepItem.ts'
 
 export interface SweepOptions {
@@ -59,10 +60,10 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
     const counts = { ...NOTHING }
     const until = clock.now() - grace
     let looked = 0
-    for await (const key of listDue(store, until, most)) {
+    await workAtOnce(listDue(store, until, most), async (key) => {
       looked += 1
       counts[await sweepOne(key)] += 1
-    }
+    })
     logger.info('swept', { looked, ...counts, missingTasks: counts.overdue })
     await tell(counts)
     return { looked, ...counts }

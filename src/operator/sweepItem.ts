@@ -34,7 +34,7 @@ export async function sweepItem(key: Key, sweeping: Sweeping): Promise<Swept> {
   const [read] = await sweeping.store.read([key], { consistent: true })
   if (read === undefined || read.kind === 'failed') throw read?.error ?? new Error('no outcome')
   const { item } = read
-  if (item?.['statusShard'] === undefined) return 'unlisted'
+  if (item?.['statusShard'] === undefined || Number(item['dueAt']) > sweeping.now) return 'unlisted'
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
