@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { readZip } from './readZip.ts'
@@ -20,9 +20,19 @@ export interface Packaged {
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
+/** What the template is made from. */
+const SOURCES = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'node_modules',
+  'examples',
+  'src',
+]
+
 /**
- * Packages serverless.yml, without account, credentials or settings of this machine. Only one at a time: the plugin works in a
- * folder of the repository.
+ * Packages serverless.yml, without account, credentials or settings of this machine. The plugin works in folders beside the
+ * template, which two test runs at once would delete under each other: each has a place of its own, with links to the sources.
  */
 export async function packageService(): Promise<Packaged> {
   const folder = mkdtempSync(join(tmpdir(), 'lineclear-package-'))
@@ -33,21 +43,31 @@ export async function packageService(): Promise<Packaged> {
     remove()
     throw error
   })
-  const text = readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8')
+  const text = readFileSync(
+    join(folder, PACKAGE, 'cloudformation-template-update-stack.json'),
+    'utf8',
+  )
   return {
     remove,
     template: JSON.parse(text) as Template,
     artefact: (functionName) => {
-      const zip = readFileSync(join(folder, `${functionName}.zip`))
+      const zip = readFileSync(join(folder, PACKAGE, `${functionName}.zip`))
       return { bytes: zip.length, files: readZip(zip) }
     },
   }
 }
 
+const PACKAGE = 'package'
+
 function run(folder: string): Promise<void> {
+  const service = join(folder, 'service')
+  mkdirSync(service)
+  // A link to it is not taken for a template.
+  copyFileSync(join(ROOT, 'serverless.yml'), join(service, 'serverless.yml'))
+  for (const source of SOURCES) symlinkSync(join(ROOT, source), join(service, source))
   const binaries = join(ROOT, 'node_modules/.bin')
-  const child = spawn(join(binaries, 'osls'), ['package', '--package', folder], {
-    cwd: ROOT,
+  const child = spawn(join(binaries, 'osls'), ['package', '--package', join(folder, PACKAGE)], {
+    cwd: service,
     env: { PATH: [binaries, process.env['PATH']].join(delimiter), HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 150_000,
