@@ -90,8 +90,8 @@ function parse(path: string): unknown {
 
 function badFile(): UsageError {
   return new UsageError(
-    `--local: expected ${LOCAL_FILE} in the working directory, as {"dynamodb": URL, "sqs": URL, "table": NAME}; ` +
-      `there is none, or it cannot be read. Is the local cloud running (npm run demo -- --keep)?`,
+    `--local: there is no ${LOCAL_FILE} in the working directory, or it cannot be read, so no local cloud is known to be up. ` +
+      'Start one with npm run demo -- --keep and leave it running; or write the file: {"dynamodb": URL, "sqs": URL, "table": NAME}',
   )
 }
 

@@ -5,6 +5,7 @@ import { type Globals, readGlobals } from './globals.ts'
 import { helpText } from './help.ts'
 import { openIo } from './openIo.ts'
 import { oneLine } from './table.ts'
+import { type Asked, troubleLines } from './trouble.ts'
 import { UsageError } from './usageError.ts'
 import type { World } from './world.ts'
 
@@ -15,7 +16,7 @@ export async function runCli(args: readonly string[], world: World): Promise<Exi
     globals = readGlobals(args)
     return await run(globals, args, world)
   } catch (error) {
-    return tell(error, globals, world)
+    return tellMistake(error, globals, world)
   }
 }
 
@@ -31,7 +32,14 @@ async function run(globals: Globals, args: readonly string[], world: World): Pro
     world.out(command.usage)
     return 0
   }
-  return command.run(rest, openIo(globals, world, lineOf(args)))
+  const io = openIo(globals, world, lineOf(args))
+  try {
+    return await command.run(rest, io)
+  } catch (error) {
+    if (isMistake(error)) throw error
+    const { local, apply } = globals
+    return tellTrouble(error, { command: name, local, apply, table: io.table }, world)
+  }
 }
 
 function find(name: string): Command {
@@ -45,16 +53,22 @@ function find(name: string): Command {
   )
 }
 
-function tell(error: unknown, globals: Globals | undefined, world: World): ExitCode {
-  if (error instanceof UsageError || hasCode(error, 'CONFIG')) {
-    const [name = ''] = globals?.rest ?? []
-    const known = COMMANDS.some((each) => each.name === name)
-    world.err(`lineclear: ${oneLine(plain(error))}`)
-    world.err(known ? `See: lineclear ${name} --help` : 'See: lineclear help')
-    return 2
-  }
+/** Wrong arguments, also those that show only when a client is made of them. */
+function isMistake(error: unknown): boolean {
+  return error instanceof UsageError || hasCode(error, 'CONFIG')
+}
+
+function tellMistake(error: unknown, globals: Globals | undefined, world: World): ExitCode {
+  const [name = ''] = globals?.rest ?? []
+  const known = COMMANDS.some((each) => each.name === name)
   world.err(`lineclear: ${oneLine(plain(error))}`)
-  world.err('What was done before stands; the same command can be run again.')
+  world.err(known ? `See: lineclear ${name} --help` : 'See: lineclear help')
+  return 2
+}
+
+function tellTrouble(error: unknown, asked: Asked, world: World): ExitCode {
+  const [what = '', ...rest] = troubleLines(error, asked)
+  for (const line of [`lineclear: ${what}`, ...rest]) world.err(oneLine(line))
   return 3
 }
 

@@ -8,15 +8,14 @@ import { expect, it } from 'vitest'
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
 const ARGS = ['--conditions=lineclear:source', MAIN]
 
-async function lineclear(...args: readonly string[]) {
-  const env = {
-    PATH: process.env['PATH'],
-    AWS_REGION: 'eu-west-1',
-    AWS_ENDPOINT_URL_DYNAMODB: NOWHERE,
-  }
-  const credentials = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', AWS_MAX_ATTEMPTS: '1' }
+const lineclear = async (...args: readonly string[]) =>
+  lineclearIn({ ...PLACE, ...SIGNED }, ...args)
+
+async function lineclearIn(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  // Neither the settings of this machine nor those of a machine in the cloud.
+  const env = { PATH: process.env['PATH'], HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' }
   return promisify(execFile)(process.execPath, [...ARGS, ...args], {
-    env: { ...env, ...credentials },
+    env: { ...env, ...settings },
   }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
@@ -29,6 +28,8 @@ async function lineclear(...args: readonly string[]) {
 
 /** Nobody listens on the discard port. */
 const NOWHERE = 'http://127.0.0.1:9'
+const PLACE = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_DYNAMODB: NOWHERE, AWS_MAX_ATTEMPTS: '1' }
+const SIGNED = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' }
 
 it('as a process: exit codes, help on standard output, mistakes on standard error', async () => {
   const help = await lineclear('help')
@@ -38,7 +39,20 @@ it('as a process: exit codes, help on standard output, mistakes on standard erro
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   const down = await lineclear('ls')
   expect(down).toMatchObject({ code: 3, stdout: '' })
-  expect(down.stderr).toContain('DynamoDB gave no answer')
+  expect(down.stderr).toContain('AWS does not answer (connect ECONNREFUSED 127.0.0.1:9).')
+}, 60_000)
+
+it('says that the region or the credentials are missing, and how to give them', async () => {
+  const nowhere = await lineclearIn(SIGNED, 'tokens', 'release', 'a/b', '--apply')
+  expect(nowhere).toMatchObject({ code: 3, stdout: '' })
+  expect(nowhere.stderr).toMatch(
+    /^lineclear: No region is known.\nNothing was changed.\nGive --region/,
+  )
+  const nobody = await lineclearIn(PLACE, 'ls')
+  expect(nobody).toMatchObject({ code: 3, stdout: '' })
+  expect(nobody.stderr).toMatch(
+    /^lineclear: There are no credentials .*\nNothing was changed.\nSign in/,
+  )
 }, 60_000)
 
 it('a reader that goes away is no failure', async () => {

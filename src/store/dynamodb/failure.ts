@@ -16,14 +16,11 @@ export function failureOf(table: string, trouble: Trouble, cause: unknown): Erro
   if (trouble === 'badEntry' && !HAS_OTHER_KEY.test(why)) return badEntry(table, cause)
   if (trouble === 'busy') {
     return new RetryableError(
-      `Other transactions kept an item of the DynamoDB table ${table} busy. The record is tried again.`,
+      `Other transactions kept an item of the DynamoDB table ${table} busy.`,
       { cause },
     )
   }
-  return new StoreUnavailableError(
-    `${UNAVAILABLE[trouble]} (Table ${table}. ${why}) Until then every record stays on its queue and comes back.`,
-    { cause },
-  )
+  return new StoreUnavailableError(`${UNAVAILABLE[trouble]} (Table ${table}. ${why})`, { cause })
 }
 
 /** One that cannot be written to the table, now or later. */
@@ -41,7 +38,7 @@ const UNAVAILABLE: Readonly<Record<Trouble, string>> = {
     'A DynamoDB table does not exist in this account and Region. Create it with tableDefinition().',
   badEntry:
     'A DynamoDB table has another key than the framework. Create it with tableDefinition().',
-  denied: 'This function may not use a DynamoDB table. Grant its role the actions on it.',
+  denied: 'The role may not use a DynamoDB table. Grant it the actions on it.',
   credentials: 'DynamoDB does not accept the credentials. Check the role and the Region.',
   throttled: 'DynamoDB throttles a table. If that lasts, raise its throughput limits.',
   down: 'DynamoDB gave no answer. If that lasts, check network, endpoint and Region.',
