@@ -1,6 +1,7 @@
 import type { Consumer } from '../../src/batch/consumer.ts'
 import { type Choices, walk } from '../../src/testing/crashes/choices.ts'
 import { type Lab, openLab, type Removal } from './lab.ts'
+import { type Covered, openCovered } from './covered.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
 import type { Option } from '../../src/testing/crashes/call.ts'
 import type { Scenario } from './scenario.ts'
@@ -17,6 +18,8 @@ import {
 
 export interface Report {
   readonly schedules: number
+  /** So many they stand for: what went on from a state that was met again is counted, not run again. */
+  readonly covered: number
   /** False: the limit came first, or a broken promise. */
   readonly whole: boolean
   readonly violation: string | undefined
@@ -35,17 +38,19 @@ export async function explore(
 ): Promise<Report> {
   const consumer = scenario.consumer()
   const memory = new Map<string, number>()
-  const known = new Set<string>()
+  const covered = openCovered()
   const faults = (budget.only ?? USUAL_FAULTS).filter((each) => !scenario.without?.includes(each))
   let broken: World | undefined
   const result = await walk(async (choices) => {
     const world = openWorld(budget.faults, faults, memory)
-    await runOnce({ scenario, consumer, world, removal, budget, choices, known })
+    covered.begin()
+    await runOnce({ scenario, consumer, world, removal, budget, choices, covered })
     if (world.violation === undefined) return 'go on'
     broken = world
     return 'stop'
   }, budget.limit)
-  return { ...result, violation: broken?.violation, trace: broken?.log ?? [] }
+  const { violation, log = [] } = broken ?? {}
+  return { ...result, covered: covered.total(), violation, trace: log }
 }
 
 interface Run {
@@ -55,8 +60,7 @@ interface Run {
   readonly removal: Removal
   readonly budget: Budget
   readonly choices: Choices
-  /** States that another schedule went through: all that can follow is known. */
-  readonly known: Set<string>
+  readonly covered: Covered
 }
 
 async function runOnce(run: Run): Promise<void> {
@@ -73,20 +77,23 @@ async function runOnce(run: Run): Promise<void> {
       budget: { ...budget, deliveries: budget.deliveries + earlier },
     })
     if (end === 'known' || world.violation !== undefined) return
+    run.covered.ends()
     judgeRest(lab, scenario)
     if (world.violation === undefined) await comeAgain(lab, scenario)
   })
 }
 
 /** Lets everything happen that can, as chosen, until nothing is left. */
-async function play(lab: Lab, { budget, choices, known }: Run): Promise<'at rest' | 'known'> {
+async function play(lab: Lab, { budget, choices, covered }: Run): Promise<'at rest' | 'known'> {
   const { world } = lab
+  let picks = 0
   for (;;) {
     await drained()
     if (world.actors.length > RESTLESS) violate(world, `not at rest after ${RESTLESS} deliveries`)
     if (world.violation !== undefined) return 'at rest'
     const options = nextOptions(lab, budget)
-    if (choices.isNew() && isKnown(lab, known)) return 'known'
+    if (choices.isNew() && covered.meets(stateOf(lab), picks) && !budget.again) return 'known'
+    if (options.length > 1) picks += 1
     const option = options[options.length > 1 ? choices.pick(options.length) : 0]
     if (option === undefined) return 'at rest'
     take(world, option)
@@ -100,13 +107,6 @@ function take(world: World, { words, fault, take: happen }: Option): void {
     world.faultsSpent += 1
   }
   happen()
-}
-
-function isKnown(lab: Lab, known: Set<string>): boolean {
-  const state = stateOf(lab)
-  if (known.has(state)) return true
-  known.add(state)
-  return false
 }
 
 /** Without choices and faults: whatever waits is done, then the next message comes. */

@@ -19,6 +19,8 @@ export interface Budget {
   readonly deliveries: number
   /** Schedules. */
   readonly limit: number
+  /** Goes on from states that are known: to see that nothing new comes of it. */
+  readonly again?: true
 }
 
 /** All that can happen next. What goes on as it should comes first, what goes wrong last. */

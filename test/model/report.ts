@@ -15,15 +15,25 @@ const MOST = isDeep ? 400_000 : 20_000
 const MOST_OF_NOTHING = isDeep ? MOST : 200
 
 /** Every schedule of two invocations at once and one fault; deep: of two faults. */
-export function exploreWell(scenario: Scenario): Promise<Report> {
+export function exploreWell(scenario: Scenario, more: Partial<Budget> = {}): Promise<Report> {
   const only = isDeep ? ALL_FAULTS : scenario.light
   const budget: Budget = {
     faults: isDeep ? 2 : 1,
     deliveries: 2,
     limit: MOST,
     ...(only && { only }),
+    ...more,
   }
   return explore(scenario, budget)
+}
+
+export const HEAD: string[] = ['scenario', 'schedules', 'of them run', 'broken']
+
+export function rowOf(
+  { name }: Scenario,
+  { covered, schedules, whole, violation }: Report,
+): string[] {
+  return [name, `${covered}${whole ? '' : ' of more'}`, String(schedules), violation ?? 'nothing']
 }
 
 export interface Finding {
