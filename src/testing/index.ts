@@ -3,10 +3,7 @@ export * from './memoryStore.ts'
 export * from './snsWrapped.ts'
 export * from './sqsEvent.ts'
 export type { CrashCloud } from './crashes/cloud.ts'
-export {
-  type CrashOptions,
-  type CrashReport,
-  type Explored,
-  exploreCrashes,
-} from './crashes/exploreCrashes.ts'
+export { exploreCrashes } from './crashes/exploreCrashes.ts'
 export type { Finding, Trouble } from './crashes/judge.ts'
+export type { CrashOptions, Explored } from './crashes/options.ts'
+export type { CrashReport } from './crashes/report.ts'

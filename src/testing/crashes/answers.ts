@@ -9,9 +9,12 @@ export interface Throwing<A> {
   readonly faults: readonly CallFault[]
 }
 
-type Answer<A> = { readonly kind: 'answered'; readonly value: A } | { readonly kind: 'none' }
+type Answer<A> =
+  | { readonly kind: 'answered'; readonly value: A }
+  | { readonly kind: 'refused'; readonly error: Error }
+  | { readonly kind: 'none' }
 
-/** @throws Error when the explorer lets it have no answer */
+/** @throws Error when the explorer lets it have no answer, or the service refuses */
 export async function callThrowing<A>(
   { world }: Lab,
   actor: Actor,
@@ -20,12 +23,21 @@ export async function callThrowing<A>(
   const none = (): Answer<A> => ({ kind: 'none' })
   const answer = await call<Answer<A>>(world, actor, {
     what,
-    apply: async () => ({ kind: 'answered', value: apply() }),
+    apply: async () => answerOf(apply),
     unanswered: none,
     throttled: none,
     told: ({ kind }) => kind,
     faults,
   })
   if (answer.kind === 'answered') return answer.value
+  if (answer.kind === 'refused') throw answer.error
   throw Object.assign(new Error(`${what}: the connection broke`), { code: 'ECONNRESET' })
+}
+
+function answerOf<A>(apply: () => A): Answer<A> {
+  try {
+    return { kind: 'answered', value: apply() }
+  } catch (error) {
+    return { kind: 'refused', error: error as Error }
+  }
 }

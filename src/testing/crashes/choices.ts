@@ -68,3 +68,21 @@ function turn(path: Branch[]): boolean {
   }
   return false
 }
+
+/** As written down; past its end whatever goes on as it should. */
+export function replaying(taken: readonly number[]): Choices {
+  let next = 0
+  return { isNew: () => false, pick: (of) => Math.min(taken[next++] ?? 0, of - 1) }
+}
+
+/** Writes down what is picked. */
+export function recording(choices: Choices, path: number[]): Choices {
+  return {
+    isNew: () => choices.isNew(),
+    pick: (of) => {
+      const taken = choices.pick(of)
+      path.push(taken)
+      return taken
+    },
+  }
+}

@@ -1,75 +1,92 @@
 import type { Context, SQSEvent } from 'aws-lambda'
 import { hasCode, messageOf } from '../../errors.ts'
+import { stayingOf } from './batchAnswer.ts'
 import { call } from './call.ts'
 import { cloudOf, type CrashCloud } from './cloud.ts'
 import { type Lab, queueOf } from './lab.ts'
 import { queueArnOf } from './places.ts'
-import { type Letter, receive, remove, VISIBILITY_MS } from './sqs.ts'
+import { type Letter, receive, remove } from './sqs.ts'
 import { type Actor, enter, LONGEST_MS } from './world.ts'
 
 export type QueueHandler = (event: SQSEvent, context: Context) => Promise<unknown>
 /** What is explored, made anew for each invocation: handlers by the name of their queue. */
 export type Build = (cloud: CrashCloud) => ReadonlyMap<string, QueueHandler>
 
-/** Lambda hands one message to an invocation of its own. */
-export function deliver(lab: Lab, build: Build, queueName: string, letter: Letter): void {
+/** What one invocation has received. */
+interface Delivery {
+  readonly lab: Lab
+  readonly actor: Actor
+  readonly queue: string
+  readonly letters: readonly Letter[]
+}
+
+/** Lambda hands messages to an invocation of their own. */
+export function deliver(lab: Lab, build: Build, queue: string, letters: readonly Letter[]): void {
   const { world } = lab
-  const record = receive(queueOf(lab, queueName), letter, world.now, queueArnOf(queueName))
+  const from = queueOf(lab, queue)
+  const Records = letters.map((letter) => receive(from, letter, world.now, queueArnOf(queue)))
   const actor = enter(world, 0)
-  const again = letter.receives > 1 ? ', again' : ''
-  world.log.push(`${actor.name} receives ${letter.id} of ${queueName}${again}`)
+  const again = letters.some(({ receives }) => receives > 1) ? ', again' : ''
+  world.log.push(`${actor.name} receives ${namesOf(letters)} of ${queue}${again}`)
   world.current = actor
-  const handler = build(cloudOf(lab, actor)).get(queueName)
-  if (handler === undefined) throw new Error(`nothing listens to ${queueName}`)
-  const event = { Records: [record] }
-  const answered = new Promise((resolve) => resolve(handler(event, contextOf(actor, lab))))
+  const handler = build(cloudOf(lab, actor)).get(queue)
+  if (handler === undefined) throw new Error(`nothing listens to ${queue}`)
+  const answered = new Promise((resolve) => resolve(handler({ Records }, contextOf(actor, lab))))
+  const delivery = { lab, actor, queue, letters }
   answered.then(
-    (response) => answer(lab, actor, queueName, letter, response),
-    (error: unknown) => fail(lab, actor, queueName, letter, error),
+    (response) => answer(delivery, response),
+    (error: unknown) => fail(delivery, error),
   )
 }
 
-function answer(
-  lab: Lab,
-  actor: Actor,
-  queueName: string,
-  letter: Letter,
-  response: unknown,
-): void {
+function answer(delivery: Delivery, response: unknown): void {
+  const { lab, actor, letters } = delivery
   if (actor.state === 'killed') return
   actor.state = 'answered'
-  const stays = hasFailures(response)
-  lab.world.log.push(`${actor.name} ends: the message ${stays ? 'stays' : 'is acknowledged'}`)
-  if (!stays) acknowledge(lab, actor, queueName, letter)
+  const staying = stayingOf(response, letters)
+  const done = letters.filter((letter) => !staying.includes(letter))
+  lab.world.log.push(`${actor.name} ends: ${becomingOf(letters, staying, done)}`)
+  if (done.length > 0) acknowledge(delivery, done)
 }
 
-function hasFailures(response: unknown): boolean {
-  if (typeof response !== 'object' || response === null) return false
-  if (!('batchItemFailures' in response)) return false
-  const { batchItemFailures } = response
-  return Array.isArray(batchItemFailures) && batchItemFailures.length > 0
+function becomingOf(
+  letters: readonly Letter[],
+  staying: readonly Letter[],
+  done: readonly Letter[],
+): string {
+  if (letters.length === 1) return `the message ${staying.length > 0 ? 'stays' : 'is acknowledged'}`
+  return [
+    ...(staying.length > 0 ? [`${namesOf(staying)} to stay`] : []),
+    ...(done.length > 0 ? [`${namesOf(done)} acknowledged`] : []),
+  ].join(', ')
+}
+
+function namesOf(letters: readonly Letter[]): string {
+  return letters.map(({ id }) => id).join(' and ')
 }
 
 /** These end a call for its caller: what stands behind them is for a person, and calling again changes nothing. */
 const TELLING = ['TERMINAL', 'UNKNOWN_OUTCOME', 'REJECTED'] as const
 
-function fail(lab: Lab, actor: Actor, queueName: string, letter: Letter, error: unknown): void {
+function fail({ lab, actor, queue, letters }: Delivery, error: unknown): void {
   if (actor.state === 'killed') return
   actor.state = 'answered'
   lab.world.log.push(`${actor.name} throws: ${messageOf(error)}`)
   if (!TELLING.some((code) => hasCode(error, code))) return
   lab.told += 1
-  remove(queueOf(lab, queueName), letter.id)
+  for (const { id } of letters) remove(queueOf(lab, queue), id)
 }
 
-function acknowledge(lab: Lab, actor: Actor, queueName: string, letter: Letter): void {
+function acknowledge({ lab, actor, queue }: Delivery, letters: readonly Letter[]): void {
   const lambda: Actor = { ...actor, name: `Lambda, for ${actor.name},`, role: 'lambda' }
   void call(
     lab.world,
     { ...lambda, state: 'running' },
     {
-      what: `deletes ${letter.id}`,
-      apply: async () => remove(queueOf(lab, queueName), letter.id),
+      what: `deletes ${namesOf(letters)}`,
+      apply: async () => {
+        for (const { id } of letters) remove(queueOf(lab, queue), id)
+      },
       unanswered: () => {},
       told: () => '',
       faults: ['request lost'],
@@ -85,6 +102,3 @@ function contextOf({ name, startedAt }: Actor, { world }: Lab): Context {
   }
   return context as Context
 }
-
-/** When a message comes back by itself, no invocation that had it can still run. */
-export const REST_MS: number = VISIBILITY_MS

@@ -13,10 +13,20 @@ export interface Finding {
   readonly what: string
 }
 
-/** Held against what a run leaves in which nothing goes wrong. */
+/** Held against what runs leave in which nothing goes wrong: it has to be as after one of them. */
+export function compareWith(expected: readonly Effects[], found: Effects): Finding[] {
+  const [first = [], ...others] = expected.map((each) => compare(each, found))
+  return others.some((findings) => findings.length === 0) ? [] : first
+}
+
 export function compare(expected: Effects, found: Effects): Finding[] {
   const clashes = found.clashes.map((what): Finding => ({ trouble: 'lost', what }))
-  const findings = [...clashes, ...compareCounts(expected, found), ...compareRows(expected, found)]
+  const findings = [
+    ...clashes,
+    ...compareCounts(expected, found),
+    ...compareRows(expected, found),
+    ...compareOrders(expected, found),
+  ]
   return findings.filter(({ trouble }) => !(trouble === 'lost' && found.told && !expected.told))
 }
 
@@ -27,6 +37,16 @@ function compareCounts(expected: Effects, found: Effects): Finding[] {
     if (is === wanted) return []
     const what = `${name}: ${is} times, ${wanted} without faults`
     return [{ trouble: is > wanted ? 'doubled' : 'lost', what }]
+  })
+}
+
+/** Where as much was sent as should be, and not in the order in which it should. */
+function compareOrders(expected: Effects, found: Effects): Finding[] {
+  return [...expected.orders].flatMap(([group, wanted]): Finding[] => {
+    const is = found.orders.get(group) ?? []
+    if (is.length !== wanted.length || is.every((body, at) => body === wanted[at])) return []
+    const what = `the ${group} came as ${is.join(', ')}, without faults ${wanted.join(', ')}`
+    return [{ trouble: 'stale', what }]
   })
 }
 

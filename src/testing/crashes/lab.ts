@@ -1,7 +1,8 @@
 import { memoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts'
 import type { UserKey } from '../../store/store.ts'
 import type { Names } from './names.ts'
-import { openQueue, type Queue } from './sqs.ts'
+import { isFifo } from './places.ts'
+import { type Letter, openQueue, type Queue } from './sqs.ts'
 import type { World } from './world.ts'
 
 /** Systems outside honour idempotency keys, or take no notice of them. */
@@ -35,6 +36,8 @@ export interface Lab {
   /** Calls of a function that ended with an error of the framework's own, which tells its caller. */
   told: number
   readonly names: Names
+  /** What came from outside, and so is nobody's effect. */
+  readonly given: Set<Letter>
 }
 
 export function openLab(world: World, terms: Terms = USUAL_TERMS): Lab {
@@ -50,11 +53,12 @@ export function openLab(world: World, terms: Terms = USUAL_TERMS): Lab {
     calls: [],
     told: 0,
     names: new Map(),
+    given: new Set(),
   }
 }
 
 export function queueOf({ queues }: Lab, name: string): Queue {
-  const queue = queues.get(name) ?? openQueue()
+  const queue = queues.get(name) ?? openQueue(isFifo(name))
   queues.set(name, queue)
   return queue
 }

@@ -3,7 +3,7 @@ import type { SNSClient } from '@aws-sdk/client-sns'
 import type { Outbound } from '../../queue/messenger.ts'
 import { callThrowing } from './answers.ts'
 import { type Lab, queueOf } from './lab.ts'
-import { DEAD_LETTERS, nameIn, queueArnOf } from './places.ts'
+import { deadLettersOf, isDeadLetters, isFifo, nameIn, queueArnOf } from './places.ts'
 import { hide, put, remove } from './sqs.ts'
 import type { Actor, CallFault } from './world.ts'
 
@@ -22,6 +22,8 @@ interface Entry {
   readonly Message?: string
   readonly MessageAttributes?: Readonly<Record<string, MessageAttributeValue>>
   readonly DelaySeconds?: number
+  readonly MessageGroupId?: string
+  readonly MessageDeduplicationId?: string
   readonly ReceiptHandle?: string
   readonly VisibilityTimeout?: number
 }
@@ -68,17 +70,18 @@ const COMMANDS: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = {
   ChangeMessageVisibilityBatchCommand: hideAll,
   DeleteMessageCommand: removeAll,
   DeleteMessageBatchCommand: removeAll,
-  GetQueueAttributesCommand: async () => ({
+  GetQueueAttributesCommand: async ({ place }) => ({
     Attributes: {
-      RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArnOf(DEAD_LETTERS) }),
+      RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArnOf(deadLettersOf(place)) }),
     },
   }),
 }
 
 function sendAll({ lab, actor, place, entries }: Asked): Promise<unknown> {
   return callThrowing(lab, actor, {
-    what: place === DEAD_LETTERS ? 'sends a dead letter' : `sends to ${place}`,
+    what: isDeadLetters(place) ? 'sends a dead letter' : `sends to ${place}`,
     apply: () => {
+      if (isFifo(place)) checkOrder(entries)
       for (const entry of entries) put(queueOf(lab, place), outbound(entry), lab.world.now)
       return answerTo(entries)
     },
@@ -115,6 +118,8 @@ function outbound({
   Message = '',
   MessageAttributes = {},
   DelaySeconds,
+  MessageGroupId,
+  MessageDeduplicationId,
 }: Entry): Outbound {
   const attributes = Object.fromEntries(
     Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [
@@ -126,7 +131,21 @@ function outbound({
     body: MessageBody ?? Message,
     attributes,
     ...(DelaySeconds !== undefined && { delaySeconds: DelaySeconds }),
+    ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
+    ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
   }
+}
+
+/** As SQS refuses what a FIFO queue cannot take. */
+function checkOrder(entries: readonly Entry[]): void {
+  for (const { MessageGroupId, DelaySeconds = 0 } of entries) {
+    if (MessageGroupId === undefined) throw refused('MissingParameter', 'MessageGroupId is missing')
+    if (DelaySeconds > 0) throw refused('InvalidParameterValue', 'DelaySeconds is of the queue')
+  }
+}
+
+function refused(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name, $fault: 'client' })
 }
 
 function answerTo(entries: readonly Entry[]): unknown {

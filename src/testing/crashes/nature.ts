@@ -6,19 +6,25 @@ export interface Nature {
   random(): number
 }
 
+let current: Nature | undefined
+
+/** Of the schedule that runs. undefined: none does, and the process has its own. */
+export function natureOfSchedule(): Nature | undefined {
+  return current
+}
+
 /** A handler that asks the process gets the answer of the schedule, so that the schedule can be repeated. @returns the way back */
-export function replaceNature({ now, random }: Nature): () => void {
+export function replaceNature(nature: Nature): () => void {
+  const { now, random } = nature
   const RealDate = Date
   const realRandom = Object.getOwnPropertyDescriptor(Math, 'random') ?? {}
+  current = nature
   Object.assign(globalThis, { Date: dateBy(now) })
   Object.assign(Math, { random })
-  const randomUUID = (): string => uuidOf(random)
-  Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true })
   return () => {
+    current = undefined
     Object.assign(globalThis, { Date: RealDate })
     Object.defineProperty(Math, 'random', realRandom)
-    // The one of the prototype stands again.
-    Reflect.deleteProperty(crypto, 'randomUUID')
   }
 }
 
@@ -31,11 +37,4 @@ function dateBy(now: () => number): DateConstructor {
     apply: (made) => new made(now()).toString(),
     get: (made, name): unknown => (name === 'now' ? now : Reflect.get(made, name)),
   })
-}
-
-const DIGITS = 31
-
-function uuidOf(random: () => number): string {
-  const digits = Array.from({ length: DIGITS }, () => Math.floor(random() * 16).toString(16))
-  return digits.join('').replace(/^(.{8})(.{4})(.{3})(.{4})(.{12})$/, '$1-$2-4$3-$4-$5')
 }

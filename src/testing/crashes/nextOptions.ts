@@ -1,7 +1,8 @@
-import type { Option } from './call.ts'
+import { answering, type AnswersTo } from './answering.ts'
+import type { Option, Pending } from './call.ts'
 import { type Build, deliver } from './deliver.ts'
-import type { Lab } from './lab.ts'
-import type { Letter } from './sqs.ts'
+import { type Lab, queueOf } from './lab.ts'
+import { inFlight, receivable, soonestIn } from './receivable.ts'
 import { type Actor, type Fault, kill, LONGEST_MS, type Running, type World } from './world.ts'
 
 export interface Setting {
@@ -10,6 +11,12 @@ export interface Setting {
   readonly queues: readonly string[]
   /** Invocations that run side by side, until so many were started. */
   readonly together: number
+  /** Messages in one invocation, at most. */
+  readonly batch: number
+  /** What systems outside send for a message that they get, by the queue or topic that it was sent to. */
+  readonly answers: ReadonlyMap<string, AnswersTo>
+  /** `at last`: systems outside answer when nothing else is left to happen. */
+  readonly answered: 'at any time' | 'at last'
 }
 
 /** All that can happen next. What goes on as it should comes first, what goes wrong last. */
@@ -18,15 +25,37 @@ export function nextOptions(lab: Lab, setting: Setting): Option[] {
   const deletes = world.pending.find(({ actor }) => actor.role === 'lambda')
   if (deletes !== undefined) return deletes.options()
   const running = world.actors.filter(({ state }) => state === 'running')
-  const options = [
-    ...world.pending.flatMap((each) => each.options()),
+  const answers = answering(lab, setting.answers)
+  const own = [
+    ...callsOf(world, setting),
     ...world.timers.flatMap((each) => fires(world, each)),
     ...starts(lab, running, setting),
     ...jump(world, running),
   ]
+  const isLate = setting.answered === 'at last'
+  const options = isLate ? own : [...answers, ...own]
   const smooth = options.filter(({ fault }) => fault === undefined)
   const faults = options.filter(({ fault }) => fault !== undefined)
-  return [...(smooth.length === 0 ? passTime(world, running) : smooth), ...faults]
+  if (smooth.length > 0) return [...smooth, ...faults]
+  const waiting = passTime(world, running)
+  return [...(waiting.length === 0 && isLate ? answers : waiting), ...faults]
+}
+
+/**
+ * Calls of one invocation for the messages of a batch seldom touch each other: answered in the order in which they were made,
+ * or the last one first. All orders would be as many as there are ways to shuffle the batch.
+ */
+function callsOf(world: World, { batch }: Setting): Option[] {
+  const { pending } = world
+  if (batch === 1) return pending.flatMap((each) => each.options())
+  const ends = pending.filter(
+    (each) => pending.find(isOf(each)) === each || pending.findLast(isOf(each)) === each,
+  )
+  return ends.flatMap((each) => each.options())
+}
+
+function isOf({ actor }: Pending): (other: Pending) => boolean {
+  return (other) => other.actor === actor
 }
 
 /** Whoever waits for something that never comes: its own timers go off in their turn, then Lambda ends it. */
@@ -44,36 +73,27 @@ function passTime(world: World, [hanging]: readonly Actor[]): Option[] {
   ]
 }
 
-interface Waiting {
-  readonly queue: string
-  readonly letter: Letter
-}
-
 /** Time passes while nobody runs; while somebody does, only a message that is there may be received beside it. */
 function starts(lab: Lab, running: readonly Actor[], setting: Setting): Option[] {
-  const { world, queues } = lab
-  const waiting = setting.queues.flatMap((queue): Waiting[] =>
-    (queues.get(queue)?.letters ?? []).map((letter) => ({ queue, letter })),
-  )
-  const mayJoin = running.length === 1 && world.actors.length < setting.together
+  const { world } = lab
+  const { together, batch, queues } = setting
+  const mayJoin = running.length < together && world.actors.length < together
   if (running.length > 0 && !mayJoin) return []
-  const soonest = Math.min(...waiting.map(({ letter }) => letter.visibleAt))
+  const from = queues.map((name) => ({ name, queue: queueOf(lab, name) }))
+  const soonest = Math.min(...from.map(({ queue }) => soonestIn(queue)))
   const time = running.length === 0 ? Math.max(world.now, soonest) : world.now
-  const due = waiting.filter(({ letter }) => letter.visibleAt <= time)
-  const twice = mayJoin ? inFlight(waiting, world) : []
-  return [...due, ...twice].map(({ queue, letter }) => ({
-    words: '',
-    fault: undefined,
-    take: () => {
-      world.now = Math.max(world.now, time)
-      deliver(lab, setting.build, queue, letter)
-    },
-  }))
-}
-
-/** SQS may hand out once more what somebody is at work on. */
-function inFlight(waiting: readonly Waiting[], { now }: World): Waiting[] {
-  return waiting.filter(({ letter }) => letter.receives > 0 && letter.visibleAt > now)
+  return from.flatMap(({ name, queue }) => {
+    const due = receivable(queue, time, batch)
+    const twice = running.length > 0 ? inFlight(queue, world.now, batch) : []
+    return [...due, ...twice].map((letters) => ({
+      words: '',
+      fault: undefined,
+      take: () => {
+        world.now = Math.max(world.now, time)
+        deliver(lab, setting.build, name, letters)
+      },
+    }))
+  })
 }
 
 function mayHappen({ faultsLeft, faults }: World, fault: Fault | undefined): boolean {

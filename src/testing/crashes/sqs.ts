@@ -20,6 +20,8 @@ export interface Letter {
 }
 
 export interface Queue {
+  /** Kept in order within each group, and the same deduplication id is taken once in five minutes. */
+  readonly isFifo: boolean
   /** On the queue, visible or in flight. */
   letters: Letter[]
   /** All that was ever sent. */
@@ -32,11 +34,18 @@ export interface Queue {
 /** Longer than any lease, as the set-up check asks for. */
 export const VISIBILITY_MS = 910_000
 
-export function openQueue(): Queue {
-  return { letters: [], all: [], delivered: [], sent: 0 }
+const DEDUPLICATION_MS = 300_000
+
+export function openQueue(isFifo = false): Queue {
+  return { isFifo, letters: [], all: [], delivered: [], sent: 0 }
 }
 
 export function put(queue: Queue, message: Outbound, now: number): Letter {
+  const { deduplicationId } = message
+  if (queue.isFifo && deduplicationId !== undefined) {
+    const same = queue.all.findLast((each) => each.message.deduplicationId === deduplicationId)
+    if (same !== undefined && now - same.sentAt < DEDUPLICATION_MS) return same
+  }
   queue.sent += 1
   const packed = attributeOf(message, 'lineclear')
   const carried: { retry?: number; death?: number; hops?: number } =
@@ -80,6 +89,7 @@ export function receive(queue: Queue, letter: Letter, now: number, arn: string):
       ApproximateFirstReceiveTimestamp: String(letter.firstReceivedAt),
       SentTimestamp: String(letter.sentAt),
       SenderId: 'sender',
+      ...(queue.isFifo && orderOf(letter)),
     },
     messageAttributes: Object.fromEntries(
       Object.entries(letter.message.attributes).map(([name, attribute]) => [
@@ -93,6 +103,14 @@ export function receive(queue: Queue, letter: Letter, now: number, arn: string):
     eventSource: 'aws:sqs',
     eventSourceARN: arn,
     awsRegion: 'eu-west-1',
+  }
+}
+
+function orderOf({ number, message: { groupId = '', deduplicationId = '' } }: Letter): object {
+  return {
+    MessageGroupId: groupId,
+    MessageDeduplicationId: deduplicationId,
+    SequenceNumber: String(number).padStart(20, '0'),
   }
 }
 

@@ -10,7 +10,7 @@ export function stateOf(lab: Lab): string {
     world.now,
     world.faultsLeft,
     JSON.stringify(base.items(), plain),
-    [...effectsOf(lab, []).rows].map(([name, item]) => name + rowText(item)).join(),
+    [...effectsOf(lab).rows].map(([name, item]) => name + rowText(item)).join(),
     [...queues].map(
       ([name, { letters, all, delivered }]) =>
         `${name}${letters.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.length}/${delivered.length}`,

@@ -23,15 +23,21 @@ export async function surroundedBy<T>(
 ): Promise<T> {
   const real = { setTimeout, clearTimeout, setImmediate }
   const fake = {
-    setTimeout: (fire: () => void, milliseconds: number): object => {
-      const timer = { milliseconds, fire, unref: (): object => timer }
+    setTimeout: (
+      fire: (...args: readonly unknown[]) => void,
+      milliseconds = 0,
+      ...args: readonly unknown[]
+    ): object => {
+      const itself = (): object => timer
+      const timer = { milliseconds, fire: () => fire(...args), unref: itself, ref: itself }
       setTimer(timer)
       return timer
     },
     clearTimeout: (timer: Timer | undefined): void => {
       if (timer !== undefined) dropTimer(timer)
     },
-    setImmediate: queueMicrotask,
+    setImmediate: (run: (...args: readonly unknown[]) => void, ...args: readonly unknown[]) =>
+      queueMicrotask(() => run(...args)),
   }
   Object.assign(globalThis, fake)
   const restore = nature === undefined ? () => {} : replaceNature(nature)

@@ -26,6 +26,8 @@ export type Fault =
   | 'clock an hour behind'
   /** The invocation is about to reach its timeout. */
   | 'time is up'
+  /** A system outside sends its answer twice, as two messages. */
+  | 'answered twice'
 
 /**
  * Without `killed before`: the states it leads to are those after the call before was killed on the wire and arrived at
@@ -42,6 +44,7 @@ export const USUAL_FAULTS: readonly Fault[] = [
   'clock an hour ahead',
   'clock an hour behind',
   'time is up',
+  'answered twice',
 ]
 
 export const ALL_FAULTS: readonly Fault[] = [...USUAL_FAULTS, 'killed before']

@@ -1,0 +1,24 @@
+import type { Letter } from './sqs.ts'
+
+/**
+ * The messages that stay, as Lambda reads the answer: those it names, none when it names none, and all of them when it names
+ * one that was not in the batch.
+ */
+export function stayingOf(response: unknown, letters: readonly Letter[]): readonly Letter[] {
+  const failures = failuresOf(response)
+  if (failures === undefined) return []
+  if (!Array.isArray(failures)) return letters
+  const named = failures.map((failure: unknown) => letters.find(({ id }) => id === idIn(failure)))
+  if (named.includes(undefined)) return letters
+  return letters.filter((letter) => named.includes(letter))
+}
+
+function failuresOf(response: unknown): unknown {
+  if (typeof response !== 'object' || response === null) return undefined
+  return 'batchItemFailures' in response ? (response.batchItemFailures ?? undefined) : undefined
+}
+
+function idIn(failure: unknown): unknown {
+  if (typeof failure !== 'object' || failure === null) return undefined
+  return 'itemIdentifier' in failure ? failure.itemIdentifier : undefined
+}

@@ -1,0 +1,84 @@
+import type { Context, SQSRecord } from 'aws-lambda'
+import { ConfigError } from '../../errors.ts'
+import type { Outbound } from '../../queue/messenger.ts'
+import { payloadText } from '../payloadText.ts'
+import { type CrashCloud, cloudOf } from './cloud.ts'
+import type { Build, QueueHandler } from './deliver.ts'
+import { openLab } from './lab.ts'
+import type { CrashOptions, Explored, Sqs } from './options.ts'
+import type { Plan } from './runSchedule.ts'
+import { enter, openWorld } from './world.ts'
+
+const FIRST_QUEUE = 'records'
+
+export function planOf(
+  build: (cloud: CrashCloud) => Explored,
+  record: unknown,
+  options: CrashOptions,
+): Plan {
+  const { as = 'records', also = [], together = 2, batch = 1 } = options
+  const handlersOf: Build = (cloud) => {
+    const explored = build(cloud)
+    if (typeof explored !== 'function') return new Map(Object.entries(explored))
+    const handler = as === 'records' ? (explored as Sqs) : calling(explored as never)
+    return new Map([[FIRST_QUEUE, handler]])
+  }
+  const queues = [...handlersOf(idleCloud()).keys()]
+  const first = queues[0] ?? FIRST_QUEUE
+  const behind = isList(also) ? { [first]: also } : also
+  const messages = [{ queue: first, message: messageOf(record) }]
+  for (const [queue, records] of Object.entries(behind)) {
+    if (!queues.includes(queue))
+      throw new ConfigError(`exploreCrashes: also.${queue}: expected one of ${queues.join(', ')}`)
+    messages.push(...records.map((each) => ({ queue, message: messageOf(each) })))
+  }
+  const answers = new Map(Object.entries(options.answers ?? {}))
+  const { keys = 'honoured', ignore = [] } = options
+  const terms = { keys, ignore }
+  return {
+    build: handlersOf,
+    queues,
+    messages,
+    together,
+    batch,
+    answers,
+    answered: 'at any time',
+    terms,
+  }
+}
+
+function isList(also: NonNullable<CrashOptions['also']>): also is readonly unknown[] {
+  return Array.isArray(also)
+}
+
+function idleCloud(): CrashCloud {
+  const world = openWorld(0, [], new Map())
+  return cloudOf(openLab(world), enter(world, 0))
+}
+
+/** A record as it is, attributes and group too; anything else becomes a body. */
+function messageOf(record: unknown): Outbound {
+  if (!isRecord(record)) return { body: payloadText(record), attributes: {} }
+  const attributes = Object.entries(record.messageAttributes).map(
+    ([name, { stringValue = '' }]) =>
+      [name, { DataType: 'String', StringValue: stringValue }] as const,
+  )
+  const { MessageGroupId, MessageDeduplicationId } = record.attributes
+  return {
+    body: record.body,
+    attributes: Object.fromEntries(attributes),
+    ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
+    ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
+  }
+}
+
+function isRecord(value: unknown): value is SQSRecord {
+  if (typeof value !== 'object' || value === null) return false
+  return 'eventSource' in value && value.eventSource === 'aws:sqs' && 'body' in value
+}
+
+function calling(fn: (input: unknown, context: Context) => unknown): QueueHandler {
+  return async ({ Records: [record] }, context) => {
+    await fn(JSON.parse(record?.body ?? 'null'), context)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Option } from './call.ts'
+import type { Choices } from './choices.ts'
+import type { Finding } from './judge.ts'
+import type { Lab } from './lab.ts'
+import { nextOptions, type Setting } from './nextOptions.ts'
+import { stateOf } from './stateOf.ts'
+import { drained } from './timers.ts'
+import type { World } from './world.ts'
+
+export const STUCK: Finding = { trouble: 'stuck', what: 'it never came to rest' }
+
+/** More deliveries than any schedule of few faults needs: beyond, something never comes to rest. */
+const RESTLESS = 40
+
+export type End = 'at rest' | 'known' | 'stuck'
+
+/** Lets everything happen that can, as chosen, until nothing is left. */
+export async function play(
+  lab: Lab,
+  setting: Setting,
+  choices: Choices,
+  known: Set<string>,
+): Promise<End> {
+  const { world } = lab
+  const most = world.actors.length + RESTLESS
+  for (;;) {
+    await quietIn(world)
+    if (world.actors.length > most) return 'stuck'
+    const options = nextOptions(lab, setting)
+    if (options.length === 0) return isRunning(world) ? 'stuck' : 'at rest'
+    if (choices.isNew() && isKnown(lab, known)) return 'known'
+    const option = options[options.length > 1 ? choices.pick(options.length) : 0]
+    if (option !== undefined) take(world, option)
+  }
+}
+
+function isRunning({ actors }: World): boolean {
+  return actors.some(({ state }) => state === 'running')
+}
+
+function isKnown(lab: Lab, known: Set<string>): boolean {
+  const state = stateOf(lab)
+  if (known.has(state)) return true
+  known.add(state)
+  return false
+}
+
+/** Modules are loaded at the first call, and that is no microtask. */
+const TURNS = 50
+const turn = setImmediate
+
+async function quietIn(world: World): Promise<void> {
+  await drained()
+  for (let turns = 0; turns < TURNS; turns++) {
+    if (!isRunning(world) || world.pending.length + world.timers.length > 0) return
+    await new Promise((resolve) => turn(resolve))
+    await drained()
+  }
+}
+
+function take(world: World, { words, fault, take: happen }: Option): void {
+  if (words !== '') world.log.push(words)
+  if (fault !== undefined) {
+    world.faultsLeft -= 1
+    world.faultsSpent += 1
+  }
+  happen()
+}
