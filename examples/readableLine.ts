@@ -1,23 +1,28 @@
 const TOLD = ['stage', 'key', 'uniquerequestid', 'attempt', 'why', 'because', 'until', 'error']
 
-/** A line of the framework's log, for a person who watches it go by; figures are for CloudWatch. Other lines stay as they are. */
-export function readableLine(text: unknown): unknown {
-  if (typeof text === 'string' && text.startsWith('{"_aws"')) return undefined
-  const line = typeof text === 'string' && text.startsWith('{"level"') ? parsed(text) : undefined
+/** A line of the framework's log, for a person who watches it go by; figures are for CloudWatch. Other text stays as it is. */
+export function readableLine(text: string): string | undefined {
+  if (text.startsWith('{"_aws"')) return undefined
+  const line = text.startsWith('{"level"') ? parsed(text) : undefined
   if (line === undefined) return text
-  const { timestamp = '', consumer = '', message } = line
-  const told = TOLD.filter((name) => line[name] !== undefined).map(
-    (name) => `${name} ${line[name]}`,
-  )
-  const details = told.length > 0 ? `  (${told.join(', ')})` : ''
-  return `${timestamp.slice(11, 23)}  ${consumer.padEnd(18)}${message}${details}`
+  const { timestamp, consumer, message } = line
+  const told = TOLD.filter((name) => line[name] !== undefined)
+  const details = told.map((name) => `${name} ${inWords(line[name])}`).join(', ')
+  const who = inWords(consumer ?? '').padEnd(18)
+  const at = inWords(timestamp ?? '').slice(11, 23)
+  return `${at}  ${who}${inWords(message)}${details === '' ? '' : `  (${details})`}\n`
 }
 
-function parsed(text: string): Readonly<Record<string, string>> | undefined {
+/** Powertools Logger writes an error as an object. */
+function inWords(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'message' in value)
+    return String(value.message)
+  return String(value)
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const line: unknown = JSON.parse(text)
-    const fields = Object.entries(line ?? {})
-    return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -52,12 +52,18 @@ if (example === undefined) {
   console.log(`npm run example NAME\n\n${lines.join('\n')}`)
   process.exitCode = name === '' ? 0 : 2
 } else {
-  const print = console.log
-  console.log = (text: unknown) => {
-    const line = readableLine(text)
-    if (line !== undefined) print(line)
-  }
+  makeReadable(process.stdout)
+  makeReadable(process.stderr)
   const { run } = await example.load()
-  await run(example.count, print)
+  await run(example.count, console.log)
   process.exit()
+}
+
+/** Loggers and metrics write lines of JSON, each in one piece. */
+function makeReadable(stream: NodeJS.WriteStream): void {
+  const write = stream.write.bind(stream)
+  stream.write = (text: string | Uint8Array): boolean => {
+    const line = typeof text === 'string' ? readableLine(text) : text
+    return line === undefined || write(line)
+  }
 }

@@ -26,6 +26,8 @@ const config: ViteUserConfig = defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     execArgv: [`--conditions=${CONDITION}`],
+    // The examples' own logger.
+    env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     allowOnly: false,
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -1,4 +1,5 @@
 import { setTimeout as work } from 'node:timers/promises'
+import { Logger } from '@aws-lambda-powertools/logger'
 import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
@@ -8,6 +9,7 @@ const Region = z.object({ region: z.string() })
 export const prices = defineFlow({
   name: 'prices',
   store: dynamoDbStore({ tableName: 'lineclear' }),
+  logger: new Logger({ serviceName: 'prices' }),
   metrics: emfMetrics(),
   key: ({ region }) => region,
   // Triggered while it is being rebuilt: one more rebuild follows, however many triggers there were.

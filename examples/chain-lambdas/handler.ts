@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger'
 import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
@@ -6,6 +7,7 @@ import { pay } from './payments.ts'
 const checkout = defineFlow({
   name: 'checkout',
   store: dynamoDbStore({ tableName: 'lineclear' }),
+  logger: new Logger({ serviceName: 'checkout' }),
   metrics: emfMetrics(),
   key: ({ cartId }) => cartId,
   onConflict: 'supersede',

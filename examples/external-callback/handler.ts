@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger'
 import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
@@ -7,6 +8,7 @@ const Found = z.object({ searchId: z.string(), price: z.number() })
 export const trip = defineFlow({
   name: 'trip',
   store: dynamoDbStore({ tableName: 'lineclear' }),
+  logger: new Logger({ serviceName: 'trip' }),
   metrics: emfMetrics(),
   key: ({ tripId }) => tripId,
   stages: {

@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger'
 import { emfMetrics, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
@@ -12,6 +13,7 @@ export const handler = recordHandler(
     store,
     schema: OrderPlaced,
     topics: [process.env['ORDERS_TOPIC'] ?? ''],
+    logger: new Logger({ serviceName: 'orders' }),
     metrics: emfMetrics(),
   },
   async ({ orderId, sku, quantity }, ctx) => {

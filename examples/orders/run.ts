@@ -17,7 +17,7 @@ export interface OrdersResult {
 export async function run(orders: number, say: (line: string) => void): Promise<OrdersResult> {
   await using cloud = await startLocalCloud({
     queues: {
-      orders: { visibilityTimeout: 10, deadLetter: { queue: 'orders-dead', maxReceiveCount: 10 } },
+      orders: { visibilityTimeout: 18, deadLetter: { queue: 'orders-dead', maxReceiveCount: 10 } },
       'orders-dead': {},
       paid: {},
     },

@@ -18,7 +18,7 @@ export async function run(
   say: (line: string) => void,
 ): Promise<WebhookResult> {
   await using cloud = await startLocalCloud({
-    queues: { callbacks: { visibilityTimeout: 10 } },
+    queues: { callbacks: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), ledger: { hash: 'id' } },
   })
   Object.assign(process.env, cloud.environment)
@@ -42,7 +42,7 @@ export async function run(
     process.env['CALLBACKS_QUEUE'] = queueUrl
     await Promise.all([call(`tx-${number}`), call(`tx-${number}`)])
   }
-  const mapping = mapQueue({ cloud, queue: 'callbacks', handler: ledger })
+  const mapping = mapQueue({ cloud, queue: 'callbacks', handler: ledger, functionTimeout: '3s' })
   await mapping.drained({ timeout: '60s' })
 
   const { Item } = await cloud.dynamodb.send(

@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger'
 import { emfMetrics, newerThan, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
@@ -10,6 +11,7 @@ export const handler = recordHandler(
     name: 'addresses',
     store: dynamoDbStore({ tableName: 'lineclear' }),
     schema: Moved,
+    logger: new Logger({ serviceName: 'addresses' }),
     metrics: emfMetrics(),
   },
   async ({ customerId, address }, ctx) => {

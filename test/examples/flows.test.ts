@@ -49,9 +49,14 @@ it('what the framework logs reads as a line for a person', () => {
     key: 'cart-1',
     attempt: 1,
   }
-  expect(readableLine(JSON.stringify(line))).toBe(
-    '03:04:05.678  checkout.charge   succeeded  (key cart-1, attempt 1)',
+  expect(readableLine(`${JSON.stringify(line)}\n`)).toBe(
+    '03:04:05.678  checkout.charge   succeeded  (key cart-1, attempt 1)\n',
   )
+  const failed = { ...line, consumer: 'orders', error: { name: 'Error', message: 'it broke' } }
+  expect(readableLine(JSON.stringify(failed))).toBe(
+    '03:04:05.678  orders            succeeded  (key cart-1, attempt 1, error it broke)\n',
+  )
+  expect(readableLine('{"_aws":{}}')).toBeUndefined()
   expect(readableLine('{"level"')).toBe('{"level"')
   expect(readableLine('plain')).toBe('plain')
 })
