@@ -5,9 +5,10 @@ import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { Hold } from '../hold/hold.ts'
 import { isFifo } from '../queue/queueUrl.ts'
+import { unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import type { Refused } from './protocol.ts'
-import { type Settlement, unwritten } from './settlement.ts'
+import type { Settlement } from './settlement.ts'
 import { stampOf, type Work } from './work.ts'
 
 /** Fence (the hold is dying) → send → bury. Killed in between, the next delivery does the rest again. */
@@ -21,7 +22,9 @@ export async function sendToDeadLetters(
   const refusal = await deliver(work, letter, invocation)
   if (refusal !== undefined) return keep(refusal, logger)
   const left = await hold.bury()
-  return left.kind === 'written' ? { kind: 'deadLettered', reason: letter.reason } : unwritten(left)
+  if (left.kind !== 'written') return unwritten(left, logger)
+  logger.info('dead-lettered', { reason: letter.reason, attempts: letter.attempts })
+  return { kind: 'deadLettered', reason: letter.reason }
 }
 
 /** For a record that nothing in the store stands for: refused before any claim, or in conflict with another's claim. */

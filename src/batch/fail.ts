@@ -3,10 +3,11 @@ import type { Logger } from '../logger.ts'
 import type { Death, Hold } from '../hold/hold.ts'
 import { tooDeepOr } from '../message/parsePayload.ts'
 import { sendToDeadLetters } from './deadLetter.ts'
+import { dropped, unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import { retry } from './retryRecord.ts'
-import { dropped, settleEnd } from './settleEnd.ts'
-import { type Settlement, unwritten } from './settlement.ts'
+import { settleEnd } from './settleEnd.ts'
+import type { Settlement } from './settlement.ts'
 import type { Work } from './work.ts'
 
 type Failure =
@@ -74,7 +75,7 @@ function classify(error: unknown, { message }: Work, hold: Hold, invocation: Inv
 /** The message may go when its flow has moved on, and never because another attempt has it: that one may die. */
 async function endLost(hold: Hold, error: Error, logger: Logger): Promise<Settlement> {
   const left = await hold.judgeLoss()
-  if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger)
+  if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger, left.by)
   logger.warn('left on the queue', { error: messageOf(error) })
   return { kind: 'failed', error }
 }
@@ -105,5 +106,5 @@ async function bury(
   const left = await hold.die(death)
   return left.kind === 'written'
     ? sendToDeadLetters(work, hold, invocation, logger)
-    : unwritten(left)
+    : unwritten(left, logger)
 }

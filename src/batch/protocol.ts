@@ -1,5 +1,6 @@
 import type { OpenContext } from '../effect/openContext.ts'
 import type { Hold, Over } from '../hold/hold.ts'
+import type { LogFields } from '../logger.ts'
 import type { Invocation } from './invocation.ts'
 import type { Work } from './work.ts'
 
@@ -21,23 +22,28 @@ export interface Claimed {
   run(payload: unknown, opened: OpenContext): unknown
 }
 
+/** What a record that does not run may say of itself in the log: whose it is, and which other request was in its way. */
+export interface Told {
+  readonly about?: LogFields | undefined
+}
+
 /** What a record may do. */
 export type Claim =
   | Claimed
   /** This attempt has to bring the request to the dead-letter queue. */
   | { readonly kind: 'burying'; readonly hold: Hold }
   /** Another attempt of the same request is live; another request has the flow; it is not yet time. */
-  | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
+  | ({ readonly kind: 'held' | 'busy' | 'early'; readonly until: number } & Told)
   /** A newer copy is on the queue for certain. */
-  | { readonly kind: 'replaced' }
-  | { readonly kind: 'over'; readonly as: Over; readonly reason?: string | undefined }
+  | ({ readonly kind: 'replaced' } & Told)
+  | ({ readonly kind: 'over'; readonly as: Over; readonly reason?: string | undefined } & Told)
   /** To the dead-letter queue, with nothing in the store to fence first. */
-  | { readonly kind: 'refuse'; readonly refusal: Refused }
+  | ({ readonly kind: 'refuse'; readonly refusal: Refused } & Told)
   /** What was to be done for it is on the queue, in messages of its own, or is in the store. */
-  | { readonly kind: 'passedOn'; readonly as: string }
+  | ({ readonly kind: 'passedOn'; readonly as: string } & Told)
   /** Written by a newer version, or by hand. */
-  | { readonly kind: 'unreadable' }
-  | { readonly kind: 'failed'; readonly error: Error }
+  | ({ readonly kind: 'unreadable' } & Told)
+  | ({ readonly kind: 'failed'; readonly error: Error } & Told)
 
 export interface Refused {
   readonly reason: string

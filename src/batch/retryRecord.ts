@@ -4,8 +4,9 @@ import type { Logger } from '../logger.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { Outbound } from '../queue/messenger.ts'
 import { chooseTransport, MAX_DELAY_MS } from '../retry/transport.ts'
+import { unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
-import { type Settlement, unwritten } from './settlement.ts'
+import type { Settlement } from './settlement.ts'
 import { stampOf, type Work } from './work.ts'
 
 /** Makes the record come back for its next attempt, by a delayed copy or by staying hidden. */
@@ -24,7 +25,7 @@ export async function retry(
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   const copy = transport === 'resend' ? copyOf(work, ticket, until, delay, invocation) : undefined
   return copy === undefined
-    ? stayHidden(hold, until)
+    ? stayHidden(hold, until, logger)
     : resend(hold, ticket, until, copy, invocation, logger)
 }
 
@@ -34,9 +35,9 @@ function jitterOf({ message }: Work, hold: Hold): number {
   return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
 }
 
-async function stayHidden(hold: Hold, until: number): Promise<Settlement> {
+async function stayHidden(hold: Hold, until: number, logger: Logger): Promise<Settlement> {
   const left = await hold.waitUntil(until)
-  return left.kind === 'written' ? { kind: 'retrying', until } : unwritten(left)
+  return left.kind === 'written' ? { kind: 'retrying', until } : unwritten(left, logger)
 }
 
 /** Ticket → send → confirm → acknowledge: lost at any point, a copy is left, and copies cannot multiply executions. */
@@ -49,7 +50,7 @@ async function resend(
   logger: Logger,
 ): Promise<Settlement> {
   const left = await hold.writeTicket(ticket, until)
-  if (left.kind !== 'written') return unwritten(left)
+  if (left.kind !== 'written') return unwritten(left, logger)
   const failure = await invocation.sendBack(copy)
   if (failure !== undefined) {
     logger.warn('the copy was not accepted: the message itself comes back', {

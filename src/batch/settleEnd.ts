@@ -1,5 +1,6 @@
 import type { Hold } from '../hold/hold.ts'
 import type { Logger } from '../logger.ts'
+import { dropped } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -20,17 +21,8 @@ export async function settleEnd(
       })
       return left
     case 'lost':
-      if (left.over !== undefined) return dropped(left.over, logger)
+      if (left.over !== undefined) return dropped(left.over, logger, left.by)
       logger.warn('ended, but another attempt had taken over: the record comes back')
       return { kind: 'deferred', until: consumer.clock.now() }
   }
-}
-
-/** The request itself is over, so nobody waits for this message. */
-export function dropped(
-  over: Extract<Settlement, { kind: 'dropped' }>['because'],
-  logger: Logger,
-): Settlement {
-  logger.info('dropped: its flow has moved on', { because: over })
-  return { kind: 'dropped', because: over }
 }

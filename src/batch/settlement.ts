@@ -1,4 +1,4 @@
-import type { Left, Over } from '../hold/hold.ts'
+import type { Over } from '../hold/hold.ts'
 
 /** How one delivery of a record ended. */
 export type Settlement =
@@ -51,11 +51,4 @@ export function isAcknowledged(settlement: Settlement): boolean {
 /** When the message should come back, epoch milliseconds; undefined: after the queue's visibility timeout. */
 export function comesBackAt(settlement: Settlement): number | undefined {
   return 'until' in settlement && !isAcknowledged(settlement) ? settlement.until : undefined
-}
-
-/** A write that the record's end needs did not take place: the message stays, unless its request is over. */
-export function unwritten(left: Exclude<Left, { kind: 'written' }>): Settlement {
-  if (left.kind === 'failed') return left
-  if (left.over !== undefined) return { kind: 'dropped', because: left.over }
-  return { kind: 'failed', error: new Error('another attempt has taken over the record') }
 }

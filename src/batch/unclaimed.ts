@@ -1,6 +1,6 @@
-import type { Over } from '../hold/hold.ts'
-import type { Logger } from '../logger.ts'
+import type { LogFields } from '../logger.ts'
 import { park, sendToDeadLetters } from './deadLetter.ts'
+import { dropped, duplicateOf } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim } from './protocol.ts'
 import { recordLogger } from './recordLogger.ts'
@@ -15,10 +15,12 @@ export async function settleUnclaimed(
   invocation: Invocation,
 ): Promise<Settlement> {
   const { message } = work
-  const logger = recordLogger(invocation.consumer, message)
+  const logger = recordLogger(invocation.consumer, message, aboutOf(work, claim))
   switch (claim.kind) {
     case 'over':
-      return drop(claim.as, claim.reason, logger)
+      return claim.as === 'duplicate' || claim.as === 'dead'
+        ? duplicateOf(claim.as, logger, claim.reason)
+        : dropped(claim.as, logger)
     case 'replaced':
       logger.info('dropped: a newer copy is on the queue')
       return { kind: 'replaced' }
@@ -33,8 +35,11 @@ export async function settleUnclaimed(
       return { kind: 'deferred', until: claim.until }
     case 'refuse':
       return park(work, claim.refusal, invocation, logger)
-    case 'burying':
+    case 'burying': {
+      const { reason, error } = claim.hold.letter()
+      logger.error('its attempts or its time are used up, will be dead-lettered', { reason, error })
       return sendToDeadLetters(work, claim.hold, invocation, logger)
+    }
     case 'unreadable':
       logger.error(
         'left on the queue: its token or stage record was written by a newer version, or by hand',
@@ -46,16 +51,9 @@ export async function settleUnclaimed(
   }
 }
 
-function drop(as: Over, reason: string | undefined, logger: Logger): Settlement {
-  switch (as) {
-    case 'duplicate':
-      logger.info('dropped: a duplicate of a finished request')
-      return { kind: 'duplicate', of: 'completed' }
-    case 'dead':
-      logger.warn('dropped: a duplicate of a dead-lettered request', { reason })
-      return { kind: 'duplicate', of: 'deadLettered' }
-    default:
-      logger.info('dropped: its flow has moved on, or another request has it', { because: as })
-      return { kind: 'dropped', because: as }
-  }
+/** Which delivery this was: the sender knows its message by the message id, and copies of one request are told by `retry`. */
+function aboutOf({ record, message }: Work, claim: Exclude<Claim, { kind: 'claimed' }>): LogFields {
+  const { retry } = message.envelope.carried
+  const own = claim.kind === 'burying' ? claim.hold.fields : claim.about
+  return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }), ...own }
 }

@@ -30,7 +30,7 @@ export async function waitTurn(
   const asked = (message.envelope.carried.asked ?? 0) + (receipts >= 1 ? receipts : 1)
   const pause = Math.max(pauseOf(work, asked, now), SHORTEST_MS)
   const until = Math.min(now + Math.min(pause, MAX_DELAY_MS), endOf(latest, now))
-  logger.info('deferred: another request has the flow', { until: new Date(until).toISOString() })
+  logger.info(waitsFor(work), { until: new Date(until).toISOString() })
   const { hops, retry } = message.envelope.carried
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   if (transport === 'visibility' || !(receipts >= RECEIPTS)) return { kind: 'deferred', until }
@@ -44,6 +44,12 @@ export async function waitTurn(
     ...(groupId === undefined ? {} : { groupId }),
   })
   return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
+}
+
+function waitsFor({ message }: Work): string {
+  return message.envelope.carried.flow === undefined
+    ? 'deferred: another request has the key'
+    : 'deferred: the stage that handed on has not settled'
 }
 
 /** A lease that is over tells nothing: whoever had it comes back when its queue brings it. */

@@ -74,7 +74,7 @@ function troubleOf(error: unknown, asked: Asked): Trouble {
     }
   }
   if (UNREACHABLE.test(why)) return unreachable(why, asked)
-  if (hasCode(error, 'STORE_UNAVAILABLE') && /^ResourceNotFound/.test(why)) {
+  if (hasCode(error, 'STORE_UNAVAILABLE') && why.startsWith('ResourceNotFound')) {
     return {
       what: `There is no table ${asked.table} in this account and region.`,
       next: 'Give --table (or set LINECLEAR_TABLE), or --region.',

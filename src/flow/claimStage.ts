@@ -5,6 +5,7 @@ import { readStageRecord, type StageRecord } from '../stage/stageRecord.ts'
 import type { ClaimVerdict } from '../stage/verdict.ts'
 import type { Item, Key } from '../store/store.ts'
 import type { Again, Claimant, Seen, StageClaim } from './claimant.ts'
+import { rivalIn } from './rival.ts'
 import type { StageStore } from './stageStore.ts'
 import { ABANDONED, giveUp, lookUp, refusalOf } from './whenAsked.ts'
 
@@ -73,7 +74,12 @@ async function follow(
     case 'drop': {
       const update = writeDrop(verdict.record, claimant.request.uniqueRequestId)
       const dropped = await store.update(update)
-      return dropped.kind === 'applied' ? { kind: 'over', as: 'dropped' } : again(dropped)
+      if (dropped.kind !== 'applied') return again(dropped)
+      return {
+        kind: 'over',
+        as: 'dropped',
+        by: rivalIn(verdict.record, claimant.request, 'dropped'),
+      }
     }
     case 'wait': {
       const update = writeWaiting(verdict.record, claimant.request)
@@ -85,6 +91,10 @@ async function follow(
       return { kind: 'refuse', refusal: refusalOf(claimant, verdict.because) }
     case 'orphan':
       return { kind: 'refuse', refusal: { ...ABANDONED, death: verdict.death } }
+    case 'over':
+      return { ...verdict, by: rivalIn(record, claimant.request, verdict.as) }
+    case 'busy':
+      return { ...verdict, by: rivalIn(record, claimant.request) }
     default:
       return verdict
   }

@@ -11,9 +11,11 @@ import type { Key, ReadOutcome, WriteOutcome } from '../store/store.ts'
 export type StageClaim =
   | { readonly kind: 'claimed'; readonly held: Held }
   | { readonly kind: 'burying'; readonly held: Held<DyingEntry> }
-  | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
+  | { readonly kind: 'held' | 'early'; readonly until: number }
+  | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
   | { readonly kind: 'replaced' | 'unreadable' }
-  | { readonly kind: 'over'; readonly as: Over }
+  /** `by`: the other request in its way, for the log. */
+  | { readonly kind: 'over'; readonly as: Over; readonly by?: string | undefined }
   | { readonly kind: 'refuse'; readonly refusal: Refused }
   | { readonly kind: 'failed'; readonly error: Error }
 

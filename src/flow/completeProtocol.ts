@@ -2,6 +2,7 @@ import type { Claim, Protocol } from '../batch/protocol.ts'
 import type { OpenContext } from '../effect/openContext.ts'
 import type { CarriedFlow } from '../envelope/envelope.ts'
 import { hasCode, messageOf } from '../errors.ts'
+import type { LogFields } from '../logger.ts'
 import { type Delivered, refuse, runOf, type Step } from './delivered.ts'
 import { answerOf, externalIdOf } from './externalId.ts'
 import { fanOut } from './fanOut.ts'
@@ -47,9 +48,11 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
   const { flow: run } = work.message.envelope.carried
   if (run === undefined) throw new Error('a timeout carries its run')
   const waiting = await waitingOf(delivered, run, undefined)
-  if (waiting === undefined) return { kind: 'over', as: 'stale' }
+  if (waiting === undefined) {
+    return { kind: 'over', as: 'stale', about: { uniquerequestid: run.id, key: run.key } }
+  }
   const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
-  if (taken.kind !== 'goesOn') return receipt(delivered, taken)
+  if (taken.kind !== 'goesOn') return receipt(delivered, taken, aboutOf(waiting))
   return goOn(delivered, taken, (_payload, opened, hold) => runs.timedOut(opened, hold))
 }
 
@@ -85,7 +88,9 @@ async function take(
   const { flow, store, work, invocation, runs } = delivered
   const keepUntil = invocation.consumer.clock.now() + flow.retention
   const taken = await takeAnswer(store, waiting, answerOf(work, externalId, keepUntil))
-  if (taken.kind !== 'goesOn') return receipt(delivered, taken)
+  if (taken.kind !== 'goesOn') {
+    return receipt(delivered, taken, { ...aboutOf(waiting), externalId })
+  }
   const answered = { payload, externalId, waiting: taken.waiting, store }
   return goOn(delivered, taken, (_payload, opened, hold) => runs.answered(answered, opened, hold))
 }
@@ -104,8 +109,8 @@ async function goOn(
   if (claim.kind !== 'over' || claim.as === 'duplicate') return claim
   // A copy was taken before, and whether it was used nobody can tell any more.
   return by === 'this'
-    ? late(delivered, { kind: 'over', as: 'superseded' })
-    : { kind: 'over', as: 'duplicate' }
+    ? late(delivered, { ...claim, as: 'superseded' })
+    : { ...claim, as: 'duplicate' }
 }
 
 function placeOf(flow: Flow, waiting: Waiting): Place {
@@ -116,16 +121,17 @@ function placeOf(flow: Flow, waiting: Waiting): Place {
 async function receipt(
   delivered: Delivered,
   taken: Exclude<Taken, { kind: 'goesOn' }>,
+  about: LogFields,
 ): Promise<Claim> {
   const now = delivered.invocation.consumer.clock.now()
-  if (taken.kind === 'early') return { kind: 'early', until: Math.max(taken.until, now) }
+  if (taken.kind === 'early') return { kind: 'early', until: Math.max(taken.until, now), about }
   switch (taken.receipt) {
     case 'accepted':
-      return { kind: 'passedOn', as: 'an accepted answer; the step waits for more' }
+      return { kind: 'passedOn', as: 'an accepted answer; the step waits for more', about }
     case 'duplicate':
-      return { kind: 'over', as: 'duplicate' }
+      return { kind: 'over', as: 'duplicate', about }
     case 'late':
-      return late(delivered, { kind: 'over', as: 'late' })
+      return late(delivered, { kind: 'over', as: 'late', about })
     case 'conflict':
       return refuse(delivered, {
         reason: 'conflict',
@@ -133,8 +139,13 @@ async function receipt(
           'another answer was accepted for this id before; this one was neither used nor dropped',
       })
     case 'unknown':
-      return { kind: 'over', as: 'stale' }
+      return { kind: 'over', as: 'stale', about }
   }
+}
+
+/** The run that waits: an answer from outside does not name it. */
+function aboutOf({ uniqueRequestId, key }: Waiting): LogFields {
+  return { uniquerequestid: uniqueRequestId, key }
 }
 
 /** A timeout that comes late is nothing to tell anybody. */

@@ -5,6 +5,7 @@ import type { DyingEntry } from '../stage/stageEntry.ts'
 import { readStageRecord, type StageRecord } from '../stage/stageRecord.ts'
 import type { Verdict } from '../stage/verdict.ts'
 import type { ReadOutcome, Update, WriteOutcome } from '../store/store.ts'
+import { rivalIn } from './rival.ts'
 import type { StageStore } from './stageStore.ts'
 
 export interface GripParts {
@@ -65,5 +66,6 @@ export function lostBy(grip: Grip, seen: ReadOutcome): Left {
   const verdict = grip.decide(record)
   if (verdict.kind !== 'over') return { kind: 'lost', over: undefined }
   // It had the claim, so it was not stale when it came.
-  return { kind: 'lost', over: verdict.as === 'stale' ? 'superseded' : verdict.as }
+  const over = verdict.as === 'stale' ? 'superseded' : verdict.as
+  return { kind: 'lost', over, by: rivalIn(record, grip.held.run, over) }
 }

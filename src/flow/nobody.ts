@@ -12,7 +12,7 @@ export function nobody(delivered: Delivered, externalId: string): Claim {
   const early = decideEarly({ sentAt, grace }, now)
   if (early.kind === 'early') {
     const soon = now + Math.max(EARLY_MS, EARLY_FACTOR * (now - sentAt))
-    return { kind: 'early', until: Math.min(early.until, soon) }
+    return { kind: 'early', until: Math.min(early.until, soon), about: { externalId } }
   }
   return refuse(delivered, {
     reason: 'unknown step',

@@ -4,6 +4,7 @@ import type { Work } from '../batch/work.ts'
 import type { OpenContext } from '../effect/openContext.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import type { Death } from '../hold/hold.ts'
+import type { LogFields } from '../logger.ts'
 import type { Request } from '../stage/claimWrite.ts'
 import { decideStage } from '../stage/decideStage.ts'
 import { decideStart } from '../stage/decideStart.ts'
@@ -80,6 +81,13 @@ export interface StageWork {
   readonly run: RunStage
 }
 
+/** The request that it belongs to, which is not that of the message, and which other one was in its way. */
+function aboutOf({ stage }: StageWork, place: Place, claim: StageClaim): LogFields {
+  const { uniqueRequestId: uniquerequestid, key } = place
+  const by = 'by' in claim ? claim.by : undefined
+  return { uniquerequestid, key, stage, ...(by === undefined ? {} : { by }) }
+}
+
 /** Claims the stage for a message whose place in the flow is known. */
 export async function claimPlace(given: StageWork, place: Place): Promise<Claim> {
   const claimant = claimantOf(given, place)
@@ -135,7 +143,9 @@ function refusalOf({ message }: Work): Death {
 }
 
 function toClaim(given: StageWork, place: Place, claimant: Claimant, claim: StageClaim): Claim {
-  if (claim.kind !== 'claimed' && claim.kind !== 'burying') return claim
+  if (claim.kind !== 'claimed' && claim.kind !== 'burying') {
+    return { ...claim, about: aboutOf(given, place, claim) }
+  }
   const { flow, stage, invocation, store, run } = given
   const { clock } = invocation.consumer
   const parts = {

@@ -36,12 +36,12 @@ export interface Hold {
   judgeLoss(): Promise<Left>
 }
 
-/** What became of a write. */
+/** What became of a write. `by`: the other request that has its key, for the log. */
 export type Left =
   | { readonly kind: 'written' }
   | { readonly kind: 'failed'; readonly error: Error }
   /** Another attempt has it now. Only if the request itself is over may the message go: the other attempt may die. */
-  | { readonly kind: 'lost'; readonly over: Over | undefined }
+  | { readonly kind: 'lost'; readonly over: Over | undefined; readonly by?: string | undefined }
 
 /** Why a message has nothing left to do. */
 export type Over =

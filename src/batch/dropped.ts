@@ -1,0 +1,44 @@
+import type { Left, Over } from '../hold/hold.ts'
+import type { Logger } from '../logger.ts'
+import type { Settlement } from './settlement.ts'
+
+/** For a person who looks for a message that did nothing: the line is all that is left of it. */
+const WHY: Readonly<Record<Over, string>> = {
+  duplicate: 'dropped: a duplicate of a finished request',
+  dead: 'dropped: a duplicate of a dead-lettered request',
+  stale: 'dropped: its run is over, or a newer request of its key has started',
+  superseded: 'dropped: a newer request has taken its key',
+  reset: 'dropped: its request was reset',
+  dropped: 'dropped: another request had the key (onConflict: drop)',
+  coalesced: 'dropped: a newer request waits for the key (onConflict: coalesce)',
+  late: 'dropped: nobody waits for this answer any more',
+}
+
+/** The request itself is over, so nobody waits for this message. @param by the other request that has its key */
+export function dropped(over: Over, logger: Logger, by?: string): Settlement {
+  logger.info(WHY[over], { because: over, ...(by === undefined ? {} : { by }) })
+  return { kind: 'dropped', because: over }
+}
+
+/** A copy of a request that had ended before it came. @param reason of the death */
+export function duplicateOf(
+  end: 'duplicate' | 'dead',
+  logger: Logger,
+  reason: string | undefined,
+): Settlement {
+  if (end === 'duplicate') {
+    logger.info(WHY.duplicate)
+    return { kind: 'duplicate', of: 'completed' }
+  }
+  logger.warn(WHY.dead, { reason })
+  return { kind: 'duplicate', of: 'deadLettered' }
+}
+
+/** A write that the record's end needs did not take place: the message stays, unless its request is over. */
+export function unwritten(left: Exclude<Left, { kind: 'written' }>, logger: Logger): Settlement {
+  if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger, left.by)
+  const error =
+    left.kind === 'failed' ? left.error : new Error('another attempt has taken over the record')
+  logger.warn('left on the queue', { error: error.message })
+  return { kind: 'failed', error }
+}
