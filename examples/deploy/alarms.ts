@@ -1,12 +1,4 @@
-interface Watched {
-  readonly namespace: string
-  readonly metric: string
-  readonly of: Readonly<Record<string, unknown>>
-  readonly statistic?: 'Maximum' | 'Sum' | 'p99'
-  /** Goes off above this. */
-  readonly above: number
-  readonly says: string
-}
+import { alarm, type Watched } from './alarm.ts'
 
 /** Alarms of a queue, its dead letters and what SNS could not deliver to it. */
 export function alarmsOfQueues(id: string, subscribed: boolean): Record<string, unknown> {
@@ -18,6 +10,49 @@ export function alarmsOfQueues(id: string, subscribed: boolean): Record<string, 
     }),
     [`${id}DeadLettersAlarm`]: deadLettersAlarm(`${id}DeadLetters`),
     ...(subscribed ? { [`${id}UndeliveredAlarm`]: deadLettersAlarm(`${id}Undelivered`) } : {}),
+  }
+}
+
+/** Of a table: throttled reads and writes, also of its index, which hold back the table's own writes. */
+export function alarmsOfTable(id: string, index?: string): Record<string, unknown> {
+  const says = 'DynamoDB throttles: a key or shard is hot, or the account is at its limit.'
+  const watch = (metric: string, of: object): object =>
+    alarm({
+      namespace: 'AWS/DynamoDB',
+      metric,
+      of: { TableName: { Ref: id }, ...of },
+      above: 0,
+      says,
+    })
+  return {
+    [`${id}ReadThrottlesAlarm`]: watch('ReadThrottleEvents', {}),
+    [`${id}WriteThrottlesAlarm`]: watch('WriteThrottleEvents', {}),
+    ...(index === undefined
+      ? {}
+      : {
+          [`${id}IndexThrottlesAlarm`]: watch('WriteThrottleEvents', {
+            GlobalSecondaryIndexName: index,
+          }),
+        }),
+  }
+}
+
+/** Of a topic: what it could deliver neither to a queue nor to that queue's dead letters. */
+export function alarmsOfTopic(id: string): Record<string, unknown> {
+  const watch = (metric: string, says: string): object =>
+    alarm({
+      namespace: 'AWS/SNS',
+      metric,
+      of: { TopicName: { 'Fn::GetAtt': [id, 'TopicName'] } },
+      above: 0,
+      says,
+    })
+  return {
+    [`${id}FailedAlarm`]: watch('NumberOfNotificationsFailed', 'SNS could not deliver to a queue.'),
+    [`${id}LostAlarm`]: watch(
+      'NumberOfNotificationsFailedToRedriveToDlq',
+      'SNS could not deliver, nor keep: the notification is lost.',
+    ),
   }
 }
 
@@ -57,25 +92,4 @@ function ofQueue(queue: string, metric: string): Omit<Watched, 'above' | 'says'>
 
 function ofFunction(id: string, metric: string): Omit<Watched, 'above' | 'says'> {
   return { namespace: 'AWS/Lambda', metric, of: { FunctionName: { Ref: `${id}LambdaFunction` } } }
-}
-
-function alarm({ namespace, metric, of, statistic = 'Sum', above, says }: Watched): object {
-  return {
-    Type: 'AWS::CloudWatch::Alarm',
-    Properties: {
-      AlarmDescription: says,
-      Namespace: namespace,
-      MetricName: metric,
-      Dimensions: Object.entries(of).map(([Name, Value]) => ({ Name, Value })),
-      ...(statistic === 'p99' ? { ExtendedStatistic: 'p99' } : { Statistic: statistic }),
-      Period: 60,
-      EvaluationPeriods: 1,
-      Threshold: above,
-      ComparisonOperator: 'GreaterThanThreshold',
-      // An empty queue and an idle function report nothing.
-      TreatMissingData: 'notBreaching',
-      AlarmActions: [{ Ref: 'AlarmTopic' }],
-      OKActions: [{ Ref: 'AlarmTopic' }],
-    },
-  }
 }

@@ -3,6 +3,8 @@ export interface Consumer {
   readonly name: string
   /** Of its function, in seconds: the visibility timeout of its queue is six times that. */
   readonly timeout: number
+  /** The dimensions of its metrics: `flow` and `stage`. Default: `consumer`, and its name. */
+  readonly reportsAs?: Readonly<Record<string, string>>
   /** The actions that its handler takes on its own tables, by logical name. */
   readonly tables?: Readonly<Record<string, readonly string[]>>
   /** Logical names of the queues that it sends to besides its own. */

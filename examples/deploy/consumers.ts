@@ -1,8 +1,9 @@
-import { alarmsOfFunction, alarmsOfQueues } from './alarms.ts'
+import { alarmsOfFunction, alarmsOfQueues, alarmsOfTable, alarmsOfTopic } from './alarms.ts'
 import { type Consumer, pascal } from './consumer.ts'
 import { queuesOf } from './queues.ts'
 import { roleOf } from './role.ts'
 import { subscriptionOf } from './subscription.ts'
+import { unendedAlarm } from './unended.ts'
 
 interface Serverless {
   readonly resolveConfigurationProperty: (path: readonly string[]) => Promise<unknown>
@@ -17,11 +18,15 @@ export async function consumers({ resolveConfigurationProperty }: Serverless): P
   >
   const parts = Object.entries(described).map(([name, rest]) => resourcesOf({ name, ...rest }))
   const others = Object.entries(OTHERS).map(([id, timeout]) => alarmsOfFunction(id, timeout))
-  return { Resources: Object.fromEntries([...parts, ...others].flatMap(Object.entries<unknown>)) }
+  const shared = [alarmsOfTable('LineclearTable', 'byStatus'), ...TOPICS.map(alarmsOfTopic)]
+  const all = [...parts, ...others, ...shared]
+  return { Resources: Object.fromEntries(all.flatMap(Object.entries<unknown>)) }
 }
 
 /** Functions that consume no queue, and their timeouts in seconds. */
 const OTHERS = { Answer: 25, Payments: 25, Callbacks: 25, Sweeper: 50 }
+
+const TOPICS = ['OrdersTopic', 'PaidTopic']
 
 function resourcesOf(consumer: Consumer): Record<string, unknown> {
   const id = pascal(consumer.name)
@@ -31,5 +36,6 @@ function resourcesOf(consumer: Consumer): Record<string, unknown> {
     ...roleOf(consumer),
     ...alarmsOfQueues(id, consumer.topic !== undefined),
     ...alarmsOfFunction(id, consumer.timeout),
+    ...unendedAlarm(id, consumer.reportsAs ?? { consumer: consumer.name }),
   }
 }

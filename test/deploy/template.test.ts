@@ -110,6 +110,34 @@ describe('functions', () => {
   })
 })
 
+describe('alarms', () => {
+  it('compare begun with completed handlers by the names under which these report', () => {
+    const { mappings } = fromTemplate(template)
+    expect(mappings).toHaveLength(10)
+    for (const { function: id } of mappings) {
+      const [difference, started, completed] = mathOf(id.replace('LambdaFunction', 'UnendedAlarm'))
+      expect(difference?.Expression).toBe('FILL(started, 0) - FILL(completed, 0)')
+      expect([started?.Id, completed?.Id]).toEqual(['started', 'completed'])
+      const names = started?.MetricStat?.Metric.Dimensions.map(({ Value }) => Value) ?? []
+      const source = sourceOf(String(template.Resources[id]?.Properties['Handler']))
+      expect(names.length).toBeGreaterThan(0)
+      expect(names.filter((name) => !source.includes(`'${name}'`))).toEqual([])
+    }
+  })
+})
+
+interface MetricQuery {
+  readonly Id: string
+  readonly Expression?: string
+  readonly MetricStat?: {
+    readonly Metric: { readonly Dimensions: readonly { readonly Value: string }[] }
+  }
+}
+
+function mathOf(alarm: string): readonly MetricQuery[] {
+  return template.Resources[alarm]?.Properties['Metrics'] as readonly MetricQuery[]
+}
+
 it('the bundle of orders takes a message from the queue, and reserves once', async () => {
   const { files } = service.artefact('orders')
   expect(await runOrders(files)).toEqual({ reserved: '2', paid: 1 })
@@ -119,9 +147,11 @@ const ROOT = resolve(import.meta.dirname, '../..')
 
 /** By the sources in the handler's folder that are part of it. */
 function readBy(handler: string): string[] {
+  return [...sourceOf(handler).matchAll(/process\.env\['(\w+)'\]/g)].map(([, name = '']) => name)
+}
+
+function sourceOf(handler: string): string {
   const file = join(ROOT, `${handler.replace(/\.\w+$/, '')}.ts`)
   expect(readdirSync(resolve(file, '..'))).toContain(file.split('/').at(-1))
-  return [...readFileSync(file, 'utf8').matchAll(/process\.env\['(\w+)'\]/g)].map(
-    ([, name = '']) => name,
-  )
+  return readFileSync(file, 'utf8')
 }
