@@ -5,7 +5,7 @@ import { makeUpCallbacks } from './callbacks.ts'
 import { type Keep, runDemo } from './demo.ts'
 import { HELP } from './help.ts'
 import { intro } from './intro.ts'
-import { keepUp, lookInside } from './keepUp.ts'
+import { keepUp, lookInside, openLog } from './keepUp.ts'
 import { progressOn } from './progress.ts'
 import { readInput, type Input } from './readInput.ts'
 import { summary } from './summary.ts'
@@ -56,6 +56,10 @@ async function callbacksFor({ input, messages, seed }: Arguments): Promise<Input
 }
 
 /** The faults make the functions complain all the time: they are heard only when asked for. */
-function loggerFor({ verbose }: Arguments): ReturnType<typeof jsonLogger> {
-  return jsonLogger('INFO', (line) => void (verbose && stderr.write(`${line}\n`)))
+function loggerFor(asked: Arguments): ReturnType<typeof jsonLogger> {
+  const log = openLog(asked)
+  return jsonLogger('INFO', (line) => {
+    log(line)
+    if (asked.verbose) stderr.write(`${line}\n`)
+  })
 }

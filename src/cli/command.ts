@@ -35,6 +35,10 @@ export interface Io {
   readonly change: Change
   /** Name of the table. */
   readonly table: string
+  /** Files that `--local` names beside the table, with what the functions logged. */
+  readonly logFiles: readonly string[]
+  /** What is piped into the command. */
+  readonly stdin: AsyncIterable<Uint8Array | string>
   /** AWS region; undefined: as the SDK finds it. */
   readonly region: string | undefined
   store(): Store

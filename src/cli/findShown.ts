@@ -7,7 +7,7 @@ export async function findShown(id: string, scan: boolean, io: Io): Promise<read
   if (!scan) {
     if (!id.includes('/')) {
       throw new UsageError(
-        `ID: expected consumer/ID or flow/KEY, got ${JSON.stringify(id)}. A bare id is found by --scan, which reads the whole table`,
+        `ID: expected consumer/ID or flow/KEY, got ${JSON.stringify(id)}. A bare id is found in a log by --log FILE, or by --scan, which reads the whole table`,
       )
     }
     return showRequest(io.reader(), id)
@@ -20,9 +20,16 @@ export async function findShown(id: string, scan: boolean, io: Io): Promise<read
   return found
 }
 
-export function notFound(id: string, scan: boolean, io: Io): string {
-  const next = scan
-    ? 'The whole table was read: it never came here, or its retention is over'
-    : 'Ids are consumer/ID or flow/KEY as in lineclear ls; --scan finds a bare id'
-  return `Not found: ${id} in the table ${io.table}. ${next}.`
+/** Where an id was looked for in vain. */
+type Sought = 'by key' | 'whole table' | 'in the log'
+
+export function notFound(id: string, sought: Sought, io: Io): string {
+  return `Not found: ${id} in the table ${io.table}. ${NEXT[sought]}.`
+}
+
+const NEXT: Readonly<Record<Sought, string>> = {
+  'by key': 'Ids are consumer/ID or flow/KEY as in lineclear ls; --scan finds a bare id',
+  'whole table': 'The whole table was read: it never came here, or its retention is over',
+  'in the log':
+    'A bare id is looked up under the consumers and flows that the log names with it; --scan reads the whole table',
 }

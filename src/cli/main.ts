@@ -22,6 +22,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
   terminal: process.stderr,
+  stdin: process.stdin,
   width: process.stdout.isTTY ? process.stdout.columns : undefined,
   env: process.env,
   cwd: process.cwd(),

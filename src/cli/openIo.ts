@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { operatorSqs } from '../queue/operatorClient.ts'
 import { dynamoDbReader } from '../store/dynamodb/dynamoDbReader.ts'
@@ -18,6 +18,8 @@ interface Local {
   readonly dynamodb?: string | undefined
   readonly sqs?: string | undefined
   readonly table?: string | undefined
+  /** Of the functions; relative to the working directory. */
+  readonly log?: string | undefined
 }
 
 /** @param line the command as it was typed. @throws UsageError when there is no local cloud to be found */
@@ -39,6 +41,8 @@ export function openIo(globals: Globals, world: World, line: string): Io {
     json: globals.json,
     clock,
     table,
+    logFiles: local.log === undefined ? [] : [resolve(world.cwd, local.log)],
+    stdin: world.stdin,
     region: globals.region,
     width: world.width,
     change: {
@@ -76,8 +80,8 @@ function readLocal(cwd: string): Local {
   const path = join(cwd, LOCAL_FILE)
   const told = parse(path)
   if (typeof told !== 'object' || told === null) throw badFile()
-  const { dynamodb, sqs, table } = told as Readonly<Record<string, unknown>>
-  return { dynamodb: text(dynamodb), sqs: text(sqs), table: text(table) }
+  const { dynamodb, sqs, table, log } = told as Readonly<Record<string, unknown>>
+  return { dynamodb: text(dynamodb), sqs: text(sqs), table: text(table), log: text(log) }
 }
 
 function parse(path: string): unknown {

@@ -22,7 +22,8 @@ export const show: Command = {
         io,
         found.flatMap(({ items }) => items),
       )
-    else if (found.length === 0) io.err(notFound(id, values.scan === true, io))
+    else if (found.length === 0)
+      io.err(notFound(id, values.scan === true ? 'whole table' : 'by key', io))
     else for (const { items } of found) for (const item of items) print(item, io)
     return found.length === 0 ? 4 : 0
   },

@@ -8,6 +8,7 @@ export interface World {
   out(line: string): void
   err(line: string): void
   readonly terminal: ProgressStream
+  readonly stdin: AsyncIterable<Uint8Array | string>
   readonly width: number | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

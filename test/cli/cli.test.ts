@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,7 @@ async function run(args: readonly string[], more: Partial<Parameters<typeof runC
     out: (line) => void out.push(line),
     err: (line) => void err.push(line),
     terminal: { write: () => {} },
+    stdin: Readable.from([]),
     width: undefined,
     env: {},
     cwd: '/nowhere',

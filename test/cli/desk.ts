@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
@@ -39,23 +40,28 @@ export async function operatorDesk(cloud: LocalCloud) {
       const [read] = await store.read([{ pk, sk }], { consistent: true })
       return read?.kind === 'found' ? read.item : undefined
     },
-    cli: async (...args: readonly string[]) => {
-      const out: string[] = []
-      const err: string[] = []
-      const code = await runCli(['--table', tableName, '--by', 'ann', ...args], {
-        out: (line) => void out.push(line),
-        err: (line) => void err.push(line),
-        terminal: { write: () => {} },
-        width: undefined,
-        env: {},
-        cwd: '/',
-        clock,
-        user: () => 'somebody',
-        dynamodb: cloud.dynamodb,
-        sqs: cloud.sqs,
-      })
-      return { code, out: out.join('\n'), err: err.join('\n') }
-    },
+    cli: async (...args: readonly string[]) => piped([], ...args),
+    /** With something on standard input. */
+    piped,
+  }
+
+  async function piped(input: readonly string[], ...args: readonly string[]) {
+    const out: string[] = []
+    const err: string[] = []
+    const code = await runCli(['--table', tableName, '--by', 'ann', ...args], {
+      out: (line) => void out.push(line),
+      err: (line) => void err.push(line),
+      terminal: { write: () => {} },
+      stdin: Readable.from(input),
+      width: undefined,
+      env: {},
+      cwd: '/',
+      clock,
+      user: () => 'somebody',
+      dynamodb: cloud.dynamodb,
+      sqs: cloud.sqs,
+    })
+    return { code, out: out.join('\n'), err: err.join('\n') }
   }
 }
 
@@ -63,7 +69,7 @@ export type OperatorDesk = Awaited<ReturnType<typeof operatorDesk>>
 
 /** A consumer of the queue `book`. */
 export function consumerOn(
-  { options }: OperatorDesk,
+  { options }: { readonly options: Omit<RecordHandlerOptions, 'name'> },
   handler: Parameters<typeof recordHandler>[1],
   more: Partial<RecordHandlerOptions> = {},
 ) {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/runCli.ts'
@@ -31,6 +32,7 @@ async function type(...args: readonly string[]) {
     out: (line: string) => void out.push(line),
     err: (line: string) => void err.push(line),
     terminal,
+    stdin: Readable.from([]),
     width: 200,
     env: {},
     cwd: '/',

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -36,6 +37,7 @@ async function lineclear(endpoint: string, ...args: readonly string[]) {
     out: (line) => void said.push(`out: ${line}`),
     err: (line) => void said.push(line),
     terminal: { write: () => {} },
+    stdin: Readable.from([]),
     width: undefined,
     env: {},
     cwd: '/nowhere',

@@ -1,0 +1,57 @@
+import { idOf, partsOf } from '../address.ts'
+import type { LogEntry } from './logEntries.ts'
+
+/** Whom the log is asked about. */
+export interface Asked {
+  /** `consumer/ID`, `flow/KEY`, `scope/KEY`; or a bare id: of a request, a message, a key, an answer. */
+  readonly id: string
+  /** Of a flow: only what is told of this request. */
+  readonly request?: string | undefined
+}
+
+/** Lines of the id itself, and of others that met it: they name it as `by`, or have the same key. */
+export function isAbout({ id, request }: Asked): (entry: LogEntry) => boolean {
+  const full = idOf(id)
+  const { owner, rest } = partsOf(id)
+  const bare = !full.includes('/')
+  return ({ fields }) => {
+    if (request !== undefined && !REQUESTS.some((name) => fields[name] === request)) return false
+    const addresses = ADDRESSES.map((name) => fields[name]).filter((pk) => typeof pk === 'string')
+    if (bare) {
+      return (
+        NAMES.some((name) => fields[name] === full) ||
+        addresses.some((pk) => partsOf(pk).rest === full)
+      )
+    }
+    return (
+      addresses.some((pk) => idOf(pk) === full) ||
+      (isOf(fields['consumer'], owner) && NAMES.some((name) => fields[name] === rest))
+    )
+  }
+}
+
+const REQUESTS = ['uniquerequestid', 'by']
+const NAMES = [...REQUESTS, 'key', 'messageId', 'externalId']
+/** Of the sweeper, and of functions. */
+const ADDRESSES = ['pk', 'lockToken']
+
+/** The consumers of a flow are named `flow.stage`. */
+function isOf(consumer: unknown, owner: string): boolean {
+  return typeof consumer === 'string' && (consumer === owner || consumer.startsWith(`${owner}.`))
+}
+
+/** Under which id the table knows what a line is about; undefined: the line does not tell. */
+export function idIn({ fields }: LogEntry): string | undefined {
+  const { consumer, stage, key, uniquerequestid, pk, lockToken } = fields
+  const address = pk ?? lockToken
+  if (typeof address === 'string') return idOf(address)
+  if (typeof consumer !== 'string') return undefined
+  if (typeof key === 'string') {
+    const part = typeof stage === 'string' ? `.${stage}` : ''
+    const flow = consumer.endsWith(part)
+      ? consumer.slice(0, consumer.length - part.length)
+      : consumer
+    return `${flow}/${key}`
+  }
+  return typeof uniquerequestid === 'string' ? `${consumer}/${uniquerequestid}` : undefined
+}

@@ -1,0 +1,78 @@
+/** One line of a log, as the logger wrote it. */
+export interface LogEntry {
+  /** Epoch milliseconds; undefined: it does not say. */
+  readonly at: number | undefined
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** `frame`: holds together what is around it. `unreadable`: text of others, of the runtime, or half a line. */
+export type LineContent = readonly LogEntry[] | 'frame' | 'unreadable'
+
+/**
+ * A line as the default logger and Powertools Logger write it, alone, inside the JSON that Lambda or `filter-log-events` puts
+ * around it, or behind the text that `aws logs tail` and the runtime put before it.
+ */
+export function entriesOf(line: string): LineContent {
+  const text = line.trim()
+  if (text === '' || FRAME.test(text)) return 'frame'
+  const quoted = MESSAGE.exec(text)?.[1]
+  if (quoted !== undefined) {
+    const inner = parse(quoted)
+    return typeof inner === 'string' ? entriesOfText(inner, undefined) : 'unreadable'
+  }
+  return FIELD.test(text) ? 'frame' : entriesOfText(text, undefined)
+}
+
+/** `filter-log-events` prints each event over several lines, the line of the log among them as a text. */
+const MESSAGE = /^"message": ("(?:[^"\\]|\\.)*"),?$/s
+const FIELD =
+  /^"(?:events|logStreamName|timestamp|ingestionTime|eventId|searchedLogStreams|searchedCompletely|nextToken)":/
+const FRAME = /^[[\]{}]+,?$/
+
+function entriesOfText(text: string, told: number | undefined): LineContent {
+  const start = text.indexOf('{')
+  const value = start < 0 ? undefined : parse(text.slice(start))
+  if (!isObject(value)) return 'unreadable'
+  const { events } = value
+  if (Array.isArray(events)) return events.flatMap(entriesOfEvent)
+  const before = Date.parse(/^\S+/.exec(text.slice(0, start))?.[0] ?? '')
+  return entriesOfObject(value, Number.isNaN(before) ? told : before)
+}
+
+function entriesOfEvent(event: unknown): readonly LogEntry[] {
+  if (!isObject(event) || typeof event['message'] !== 'string') return []
+  const { message, timestamp } = event
+  const content = entriesOfText(message, isTime(timestamp) ? timestamp : undefined)
+  return typeof content === 'string' ? [] : content
+}
+
+/** Lambda may put the line inside one of its own, as a text or as an object. */
+function entriesOfObject(
+  value: Readonly<Record<string, unknown>>,
+  told: number | undefined,
+): LineContent {
+  const { message, timestamp } = value
+  const own = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+  const at = Number.isNaN(own) ? told : own
+  const inner = typeof message === 'string' && message.startsWith('{') ? parse(message) : message
+  if (isObject(inner)) return entriesOfObject(inner, at)
+  return typeof message === 'string' ? [{ at, message, fields: value }] : 'unreadable'
+}
+
+/** What a date can be made of. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

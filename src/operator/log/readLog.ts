@@ -1,0 +1,38 @@
+import { type Asked, isAbout } from './isAbout.ts'
+import { entriesOf, type LogEntry } from './logEntries.ts'
+import { splitLines } from './splitLines.ts'
+
+export interface LogReport {
+  /** About the id, in the order of the log. */
+  readonly entries: readonly LogEntry[]
+  readonly lines: number
+  /** Lines that are no line of a logger. */
+  readonly skipped: number
+  /** There were more entries than are kept. */
+  readonly more: boolean
+}
+
+/** A request with more lines than this has a story that nobody reads; the first and the reason are in these. */
+const MOST = 10_000
+
+/** @param onBytes hears how many have been read */
+export async function readLog(
+  chunks: AsyncIterable<Uint8Array | string>,
+  asked: Asked,
+  onBytes?: (bytes: number) => void,
+): Promise<LogReport> {
+  const wanted = isAbout(asked)
+  const entries: LogEntry[] = []
+  let [lines, skipped, more] = [0, 0, false]
+  for await (const line of splitLines(chunks, onBytes)) {
+    lines += 1
+    const content = entriesOf(line)
+    if (content === 'unreadable') skipped += 1
+    if (typeof content === 'string') continue
+    for (const entry of content.filter(wanted)) {
+      if (entries.length < MOST) entries.push(entry)
+      else more = true
+    }
+  }
+  return { entries, lines, skipped, more }
+}
