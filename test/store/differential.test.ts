@@ -4,6 +4,7 @@ import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import type { Condition, Key, Store, Update, UserItem } from '../../src/store/store.ts'
 import type { UserWrite, Value } from '../../src/store/store.ts'
 import { memoryStore } from '../../src/testing/memoryStore.ts'
+import { comparedOf, kindOf } from './comparedOf.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
 
 let engine: Engine
@@ -116,18 +117,6 @@ function userWriteOf(
   return { TableName: userTable, Key, where: one.where, ...one.change } as UserWrite
 }
 
-/**
- * Why an entry failed is worded differently; that it did, and for whose fault, is not. What stands there after one of
- * three updates or more may be told or not: the states are compared anyway.
- */
-function comparedOf(outcome: unknown, among = 1): unknown {
-  if (Array.isArray(outcome)) return outcome.map((one) => comparedOf(one, outcome.length))
-  if (among > 2 && kindOf(outcome) === 'applied') return 'applied'
-  if (typeof outcome !== 'object' || outcome === null || !('error' in outcome)) return outcome
-  const { error } = outcome
-  return { kind: 'failed', code: error instanceof Error && 'code' in error ? error.code : error }
-}
-
 async function stateOf(store: Store, keyOf: KeyOf): Promise<[unknown, (UserItem | undefined)[]]> {
   const own = await store.read(KEYS.map(keyOf), { consistent: true })
   const readUser = (nth: number): Promise<UserItem | undefined> =>
@@ -164,8 +153,3 @@ it('memory and DynamoDB do the same, step by step', async () => {
   ]
   expect([...seen].toSorted()).toEqual(everything)
 }, 60_000)
-
-function kindOf(outcome: unknown): string {
-  const { kind, by } = outcome as { kind: string; by?: string }
-  return by === undefined ? kind : `${kind} by ${by}`
-}
