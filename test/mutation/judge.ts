@@ -1,0 +1,51 @@
+import { type Found, identify, keyOf, type Mutant } from './mutant.ts'
+import type { Room } from './rooms.ts'
+
+export interface Tested extends Found {
+  readonly status: string
+}
+
+export interface RoomReport {
+  readonly room: string
+  readonly mutants: number
+  readonly killed: number
+  readonly explained: number
+  /** They survive, and nobody has said why. */
+  readonly unexplained: readonly Mutant[]
+  /** Explained, but killed by now, or gone with its code. */
+  readonly outdated: readonly Mutant[]
+}
+
+/** A mutant that hangs, or does not load, is noticed by whoever runs the tests. */
+const KILLED = new Set(['Killed', 'Timeout', 'RuntimeError', 'CompileError'])
+
+export function judge(
+  { name }: Room,
+  tested: readonly Tested[],
+  explanations: ReadonlyMap<string, Mutant>,
+): RoomReport {
+  const alive = tested.filter(({ status }) => !KILLED.has(status)).map(identify)
+  const left = alive.filter((mutant) => !explanations.has(keyOf(mutant)))
+  return {
+    room: name,
+    mutants: tested.length,
+    killed: tested.length - alive.length,
+    explained: alive.length - left.length,
+    unexplained: left,
+    outdated: outdated(tested, alive, explanations),
+  }
+}
+
+/** A machine under load may run into the time limit with a mutant that changes nothing: that is no reason to doubt. */
+function outdated(
+  tested: readonly Tested[],
+  alive: readonly Mutant[],
+  explanations: ReadonlyMap<string, Mutant>,
+): Mutant[] {
+  const slow = tested.filter(({ status }) => status === 'Timeout').map(identify)
+  const standing = new Set([...alive, ...slow].map(keyOf))
+  const files = new Set(tested.map((mutant) => identify(mutant).file))
+  return [...explanations.values()].filter(
+    (mutant) => files.has(mutant.file) && !standing.has(keyOf(mutant)),
+  )
+}
