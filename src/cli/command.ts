@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { TableReader } from '../operator/tableReader.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import type { Store } from '../store/store.ts'
+import type { DoctorClients } from './doctorClients.ts'
 import type { Progress } from './progress.ts'
 
 /**
@@ -46,6 +47,8 @@ export interface Io {
   reader(): TableReader
   dynamodb(): DynamoDBClient
   sqs(): SQSClient
+  /** Of Lambda and SNS, as far as they are installed. Only `doctor` needs them. */
+  doctorClients(): Promise<DoctorClients>
   messenger(): Messenger
   /** On standard error, and only when a person looks at it. */
   progress(what: string): Progress

@@ -1,4 +1,3 @@
-import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import type { Command, ExitCode, Io } from './command.ts'
 import { archive } from './dlqArchive.ts'
 import { groups } from './dlqGroups.ts'
@@ -46,24 +45,19 @@ lineclear dlq archive QUEUE --to-file FILE [SELECTION]
         `dlq: expected ${Object.keys(VERBS).join(', ')}; got ${name === '' ? 'nothing' : JSON.stringify(name)}`,
       )
     }
-    return untilInterrupted((signal) => verb(rest, io, signal), io)
+    return untilInterrupted((signal) => verb(rest, io, signal))
   },
 }
 
 /** Ctrl-C ends the page at hand, and hands back what is held; once more, and the process ends at once. */
 async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<ExitCode>,
-  io: Io,
 ): Promise<ExitCode> {
   const interrupt = new AbortController()
   const stop = (): void => interrupt.abort()
   process.once('SIGINT', stop)
   try {
     return await work(interrupt.signal)
-  } catch (error) {
-    if (!(error instanceof QueueNotFoundError)) throw error
-    io.err(`lineclear: ${error.message}`)
-    return 4
   } finally {
     process.off('SIGINT', stop)
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Deployment, Finding } from '../doctor/index.ts'
 import { messageOf } from '../errors.ts'
+import { urlOf } from '../operator/dlq/deadLetterQueue.ts'
 import type { Command, ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
@@ -11,10 +12,11 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'whether queues, table and functions are set up so that nothing is lost',
   usage: `lineclear doctor --template FILE
-lineclear doctor --queue URL [--queue URL]…
+lineclear doctor --queue QUEUE [--queue QUEUE]…
 
   --template   a CloudFormation template, as JSON (osls package, sam build, cdk synth): nothing is called
-  --queue      a queue of the account, with the table of --table: reads their attributes only
+  --queue      name, URL or ARN of a queue of the account, with the table of --table, its event source mappings and functions (when
+               @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy lets in: only reads
 
   Ends with 1 when it finds something.`,
   run: async (args, io) => {
@@ -38,9 +40,10 @@ async function readDeployment(
   }
   if (template !== undefined) return fromTemplate(await readTemplate(template))
   if (queue.length === 0)
-    throw new UsageError('expected --template FILE or --queue URL, got neither')
-  const clients = { sqs: io.sqs(), dynamodb: io.dynamodb() }
-  return fromAccount(clients, { queueUrls: queue, tableName: io.table })
+    throw new UsageError('expected --template FILE or --queue QUEUE, got neither')
+  const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
+  const queueUrls = await Promise.all(queue.map((each) => urlOf(clients.sqs, each)))
+  return fromAccount(clients, { queueUrls, tableName: io.table })
 }
 
 async function readTemplate(file: string): Promise<unknown> {
@@ -65,7 +68,9 @@ function print(found: readonly Finding[], unchecked: readonly Finding[], io: Io)
     for (const line of [consequence, `Cure: ${cure}`, source]) io.out(`        ${oneLine(line)}`)
   }
   io.out(found.length === 0 ? 'Nothing found.' : `${found.length} found.`)
-  if (unchecked.length === 0) return
-  const names = unchecked.map(({ rule }) => rule).join(', ')
-  io.out(`Not checked, since it cannot be seen from here: ${names}. --template sees all.`)
+  for (const [problem, findings] of Map.groupBy(unchecked, (finding) => finding.problem)) {
+    const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
+    const why = problem.replace(/^It was not checked: |\.$/g, '')
+    io.out(oneLine(`Not checked, since ${why}: ${rules}. ${findings[0]?.cure ?? ''}`))
+  }
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { operatorSqs } from '../queue/operatorClient.ts'
 import { dynamoDbReader } from '../store/dynamodb/dynamoDbReader.ts'
@@ -7,24 +6,16 @@ import { dynamoDbStore } from '../store/dynamodb/dynamoDbStore.ts'
 import { operatorDynamoDb } from '../store/dynamodb/operatorClient.ts'
 import type { Io } from './command.ts'
 import type { Globals } from './globals.ts'
+import { doctorClients } from './doctorClients.ts'
 import { progressOn } from './progress.ts'
-import { UsageError } from './usageError.ts'
+import { type Local, readLocal } from './readLocal.ts'
 import type { World } from './world.ts'
 
-/** Written by `npm run demo -- --keep`, or by hand, in the working directory. */
-const LOCAL_FILE = '.lineclear/local.json'
 const DEFAULT_TABLE = 'lineclear'
-interface Local {
-  readonly dynamodb?: string | undefined
-  readonly sqs?: string | undefined
-  readonly table?: string | undefined
-  /** Of the functions; relative to the working directory. */
-  readonly log?: string | undefined
-}
 
 /** @param line the command as it was typed. @throws UsageError when there is no local cloud to be found */
 export function openIo(globals: Globals, world: World, line: string): Io {
-  const local = globals.local ? readLocal(world.cwd) : {}
+  const local: Local = globals.local ? readLocal(world.cwd) : {}
   const table = globals.table ?? local.table ?? world.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
   const shared = {
     ...(globals.local && LOCAL),
@@ -56,6 +47,7 @@ export function openIo(globals: Globals, world: World, line: string): Io {
     reader: once(() => dynamoDbReader(table, dynamodb)),
     dynamodb,
     sqs,
+    doctorClients: async () => doctorClients(world, shared, globals.local ? local : undefined),
     messenger: once(() => awsMessenger({ sqs: sqs() })),
     progress: (what) => progressOn(world.terminal, what),
   }
@@ -74,32 +66,4 @@ function at(endpoint: string | undefined): { endpoint?: string } {
 function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
-}
-
-function readLocal(cwd: string): Local {
-  const path = join(cwd, LOCAL_FILE)
-  const told = parse(path)
-  if (typeof told !== 'object' || told === null) throw badFile()
-  const { dynamodb, sqs, table, log } = told as Readonly<Record<string, unknown>>
-  return { dynamodb: text(dynamodb), sqs: text(sqs), table: text(table), log: text(log) }
-}
-
-function parse(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    throw badFile()
-  }
-}
-
-function badFile(): UsageError {
-  return new UsageError(
-    `--local: there is no ${LOCAL_FILE} in the working directory, or it cannot be read, so no local cloud is known to be up. ` +
-      'Start one with npm run demo -- --keep and leave it running; or write the file: {"dynamodb": URL, "sqs": URL, "table": NAME}',
-  )
-}
-
-function text(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value
-  throw badFile()
 }

@@ -1,4 +1,5 @@
 import { hasCode, messageOf } from '../errors.ts'
+import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import type { Command, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { type Globals, readGlobals } from './globals.ts'
@@ -37,6 +38,10 @@ async function run(globals: Globals, args: readonly string[], world: World): Pro
     return await command.run(rest, io)
   } catch (error) {
     if (isMistake(error)) throw error
+    if (error instanceof QueueNotFoundError) {
+      world.err(`lineclear: ${oneLine(error.message)}`)
+      return 4
+    }
     const { local, apply } = globals
     return tellTrouble(error, { command: name, local, apply, table: io.table }, world)
   }

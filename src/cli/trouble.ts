@@ -73,6 +73,13 @@ function troubleOf(error: unknown, asked: Asked): Trouble {
       next: 'Run it again a little later.',
     }
   }
+  if (/QueueDoesNotExist|NonExistentQueue/.test(why)) {
+    return {
+      what: 'There is no such queue in this account and region.',
+      next: 'Give its name, URL or ARN, or --region.',
+      before: true,
+    }
+  }
   if (UNREACHABLE.test(why)) return unreachable(why, asked)
   if (hasCode(error, 'STORE_UNAVAILABLE') && why.startsWith('ResourceNotFound')) {
     return {

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../clock.ts'
+import type { LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { ProgressStream } from './progress.ts'
 
 /** The process around the commands. */
@@ -18,4 +19,6 @@ export interface World {
   /** Default: made from the options. */
   readonly dynamodb?: DynamoDBClient | undefined
   readonly sqs?: SQSClient | undefined
+  readonly lambda?: LambdaReader | undefined
+  readonly sns?: SnsReader | undefined
 }

@@ -30,6 +30,8 @@ export type Part =
 export interface Unseen {
   readonly part: Part
   readonly why: string
+  /** How it could be seen. */
+  readonly cure?: string
 }
 
 export interface DeployedFunction {

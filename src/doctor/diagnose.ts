@@ -37,14 +37,14 @@ function apply(rule: Rule, deployment: Deployment, expected: Expected): Finding[
     .map((problem) => ({ rule: id, severity, ...problem, source }))
 }
 
-function unchecked({ id, source }: Rule, { part, why }: Unseen): Finding {
+function unchecked({ id, source }: Rule, { part, why, cure }: Unseen): Finding {
   return {
     rule: id,
     severity: 'unchecked',
     subject: part,
-    problem: `The rule '${id}' was not checked: ${why}.`,
+    problem: `It was not checked: ${why}.`,
     consequence: 'It may be broken without anybody knowing.',
-    cure: 'Check the template instead, or give what is missing.',
+    cure: `${cure ?? 'Give --template'}.`,
     source,
   }
 }

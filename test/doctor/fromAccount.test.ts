@@ -1,8 +1,10 @@
+import { SNS } from '@aws-sdk/client-sns'
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { diagnose, type Finding, fromAccount } from '../../src/doctor/index.ts'
-import type { LambdaReader } from '../../src/doctor/index.ts'
+import { serveLambda } from './lambdaServer.ts'
 
 it('reads queues and their dead letters, and says what it could not check', async () => {
   await using cloud = await startLocalCloud({
@@ -29,20 +31,159 @@ it('reads queues and their dead letters, and says what it could not check', asyn
   )
 })
 
-it('reads mappings and functions, page by page, by the client of Lambda', async () => {
-  await using cloud = await startLocalCloud({
+const F1 = 'arn:aws:lambda:us-east-1:000000000000:function:f1'
+const F2 = 'arn:aws:lambda:us-east-1:000000000000:function:f2:live'
+
+async function ordersCloud() {
+  return startLocalCloud({
     queues: { orders: { visibilityTimeout: 60 } },
     tables: { lineclear: tableDefinition() },
   })
+}
+
+/** Two mappings on two pages; the second one, of an alias, is as wrong as can be. */
+function twoMappings(orders: string) {
+  return {
+    mappings: {
+      [orders]: [
+        {
+          UUID: 'm1',
+          FunctionArn: F1,
+          BatchSize: 10,
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ScalingConfig: { MaximumConcurrency: 5 },
+        },
+        {
+          UUID: 'm2',
+          FunctionArn: F2,
+          BatchSize: 100,
+          MaximumBatchingWindowInSeconds: 0,
+          FilterCriteria: { Filters: [{ Pattern: '{"messageAttributes":{"lineclear":[]}}' }] },
+        },
+      ],
+    },
+    functions: { [F1]: { Timeout: 10 }, [F2]: { Timeout: 30 } },
+    loops: { f2: 'Allow' },
+  } as const
+}
+
+it('reads mappings and functions, page by page, over the protocol of Lambda', async () => {
+  await using cloud = await ordersCloud()
+  const orders = cloud.queueArn('orders')
+  await using served = await serveLambda(twoMappings(orders))
   const { sqs, dynamodb } = cloud
   const queueUrls = [cloud.queueUrl('orders')]
-  const deployment = await fromAccount({ sqs, dynamodb, lambda: lambdaApi() }, { queueUrls })
+  const deployment = await fromAccount({ sqs, dynamodb, lambda: served.lambda }, { queueUrls })
   const findings = diagnose(deployment)
-  expect(subjects(findings, 'visibility-timeout')).toHaveLength(2)
-  expect(subjects(findings, 'partial-failures')).toEqual(['m2'])
-  expect(subjects(findings, 'recursion')).toEqual(['f1', 'f2'])
+  expect(deployment.mappings.map(({ id }) => id)).toEqual(['m1', 'm2'])
+  expect(findings.find(({ rule }) => rule === 'visibility-timeout')).toMatchObject({
+    subject: orders,
+    problem: expect.stringContaining(`the timeout of ${F2} 30 s`) as string,
+  })
+  expect(subjects(findings, 'visibility-timeout')).toHaveLength(1)
+  for (const rule of ['partial-failures', 'batch-size', 'maximum-concurrency', 'event-filter']) {
+    expect({ rule, of: subjects(findings, rule) }).toEqual({ rule, of: ['m2'] })
+  }
+  expect(subjects(findings, 'recursion')).toEqual([F2])
   expect(unchecked(findings)).not.toContain('visibility-timeout')
   expect(unchecked(findings)).toContain('permissions-missing')
+})
+
+it.each([
+  [
+    'ListEventSourceMappings',
+    /event-source-mappings/,
+    ['partial-failures', 'visibility-timeout', 'recursion'],
+  ],
+  ['GetFunctionConfiguration', /configuration$/, ['visibility-timeout', 'recursion']],
+  ['GetFunctionRecursionConfig', /recursion-config$/, ['recursion']],
+] as const)(
+  '%s refused: says what was not checked, and how; the rest is',
+  async (action, refused, rules) => {
+    await using cloud = await ordersCloud()
+    await using served = await serveLambda({ ...twoMappings(cloud.queueArn('orders')), refused })
+    const { sqs, dynamodb } = cloud
+    const options = { queueUrls: [cloud.queueUrl('orders')] }
+    const findings = diagnose(await fromAccount({ sqs, dynamodb, lambda: served.lambda }, options))
+    const all = ['partial-failures', 'visibility-timeout', 'recursion']
+    expect(
+      unchecked(findings)
+        .filter((rule) => all.includes(rule))
+        .toSorted(),
+    ).toEqual([...rules].toSorted())
+    for (const finding of findings.filter(
+      ({ rule, severity }) => severity === 'unchecked' && all.includes(rule),
+    )) {
+      expect(finding.problem).toContain(`lambda:${action} is not allowed`)
+      expect(finding.cure).toContain(`Allow lambda:${action}`)
+    }
+    expect(subjects(findings, 'dead-letter-queue')).toHaveLength(1)
+  },
+)
+
+it('what Lambda does not answer is not taken for an empty answer', async () => {
+  await using cloud = await ordersCloud()
+  await using served = await serveLambda({
+    ...twoMappings(cloud.queueArn('orders')),
+    functions: {},
+  })
+  const { sqs, dynamodb } = cloud
+  const options = { queueUrls: [cloud.queueUrl('orders')] }
+  await expect(fromAccount({ sqs, dynamodb, lambda: served.lambda }, options)).rejects.toThrow(
+    'no such function',
+  )
+})
+
+describe('topics', () => {
+  const subscribed = async () => {
+    const cloud = await startLocalCloud({
+      queues: { orders: { visibilityTimeout: 60 } },
+      topics: { placed: { subscriptions: [{ queue: 'orders', raw: true }] } },
+      tables: { lineclear: tableDefinition() },
+    })
+    const queueUrls = [cloud.queueUrl('orders')]
+    const sns = new SNS({
+      endpoint: cloud.endpoints.sns ?? '',
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+    })
+    const look = async () => {
+      const { sqs, dynamodb } = cloud
+      return diagnose(await fromAccount({ sqs, dynamodb, sns }, { queueUrls }))
+    }
+    return { cloud, look }
+  }
+
+  it('are those that the policies of the queues let in, with their subscriptions', async () => {
+    const { cloud, look } = await subscribed()
+    await using _cloud = cloud
+    const Policy = JSON.stringify({
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'sns.amazonaws.com' },
+          Action: 'sqs:SendMessage',
+          Resource: cloud.queueArn('orders'),
+          Condition: { ArnEquals: { 'aws:SourceArn': cloud.topicArn('placed') } },
+        },
+      ],
+    })
+    const QueueUrl = cloud.queueUrl('orders')
+    await cloud.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }))
+    const findings = await look()
+    expect(subjects(findings, 'raw-delivery')).toHaveLength(1)
+    expect(subjects(findings, 'subscription-dead-letter')).toHaveLength(1)
+    expect(subjects(findings, 'queue-policy')).toEqual([])
+    expect(unchecked(findings)).not.toContain('raw-delivery')
+  })
+
+  it('that no policy names are said to be unseen', async () => {
+    const { cloud, look } = await subscribed()
+    await using _cloud = cloud
+    const findings = await look()
+    expect(unchecked(findings)).toContain('raw-delivery')
+    expect(subjects(findings, 'raw-delivery')).toEqual([])
+  })
 })
 
 it('says that there is no table', async () => {
@@ -54,26 +195,6 @@ it('says that there is no table', async () => {
   const deployment = await fromAccount({ sqs, dynamodb }, { queueUrls: [], tableName: 'other' })
   expect(subjects(diagnose(deployment), 'table')).toEqual(['lineclear'])
 })
-
-/** Two mappings on two pages, as the API of Lambda answers. */
-function lambdaApi(): LambdaReader {
-  return {
-    listEventSourceMappings: async ({ Marker }) =>
-      Marker === undefined
-        ? {
-            EventSourceMappings: [
-              { UUID: 'm1', FunctionArn: 'f1', FunctionResponseTypes: ['ReportBatchItemFailures'] },
-            ],
-            NextMarker: '2',
-          }
-        : { EventSourceMappings: [{ UUID: 'm2', FunctionArn: 'f2' }] },
-    getFunctionConfiguration: async ({ FunctionName }) => ({
-      FunctionArn: FunctionName,
-      Timeout: 30,
-    }),
-    getFunctionRecursionConfig: async () => ({ RecursiveLoop: 'Allow' }),
-  }
-}
 
 function subjects(findings: readonly Finding[], rule: string): string[] {
   return findings

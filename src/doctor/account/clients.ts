@@ -5,15 +5,47 @@ export interface AccountClients {
   readonly sqs: Pick<SQSClient, 'send'>
   readonly dynamodb: Pick<DynamoDBClient, 'send'>
   /** `new Lambda()` of `@aws-sdk/client-lambda` fits. Without it, rules about functions and mappings are not checked. */
-  readonly lambda?: LambdaReader
+  readonly lambda?: LambdaReader | Absent
+  /** `new SNS()` of `@aws-sdk/client-sns` fits. Without it, rules about topics are not checked. */
+  readonly sns?: SnsReader | Absent
+}
+
+/** Why there is no client, and how to get it. */
+export interface Absent {
+  readonly why: string
+  readonly cure: string
+}
+
+export function isThere<Client extends object>(client: Client | Absent): client is Client {
+  return !('why' in client)
 }
 
 export interface LambdaReader {
   listEventSourceMappings(input: { EventSourceArn: string; Marker?: string }): Promise<MappingPage>
   getFunctionConfiguration(input: { FunctionName: string }): Promise<FunctionDescription>
-  getFunctionRecursionConfig?(input: { FunctionName: string }): Promise<{
+  getFunctionRecursionConfig(input: { FunctionName: string }): Promise<{
     RecursiveLoop?: string | undefined
   }>
+}
+
+export interface SnsReader {
+  listSubscriptionsByTopic(input: {
+    TopicArn: string
+    NextToken?: string
+  }): Promise<SubscriptionPage>
+  getSubscriptionAttributes(input: { SubscriptionArn: string }): Promise<{
+    Attributes?: Readonly<Record<string, string | undefined>> | undefined
+  }>
+}
+
+export interface SubscriptionPage {
+  readonly Subscriptions?:
+    | readonly {
+        readonly SubscriptionArn?: string | undefined
+        readonly Endpoint?: string | undefined
+      }[]
+    | undefined
+  readonly NextToken?: string | undefined
 }
 
 export interface MappingPage {

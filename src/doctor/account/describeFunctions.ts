@@ -1,9 +1,12 @@
-import type { DeployedFunction, Mapping, Queue } from '../deployment.ts'
+import type { DeployedFunction, Mapping, Part, Queue, Unseen } from '../deployment.ts'
 import type { LambdaReader, MappingDescription } from './clients.ts'
+import { isRefused } from './refused.ts'
 
 export interface Consumers {
   readonly functions: readonly DeployedFunction[]
   readonly mappings: readonly Mapping[]
+  /** What these credentials may not look at. */
+  readonly unseen: readonly Unseen[]
 }
 
 /** The mappings of these queues, and the functions that they call. */
@@ -11,9 +14,49 @@ export async function describeFunctions(
   lambda: LambdaReader,
   queues: readonly Queue[],
 ): Promise<Consumers> {
-  const mappings = (await Promise.all(queues.map(({ id }) => listMappings(lambda, id)))).flat()
-  const names = [...new Set(mappings.map((mapping) => mapping.function))]
-  return { mappings, functions: await Promise.all(names.map((name) => describe(lambda, name))) }
+  const mappings = await seen(() => listAll(lambda, queues))
+  if (mappings === 'refused') {
+    const parts: readonly Part[] = ['mappings', 'functions', 'recursion']
+    return { mappings: [], functions: [], unseen: hidden(parts, 'ListEventSourceMappings') }
+  }
+  const ids = [...new Set(mappings.map((mapping) => mapping.function))]
+  const [configured, loops] = await Promise.all([
+    seen(() => Promise.all(ids.map((id) => describe(lambda, id)))),
+    seen(() => Promise.all(ids.map((id) => loopOf(lambda, id)))),
+  ])
+  const functions = configured === 'refused' ? [] : configured
+  return {
+    mappings,
+    functions: functions.map((found, at) => ({
+      ...found,
+      recursiveLoop: loops === 'refused' ? 'Terminate' : (loops[at] ?? 'Terminate'),
+    })),
+    unseen: [
+      ...(configured === 'refused' ? hidden(['functions'], 'GetFunctionConfiguration') : []),
+      ...(loops === 'refused' ? hidden(['recursion'], 'GetFunctionRecursionConfig') : []),
+    ],
+  }
+}
+
+async function seen<T>(look: () => Promise<T>): Promise<T | 'refused'> {
+  try {
+    return await look()
+  } catch (error) {
+    if (isRefused(error)) return 'refused'
+    throw error
+  }
+}
+
+function hidden(parts: readonly Part[], action: string): readonly Unseen[] {
+  return parts.map((part) => ({
+    part,
+    why: `lambda:${action} is not allowed`,
+    cure: `Allow lambda:${action}, or give --template`,
+  }))
+}
+
+async function listAll(lambda: LambdaReader, queues: readonly Queue[]): Promise<Mapping[]> {
+  return (await Promise.all(queues.map(({ id }) => listMappings(lambda, id)))).flat()
 }
 
 async function listMappings(lambda: LambdaReader, queue: string): Promise<Mapping[]> {
@@ -44,15 +87,23 @@ function mappingOf(queue: string, mapping: MappingDescription): Mapping {
   }
 }
 
-async function describe(lambda: LambdaReader, FunctionName: string): Promise<DeployedFunction> {
-  const [{ Timeout = 3, Role }, recursion] = await Promise.all([
-    lambda.getFunctionConfiguration({ FunctionName }),
-    lambda.getFunctionRecursionConfig?.({ FunctionName }),
-  ])
-  return {
-    id: FunctionName,
-    timeout: Timeout,
-    recursiveLoop: recursion?.RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
-    ...(Role === undefined ? {} : { role: Role }),
-  }
+async function describe(
+  lambda: LambdaReader,
+  id: string,
+): Promise<Omit<DeployedFunction, 'recursiveLoop'>> {
+  const { Timeout = 3, Role } = await lambda.getFunctionConfiguration({ FunctionName: id })
+  return { id, timeout: Timeout, ...(Role === undefined ? {} : { role: Role }) }
 }
+
+/** Of a function, not of its versions and aliases: an ARN with one of them is refused. */
+async function loopOf(
+  lambda: LambdaReader,
+  arn: string,
+): Promise<DeployedFunction['recursiveLoop']> {
+  const FunctionName = arn.split(':').slice(0, FUNCTION_PARTS).join(':')
+  const { RecursiveLoop } = await lambda.getFunctionRecursionConfig({ FunctionName })
+  return RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate'
+}
+
+/** `arn:aws:lambda:region:account:function:name`. */
+const FUNCTION_PARTS = 7

@@ -1,10 +1,11 @@
-import type { Deployment, Table, Unseen } from '../deployment.ts'
-import type { AccountClients } from './clients.ts'
-import { describeFunctions } from './describeFunctions.ts'
+import type { Deployment, Queue, Table, Unseen } from '../deployment.ts'
+import { type AccountClients, isThere } from './clients.ts'
+import { type Consumers, describeFunctions } from './describeFunctions.ts'
 import { describeQueues } from './describeQueues.ts'
 import { describeTable } from './describeTable.ts'
+import { describeTopics, type Publishers } from './describeTopics.ts'
 
-export type { AccountClients, LambdaReader } from './clients.ts'
+export type { Absent, AccountClients, LambdaReader, SnsReader } from './clients.ts'
 
 export interface AccountOptions {
   /** Of the framework's table, default `lineclear`. */
@@ -15,9 +16,11 @@ export interface AccountOptions {
 
 /**
  * Reads what is deployed: queues (`sqs:GetQueueAttributes`, `GetQueueUrl`), the table (`dynamodb:DescribeTable`, `DescribeTimeToLive`,
- * `DescribeContinuousBackups`) and, with a Lambda client, mappings and functions. Changes nothing. Topics, roles and alarms
- * are not read: check the template for these.
- * @throws what the clients throw.
+ * `DescribeContinuousBackups`), with a client of Lambda mappings and functions (`lambda:ListEventSourceMappings`,
+ * `GetFunctionConfiguration`, `GetFunctionRecursionConfig`), with one of SNS the topics that the queues' policies let in
+ * (`sns:ListSubscriptionsByTopic`, `GetSubscriptionAttributes`). Changes nothing. Roles and alarms are not read: check the
+ * template for these.
+ * @throws what the clients throw, other than that they may not look at functions or topics
  */
 export async function fromAccount(
   clients: AccountClients,
@@ -27,34 +30,50 @@ export async function fromAccount(
     describeQueues(clients.sqs, queueUrls),
     describeTable(clients.dynamodb, tableName),
   ])
-  const { lambda } = clients
-  const consumers = lambda && (await describeFunctions(lambda, queues))
+  const [consumers, publishers] = await Promise.all([
+    consumersOf(clients, queues),
+    publishersOf(clients, queues),
+  ])
   return {
+    ...consumers,
+    ...publishers,
     queues,
     ...(table === undefined ? {} : { table }),
-    functions: consumers?.functions ?? [],
-    mappings: consumers?.mappings ?? [],
-    topics: [],
-    subscriptions: [],
     roles: [],
     alarms: [],
-    unseen: [...unseenOf(clients), ...hiddenOf(table), ...TEMPLATE_ONLY],
+    unseen: [...consumers.unseen, ...publishers.unseen, ...hiddenOf(table), ...TEMPLATE_ONLY],
   }
 }
 
-const TEMPLATE_ONLY: readonly Unseen[] = (['topics', 'roles', 'alarms'] as const).map((part) => ({
+const TEMPLATE_ONLY: readonly Unseen[] = (['roles', 'alarms'] as const).map((part) => ({
   part,
-  why: `${part} are read from a template only`,
+  why: 'roles and alarms are read from a template only',
 }))
 
 function hiddenOf(table: Table | undefined): Unseen[] {
   if (table?.recovery !== 'unknown') return []
-  return [{ part: 'recovery', why: 'DescribeContinuousBackups was refused' }]
+  return [
+    {
+      part: 'recovery',
+      why: 'dynamodb:DescribeContinuousBackups is not allowed, or not known here',
+      cure: 'Allow dynamodb:DescribeContinuousBackups, or give --template',
+    },
+  ]
 }
 
-function unseenOf({ lambda }: AccountClients): Unseen[] {
-  const recursion: Unseen = { part: 'recursion', why: 'GetFunctionRecursionConfig was not given' }
-  if (lambda !== undefined) return lambda.getFunctionRecursionConfig ? [] : [recursion]
-  const why = 'no Lambda client was given'
-  return [{ part: 'mappings', why }, { part: 'functions', why }, recursion]
+async function consumersOf(
+  { lambda = { why: 'no client of Lambda was given', cure: 'Give one' } }: AccountClients,
+  queues: readonly Queue[],
+): Promise<Consumers> {
+  if (isThere(lambda)) return describeFunctions(lambda, queues)
+  const parts = ['mappings', 'functions', 'recursion'] as const
+  return { mappings: [], functions: [], unseen: parts.map((part) => ({ part, ...lambda })) }
+}
+
+async function publishersOf(
+  { sns = { why: 'no client of SNS was given', cure: 'Give one' } }: AccountClients,
+  queues: readonly Queue[],
+): Promise<Publishers> {
+  if (isThere(sns)) return describeTopics(sns, queues)
+  return { topics: [], subscriptions: [], unseen: [{ part: 'topics', ...sns }] }
 }

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from './usageError.ts'
+
+/** Written by `npm run demo -- --keep`, or by hand, in the working directory. */
+const LOCAL_FILE = '.lineclear/local.json'
+
+/** Endpoints and names of the local cloud. */
+export interface Local {
+  readonly dynamodb?: string | undefined
+  readonly sqs?: string | undefined
+  readonly sns?: string | undefined
+  readonly table?: string | undefined
+  /** Of the functions; relative to the working directory. */
+  readonly log?: string | undefined
+}
+
+/** @throws UsageError when there is no local cloud to be found */
+export function readLocal(cwd: string): Local {
+  const path = join(cwd, LOCAL_FILE)
+  const told = parse(path)
+  if (typeof told !== 'object' || told === null) throw badFile()
+  const { dynamodb, sqs, sns, table, log } = told as Readonly<Record<string, unknown>>
+  return {
+    dynamodb: text(dynamodb),
+    sqs: text(sqs),
+    sns: text(sns),
+    table: text(table),
+    log: text(log),
+  }
+}
+
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    throw badFile()
+  }
+}
+
+function badFile(): UsageError {
+  return new UsageError(
+    `--local: there is no ${LOCAL_FILE} in the working directory, or it cannot be read, so no local cloud is known to be up. ` +
+      'Start one with npm run demo -- --keep and leave it running; or write the file: {"dynamodb": URL, "sqs": URL, "table": NAME}',
+  )
+}
+
+function text(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw badFile()
+}
