@@ -6,6 +6,7 @@ import type { Settlement } from '../../src/batch/settlement.ts'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import type { LocalCloud } from '../../src/local/index.ts'
 import type { Logger } from '../../src/logger.ts'
+import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Policy } from './plan.ts'
 
 export interface Booking {
@@ -32,6 +33,7 @@ export function bookingOn(
   logger: Logger,
   ahead: number,
   onSettled: (settlement: Settlement) => void,
+  metrics: Metrics | undefined,
 ): Booking {
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
   const booking = defineFlow({
@@ -45,6 +47,7 @@ export function bookingOn(
     sqs: cloud.sqs,
     sns: cloud.sns,
     onSettled,
+    ...(metrics && { metrics }),
     clock: { ...systemClock, now: () => systemClock.now() + ahead },
     stages: {
       reserve: {

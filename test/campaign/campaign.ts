@@ -3,6 +3,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../src/local/index.ts'
 import type { Logger } from '../../src/logger.ts'
+import type { Metrics } from '../../src/metrics/metrics.ts'
 import { tableDefinition } from '../../src/store/dynamodb/index.ts'
 import { type Booking, bookingOn, type Payments } from './booking.ts'
 import { planRequests, type Policy, type Request } from './plan.ts'
@@ -21,6 +22,9 @@ export interface CampaignOptions {
   /** One copy of each request. */
   readonly calm?: boolean
   readonly logger?: Logger
+  readonly metrics?: Metrics
+  /** Of the functions, seconds. Default 2. */
+  readonly timeout?: number
 }
 
 export interface Campaign extends Reconciliation, Played {
@@ -50,16 +54,25 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const payments: Payments = { charges: new Map() }
   const settled: Record<string, number> = {}
   const flowAhead = (ahead: number): Booking =>
-    bookingOn(cloud, policy, payments, logger, ahead, (settlement) => {
-      const name = 'because' in settlement ? settlement.because : settlement.kind
-      settled[name] = (settled[name] ?? 0) + 1
-    })
+    bookingOn(
+      cloud,
+      policy,
+      payments,
+      logger,
+      ahead,
+      (settlement) => {
+        const name = 'because' in settlement ? settlement.because : settlement.kind
+        settled[name] = (settled[name] ?? 0) + 1
+      },
+      options.metrics,
+    )
   const flows = clocks.map(flowAhead)
   const played = await playOut({
     cloud,
     faults,
     seed,
     concurrency,
+    timeout: options.timeout,
     patience: 240_000 + count * 400,
     handlers: {
       reserve: inTurn(flows.map(({ reserve }) => reserve)),

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Metrics } from '../../src/metrics/metrics.ts'
 import { runCampaign } from './campaign.ts'
 import { MODES } from './modes.ts'
 import { runOrders } from './orders.ts'
@@ -14,25 +13,6 @@ describe('consumers in a hostile world', () => {
     expect(books).toMatchObject({ requests: 20, ...BALANCED })
     expect(books.completed + books.letters).toBe(20)
     expect(books.again).toBeGreaterThan(20)
-  })
-
-  it.concurrent('every figure adds up to what was delivered', LIMIT, async () => {
-    const sums = new Map<string, number>()
-    const metrics: Metrics = {
-      addDimension() {},
-      addMetric: (name, _unit, value) => sums.set(name, (sums.get(name) ?? 0) + value),
-      publishStoredMetrics() {},
-    }
-    const faults = { duplicate: 0.3, duplicateLater: 0.3, shuffle: true }
-    const { settled, deliveries } = await runOrders({ requests: 20, seed: SEED, faults, metrics })
-    const of = (name: string): number => sums.get(name) ?? 0
-    const ends = Object.values(settled).reduce((sum, number) => sum + number, 0)
-    expect(of('received')).toBe(deliveries)
-    expect(ends).toBe(deliveries)
-    expect(of('completed')).toBe(settled['completed'])
-    expect(of('duplicate')).toBe(settled['duplicate'])
-    expect(of('retried')).toBe((settled['resent'] ?? 0) + (settled['retrying'] ?? 0))
-    expect(of('deadLettered') + of('rejected')).toBe(settled['deadLettered'])
   })
 })
 

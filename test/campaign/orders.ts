@@ -43,6 +43,8 @@ export interface OrdersOptions {
   /** Only good orders, one copy each. */
   readonly calm?: boolean
   readonly metrics?: Metrics
+  /** Of the functions, seconds. Default 2. */
+  readonly timeout?: number
 }
 
 /** All but `requests`, `completed` and `letters` should be empty. */
@@ -92,6 +94,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
     faults,
     seed,
     concurrency,
+    timeout: options.timeout,
     patience: 240_000 + count * 400,
     handlers: { orders: inTurn('orders'), shipments: inTurn('shipments') },
     send: () => place(cloud, orders),

@@ -26,6 +26,8 @@ export interface Play {
   readonly seed: number
   /** Invocations of one queue at once. Default 4. */
   readonly concurrency?: number
+  /** Of the functions, seconds. Default 2. */
+  readonly timeout?: number | undefined
   /** How long it may take, milliseconds. */
   readonly patience: number
   send(): Promise<void>
@@ -44,7 +46,7 @@ export interface Played {
 
 /** Sends, lets all queues run dry, brings every message that was ever delivered once more, and sweeps twice. */
 export async function playOut(play: Play): Promise<Played> {
-  const { cloud, handlers, faults, seed, concurrency = 4, patience } = play
+  const { cloud, handlers, faults, seed, concurrency = 4, timeout = 2, patience } = play
   const began = Date.now()
   const messages = delivered()
   const queues = Object.keys(handlers)
@@ -54,7 +56,7 @@ export async function playOut(play: Play): Promise<Played> {
       queue,
       handler: messages.keep(queue, handler),
       concurrency,
-      functionTimeout: '2s',
+      functionTimeout: `${timeout}s`,
       faults: { ...faults, seed: seed * 10 + nth + 1 },
       logger: silent,
     }),
