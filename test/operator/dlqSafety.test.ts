@@ -28,6 +28,7 @@ import {
   sendLetter,
   startOffice,
 } from './dlqOffice.ts'
+import { serveSources } from './sourcesServer.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -43,7 +44,7 @@ const redrive = (options: object = {}) =>
   redriveLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply', ...options })
 
 /** A client of its own whose calls meet `meet` first. */
-function clientWith(meet: (command: string) => void | Promise<void> | object): SQSClient {
+function clientWith(meet: (command: string) => void | Promise<void>): SQSClient {
   const sqs = cloud.instrument(
     new SQSClient({
       endpoint: cloud.endpoints.sqs ?? '',
@@ -55,8 +56,8 @@ function clientWith(meet: (command: string) => void | Promise<void> | object): S
   sqs.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (call) => {
-        const answer = await meet(commandName)
-        return answer === undefined ? next(call) : { output: answer as never, response: {} }
+        await meet(commandName)
+        return next(call)
       },
     { step: 'initialize' },
   )
@@ -266,12 +267,20 @@ describe('a selection', () => {
 describe('where a letter goes', () => {
   it('to the only queue that has this one for its dead letters, when SQS says so', async () => {
     await letters(2)
-    const urls = { QueueUrls: [cloud.queueUrl('book')], queueUrls: [cloud.queueUrl('book')] }
-    const sqs = clientWith((command) =>
-      command === 'ListDeadLetterSourceQueuesCommand' ? urls : undefined,
-    )
-    expect(await redrive({ to: undefined, sqs })).toMatchObject({ moved: 2 })
+    const sources = { [cloud.queueUrl('dead')]: [cloud.queueUrl('book')] }
+    await using served = await serveSources(cloud, sources)
+    expect(await redrive({ to: undefined, sqs: served.sqs })).toMatchObject({ moved: 2 })
     expect(count(cloud, 'book')).toBe(2)
+  })
+
+  it('nowhere when several queues have it for their dead letters', async () => {
+    await letters(2)
+    const sources = { [cloud.queueUrl('dead')]: [cloud.queueUrl('book'), cloud.queueUrl('orders')] }
+    await using served = await serveSources(cloud, sources)
+    expect(await redrive({ to: undefined, sqs: served.sqs })).toMatchObject({
+      moved: 0,
+      stays: { noDestination: 2 },
+    })
   })
 
   it('nowhere when it is not said: it stays', async () => {
