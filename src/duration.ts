@@ -16,7 +16,7 @@ export function toMilliseconds(option: string, duration: Duration): number {
   if (typeof duration === 'number' && Number.isFinite(duration) && duration >= 0) return duration
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? []
   const factor = MILLISECONDS[unit]
-  if (amount === undefined || factor === undefined || typeof duration === 'number') {
+  if (factor === undefined) {
     throw new ConfigError(
       `${option}: expected milliseconds or a text such as '10s' or '30d', got ${JSON.stringify(duration)}`,
     )

@@ -65,3 +65,8 @@ it('gives each request, name and external id a step of its own', () => {
   ]
   expect(new Set(ids).size).toBe(ids.length)
 })
+
+it('stands beside the record of the run, and keeps answers as texts', () => {
+  expect(KEY).toEqual({ pk: 'flow#trip/1', sk: 'await#found#r1' })
+  expect(answered('hash')).toBe('answered hash')
+})

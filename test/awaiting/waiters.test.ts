@@ -57,6 +57,13 @@ describe('waiting', () => {
     expect(listWaiter(KEY, item, mine, NOW)).toEqual({ kind: 'listed' })
   })
 
+  it('is not listed while only others wait', () => {
+    const item = { ...KEY, ttl: 5_000, 'wait:b': entry(NOW + 1) }
+    const where = [ttlIs(5_000), { absent: 'wait:a' }]
+    const set = { 'wait:a': MINE, ttl: 5_000 }
+    expect(listWaiter(KEY, item, mine, NOW)).toEqual(update(where, set))
+  })
+
   it('is listed anew once its time is over, over what was seen', () => {
     const item = { ...KEY, ttl: 900, 'wait:a': entry(NOW) }
     const where = [ttlIs(900), { field: 'wait:a', is: '=', value: entry(NOW) }]

@@ -3,6 +3,8 @@ import type { Room } from './rooms.ts'
 
 export interface Tested extends Found {
   readonly status: string
+  /** It is run while a module loads. */
+  readonly static?: boolean
 }
 
 export interface RoomReport {

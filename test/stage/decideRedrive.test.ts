@@ -79,6 +79,13 @@ describe('a dead letter that comes back to an idle flow', () => {
     ['its death', died, 'the letter of another death', letter('dead 2 terminal'), dead],
     ['given up', died, 'an older letter', letter('dead 4 abandoned'), { kind: 'orphan', death: 4 }],
     ['its death elsewhere', died, 'a stage that had settled', letter('settled on'), dead],
+    [
+      'its death elsewhere',
+      died,
+      'a settled stage, of no death',
+      letter('settled on', { death: undefined }),
+      dead,
+    ],
     ['its death elsewhere', died, 'a stage that never ran', letter(undefined), { kind: 'reopen' }],
     [
       'its sender died too',

@@ -58,6 +58,11 @@ describe('the end of a run', () => {
     expect(close('dead', { reopened: true }).tidy).toBeUndefined()
   })
 
+  it('parks without an error who dies without one', () => {
+    expect(close('dead').park?.create).not.toHaveProperty('error')
+    expect(close('dead').park?.update.set).not.toHaveProperty('error')
+  })
+
   it.each([{}, { error: 'no such cart' }])('parks who dies: %o', (error) => {
     const given = { 'stage:validate': 'dead 3 terminal', restored: '["validate:reserve"]' }
     const key = parkedKey(KEY, 'r4')
@@ -161,6 +166,11 @@ describe('the join', () => {
       'dies in one and is at work in the other',
       { 'stage:a': 'dead 3 terminal', 'stage:b': open },
       { kind: 'open', because: { field: 'stage:b', is: '=', value: open } },
+    ],
+    [
+      'died in one and waits for what the other handed on',
+      { 'stage:a': 'dead 3 terminal', 'stage:b': 'settled on c' },
+      { kind: 'open', because: { absent: 'stage:c' } },
     ],
     [
       'waits for what was handed on',
