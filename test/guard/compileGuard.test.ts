@@ -21,7 +21,7 @@ describe('a write with its guard', () => {
     ['remove', { ...target, remove: ['note'], guard }, { set: {}, remove: ['note'] }],
     [
       'missing parts',
-      { ...target, add: undefined, remove: undefined, guard } as Write,
+      { ...target, add: undefined, remove: undefined, guard } as object as Write,
       { set: {} },
     ],
   ])('has nothing else in it: %s', (_, write, parts) => {
