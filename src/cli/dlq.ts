@@ -14,7 +14,7 @@ export const dlq: Command = {
   summary: 'look at dead letters, send them back, or put them into a file',
   usage: `lineclear dlq groups QUEUE [SELECTION]
 lineclear dlq peek QUEUE [SELECTION] [--most N] [--body] [--full]
-lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N] [--identity auto|message|payload]
+lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N]
 lineclear dlq redrive --from-file FILE [SELECTION] --to QUEUE
 lineclear dlq archive QUEUE --to-file FILE [SELECTION]
 
@@ -22,11 +22,10 @@ lineclear dlq archive QUEUE --to-file FILE [SELECTION]
 
   groups    how many died of what
   peek      single letters; their bodies, which may hold personal data, only with --body; uncut with --full
-  redrive   sends them back under their old identity: requests of Lineclear go on where they died, and repeat no effect
+  redrive   sends them back under their old identity: requests of Lineclear go on where they died, and repeat no effect.
+            What carries no identity takes its SQS message id along, which stands where SQS would give another
             --to        default: the queue that the letter names, or from which SQS moved it, else the only one that has QUEUE as its dead-letter queue
             --rate      letters a second (default 50)
-            --identity  of letters that carry none: auto (default) stamps their old SQS message id, unless SNS gave them one;
-                        message stamps those of SNS too; payload stamps none: for consumers with the option id(payload)
             --from-file what archive has written; the file stays, and what is sent twice is taken once
   archive   writes them to a file, then removes them; a file that is there is added to
 

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { type IdentityRule, redriveLetters, type RedriveReport } from '../operator/dlq/index.ts'
+import { redriveLetters, type RedriveReport } from '../operator/dlq/index.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
@@ -18,7 +18,7 @@ import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 const TEXT = { type: 'string' } as const
-const REDRIVE = { ...SELECTION, to: TEXT, rate: TEXT, identity: TEXT, 'from-file': TEXT } as const
+const REDRIVE = { ...SELECTION, to: TEXT, rate: TEXT, 'from-file': TEXT } as const
 
 export async function redrive(
   args: readonly string[],
@@ -31,7 +31,6 @@ export async function redrive(
     ...readSelection(values),
     to: values.to,
     rate: readCount('--rate', values.rate),
-    identity: readIdentity(values.identity),
     mode: modeOf(io),
   }
   const report = await withProgress(io, 'looked at', (progress) =>
@@ -39,7 +38,7 @@ export async function redrive(
   )
   const outcome = outcomeOfRedrive(report)
   if (io.json) printJson(io, { action: 'redrive', outcome, ...report })
-  else for (const line of redriveLines(report, outcome, options.identity, io)) io.out(oneLine(line))
+  else for (const line of redriveLines(report, outcome, io)) io.out(oneLine(line))
   return exitOf(outcome, isSelective(values))
 }
 
@@ -60,11 +59,6 @@ async function readSource(
   return { file }
 }
 
-function readIdentity(text: string | undefined): IdentityRule | undefined {
-  if (text === undefined || text === 'auto' || text === 'message' || text === 'payload') return text
-  throw new UsageError(`--identity: expected auto, message or payload; got ${JSON.stringify(text)}`)
-}
-
 function outcomeOfRedrive(report: RedriveReport): Outcome {
   const { stays, refused, notRemoved, ended, unreadable, mode } = report
   const stuck = stays.noDestination + stays.tooLarge + refused + notRemoved + unreadable.length
@@ -73,18 +67,16 @@ function outcomeOfRedrive(report: RedriveReport): Outcome {
   return mode === 'plan' ? 'planned' : 'applied'
 }
 
-function redriveLines(
-  report: RedriveReport,
-  outcome: Outcome,
-  identity: IdentityRule | undefined,
-  io: Io,
-): readonly string[] {
+function redriveLines(report: RedriveReport, outcome: Outcome, io: Io): readonly string[] {
   const { stays, mode, fifo } = report
   const goes = Object.entries(report.to).map(
     ([url, count]) => `${letters(count)} ${mode === 'plan' ? 'would go' : 'sent'} to ${url}`,
   )
   const told: readonly (readonly [count: number, text: string])[] = [
-    [report.stamped, stampNote(identity)],
+    [
+      report.stamped,
+      'of them carry no identity, and take their SQS message id along: their consumer knows them by it',
+    ],
     [
       stays.noDestination,
       'stay: it is not said where they came from. Give --to QUEUE, and a selection if they are of several',
@@ -98,11 +90,4 @@ function redriveLines(
   ]
   const notes = told.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)
   return [...goes, ...notes, ...(fifo ? [FIFO_HEADS] : []), ...endLines(report, outcome, io)]
-}
-
-function stampNote(identity: IdentityRule | undefined): string {
-  const note = 'of them carry no identity and get their SQS message id as their uniquerequestid'
-  return identity === undefined
-    ? `${note}. If their consumer has the option id(payload), give --identity payload: else what ran once may run again`
-    : note
 }

@@ -23,6 +23,7 @@ const PRINTABLE = /^[\x21-\x7e]+$/
 
 /** The packed fields under their names on the wire. An unknown one is a newer version's, and is passed over. */
 const FIELDS = [
+  'messageId',
   'retry',
   'hops',
   'asked',
@@ -45,6 +46,7 @@ type Draft = { -readonly [F in Field]?: NonNullable<Carried[F]> }
 type Read<F extends Field> = (value: unknown, now: number) => Draft[F] | undefined
 
 const READ: { readonly [F in Field]: Read<F> } = {
+  messageId: (value) => (isUniqueRequestId(value) ? value : undefined),
   retry: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
   asked: (value) => integer(value, 0, MAX_COUNT),

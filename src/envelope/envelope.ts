@@ -13,6 +13,11 @@ export type EnvelopeSource = 'sqs' | 'sns'
 export interface Carried {
   /** Identity of the logical message, from the attribute `uniquerequestid`. */
   readonly uniqueRequestId?: string
+  /**
+   * SQS's own id of its first sending, which a redrive would lose. It stands where the SQS id would stand, and nowhere else: the
+   * id of the payload and that of SNS come before it.
+   */
+  readonly messageId?: string
   /** How many times the message was re-sent. */
   readonly retry: number
   /** How often copies before this one asked whether it was their turn. */

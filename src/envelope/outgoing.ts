@@ -2,9 +2,10 @@ import type { SQSRecord } from 'aws-lambda'
 import { TerminalError } from '../errors.ts'
 import { readRecordAttributes } from './attributes.ts'
 import { type AttributeInput, checkAttributes, isSendable } from './checkAttributes.ts'
-import type { Envelope } from './envelope.ts'
+import type { Carried, Envelope } from './envelope.ts'
 import { type Original, openOriginal } from './original.ts'
 import {
+  type Load,
   MAX_MESSAGE_BYTES,
   MAX_USER_ATTRIBUTES,
   sizeOf,
@@ -36,6 +37,28 @@ export function buildResend(
   record: SQSRecord,
   envelope: Envelope,
   carried: Stamp,
+  options: ResendOptions,
+): Outgoing | undefined {
+  return again(record, envelope, carried, options)
+}
+
+/**
+ * A message that carries no identity, as it comes back from a dead-letter queue: with the id that SQS gave it at first, and
+ * without a stamp, which would come before the id of its payload. Undefined when it does not fit.
+ */
+export function buildReturn(
+  record: SQSRecord,
+  envelope: Envelope,
+  carried: Carried & { readonly messageId: string },
+  options: ResendOptions,
+): Outgoing | undefined {
+  return again(record, envelope, carried, options)
+}
+
+function again(
+  record: SQSRecord,
+  envelope: Envelope,
+  carried: Load,
   { form, maxBytes = MAX_MESSAGE_BYTES }: ResendOptions,
 ): Outgoing | undefined {
   const queue = readRecordAttributes(record.messageAttributes, passOver)
@@ -68,19 +91,19 @@ export function buildMessage(
   return outgoing
 }
 
-type Build = (original: Original, carried: Stamp, maxBytes: number) => Outgoing | undefined
+type Build = (original: Original, carried: Load, maxBytes: number) => Outgoing | undefined
 const FORMS: Readonly<Record<ResendForm, Build>> = { transparent, wrapped }
 
 function transparent(
   { body, attributes }: Original,
-  { wrapped: _marker, ...stamp }: Stamp,
+  { wrapped: _marker, ...stamp }: Load,
   maxBytes: number,
 ): Outgoing | undefined {
   if (Object.keys(attributes).length > MAX_USER_ATTRIBUTES) return undefined
   return stampMessage(body, attributes, stamp, maxBytes)
 }
 
-function wrapped({ body, attributes }: Original, carried: Stamp, maxBytes: number): Outgoing {
+function wrapped({ body, attributes }: Original, carried: Load, maxBytes: number): Outgoing {
   return stampMessage(wrap(body, attributes), {}, { ...carried, wrapped: true }, maxBytes)
 }
 

@@ -28,17 +28,22 @@ export const MAX_MESSAGE_BYTES = 1_048_576
 export const MAX_ATTRIBUTES = 10
 export const MAX_USER_ATTRIBUTES: number = MAX_ATTRIBUTES - [ID_ATTRIBUTE, PACKED_ATTRIBUTE].length
 
+/** What a message carries, with or without an identity of its own. */
+export type Load = Packed & { readonly uniqueRequestId?: string | undefined }
+
 /** The message with its stamp, the error in it shortened so that all fits into `maxBytes` where that is possible. */
 export function stampMessage(
   body: string,
   user: Attributes,
-  { uniqueRequestId, ...packed }: Packed & { readonly uniqueRequestId: string },
+  { uniqueRequestId, ...packed }: Load,
   maxBytes: number,
 ): Outgoing {
-  assertUniqueRequestId(uniqueRequestId)
   const attributes = emptyAttributes<WireAttribute>()
   for (const [name, attribute] of Object.entries(user)) attributes[name] = toWire(attribute)
-  attributes[ID_ATTRIBUTE] = { DataType: 'String', StringValue: uniqueRequestId }
+  if (uniqueRequestId !== undefined) {
+    assertUniqueRequestId(uniqueRequestId)
+    attributes[ID_ATTRIBUTE] = { DataType: 'String', StringValue: uniqueRequestId }
+  }
   attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: '' }
   const room = maxBytes - sizeOf({ body, attributes })
   attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: encodeCarried(packed, room) }

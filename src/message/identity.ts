@@ -10,7 +10,8 @@ export interface Identity {
 }
 
 /**
- * The identity that needs no payload: also a record that cannot be read keeps it.
+ * The identity that needs no payload: also a record that cannot be read keeps it. A message id that a redrive carries along
+ * proves no more than a stamped `uniquerequestid`: another payload under it is a conflict, as under that.
  * @throws RejectedError when there is none: all such records would share one token, and the first end that of the others.
  */
 export function identityOnTheWire(envelope: Envelope, messageId: string): Identity {
@@ -18,7 +19,8 @@ export function identityOnTheWire(envelope: Envelope, messageId: string): Identi
     return { id: envelope.carried.uniqueRequestId, source: 'attribute' }
   }
   if (envelope.snsMessageId !== undefined) return { id: envelope.snsMessageId, source: 'sns' }
-  if (isUniqueRequestId(messageId)) return { id: messageId, source: 'sqs' }
+  const first = envelope.carried.messageId ?? messageId
+  if (isUniqueRequestId(first)) return { id: first, source: 'sqs' }
   throw new RejectedError(
     'The record has no messageId, so it cannot be told from others. It stays on its queue and is not run. ' +
       'Check what builds the event: SQS always gives one.',

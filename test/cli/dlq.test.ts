@@ -171,31 +171,22 @@ describe('redrive', () => {
     expect(count(cloud, 'dead')).toBe(3)
   })
 
-  it('warns of identities that it would stamp, until it is told what is right', async () => {
-    await send(cloud, 'book', { n: 1 })
+  it('says which letters take their message id along, and asks nothing', async () => {
+    const messageId = await send(cloud, 'book', { n: 1 })
     await moveBySqs(cloud, 'book')
     const { out } = await type('redrive', 'dead')
-    expect(out).toContain('1 of them carry no identity')
-    expect(out).toContain('--identity payload')
-    const told = await type('redrive', 'dead', '--identity', 'auto')
-    expect(told.out).not.toContain('--identity payload:')
-    const { out: json } = await type(
-      'redrive',
-      'dead',
-      '--identity',
-      'payload',
-      '--json',
-      '--apply',
-    )
+    expect(out).toContain('1 of them carry no identity, and take their SQS message id along')
+    const { out: json } = await type('redrive', 'dead', '--json', '--apply')
     expect(JSON.parse(json)).toMatchObject({
       action: 'redrive',
       outcome: 'applied',
       moved: 1,
-      stamped: 0,
+      stamped: 1,
       stays: { notSelected: 0, newer: 0, noDestination: 0, tooLarge: 0 },
       ended: 'complete',
     })
-    expect((await receive(cloud, 'book'))[0]?.messageAttributes).toEqual({})
+    const [record] = await receive(cloud, 'book')
+    expect(record?.messageAttributes['lineclear']?.stringValue).toContain(`"${messageId}"`)
   })
 })
 
@@ -237,7 +228,6 @@ describe('what is wrong', () => {
     [['peek', 'dead', '--most', '0'], '--most: expected a whole number'],
     [['redrive', 'dead', '--rate', 'fast'], '--rate: expected a whole number'],
     [['redrive', 'dead', '--older-than', 'long'], '--older-than: expected a time'],
-    [['redrive', 'dead', '--identity', 'mine'], '--identity: expected auto'],
     [['redrive', '--from-file', '/no/such'], '--from-file: there is no file'],
     [['archive', 'dead'], '--to-file FILE'],
     [['archive', 'dead', '--to-file', '/no/such/file', '--apply'], '--to-file: ENOENT'],

@@ -54,6 +54,7 @@ describe('uniquerequestid', () => {
 describe('the packed attribute', () => {
   it('is read field by field', () => {
     const all = {
+      messageId: '059f36b4-87a3-44ab-83d2-661975830a7d',
       retry: 3,
       hops: 4,
       sentAt: NOW - 1_000,

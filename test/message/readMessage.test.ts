@@ -57,6 +57,46 @@ describe('identity', () => {
     expect(messages.map(({ uniqueRequestId }) => uniqueRequestId)).toEqual(['tx-1', 'tx-1'])
   })
 
+  describe('with a message id that a redrive carries along', () => {
+    const brought = (messageId: string): Partial<SQSRecord> => ({
+      messageAttributes: {
+        lineclear: { dataType: 'String', stringValue: JSON.stringify({ messageId }) },
+      },
+    })
+
+    it('is that one where the id of SQS would stand', async () => {
+      const message = await read(recordOf({ id: 'order-1' }, brought('first-1')))
+      expect(message).toMatchObject({ uniqueRequestId: 'first-1', identity: 'sqs' })
+    })
+
+    it('is never that one before the id of the payload, of SNS, or of a sender', async () => {
+      const own = brought('first-1')
+      const byPayload = await read(recordOf({ id: 'order-1' }, own), { idOf })
+      expect(byPayload).toMatchObject({ uniqueRequestId: 'order-1', identity: 'payload' })
+      const published = { ...snsWrapped({ id: 1 }, { topicArn }), ...own }
+      expect(await read(published)).toMatchObject({ identity: 'sns' })
+      const { messageAttributes } = stamped('stamped-1')
+      const both = { messageAttributes: { ...own.messageAttributes, ...messageAttributes } }
+      expect(await read(recordOf({}, both))).toMatchObject({ uniqueRequestId: 'stamped-1' })
+    })
+
+    it('has the fingerprint of its payload: forged, it is in conflict with the request that it names', async () => {
+      const [one, other] = await Promise.all(
+        ['a', 'b'].map((n) => read(recordOf({ n }, { ...brought('first-1'), md5OfBody: '' }))),
+      )
+      expect(one?.uniqueRequestId).toBe(other?.uniqueRequestId)
+      expect(one?.payloadHash).toEqual(expect.stringMatching(/^[0-9a-f]{32}$/))
+      expect(one?.payloadHash).not.toBe(other?.payloadHash)
+    })
+
+    it.each(['', 'two words', 'x'.repeat(257), 3, null])('is not %j', async (messageId) => {
+      const record = recordOf({}, brought(messageId as string))
+      const message = await read(record)
+      expect(message).toMatchObject({ uniqueRequestId: record.messageId, identity: 'sqs' })
+      expect(message.envelope.ignored).toEqual(['lineclear.messageId'])
+    })
+  })
+
   it('is the id of SNS in every copy that SNS makes', async () => {
     const copies = [1, 2].map(() => snsWrapped({ id: 'tx-1' }, { topicArn, messageId: 'sns-1' }))
     const messages = await Promise.all(copies.map((record) => read(record)))

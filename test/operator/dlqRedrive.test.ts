@@ -1,3 +1,4 @@
+import type { SQSRecord } from 'aws-lambda'
 import { defineFlow, recordHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -160,6 +161,10 @@ describe('a letter that goes back', () => {
   })
 })
 
+function carriedBy(record: SQSRecord | undefined): unknown {
+  return JSON.parse(record?.messageAttributes['lineclear']?.stringValue ?? 'null')
+}
+
 async function urlIn(queue: string): Promise<string> {
   const { GetQueueUrlCommand } = await import('@aws-sdk/client-sqs')
   const { QueueUrl = '' } = await cloud.sqs.send(new GetQueueUrlCommand({ QueueName: queue }))
@@ -195,41 +200,57 @@ describe('a letter that SQS has moved', () => {
     expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 1 })
     const records = await receive(cloud, 'orders')
     expect(records[0]?.messageId).not.toBe(messageId)
-    expect(records[0]?.messageAttributes).toMatchObject({
-      uniquerequestid: { stringValue: messageId },
-    })
+    expect(carriedBy(records[0])).toMatchObject({ messageId })
+    expect(records[0]?.messageAttributes).not.toHaveProperty('uniquerequestid')
     await hand(cloud, 'orders', records, handler)
     expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
     expect(desk.count('sales')).toBe(1)
   })
 
-  it('and a consumer with id(payload) keeps its own id with identity: payload', async () => {
+  it('and a consumer with id(payload) knows it by its payload, without being asked', async () => {
     const desk = deskAt(cloud)
     const { handler } = await crash(desk, { id: () => 'tx-1' })
-    expect(await redrive({ identity: 'payload' })).toMatchObject({ moved: 1, stamped: 0 })
+    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 1 })
     await deliver(cloud, 'orders', handler)
     expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
     expect(desk.count('sales')).toBe(1)
+    expect(desk.lines.at(-1)).toMatchObject({ uniquerequestid: 'tx-1' })
   })
 
-  it('from SNS has an id of its own, and is not stamped unless that is asked for', async () => {
+  it('twice keeps the id that it had at first', async () => {
+    const desk = deskAt(cloud)
+    const { handler, messageId } = await crash(desk)
+    await redrive({ to: undefined })
+    await moveBySqs(cloud, 'orders')
+    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 0 })
+    const records = await receive(cloud, 'orders')
+    expect(carriedBy(records[0])).toMatchObject({ messageId })
+    await hand(cloud, 'orders', records, handler)
+    expect(desk.count('sales')).toBe(1)
+  })
+
+  it('from SNS is known by the id that SNS gave it, or, to whom does not open it, by its own', async () => {
     const { PublishCommand } = await import('@aws-sdk/client-sns')
     const TopicArn = cloud.topicArn('paid')
-    const publish = () => cloud.sns.send(new PublishCommand({ TopicArn, Message: '{"n":1}' }))
-    await publish()
+    const desk = deskAt(cloud)
+    const ids: string[] = []
+    const consumer = (topics?: readonly string[]) =>
+      recordHandler({ name: 'other', ...desk.options, ...(topics && { topics }) }, (_, ctx) => {
+        ids.push(ctx.uniqueRequestId)
+      })
+    const { MessageId } = await cloud.sns.send(new PublishCommand({ TopicArn, Message: '{"n":1}' }))
+    const [first] = await receive(cloud, 'other')
+    if (first === undefined) throw new Error('nothing came')
+    await hide(cloud, 'other', first)
     await moveBySqs(cloud, 'other')
-    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 0 })
+    await redrive({ to: undefined })
     const [record] = await receive(cloud, 'other')
-    expect(record?.messageAttributes).toEqual({})
-    await emptyAll(cloud)
-    await publish()
-    await moveBySqs(cloud, 'other')
-    expect(await redrive({ identity: 'message' })).toMatchObject({ stamped: 1 })
-    const [other] = await receive(cloud, 'orders')
-    expect(Object.keys(other?.messageAttributes ?? {}).toSorted()).toEqual([
-      'lineclear',
-      'uniquerequestid',
-    ])
+    if (record === undefined) throw new Error('nothing came')
+    expect(record.body).toBe(first.body)
+    expect(record.messageId).not.toBe(first.messageId)
+    await hand(cloud, 'other', [record], consumer([TopicArn]))
+    await hand(cloud, 'other', [record], consumer())
+    expect(ids).toEqual([MessageId, first.messageId])
   })
 
   it('with ten attributes of its own is wrapped, and its consumer sees them all', async () => {

@@ -5,7 +5,7 @@ import type { LocalCloud } from 'lineclear/local'
 
 /**
  * SQS as the local cloud has it, and the one call that it does not know: which queues have this one for their dead letters.
- * @param sources URLs by the URL of the dead-letter queue
+ * @param sources URLs by the name of the dead-letter queue
  */
 export async function serveSources(
   cloud: LocalCloud,
@@ -21,7 +21,9 @@ export async function serveSources(
     if (target === 'AmazonSQS.ListDeadLetterSourceQueues') {
       const { QueueUrl } = JSON.parse(body.toString()) as { QueueUrl: string }
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' })
-      return void response.end(JSON.stringify({ queueUrls: sources[QueueUrl] ?? [] }))
+      return void response.end(
+        JSON.stringify({ queueUrls: sources[QueueUrl.split('/').at(-1) ?? ''] ?? [] }),
+      )
     }
     const headers = { 'x-amz-target': target, 'content-type': 'application/x-amz-json-1.0' }
     const there = await fetch(upstream, { method: 'POST', headers, body })

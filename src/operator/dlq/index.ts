@@ -2,7 +2,6 @@ export { archiveLetters, type ArchiveOptions, type ArchiveReport } from './archi
 export type { QueueOptions } from './deadLetterQueue.ts'
 export { groupLetters, type LetterGroup, type LetterGroups } from './groupLetters.ts'
 export type { Letter } from './letter.ts'
-export type { IdentityRule } from './outboundOf.ts'
 export { type Peeked, peekLetters, type PeekOptions } from './peekLetters.ts'
 export { QueueNotFoundError } from './queueNotFoundError.ts'
 export { redriveLetters, type RedriveOptions } from './redriveLetters.ts'

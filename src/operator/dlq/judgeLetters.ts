@@ -1,7 +1,7 @@
 import type { FindDestination } from './destinations.ts'
 import type { Letter } from './letter.ts'
 import type { LetterSource } from './letterSource.ts'
-import { type IdentityRule, isStamped, outboundOf } from './outboundOf.ts'
+import { outboundOf, takesItsIdAlong } from './outboundOf.ts'
 import { type Selection, selector } from './selection.ts'
 import type { Addressed } from './sendLetters.ts'
 
@@ -27,10 +27,9 @@ const SECOND = 1_000
 /** What is to become of each letter of a page. Letters that go back and die again during the run are not taken in a circle. */
 export function judgeLetters(
   source: Pick<LetterSource, 'now'>,
-  options: Selection & { readonly identity?: IdentityRule | undefined },
+  options: Selection,
   destinationOf: FindDestination,
 ): (page: readonly Letter[]) => Promise<Judged> {
-  const { identity = 'auto' } = options
   const isSelected = selector(options, source.now)
   const gone = new Set<string>()
 
@@ -44,10 +43,10 @@ export function judgeLetters(
     if (isNewer(letter)) return 'newer'
     const url = await destinationOf(letter)
     if (url === undefined) return 'noDestination'
-    const message = outboundOf(letter, url, identity)
+    const message = outboundOf(letter, url)
     if (message === undefined) return 'tooLarge'
     gone.add(letter.uniqueRequestId)
-    return { letter, url, message, stamped: isStamped(letter, identity) }
+    return { letter, url, message, stamped: takesItsIdAlong(letter) }
   }
 
   return async (page) => {

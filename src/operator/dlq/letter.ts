@@ -13,8 +13,8 @@ export interface Letter {
   /** Of the request, as far as the message tells it; else the message id. */
   readonly uniqueRequestId: string
   /**
-   * Where its identity comes from: `stamped` on the message; `sns`, the same in every copy; `message`, the SQS message id,
-   * which no copy keeps.
+   * Where its identity comes from: `stamped` on the message, by a sender or by a redrive before; `sns`, the same in every copy,
+   * if its consumer opens notifications of that topic; `message`, the SQS message id, which no copy keeps.
    */
   readonly identity: 'stamped' | 'sns' | 'message'
   /** Whose letter it is, as far as the message tells it: a flow, a queue, a topic. */
@@ -66,6 +66,8 @@ function identityOf(
   if (carried.uniqueRequestId !== undefined) {
     return { uniqueRequestId: carried.uniqueRequestId, identity: 'stamped' }
   }
+  const first = carried.messageId
+  if (first !== undefined) return { uniqueRequestId: snsMessageId ?? first, identity: 'stamped' }
   return snsMessageId === undefined
     ? { uniqueRequestId: messageId, identity: 'message' }
     : { uniqueRequestId: snsMessageId, identity: 'sns' }

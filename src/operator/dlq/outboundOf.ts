@@ -1,40 +1,32 @@
 import type { SQSMessageAttribute, SQSRecord } from 'aws-lambda'
-import { buildResend, type Outgoing, type WireAttribute } from '../../envelope/outgoing.ts'
+import { buildReturn, type Outgoing, type WireAttribute } from '../../envelope/outgoing.ts'
 import { stableId } from '../../ids.ts'
 import type { Outbound } from '../../queue/messenger.ts'
 import { isFifo } from '../../queue/queueUrl.ts'
 import type { Letter } from './letter.ts'
 
-/**
- * Which letters get their SQS message id as their `uniquerequestid`, which a copy would lose otherwise.
- * `auto` (default): those that carry no identity and are no notification of SNS, which has one of its own. `message`: all that
- * carry none. `payload`: none, for consumers with the option `id`: a stamp would come before the payload's own id, and what
- * has run under that would run again.
- */
-export type IdentityRule = 'auto' | 'message' | 'payload'
-
-export function isStamped({ identity }: Letter, rule: IdentityRule): boolean {
-  return (
-    (rule !== 'payload' && identity === 'message') || (rule === 'message' && identity === 'sns')
-  )
+/** No identity is on it, and a copy has another message id: the one that it has now is sent along. */
+export function takesItsIdAlong({ identity }: Letter): boolean {
+  return identity !== 'stamped'
 }
 
 /**
  * The letter as it goes back. Ours goes as it is, with the mark of its death, by which the consumer knows it and opens its
  * request again. undefined: with its identity it is too large for a message.
  */
-export function outboundOf(letter: Letter, url: string, rule: IdentityRule): Outbound | undefined {
-  const outgoing = isStamped(letter, rule) ? stamped(letter) : asItIs(letter.record)
+export function outboundOf(letter: Letter, url: string): Outbound | undefined {
+  const outgoing = takesItsIdAlong(letter) ? withItsId(letter) : asItIs(letter.record)
   return outgoing && { ...outgoing, ...orderOf(letter, url) }
 }
 
 /** With its first sending, by which flows know which request is the newer one. */
-function stamped({ record, envelope, sentAt }: Letter): Outgoing | undefined {
+function withItsId({ record, envelope, sentAt }: Letter): Outgoing | undefined {
   const { carried, enqueuedAt } = envelope
-  return buildResend(
+  const { messageId } = record
+  return buildReturn(
     record,
     envelope,
-    { sentAt: enqueuedAt ?? sentAt, ...carried, uniqueRequestId: record.messageId },
+    { sentAt: enqueuedAt ?? sentAt, ...carried, messageId },
     { form: carried.wrapped === true ? 'wrapped' : 'transparent' },
   )
 }

@@ -6,7 +6,6 @@ import type { QueueOptions } from './deadLetterQueue.ts'
 import { findDestinations } from './destinations.ts'
 import { fileSource, type LetterSource, queueSource } from './letterSource.ts'
 import { judgeLetters } from './judgeLetters.ts'
-import type { IdentityRule } from './outboundOf.ts'
 import { paceAt } from './pace.ts'
 import { openReport, type RedriveReport } from './redriveReport.ts'
 import { sendLetters } from './sendLetters.ts'
@@ -19,8 +18,6 @@ interface Redriving extends Omit<QueueOptions, 'queue'> {
   readonly rate?: number | undefined
   /** Default `plan`: nothing is sent or removed. */
   readonly mode?: 'plan' | 'apply'
-  /** Default `auto`. */
-  readonly identity?: IdentityRule | undefined
 }
 
 /** From a dead-letter queue, or from a file that `archiveLetters` has written, which stays as it is. */

@@ -10,7 +10,7 @@ export interface RedriveReport {
   readonly to: Readonly<Record<string, number>>
   /** Accepted by their queue and removed from the dead-letter queue; 0 in a plan. */
   readonly moved: number
-  /** Of those to go back: they get their SQS message id as their `uniquerequestid`. */
+  /** Of those to go back: they carry no identity, and take their SQS message id along. */
   readonly stamped: number
   readonly stays: Readonly<Record<Stays, number>>
   /** Not accepted by their queue: they stay. */
