@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { emfMetrics, idempotent } from 'lineclear'
+import { emfMetrics, idempotencyKeyHeader, idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { charge } from './payments.ts'
@@ -12,7 +12,8 @@ export const handler = idempotent(
   async (event: APIGatewayProxyEvent | APIGatewayProxyEventV2, _context: Context) => {
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))
     if (!payment.success) return { statusCode: 400, body: z.prettifyError(payment.error) }
-    const receipt = await charge(payment.data.cents)
+    // Whoever dies with the charge made is called again: the provider has to know it by the same key.
+    const receipt = await charge(payment.data.cents, idempotencyKeyHeader(event))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

@@ -2,6 +2,7 @@ import middyjs from '@middy/core'
 import cors from '@middy/http-cors'
 import httpErrorHandler from '@middy/http-error-handler'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { idempotencyKeyHeader } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { idempotency, jmespath } from 'lineclear/middy'
 import { charge } from './payments.ts'
@@ -10,7 +11,7 @@ const store = dynamoDbStore({ tableName: 'lineclear' })
 
 async function createPayment(event: APIGatewayProxyEvent) {
   const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
-  return { statusCode: 201, body: JSON.stringify(await charge(cents)) }
+  return { statusCode: 201, body: JSON.stringify(await charge(cents, idempotencyKeyHeader(event))) }
 }
 
 export const handler = middyjs(createPayment)

@@ -1,4 +1,4 @@
-/** Stands for a payment provider that does what it is asked to as often as it is asked: no key of ours would help there. */
+/** Stands for a payment provider that honours keys. What is counted is how often it is asked: no key hides that from the example. */
 let charges = 0
 let refunds = 0
 
@@ -7,13 +7,16 @@ export interface Receipt {
   readonly cents: number
 }
 
-export async function charge(cents: number): Promise<Receipt> {
+export async function charge(cents: number, _idempotencyKey: string | undefined): Promise<Receipt> {
   charges += 1
   await new Promise((resolve) => setTimeout(resolve, 80))
   return { paymentId: `payment-${charges}`, cents }
 }
 
-export async function refundAtProvider(paymentId: string): Promise<Receipt> {
+export async function refundAtProvider(
+  paymentId: string,
+  _key: { readonly idempotencyKey: string },
+): Promise<Receipt> {
   refunds += 1
   if (paymentId === 'unknown') throw new Error('no such payment')
   return { paymentId, cents: -1200 }

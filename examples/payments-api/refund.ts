@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { lockTokens } from 'lineclear'
+import { lockTokens, RetryableError, TerminalError } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { type Receipt, refundAtProvider } from './payments.ts'
 
@@ -10,10 +10,11 @@ export async function refund(paymentId: string, context: Context): Promise<Recei
   if (lock.existing !== undefined) {
     const { status, result, error } = lock.existing
     if (result !== undefined) return result
-    throw new Error(`refund of ${paymentId}: ${error ?? status}`)
+    if (status === 'inProgress') throw new RetryableError(`refund of ${paymentId}: under way`)
+    throw new TerminalError(`refund of ${paymentId}: ${error ?? status}`)
   }
   try {
-    const receipt = await refundAtProvider(paymentId)
+    const receipt = await refundAtProvider(paymentId, { idempotencyKey: paymentId })
     await lock.endWithSuccess(receipt)
     return receipt
   } catch (error) {

@@ -106,14 +106,10 @@ function check(
   known: Readonly<Record<string, Check>>,
 ): void {
   const given = new Map(Object.entries(isObject(options) ? options : {}))
-  for (const option of given.keys()) {
+  const other = [...given.keys()].find((option) => !Object.hasOwn(known, option))
+  if (other !== undefined) {
     const among = `one of ${Object.keys(known).join(', ')}`
-    expect(
-      `${prefix}${option}`,
-      Object.hasOwn(known, option),
-      among,
-      'an option that does not exist',
-    )
+    expect(`${prefix}${other}`, false, among, 'an option that does not exist')
   }
   for (const [option, { ok, expected }] of Object.entries(known)) {
     expect(`${prefix}${option}`, ok(given.get(option)), expected, given.get(option))

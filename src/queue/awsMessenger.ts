@@ -13,11 +13,11 @@ export interface MessengerClients {
 /** The clients are loaded at the first message: a consumer that sends nothing does not pay for their start-up. */
 export function awsMessenger(clients: MessengerClients): Messenger {
   const sqs = lazily(async () => {
-    const sdk = await import('@aws-sdk/client-sqs')
+    const sdk = await sqsSdk()
     return { sdk, client: clients.sqs ?? new sdk.SQSClient(OWN_ENDPOINT) }
   })
   const sns = lazily(async () => {
-    const sdk = await import('@aws-sdk/client-sns')
+    const sdk = await snsSdk()
     return { sdk, client: clients.sns ?? new sdk.SNSClient() }
   })
   return {
@@ -71,6 +71,9 @@ export function awsMessenger(clients: MessengerClients): Messenger {
     },
   }
 }
+
+const sqsSdk = lazily(() => import('@aws-sdk/client-sqs'))
+const snsSdk = lazily(() => import('@aws-sdk/client-sns'))
 
 /** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */
 const OWN_ENDPOINT = { useQueueUrlAsEndpoint: false }

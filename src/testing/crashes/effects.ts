@@ -34,13 +34,17 @@ export function effectsOf(lab: Lab): Effects {
         letters.map(({ message }) => message.body),
       )
   }
+  const { held, clashes } = lab
+  return { counts, rows: rowsOf(lab), held, clashes, orders, told: isTold(lab) }
+}
+
+export function rowsOf(lab: Lab): ReadonlyMap<string, UserItem> {
   const rows = new Map<string, UserItem>()
   for (const [name, key] of lab.rows) {
     const item = rowOf(lab, key)
     if (item !== undefined) rows.set(name, without(item, lab.terms.ignore))
   }
-  const { held, clashes } = lab
-  return { counts, rows, held, clashes, orders, told: isTold(lab) }
+  return rows
 }
 
 function isTold({ queues, told }: Lab): boolean {
@@ -64,7 +68,7 @@ function without(item: UserItem, ignored: readonly string[]): UserItem {
   return Object.fromEntries(Object.entries(item).filter(([field]) => !ignored.includes(field)))
 }
 
-function identityOf({ id, message }: Letter): string {
+export function identityOf({ id, message }: Letter): string {
   return attributeOf(message, 'uniquerequestid') ?? id
 }
 

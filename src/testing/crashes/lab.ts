@@ -1,6 +1,5 @@
 import { memoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts'
 import type { UserKey } from '../../store/store.ts'
-import type { Names } from './names.ts'
 import { isFifo } from './places.ts'
 import { type Letter, openQueue, type Queue } from './sqs.ts'
 import type { World } from './world.ts'
@@ -35,7 +34,6 @@ export interface Lab {
   readonly calls: { readonly name: string; readonly key: string; readonly request: string }[]
   /** Calls of a function that ended with an error of the framework's own, which tells its caller. */
   told: number
-  readonly names: Names
   /** What came from outside, and so is nobody's effect. */
   readonly given: Set<Letter>
 }
@@ -52,7 +50,6 @@ export function openLab(world: World, terms: Terms = USUAL_TERMS): Lab {
     clashes: [],
     calls: [],
     told: 0,
-    names: new Map(),
     given: new Set(),
   }
 }

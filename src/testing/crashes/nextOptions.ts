@@ -25,7 +25,7 @@ export function nextOptions(lab: Lab, setting: Setting): Option[] {
   const deletes = world.pending.find(({ actor }) => actor.role === 'lambda')
   if (deletes !== undefined) return deletes.options()
   const running = world.actors.filter(({ state }) => state === 'running')
-  const answers = answering(lab, setting.answers)
+  const answers = mayStart(world, running, setting) ? answering(lab, setting.answers) : []
   const own = [
     ...callsOf(world, setting),
     ...world.timers.flatMap((each) => fires(world, each)),
@@ -73,12 +73,16 @@ function passTime(world: World, [hanging]: readonly Actor[]): Option[] {
   ]
 }
 
+/** What arrives at any other time waits all the same. */
+function mayStart(world: World, running: readonly Actor[], { together }: Setting): boolean {
+  return running.length === 0 || (running.length < together && world.actors.length < together)
+}
+
 /** Time passes while nobody runs; while somebody does, only a message that is there may be received beside it. */
 function starts(lab: Lab, running: readonly Actor[], setting: Setting): Option[] {
   const { world } = lab
-  const { together, batch, queues } = setting
-  const mayJoin = running.length < together && world.actors.length < together
-  if (running.length > 0 && !mayJoin) return []
+  const { batch, queues } = setting
+  if (!mayStart(world, running, setting)) return []
   const from = queues.map((name) => ({ name, queue: queueOf(lab, name) }))
   const soonest = Math.min(...from.map(({ queue }) => soonestIn(queue)))
   const time = running.length === 0 ? Math.max(world.now, soonest) : world.now

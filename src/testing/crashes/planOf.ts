@@ -1,9 +1,10 @@
-import type { Context, SQSRecord } from 'aws-lambda'
+import type { SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
 import type { Outbound } from '../../queue/messenger.ts'
 import { payloadText } from '../payloadText.ts'
+import { calling } from './calling.ts'
 import { type CrashCloud, cloudOf } from './cloud.ts'
-import type { Build, QueueHandler } from './deliver.ts'
+import type { Build } from './deliver.ts'
 import { openLab } from './lab.ts'
 import type { CrashOptions, Explored, Sqs } from './options.ts'
 import type { Plan } from './runSchedule.ts'
@@ -26,7 +27,9 @@ export function planOf(
   const queues = [...handlersOf(idleCloud()).keys()]
   const first = queues[0] ?? FIRST_QUEUE
   const behind = isList(also) ? { [first]: also } : also
-  const messages = [{ queue: first, message: messageOf(record) }]
+  const given =
+    as === 'function' ? { body: JSON.stringify(record), attributes: {} } : messageOf(record)
+  const messages = [{ queue: first, message: given }]
   for (const [queue, records] of Object.entries(behind)) {
     if (!queues.includes(queue))
       throw new ConfigError(`exploreCrashes: also.${queue}: expected one of ${queues.join(', ')}`)
@@ -75,10 +78,4 @@ function messageOf(record: unknown): Outbound {
 function isRecord(value: unknown): value is SQSRecord {
   if (typeof value !== 'object' || value === null) return false
   return 'eventSource' in value && value.eventSource === 'aws:sqs' && 'body' in value
-}
-
-function calling(fn: (input: unknown, context: Context) => unknown): QueueHandler {
-  return async ({ Records: [record] }, context) => {
-    await fn(JSON.parse(record?.body ?? 'null'), context)
-  }
 }

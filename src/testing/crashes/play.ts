@@ -27,8 +27,8 @@ export async function play(
     await quietIn(world)
     if (world.actors.length > most) return 'stuck'
     const options = nextOptions(lab, setting)
-    if (options.length === 0) return isRunning(world) ? 'stuck' : 'at rest'
     if (choices.isNew() && isKnown(lab, known)) return 'known'
+    if (options.length === 0) return isRunning(world) ? 'stuck' : 'at rest'
     const option = options[options.length > 1 ? choices.pick(options.length) : 0]
     if (option !== undefined) take(world, option)
   }

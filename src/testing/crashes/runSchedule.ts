@@ -44,7 +44,7 @@ export async function runSchedule(
     const stuck = end === 'stuck' ? [STUCK] : []
     const findings = compareWith(expected, effects)
     const isOver = stuck.length + findings.length > 0 || expected.length === 0
-    const late = isOver ? [] : await comeAgain(lab, plan)
+    const late = isOver ? [] : await comeAgain(lab, plan, expected)
     return { effects, findings: [...stuck, ...findings, ...late], log: world.log }
   })
 }

@@ -1,19 +1,18 @@
-import { effectsOf, rowText } from './effects.ts'
+import { identityOf, rowsOf, rowText } from './effects.ts'
 import type { Lab } from './lab.ts'
-import { named } from './names.ts'
 import { plain } from './stores.ts'
 
 /** All that can make a difference to what follows. Two schedules that meet here go on alike. */
 export function stateOf(lab: Lab): string {
   const { world, base, queues, calls } = lab
-  const text = [
+  return [
     world.now,
     world.faultsLeft,
     JSON.stringify(base.items(), plain),
-    [...effectsOf(lab).rows].map(([name, item]) => name + rowText(item)).join(),
+    [...rowsOf(lab)].map(([name, item]) => name + rowText(item)).join(),
     [...queues].map(
       ([name, { letters, all, delivered }]) =>
-        `${name}${letters.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.length}/${delivered.length}`,
+        `${name}${letters.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.map(identityOf).join()}/${delivered.length}`,
     ),
     calls.map(({ name, key }) => name + key).join(),
     lab.told,
@@ -24,5 +23,4 @@ export function stateOf(lab: Lab): string {
     world.timers.map(({ actor, timer }) => `${actor.name}${timer.milliseconds}`).join(),
     world.actors.map(({ state, knows }) => (state === 'running' ? knows : state[0])).join(),
   ].join('|')
-  return named(lab.names, text)
 }

@@ -3,7 +3,6 @@ import type { Store, Update, UserWrite } from '../../store/store.ts'
 import { canonical } from '../../store/value.ts'
 import { call } from './call.ts'
 import type { Lab } from './lab.ts'
-import { named, nameIds } from './names.ts'
 import { noteHeld } from './rows.ts'
 import type { Actor, CallFault } from './world.ts'
 
@@ -23,33 +22,28 @@ const throttled = (): Failed => ({ kind: 'failed', error: new RetryableError('th
 
 /** The store as one invocation sees it: each call waits for the explorer. */
 export function storeOf(lab: Lab, actor: Actor): Store {
-  const { world, base, rows, names } = lab
+  const { world, base, rows } = lab
   const told = (answer: unknown): string =>
-    answer === undefined ? '' : named(names, JSON.stringify(answer, plain))
-  const asks = (request: unknown): void => nameIds(names, actor, JSON.stringify(request, plain))
+    answer === undefined ? '' : JSON.stringify(answer, plain)
   return {
-    create: (items) => {
-      asks(items)
-      return call(world, actor, {
+    create: (items) =>
+      call(world, actor, {
         what: `writes ${items.map(({ pk }) => pk).join(' and ')}`,
         apply: () => base.create(items),
         unanswered: () => items.map(unanswered),
         throttled: () => items.map(throttled),
         told,
         faults: WRITE,
-      })
-    },
-    update: (updates) => {
-      asks(updates)
-      return call(world, actor, {
+      }),
+    update: (updates) =>
+      call(world, actor, {
         what: updates.map(inWords).join(' and '),
         apply: () => base.update(updates),
         unanswered: () => updates.map(unanswered),
         throttled: () => updates.map(throttled),
         told,
         faults: WRITE,
-      })
-    },
+      }),
     read: (keys, options) =>
       call(world, actor, {
         what: `reads ${keys.map(({ pk }) => pk).join(' and ')}`,

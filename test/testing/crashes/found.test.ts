@@ -1,3 +1,5 @@
+import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, SQSEvent } from 'aws-lambda'
 import { newerThan, recordHandler } from 'lineclear'
 import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
@@ -20,6 +22,11 @@ describe('what a handler takes from its process', () => {
     ['a date', () => new Date().toISOString()],
     ['chance', () => String(Math.random())],
     ['a random id', () => crypto.randomUUID()],
+    ['random values', () => crypto.getRandomValues(new Uint8Array(4)).join()],
+    ['a random id of Node', () => randomUUID()],
+    ['random bytes of Node', () => randomBytes(8).toString('hex')],
+    ['random bytes filled by Node', () => randomFillSync(Buffer.alloc(8), 2, 4).toString('hex')],
+    ['a random number of Node', () => String(randomInt(10, 1_000_000))],
   ]
   it.each(KEYS)('%s in a key: doubled, and its seed runs it again', LIMIT, async (_, keyOf) => {
     const wrong = consumerOf(keyed(keyOf))
@@ -30,10 +37,41 @@ describe('what a handler takes from its process', () => {
   })
 
   it('is given back afterwards', async () => {
-    const real = [Date, Math.random, crypto.randomUUID]
+    const taken = () => [
+      Date,
+      Math.random,
+      crypto.randomUUID,
+      randomUUID,
+      randomBytes,
+      randomInt,
+      sleep,
+    ]
+    const real = taken()
     await exploreCrashes(consumerOf(summing), ORDER, { limit: 5 })
-    expect([Date, Math.random, crypto.randomUUID]).toEqual(real)
-    expect(Object.hasOwn(crypto, 'randomUUID')).toBe(false)
+    expect(taken()).toEqual(real)
+    expect(Object.keys(crypto)).toEqual([])
+    expect(randomUUID()).not.toBe(randomUUID())
+  })
+
+  it('is real between the schedules, and by callback as well', LIMIT, async () => {
+    const drawn = new Set<string>()
+    const report = await exploreCrashes(
+      consumerOf(async (_, ctx) => {
+        const bytes = await new Promise<Buffer>((resolve, reject) => {
+          randomBytes(4, (error, given) => (error ? reject(error) : resolve(given)))
+        })
+        const number = await new Promise<number>((resolve, reject) => {
+          randomInt(100, (error, given) => (error ? reject(error) : resolve(given)))
+        })
+        drawn.add(`${bytes.toString('hex')} ${number < 100}`)
+        await ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })
+      }),
+      ORDER,
+      { together: 1, faults: 0 },
+    )
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+    expect([...drawn]).toHaveLength(1)
+    expect([...drawn][0]).toMatch(/ true$/)
   })
 })
 
@@ -98,6 +136,30 @@ describe('what never comes to rest: stuck', () => {
 })
 
 describe('time', () => {
+  it('a handler that sleeps by a promised timer passes, in no time', LIMIT, async () => {
+    const right = consumerOf(async (order, ctx, cloud) => {
+      if ((await sleep(3_600_000, 'awake')) !== 'awake') throw new Error('the value is lost')
+      await summing(order, ctx, cloud)
+    })
+    const begun = Date.now()
+    const report = await exploreCrashes(right, ORDER, { together: 1, only: ['request lost'] })
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+    expect(Date.now() - begun).toBeLessThan(60_000)
+  })
+
+  it('a promised timer that is aborted rejects', LIMIT, async () => {
+    const reasons = new Set<unknown>()
+    const aborting = consumerOf(async () => {
+      const abort = new AbortController()
+      const sleeping = sleep(3_600_000, undefined, { signal: abort.signal })
+      abort.abort()
+      await sleeping.catch((error: unknown) => reasons.add((error as Error).name))
+    })
+    const report = await exploreCrashes(aborting, ORDER, { together: 1, faults: 0 })
+    expect(report).toMatchObject(SOUND)
+    expect([...reasons]).toEqual(['AbortError'])
+  })
+
   it.each([1_000, 100_000])('a handler that sleeps %d ms passes', LIMIT, async (milliseconds) => {
     const right = consumerOf(async (order, ctx, cloud) => {
       await new Promise((resolve) => {
@@ -181,5 +243,28 @@ it(
       throw new Error('at once')
     }
     expect((await exploreCrashes(sudden, ORDER)).trace[1]).toBe('A throws: Error: at once')
+  },
+)
+
+it(
+  'an API that answers 409 or 503 is called again, one that answers 500 has told',
+  LIMIT,
+  async () => {
+    for (const status of [409, 503]) {
+      // In the run without faults: were it an answer, nothing would be charged there.
+      let answers = [status]
+      const busyOnce =
+        ({ outside }: CrashCloud) =>
+        async () => {
+          const [statusCode = 200] = answers
+          answers = []
+          if (statusCode === 200) await outside('charge', { idempotencyKey: 'o1' })
+          return { statusCode }
+        }
+      const report = await exploreCrashes(busyOnce, ORDER, { as: 'function', faults: 0 })
+      expect(report).toMatchObject(SOUND)
+    }
+    const told = () => () => Promise.resolve({ statusCode: 500 })
+    expect(await exploreCrashes(told, ORDER, { as: 'function', together: 1 })).toMatchObject(SOUND)
   },
 )
