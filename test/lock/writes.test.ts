@@ -46,7 +46,7 @@ describe('a claim', () => {
 
   it('of a new request is an item outside the status index', () => {
     expect(newToken(request(), NOW)).toEqual({ ...first, payloadHash: 'hash' })
-    expect(newToken(request({ payloadHash: undefined }), NOW)).toEqual(first)
+    expect(newToken(request({ payloadHash: undefined }), NOW)).toStrictEqual(first)
   })
 
   it('of an expired token starts anew, its fence goes on, nothing of before is left', () => {

@@ -1,4 +1,4 @@
-/** A part of the source without I/O, and the tests that say what it does. Globs; all without sockets. */
+/** A part of the source without I/O, and the tests that say what it does. Globs; all without sockets, and done in a second. */
 export interface Room {
   readonly name: string
   readonly source: readonly string[]
@@ -6,7 +6,11 @@ export interface Room {
 }
 
 export const ROOMS: readonly Room[] = [
-  { name: 'envelope', source: ['src/envelope/*.ts'], tests: ['test/envelope/*.test.ts'] },
+  {
+    name: 'envelope',
+    source: ['src/envelope/*.ts'],
+    tests: ['test/envelope/{words,flow,attributes,carried,readEnvelope,outgoing,hostile}.test.ts'],
+  },
   { name: 'message', source: ['src/message/*.ts'], tests: ['test/message/*.test.ts'] },
   {
     name: 'lock',
@@ -21,7 +25,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'keys',
     source: ['src/keys/{expression,fingerprint,classify,readKey,scope}.ts', 'src/keys/http/*.ts'],
-    tests: ['test/keys/{http,parts,classify,answers}.test.ts'],
+    tests: ['test/keys/{parts,classify,answers}.test.ts'],
   },
   {
     name: 'common',
