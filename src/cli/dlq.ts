@@ -30,7 +30,7 @@ lineclear dlq archive QUEUE --to-file FILE [SELECTION]
   archive   writes them to a file, then removes them; a file that is there is added to
 
   SELECTION, all that is given must be met:
-    --group NAME       as groups tells it        --id ID          uniquerequestid, or SQS message id
+    --group NAME       as groups tells it        --id ID          uniquerequestid, its own or its run's, or SQS message id
     --reason REASON    exhausted, terminal, rejected, too old, unknown, conflict …; moved: by SQS itself
     --older-than AGE   10m, 2h, 1d               --match TEXT     stands in the body or in the error
 

@@ -88,7 +88,10 @@ function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void
 
 function whyOf(task: Task, now: number): string {
   if (task.why !== undefined) return task.why
-  return task.leaseUntil > now ? `runs, lease over ${relative(task.leaseUntil, now)}` : ''
+  if (task.leaseUntil === 0) return ''
+  return task.leaseUntil > now
+    ? `runs, lease over ${relative(task.leaseUntil, now)}`
+    : `its attempt was lost, lease over ${relative(task.leaseUntil, now)}`
 }
 
 function statusesOf(given: readonly string[] | undefined): readonly Status[] | undefined {

@@ -1,6 +1,9 @@
+import type { Awaiting } from '../awaiting/awaiting.ts'
 import type { Token } from '../lock/token.ts'
 import { isAtEnd } from '../stage/stageEntry.ts'
 import type { StageRecord } from '../stage/stageRecord.ts'
+import type { Item } from '../store/store.ts'
+import { partsOf } from './address.ts'
 import { inDoubt } from './planTokens.ts'
 import { liveUntil } from './task.ts'
 
@@ -20,6 +23,7 @@ export function adviseToken(token: Token, id: string, now: number): readonly str
       `next: look at the other side. All of it was done: lineclear tokens resolve ${id}`,
       ...known,
       `it was not done: lineclear tokens release ${id}; it may run again: lineclear tokens reopen ${id}`,
+      ...(token.death === 0 ? [] : [byLetter(partsOf(id).rest)]),
     ]
   }
   if (leaseUntil > now || token.notBefore > now) return ['next: nothing, it goes on by itself']
@@ -40,4 +44,36 @@ export function adviseRecord(record: StageRecord, id: string, now: number): read
   return open.length === 0
     ? []
     : [`next: its messages go on with it. If they are gone: lineclear flow reset ${id}`]
+}
+
+/** @param item what is parked of the run */
+export function adviseDead(item: Item, id: string, request: string): readonly string[] {
+  // Out of the index: a redrive has brought it back and it has ended, or a person has put it away.
+  if (item['statusShard'] === undefined) {
+    return [
+      'closed: it was brought back by its letter and has ended, or was put away by flow forget',
+    ]
+  }
+  return [
+    'its dead letter brings it back where it died, unless a newer request has started since',
+    `next: ${byLetter(request)}`,
+    `it is not to run any more: lineclear flow forget ${id} ${request}`,
+  ]
+}
+
+function byLetter(request: string): string {
+  return `after the mend, send its letter back: lineclear dlq redrive QUEUE --id ${request}`
+}
+
+export function adviseAwaiting(
+  { joinedBy }: Awaiting,
+  id: string,
+  step: string,
+): readonly string[] {
+  if (joinedBy !== undefined) return []
+  return [
+    'next: nothing, its answer or its timeout goes on with it. By hand:',
+    `the answer is known: lineclear awaits complete ${id} ${step} --answer JSON`,
+    `none will come: lineclear awaits fail ${id} ${step}`,
+  ]
 }

@@ -7,7 +7,7 @@ import { idOf, keyIn } from './address.ts'
 import { describeAwaiting, describeRecord, entryLine } from './describeFlow.ts'
 import { describeToken } from './describeToken.ts'
 import { copyOfRequest, copyOfToken } from './explainCopies.ts'
-import { adviseRecord, adviseToken } from './advise.ts'
+import { adviseAwaiting, adviseDead, adviseRecord, adviseToken } from './advise.ts'
 import { timeAndAge } from './humanTime.ts'
 import type { Shown } from './showRequest.ts'
 import { stepNameOf } from './task.ts'
@@ -42,7 +42,11 @@ function explainItem(
   const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
   if (awaiting !== undefined) {
     const title = `step ${stepNameOf(sk)} of ${id}, for ${awaiting.uniqueRequestId}`
-    return { title, lines: describeAwaiting(awaiting, now) }
+    const step = stepNameOf(sk)
+    return {
+      title,
+      lines: [...describeAwaiting(awaiting, now), ...adviseAwaiting(awaiting, id, step)],
+    }
   }
   return { title: `${id} ${sk}`, lines: plainLines(item) }
 }
@@ -95,7 +99,7 @@ function explainDead(id: string, item: Item, now: number): Explained {
       ...(marks.size === 0
         ? []
         : [`effects and calls that are not repeated: ${[...marks].join(', ')}`]),
-      'its dead letter brings it back where it died, unless a newer request has started since',
+      ...adviseDead(item, id, uniqueRequestId),
     ],
   }
 }

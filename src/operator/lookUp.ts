@@ -99,7 +99,12 @@ export async function completeStep(
 
 export async function failStep({ store, now }: Lookup, awaited: AwaitedStep): Promise<Plan> {
   const found = await readStep(store, awaited)
-  return found === undefined ? noStep('awaits fail', awaited) : planFail(found, now)
+  if (found !== undefined) return planFail(found, now)
+  const { id, uniqueRequestId } = awaited
+  const key = uniqueRequestId === undefined ? await readRecord(store, id) : undefined
+  return key !== undefined && key.record.run === undefined
+    ? idle('nothing', { action: 'awaits fail', id, standing: [] }, 'its run is over')
+    : noStep('awaits fail', awaited)
 }
 
 async function readStep(store: Store, { id, step, uniqueRequestId }: AwaitedStep) {

@@ -51,5 +51,6 @@ function firstSending(item: Item): readonly Happening[] {
 function requestOf(item: Item): string | undefined {
   const { pk, sk } = keyIn(item)
   if (sk === 'token') return partsOf(pk).rest
+  if (sk === 'stage') return textOf(item['uniquerequestid'])
   return textOf(item['uniquerequestid']) ?? textOf(sk.split('#').at(-1))
 }

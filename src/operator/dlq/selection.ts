@@ -5,7 +5,7 @@ import type { Letter } from './letter.ts'
 export interface Selection {
   /** Name of a group, as `groupLetters` tells it. */
   readonly group?: string | undefined
-  /** A `uniquerequestid`, or an SQS message id. */
+  /** A `uniquerequestid`: of the letter, or of the run of a flow that it belongs to; or an SQS message id. */
   readonly id?: string | undefined
   /** `exhausted`, `terminal`, `rejected`, `too old`, `unknown`, `conflict` …, or `moved`: by SQS itself. */
   readonly reason?: string | undefined
@@ -21,8 +21,12 @@ export function selector(selection: Selection, now: number): (letter: Letter) =>
   const before = olderThan === undefined ? undefined : now - toMilliseconds('olderThan', olderThan)
   return (letter) =>
     (group === undefined || letter.group === group) &&
-    (id === undefined || letter.uniqueRequestId === id || letter.record.messageId === id) &&
+    (id === undefined || idsOf(letter).includes(id)) &&
     (reason === undefined || letter.reason === reason) &&
     (before === undefined || letter.sentAt <= before) &&
     (match === undefined || letter.envelope.body.includes(match) || letter.error.includes(match))
+}
+
+function idsOf({ uniqueRequestId, record, envelope }: Letter): readonly (string | undefined)[] {
+  return [uniqueRequestId, record.messageId, envelope.carried.flow?.id]
 }
