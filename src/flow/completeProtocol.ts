@@ -2,7 +2,6 @@ import type { Claim, Protocol } from '../batch/protocol.ts'
 import type { OpenContext } from '../effect/openContext.ts'
 import type { CarriedFlow } from '../envelope/envelope.ts'
 import { hasCode, messageOf } from '../errors.ts'
-import type { LogFields } from '../logger.ts'
 import { type Delivered, refuse, runOf, type Step } from './delivered.ts'
 import { answerOf, externalIdOf } from './externalId.ts'
 import { fanOut } from './fanOut.ts'
@@ -10,6 +9,7 @@ import type { Flow } from './flow.ts'
 import { nobody } from './nobody.ts'
 import type { Place } from './place.ts'
 import type { StageHold } from './stageHold.ts'
+import { aboutOf, late, receipt } from './receipt.ts'
 import { claimPlace } from './stageProtocol.ts'
 import { stageStore } from './stageStore.ts'
 import { type Taken, takeAnswer, takeTimeout } from './takeAnswer.ts'
@@ -116,42 +116,4 @@ async function goOn(
 function placeOf(flow: Flow, waiting: Waiting): Place {
   const { key, uniqueRequestId, sentAt } = waiting
   return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting) }
-}
-
-async function receipt(
-  delivered: Delivered,
-  taken: Exclude<Taken, { kind: 'goesOn' }>,
-  about: LogFields,
-): Promise<Claim> {
-  const now = delivered.invocation.consumer.clock.now()
-  if (taken.kind === 'early') return { kind: 'early', until: Math.max(taken.until, now), about }
-  switch (taken.receipt) {
-    case 'accepted':
-      return { kind: 'passedOn', as: 'an accepted answer; the step waits for more', about }
-    case 'duplicate':
-      return { kind: 'over', as: 'duplicate', about }
-    case 'late':
-      return late(delivered, { kind: 'over', as: 'late', about })
-    case 'conflict':
-      return refuse(delivered, {
-        reason: 'conflict',
-        error:
-          'another answer was accepted for this id before; this one was neither used nor dropped',
-      })
-    case 'unknown':
-      return { kind: 'over', as: 'stale', about }
-  }
-}
-
-/** The run that waits: an answer from outside does not name it. */
-function aboutOf({ uniqueRequestId, key }: Waiting): LogFields {
-  return { uniquerequestid: uniqueRequestId, key }
-}
-
-/** A timeout that comes late is nothing to tell anybody. */
-async function late({ work, invocation, runs }: Delivered, drop: Claim): Promise<Claim> {
-  const isTimeout = work.message.envelope.carried.flow?.timeout === true
-  if (runs.late === undefined || isTimeout) return drop
-  const [claim] = await runs.late.claim([work], invocation)
-  return claim ?? drop
 }
