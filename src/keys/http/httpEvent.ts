@@ -21,7 +21,7 @@ export function readHttpEvent(event: unknown): HttpEvent | undefined {
   const source = sourceOf(event, requestContext)
   if (source === undefined) return undefined
   const { http } = requestContext
-  const route = source === 'http' && isRecord(http) ? http : event
+  const route = isRecord(http) ? http : event
   const headers = lowerCased(event['headers'], event['multiValueHeaders'])
   return {
     source,
