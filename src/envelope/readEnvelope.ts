@@ -35,11 +35,12 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
   const ignore: Ignore = (name) => {
     if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, MAX_NAME_LENGTH))
   }
-  const message = readQueueMessage(record, now, ignore)
+  const latest = latestOf(record, now)
+  const message = readQueueMessage(record, latest, ignore)
   const opened = openNotification(message.body, topics)
   const content =
     opened.kind === 'notification'
-      ? fromTopic(message, opened.notification, now, ignore)
+      ? fromTopic(message, opened.notification, latest, ignore)
       : fromQueue(message)
   return Object.freeze({
     ...content,
@@ -47,6 +48,11 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
+}
+
+/** What SQS has stamped is past: by a clock that is an hour slow the newest of requests would lose its time, and win no more. */
+function latestOf(record: SQSRecord | null | undefined, now: number): number {
+  return Math.max(now, readSentTimestamp(record?.attributes?.SentTimestamp) ?? now)
 }
 
 function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): QueueMessage {

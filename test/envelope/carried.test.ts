@@ -9,11 +9,12 @@ import { sqsRecord } from '../../src/testing/sqsEvent.ts'
 import { NOW, published, read, TOPIC } from './messages.ts'
 
 const DAY = 86_400_000
+const HOUR = 3_600_000
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const FIRST = { retry: 0, hops: 0 }
 
 const packed = (lineclear: unknown) =>
-  read(sqsRecord('x', { attributes: { lineclear: JSON.stringify(lineclear) } }))
+  read(sqsRecord('x', { sentAt: NOW, attributes: { lineclear: JSON.stringify(lineclear) } }))
 const stamped = (uniquerequestid: string) =>
   read(sqsRecord('x', { attributes: { uniquerequestid } }))
 
@@ -90,6 +91,13 @@ describe('the packed attribute', () => {
       expect(envelope.carried).toEqual({ ...FIRST, reason: 'kept' })
       expect(envelope.ignored).toEqual([`lineclear.${field}`])
     }
+  })
+
+  it('sentAt is as SQS has it, whatever our clock says: an hour slow, it would lose the newest', () => {
+    const attributes = { lineclear: JSON.stringify({ sentAt: NOW + HOUR - 1 }) }
+    expect(read(sqsRecord('x', { sentAt: NOW + HOUR, attributes })).carried).toMatchObject({
+      sentAt: NOW + HOUR - 1,
+    })
   })
 
   it.each([

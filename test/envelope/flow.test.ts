@@ -13,7 +13,7 @@ const FLOW = {
 }
 
 const packed = (fields: object): Envelope =>
-  read(sqsRecord('x', { attributes: { lineclear: JSON.stringify(fields) } }))
+  read(sqsRecord('x', { sentAt: NOW, attributes: { lineclear: JSON.stringify(fields) } }))
 
 describe('the run of a flow that a message was sent in', () => {
   it.each([

@@ -77,7 +77,8 @@ describe('H2 a body that looks like our wrapper', () => {
 
   it('cannot postpone, age or exhaust a request by wild numbers', () => {
     const wild = { retry: -1, hops: 1e9, sentAt: NOW + 3_600_000, notBefore: 1e15, attempts: -0.5 }
-    const { carried } = read(sqsRecord('x', { attributes: { lineclear: JSON.stringify(wild) } }))
+    const attributes = { lineclear: JSON.stringify(wild) }
+    const { carried } = read(sqsRecord('x', { sentAt: NOW, attributes }))
     expect(carried).toEqual({ retry: 0, hops: 0 })
   })
 })
