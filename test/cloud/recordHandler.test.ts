@@ -8,6 +8,8 @@ import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { quietLogger } from '../batch/quietLogger.ts'
+import { expectDeliveries, expectLastDelivery } from '../hostile/expectDeliveries.ts'
+import { calmOnly, inCalm } from '../hostile/world.ts'
 import {
   attributeOf,
   carriedBy,
@@ -79,7 +81,7 @@ describe('a failing record', () => {
     expect(new Set(seen.map(({ sentAt }) => sentAt)).size).toBe(1)
     const [first = 0, second = 0, third = 0] = seen.map(({ at }) => at)
     expect(third - second).toBeGreaterThan(second - first)
-    expect(watched.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
+    expectDeliveries(watched.settled, ['resent', 'resent', 'completed'])
   })
 
   it('does not repeat the others of its batch, nor its own effects', async () => {
@@ -111,29 +113,33 @@ describe('a failing record', () => {
     expect(seen[0]).toMatchObject({ body: '{"x": 1 }', a9: { type: 'String', value: 'v9' } })
   })
 
-  it('stays on its queue when the copy was not accepted', async () => {
-    const watched = consumerOf(
-      cloud,
-      (_, ctx) => {
-        if (ctx.attempt === 1) throw new RetryableError('again', { retryAfter: 0 })
-      },
-      { retry: { delay: () => 0 } },
-    )
-    await send(cloud, 'orders', { a: 1 })
-    const before = cloud.inspectQueue('orders').ready.length
-    expect(before).toBe(1)
-    // Call 1 claims, call 2 writes the ticket, call 3 sends the copy: three throttles use up the SDK's tries.
-    const faults = {
-      at: [1, 2, 3].map((attempt) => ({
-        invocation: 1,
-        call: 3,
-        attempt,
-        fault: 'throttle' as const,
-      })),
-    }
-    await map(watched, { faults, functionTimeout: 10_000 }).drained()
-    expect(watched.settled.map(({ kind }) => kind)).toEqual(['retrying', 'completed'])
-  })
+  it(
+    'stays on its queue when the copy was not accepted',
+    calmOnly('its faults strike at certain calls'),
+    async () => {
+      const watched = consumerOf(
+        cloud,
+        (_, ctx) => {
+          if (ctx.attempt === 1) throw new RetryableError('again', { retryAfter: 0 })
+        },
+        { retry: { delay: () => 0 } },
+      )
+      await send(cloud, 'orders', { a: 1 })
+      const before = cloud.inspectQueue('orders').ready.length
+      expect(before).toBe(1)
+      // Call 1 claims, call 2 writes the ticket, call 3 sends the copy: three throttles use up the SDK's tries.
+      const faults = {
+        at: [1, 2, 3].map((attempt) => ({
+          invocation: 1,
+          call: 3,
+          attempt,
+          fault: 'throttle' as const,
+        })),
+      }
+      await map(watched, { faults, functionTimeout: 10_000 }).drained()
+      expectDeliveries(watched.settled, ['retrying', 'completed'])
+    },
+  )
 
   it('comes back by visibility when asked to, without a copy', async () => {
     const attempts: number[] = []
@@ -148,7 +154,7 @@ describe('a failing record', () => {
     await send(cloud, 'orders', { a: 1 })
     await map(watched).drained()
     expect(attempts).toEqual([1, 0, 2, 0])
-    expect(watched.settled.map(({ kind }) => kind)).toEqual(['retrying', 'completed'])
+    expectDeliveries(watched.settled, ['retrying', 'completed'])
   })
 })
 
@@ -161,7 +167,7 @@ describe('a record that cannot succeed', () => {
       attributes: { color: { DataType: 'String', StringValue: 'red' } },
     })
     await map(watched).drained()
-    expect(watched.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'deadLettered'])
+    expectDeliveries(watched.settled, ['resent', 'resent', 'deadLettered'])
     const [dead] = await receive(cloud, 'dead')
     expect(dead?.Body).toBe('{"a":1}')
     expect(attributeOf(dead, 'color')).toBe('red')
@@ -177,7 +183,7 @@ describe('a record that cannot succeed', () => {
       attributes: { uniquerequestid: { DataType: 'String', StringValue: id } },
     })
     await mapping?.drained()
-    expect(watched.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'deadLettered' })
+    expectLastDelivery(watched.settled, { kind: 'duplicate', of: 'deadLettered' })
   })
 
   it('runs again when its dead letter is sent back, and repeats no effect', async () => {
@@ -262,7 +268,8 @@ describe('messages of a handler', () => {
     const faults = { at: [{ invocation: 2, fault: 'killBeforeDelete' as const }] }
     await map(watched, { faults }).drained()
     const paid = await emptied('paid')
-    expect(paid).toHaveLength(2)
+    inCalm('deliveries', () => expect(paid).toHaveLength(2))
+    expect(paid.length).toBeGreaterThanOrEqual(2)
     const direct = paid.find(({ Body }) => Body === '{"order":1}')
     expect(attributeOf(direct, 'uniquerequestid')).toMatch(/^[\w-]{43}$/)
   })
@@ -290,7 +297,9 @@ describe('messages of a handler', () => {
     await second.drained()
     await second.stop()
     expect(taken).toEqual([{ order: 7 }])
-    expect(receipts.settled.map(({ kind }) => kind).toSorted()).toEqual(['completed', 'duplicate'])
+    const kinds = receipts.settled.map(({ kind }) => kind).toSorted()
+    expect(kinds.filter((kind) => kind === 'completed')).toEqual(['completed'])
+    inCalm('deliveries', () => expect(kinds).toEqual(['completed', 'duplicate']))
   })
 })
 
@@ -344,7 +353,9 @@ describe('an outage of the store', () => {
     await send(cloud, 'orders', { a: 1 })
     const reports: unknown[] = []
     map(down, { onInvocation: (report) => reports.push(report) })
-    await expect.poll(() => mapping?.counts.failedInvocations, { timeout: 5_000 }).toBe(1)
+    await expect
+      .poll(() => mapping?.counts.failedInvocations, { timeout: 5_000 })
+      .toBeGreaterThan(0)
     await mapping?.stop()
     expect([runs, mapping?.counts.deleted]).toEqual([0, 0])
     const up = consumerOf(cloud, () => (runs += 1))
@@ -352,27 +363,31 @@ describe('an outage of the store', () => {
     expect(runs).toBe(1)
   })
 
-  it('in the middle of a batch deletes what is finished, and leaves the rest', async () => {
-    const runs: unknown[] = []
-    const memory = memoryStore()
-    let claims = 0
-    const store: Store = {
-      ...memory,
-      create: async (items) => {
-        claims += 1
-        const error = new StoreUnavailableError('the table is throttled')
-        const reached = await memory.create(claims === 1 ? items.slice(0, 25) : items)
-        return items.map((_, index) => reached[index] ?? { kind: 'failed', error })
-      },
-    }
-    const watched = consumerOf(cloud, ({ n }) => runs.push(n), { store })
-    for (let n = 0; n < 30; n++) await send(cloud, 'orders', { n })
-    map(watched, { batchSize: 30, window: '1s' })
-    await mapping?.drained()
-    expect(mapping?.counts.failedInvocations).toBe(1)
-    expect(new Set(runs)).toEqual(new Set(Array.from({ length: 30 }, (_, n) => n)))
-    expect(runs).toHaveLength(30)
-    expect(watched.settled.filter(({ kind }) => kind === 'failed')).toHaveLength(5)
-    expect(watched.settled.filter(({ kind }) => kind === 'duplicate')).toHaveLength(0)
-  })
+  it(
+    'in the middle of a batch deletes what is finished, and leaves the rest',
+    calmOnly('its store fails at one call, and it counts'),
+    async () => {
+      const runs: unknown[] = []
+      const memory = memoryStore()
+      let claims = 0
+      const store: Store = {
+        ...memory,
+        create: async (items) => {
+          claims += 1
+          const error = new StoreUnavailableError('the table is throttled')
+          const reached = await memory.create(claims === 1 ? items.slice(0, 25) : items)
+          return items.map((_, index) => reached[index] ?? { kind: 'failed', error })
+        },
+      }
+      const watched = consumerOf(cloud, ({ n }) => runs.push(n), { store })
+      for (let n = 0; n < 30; n++) await send(cloud, 'orders', { n })
+      map(watched, { batchSize: 30, window: '1s' })
+      await mapping?.drained()
+      expect(mapping?.counts.failedInvocations).toBe(1)
+      expect(new Set(runs)).toEqual(new Set(Array.from({ length: 30 }, (_, n) => n)))
+      expect(runs).toHaveLength(30)
+      expect(watched.settled.filter(({ kind }) => kind === 'failed')).toHaveLength(5)
+      expect(watched.settled.filter(({ kind }) => kind === 'duplicate')).toHaveLength(0)
+    },
+  )
 })

@@ -4,6 +4,7 @@ import { run as chainLambdas } from '../../examples/chain-lambdas/run.ts'
 import { run as externalCallback } from '../../examples/external-callback/run.ts'
 import { run as timestampGuard } from '../../examples/timestamp-guard/run.ts'
 import { readableLine } from '../../examples/readableLine.ts'
+import { notIn } from '../hostile/world.ts'
 
 const silent = (): void => {}
 /** What the examples log is for people. */
@@ -19,10 +20,17 @@ it('one flow over two Lambdas charges each cart once', LONG, async () => {
   expect(result.deliveries).toBeGreaterThan(40)
 })
 
-it('each trip gets one offer, with an answer or after its time', LONG, async () => {
-  const result = await externalCallback(20, silent)
-  expect(result).toMatchObject({ trips: 20, offers: 20, doubled: 0, timedOut: 2 })
-})
+it(
+  'each trip gets one offer, with an answer or after its time',
+  {
+    ...LONG,
+    ...notIn(['clocks'], 'its answers are given a few seconds, and its clocks are an hour apart'),
+  },
+  async () => {
+    const result = await externalCallback(20, silent)
+    expect(result).toMatchObject({ trips: 20, offers: 20, doubled: 0, timedOut: 2 })
+  },
+)
 
 it('the address that was sent last stands', LONG, async () => {
   const result = await timestampGuard(10, silent)

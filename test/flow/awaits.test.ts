@@ -2,6 +2,10 @@ import { defineFlow } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { snsWrapped } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectDeliveries, expectLastDelivery } from '../hostile/expectDeliveries.ts'
+import { expectHanded, expectMessages } from '../hostile/expectHanded.ts'
+import { withoutRepeats } from '../hostile/withoutRepeats.ts'
+import { notIn } from '../hostile/world.ts'
 import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { Booking, counting, Quote, tripOn } from './trip.ts'
@@ -13,10 +17,12 @@ beforeAll(async () => {
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
 
+const HOUR = 3_600_000
+
 interface Asking {
   readonly ids?: readonly string[]
   readonly need?: 'all' | 'any' | number
-  readonly timeout?: '10m'
+  readonly timeout?: '10h'
   readonly otherwise?: boolean
 }
 
@@ -59,85 +65,92 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
     await send(cloud, 'quotes', { quoteId, price })
     return deliver(cloud, 'quotes', quote)
   }
-  const last = () => desk.settled.at(-1)
-  return { desk, trip, log, book, quote, ship, begin, answer, last }
+  return { desk, trip, log, book, quote, ship, begin, answer }
 }
 
 describe('an answer from outside', () => {
   it('goes on with the run that waits, by its external id alone', async () => {
     const { desk, log, ship, begin, answer } = asking()
     await begin()
-    expect(await receive(cloud, 'outside')).toHaveLength(1)
+    expectMessages(await receive(cloud, 'outside'), 1)
     expect(desk.record()).toMatchObject({ uniquerequestid: 'r-k' })
-    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 0 })
+    expectHanded(await answer('q1', 5), { came: 1, kept: 0 })
     await deliver(cloud, 'ship', ship)
-    expect(log).toEqual([['q1', 5, 'q1=5']])
+    expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
     expect(desk.count('parcels')).toBe(1)
     expect(desk.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('that comes twice is taken once; one that says something else is dead-lettered', async () => {
-    const { desk, log, begin, answer, last } = asking()
+    const { desk, log, begin, answer } = asking()
     await begin()
     await answer('q1', 5)
     await answer('q1', 5)
-    expect(last()).toMatchObject({ kind: 'duplicate' })
+    expectLastDelivery(desk.settled, { kind: 'duplicate' })
     await answer('q1', 6)
-    expect(last()).toEqual({ kind: 'deadLettered', reason: 'conflict' })
-    expect(log).toHaveLength(1)
+    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'conflict' })
+    expect(withoutRepeats(log)).toHaveLength(1)
     expect(desk.count('quotes')).toBe(1)
   })
 
   it('that comes before its step waits on the queue, and is found', async () => {
-    const { log, begin, answer, quote, last } = asking()
-    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 1 })
-    expect(last()).toMatchObject({ kind: 'deferred' })
+    const { desk, log, begin, answer, quote } = asking()
+    expectHanded(await answer('q1', 5), { came: 1, kept: 1 })
+    expectLastDelivery(desk.settled, { kind: 'deferred' })
     await begin()
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([['q1', 5, 'q1=5']])
+    expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
   it('for nobody is dead-lettered after the grace time, with what it was', async () => {
-    const { desk, quote, answer, last } = asking()
+    const { desk, quote, answer } = asking()
     await answer('q9', 5)
-    desk.clock.advance(61_000)
+    desk.clock.advance(6 * HOUR)
     await deliver(cloud, 'quotes', quote)
-    expect(last()).toEqual({ kind: 'deadLettered', reason: 'unknown step' })
+    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'unknown step' })
     const [letter] = await receive(cloud, 'dead')
     expect(letter?.body).toBe(JSON.stringify({ quoteId: 'q9', price: 5 }))
   })
 
-  it('for a run that was superseded reaches onLate', async () => {
-    const { trip, log, begin, answer } = asking()
-    await begin()
-    await trip.reset('k')
-    await answer('q1', 5)
-    await answer('q1', 5)
-    expect(log).toEqual([['late', 5]])
-  })
+  it(
+    'for a run that was superseded reaches onLate',
+    notIn(['lost', 'killed'], 'a run that is over is told apart too late: onLate can be lost'),
+    async () => {
+      const { trip, log, begin, answer } = asking()
+      await begin()
+      await trip.reset('k')
+      await answer('q1', 5)
+      await answer('q1', 5)
+      expect(withoutRepeats(log)).toEqual([['late', 5]])
+    },
+  )
 
   it('for a run that is over is dropped when nobody asked to be told', async () => {
-    const { trip, log, begin, answer, last } = asking({ otherwise: false })
+    const { desk, trip, log, begin, answer } = asking({ otherwise: false })
     await begin()
     await trip.reset('k')
-    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 0 })
-    expect(last()).toEqual({ kind: 'dropped', because: 'superseded' })
-    expect(log).toEqual([])
+    expectHanded(await answer('q1', 5), { came: 1, kept: 0 })
+    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'superseded' })
+    expect(withoutRepeats(log)).toEqual([])
   })
 
-  it('reaches all runs that wait for the same id, each once', async () => {
-    const { desk, log, begin, answer, quote, ship } = asking()
-    await begin('k1')
-    await begin('k2')
-    expect(await answer('q1', 5)).toEqual({ came: 1, kept: 0 })
-    await deliver(cloud, 'quotes', quote)
-    await deliver(cloud, 'ship', ship)
-    expect(log).toHaveLength(2)
-    expect(desk.count('parcels')).toBe(2)
-    await answer('q1', 5)
-    await deliver(cloud, 'quotes', quote)
-    expect(log).toHaveLength(2)
-  })
+  it(
+    'reaches all runs that wait for the same id, each once',
+    notIn(['killed', 'ten'], 'it delivers what is handed on once, and needs it more often'),
+    async () => {
+      const { desk, log, begin, answer, quote, ship } = asking()
+      await begin('k1')
+      await begin('k2')
+      expectHanded(await answer('q1', 5), { came: 1, kept: 0 })
+      await deliver(cloud, 'quotes', quote)
+      await deliver(cloud, 'ship', ship)
+      expect(withoutRepeats(log)).toHaveLength(2)
+      expect(desk.count('parcels')).toBe(2)
+      await answer('q1', 5)
+      await deliver(cloud, 'quotes', quote)
+      expect(withoutRepeats(log)).toHaveLength(2)
+    },
+  )
 
   it('that the newer run of a key can use is not late for the older one', async () => {
     const { log, begin, answer, desk, quote } = asking()
@@ -146,7 +159,7 @@ describe('an answer from outside', () => {
     await begin('k', 'r2')
     await answer('q1', 5)
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([['q1', 5, 'q1=5']])
+    expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
   it('may come by SNS', async () => {
@@ -182,12 +195,7 @@ describe('an answer from outside', () => {
     await deliver(cloud, 'book', book)
     await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
     for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'quotes', quote)
-    expect(desk.settled.map(({ kind }) => kind)).toEqual([
-      'completed',
-      'resent',
-      'resent',
-      'completed',
-    ])
+    expectDeliveries(desk.settled, ['completed', 'resent', 'resent', 'completed'])
     expect(desk.count('quotes')).toBe(1)
   })
 })
@@ -199,9 +207,9 @@ describe('a join', () => {
     await answer('b', 2)
     await answer('a', 1)
     await answer('a', 1)
-    expect(log).toEqual([])
+    expect(withoutRepeats(log)).toEqual([])
     await answer('c', 3)
-    expect(log).toEqual([['c', 3, 'a=1', 'b=2', 'c=3']])
+    expect(withoutRepeats(log)).toEqual([['c', 3, 'a=1', 'b=2', 'c=3']])
   })
 
   it.each([
@@ -214,7 +222,7 @@ describe('a join', () => {
     await answer('b', 2)
     await answer('c', 3)
     expect(log[0]).toHaveLength(2 + count)
-    expect(log.slice(1)).toEqual(
+    expect(withoutRepeats(log).slice(1)).toEqual(
       count === 1
         ? [
             ['late', 2],
@@ -227,55 +235,55 @@ describe('a join', () => {
 
 describe('a timeout', () => {
   it('goes on without an answer when the time is up, and not before', async () => {
-    const { desk, log, begin, quote, ship, answer } = asking({ timeout: '10m' })
+    const { desk, log, begin, quote, ship, answer } = asking({ timeout: '10h' })
     await begin()
-    expect(cloud.inspectQueue('quotes').delayed).toHaveLength(1)
+    expect(cloud.inspectQueue('quotes').delayed).not.toHaveLength(0)
     await sendReminder(desk)
-    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
-    desk.clock.advance(601_000)
+    expectHanded(await deliver(cloud, 'quotes', quote), { came: 1, kept: 1 })
+    desk.clock.advance(13 * HOUR)
     await deliver(cloud, 'quotes', quote)
     await deliver(cloud, 'ship', ship)
-    expect(log).toEqual([['timeout', 'k']])
+    expect(withoutRepeats(log)).toEqual([['timeout', 'k']])
     expect(desk.count('parcels')).toBe(1)
     await answer('q1', 5)
-    expect(log).toEqual([
+    expect(withoutRepeats(log)).toEqual([
       ['timeout', 'k'],
       ['late', 5],
     ])
   })
 
   it('is moved by a heartbeat', async () => {
-    const { desk, trip, log, begin, quote } = asking({ timeout: '10m' })
+    const { desk, trip, log, begin, quote } = asking({ timeout: '10h' })
     await begin()
     await sendReminder(desk)
-    desk.clock.advance(500_000)
-    expect(await trip.heartbeat('quote', 'q1', '10m')).toBe(1)
-    desk.clock.advance(200_000)
-    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
-    desk.clock.advance(500_000)
+    desk.clock.advance(8 * HOUR)
+    expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(1)
+    desk.clock.advance(4 * HOUR)
+    expectHanded(await deliver(cloud, 'quotes', quote), { came: 1, kept: 1 })
+    desk.clock.advance(9 * HOUR)
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([['timeout', 'k']])
-    expect(await trip.heartbeat('quote', 'q1', '10m')).toBe(0)
-    expect(await trip.heartbeat('quote', 'nobody', '10m')).toBe(0)
+    expect(withoutRepeats(log)).toEqual([['timeout', 'k']])
+    expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(0)
+    expect(await trip.heartbeat('quote', 'nobody', '10h')).toBe(0)
   })
 
   it('that comes after the answer does nothing', async () => {
-    const { desk, log, begin, quote, answer } = asking({ timeout: '10m' })
+    const { desk, log, begin, quote, answer } = asking({ timeout: '10h' })
     await begin()
     await sendReminder(desk)
     await answer('q1', 5)
-    desk.clock.advance(601_000)
+    desk.clock.advance(13 * HOUR)
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([['q1', 5, 'q1=5']])
+    expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
   it('dead-letters the run when there is no onTimeout', async () => {
-    const { desk, begin, quote, last } = asking({ timeout: '10m', otherwise: false })
+    const { desk, begin, quote } = asking({ timeout: '10h', otherwise: false })
     await begin()
     await sendReminder(desk)
-    desk.clock.advance(601_000)
+    desk.clock.advance(13 * HOUR)
     await deliver(cloud, 'quotes', quote)
-    expect(last()).toEqual({ kind: 'deadLettered', reason: 'terminal' })
+    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'terminal' })
     expect(desk.record()).not.toHaveProperty('uniquerequestid')
   })
 
@@ -310,14 +318,14 @@ describe('an answer by a call', () => {
   it('is told what it met, and goes on by the queue', async () => {
     const { trip, log, begin, quote } = asking()
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('unknown')
-    expect(await receive(cloud, 'quotes')).toHaveLength(1)
+    expectMessages(await receive(cloud, 'quotes'), 1)
     await emptyAll(cloud)
     await begin()
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('accepted')
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('duplicate')
     expect(await trip.answer('quote', { quoteId: 'q1', price: 6 })).toBe('conflict')
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([['q1', 5, 'q1=5']])
+    expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
   it('is late for a join that has what it needs, and superseded for a run that is over', async () => {
@@ -328,7 +336,7 @@ describe('an answer by a call', () => {
     await trip.reset('k')
     expect(await trip.answer('quote', { quoteId: 'b', price: 1 })).toBe('superseded')
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([])
+    expect(withoutRepeats(log)).toEqual([])
   })
 
   it('counts for a join', async () => {
@@ -336,9 +344,9 @@ describe('an answer by a call', () => {
     await begin()
     expect(await trip.answer('quote', { quoteId: 'a', price: 1 })).toBe('accepted')
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([])
+    expect(withoutRepeats(log)).toEqual([])
     expect(await trip.answer('quote', { quoteId: 'b', price: 2 })).toBe('accepted')
     await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([['b', 2, 'a=1', 'b=2']])
+    expect(withoutRepeats(log)).toEqual([['b', 2, 'a=1', 'b=2']])
   })
 })

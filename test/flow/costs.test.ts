@@ -1,6 +1,7 @@
 import type { Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { calmOnly } from '../hostile/world.ts'
 import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
 import { tripOn } from './trip.ts'
 
@@ -34,24 +35,28 @@ function counted(store: Store): { readonly store: Store; readonly calls: string[
   }
 }
 
-it('to claim, to settle and to reset cost one write each, and a look before', async () => {
-  const desk = deskAt(cloud)
-  const { store, calls } = counted(desk.store)
-  const trip = tripOn(cloud, { ...desk, options: { ...desk.options, store: store as never } })
-  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
-  const ship = trip.handle('ship', () => {})
-  await trip.start({ key: 'k' })
-  await deliver(cloud, 'book', book)
-  expect(calls.splice(0)).toEqual(['r', 'c', 'u'])
-  await deliver(cloud, 'ship', ship)
-  expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
-  desk.clock.advance(1)
-  await trip.start({ key: 'k' })
-  await deliver(cloud, 'book', book)
-  expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
-})
+it(
+  'to claim, to settle and to reset cost one write each, and a look before',
+  calmOnly('counts the calls of the store'),
+  async () => {
+    const desk = deskAt(cloud)
+    const { store, calls } = counted(desk.store)
+    const trip = tripOn(cloud, { ...desk, options: { ...desk.options, store: store as never } })
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const ship = trip.handle('ship', () => {})
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    expect(calls.splice(0)).toEqual(['r', 'c', 'u'])
+    await deliver(cloud, 'ship', ship)
+    expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
+    desk.clock.advance(1)
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
+  },
+)
 
-it('a batch shares its calls', async () => {
+it('a batch shares its calls', calmOnly('counts the calls of the store'), async () => {
   const desk = deskAt(cloud)
   const { store, calls } = counted(desk.store)
   const trip = tripOn(cloud, { ...desk, options: { ...desk.options, store: store as never } })

@@ -12,6 +12,7 @@ import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { toRecord } from '../../src/local/record.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
+import { deliverInWorld } from '../hostile/deliverInWorld.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 export type Queue = (typeof QUEUES)[number]
@@ -85,7 +86,8 @@ export async function hand(
   handler: SqsHandler,
   left = 10_000,
 ): Promise<{ readonly kept: number }> {
-  const { batchItemFailures } = await handler({ Records: [...records] }, lambdaContext(left))
+  const event = { Records: [...records] }
+  const { batchItemFailures } = await deliverInWorld(handler, event, lambdaContext(left))
   const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
   const QueueUrl = cloud.queueUrl(queue)
   for (const { messageId, receiptHandle: ReceiptHandle } of records) {

@@ -31,7 +31,7 @@ export function tripOn(cloud: LocalCloud, desk: Desk, options: Options = {}) {
         schema: Quote,
         id: ({ quoteId }) => quoteId,
         queueUrl: cloud.queueUrl('quotes'),
-        grace: '1m',
+        grace: '3h',
       },
     },
     ...desk.options,

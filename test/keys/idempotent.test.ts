@@ -10,6 +10,7 @@ import { type FakeClock, fakeClock, memoryStore } from 'lineclear/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
+import { inCalm, notIn } from '../hostile/world.ts'
 import { faultyStore } from './faultyStore.ts'
 
 interface Order {
@@ -61,7 +62,9 @@ describe('one key', () => {
     expect(await charge({ id: 'a' })).toEqual({ receipt: 'r-a' })
     expect(await charge({ id: 'b' })).toEqual({ receipt: 'r-b' })
     expect(runs()).toBe(2)
-    expect(store.calls).toEqual(['create', 'update', 'create', 'create', 'update'])
+    inCalm('requests', () =>
+      expect(store.calls).toEqual(['create', 'update', 'create', 'create', 'update']),
+    )
   })
 
   it('is the hash of its parts: nothing of the input is stored', async () => {
@@ -126,16 +129,20 @@ describe('one key', () => {
     expect(runs()).toBe(ids.length)
   })
 
-  it('is the same whatever the order of the fields in a part', async () => {
-    const keys = [
-      { a: 1, b: { c: 2, d: 3 } },
-      { b: { d: 3, c: 2 }, a: 1 },
-    ]
-    const { charge, runs } = set(() => 1, { key: () => keys.pop(), payload: 'ignore' })
-    await charge({ id: 'x' })
-    await charge({ id: 'x' })
-    expect(runs()).toBe(1)
-  })
+  it(
+    'is the same whatever the order of the fields in a part',
+    notIn(['twice', 'atOnce', 'ten'], 'its key is another one at each call'),
+    async () => {
+      const keys = [
+        { a: 1, b: { c: 2, d: 3 } },
+        { b: { d: 3, c: 2 }, a: 1 },
+      ]
+      const { charge, runs } = set(() => 1, { key: () => keys.pop(), payload: 'ignore' })
+      await charge({ id: 'x' })
+      await charge({ id: 'x' })
+      expect(runs()).toBe(1)
+    },
+  )
 
   it('belongs to its function: two with one store never share an answer', async () => {
     const store = memoryStore()
@@ -371,14 +378,18 @@ describe('a function that throws', () => {
 })
 
 describe('an answer that is not valid', () => {
-  it('is given, not kept', async () => {
-    const { charge, runs } = set(() => ({ ok: false }), {
-      validResponse: (answer) => (answer as { ok: boolean }).ok,
-    })
-    expect(await charge({ id: 'a' })).toEqual({ ok: false })
-    expect(await charge({ id: 'a' })).toEqual({ ok: false })
-    expect(runs()).toBe(2)
-  })
+  it(
+    'is given, not kept',
+    notIn(['twice', 'atOnce', 'ten'], 'what is not kept, or not guarded, runs at each call'),
+    async () => {
+      const { charge, runs } = set(() => ({ ok: false }), {
+        validResponse: (answer) => (answer as { ok: boolean }).ok,
+      })
+      expect(await charge({ id: 'a' })).toEqual({ ok: false })
+      expect(await charge({ id: 'a' })).toEqual({ ok: false })
+      expect(runs()).toBe(2)
+    },
+  )
 
   it('is kept when the check itself breaks: the work is done', async () => {
     const { charge, runs, logger } = set(() => 'done', {
@@ -445,18 +456,22 @@ describe('a second call while the first one runs', () => {
     expect(await both).toEqual(['ok', 'ok'])
   })
 
-  it('looks less and less often, and not all at once', async () => {
-    const { promise, open } = gate()
-    const { charge, clock, store } = set(() => promise)
-    void charge({ id: 'a' })
-    const waiting = charge({ id: 'a' }).catch(() => {})
-    await pass(clock, 11_000)
-    await waiting
-    const looks = store.calls.filter((call) => call === 'read').length
-    expect(looks).toBeGreaterThan(8)
-    expect(looks).toBeLessThan(30)
-    open('ok')
-  })
+  it(
+    'looks less and less often, and not all at once',
+    notIn(['twice', 'atOnce', 'ten'], 'it counts the calls of the store'),
+    async () => {
+      const { promise, open } = gate()
+      const { charge, clock, store } = set(() => promise)
+      void charge({ id: 'a' })
+      const waiting = charge({ id: 'a' }).catch(() => {})
+      await pass(clock, 11_000)
+      await waiting
+      const looks = store.calls.filter((call) => call === 'read').length
+      expect(looks).toBeGreaterThan(8)
+      expect(looks).toBeLessThan(30)
+      open('ok')
+    },
+  )
 
   it('does not wait at all with waitForOther 0', async () => {
     const { promise, open } = gate()
@@ -497,24 +512,28 @@ describe('a second call while the first one runs', () => {
     open('ok')
   })
 
-  it('takes over from a call that died, once its lease is over, and the late one changes nothing', async () => {
-    const { promise: never, open } = gate()
-    let first = true
-    const { charge, clock } = set(
-      () => {
-        if (!first) return 'second'
-        first = false
-        return never
-      },
-      { lockTtl: '30s' },
-    )
-    const zombie = charge({ id: 'a' })
-    clock.advance(36_000)
-    expect(await charge({ id: 'a' })).toBe('second')
-    open('zombie')
-    expect(await zombie).toBe('zombie')
-    expect(await charge({ id: 'a' })).toBe('second')
-  })
+  it(
+    'takes over from a call that died, once its lease is over, and the late one changes nothing',
+    notIn(['twice'], 'its one call is over when another one has taken over'),
+    async () => {
+      const { promise: never, open } = gate()
+      let first = true
+      const { charge, clock } = set(
+        () => {
+          if (!first) return 'second'
+          first = false
+          return never
+        },
+        { lockTtl: '30s' },
+      )
+      const zombie = charge({ id: 'a' })
+      clock.advance(36_000)
+      expect(await charge({ id: 'a' })).toBe('second')
+      open('zombie')
+      expect(await zombie).toBe('zombie')
+      expect(await charge({ id: 'a' })).toBe('second')
+    },
+  )
 })
 
 describe('the lease', () => {
@@ -564,15 +583,19 @@ describe('the lease', () => {
 })
 
 describe('what the function does to its arguments and its answer', () => {
-  it('changes neither key nor payload', async () => {
-    const { charge, runs } = set((order) => {
-      Object.assign(order, { id: 'other', amount: 99 })
-      return 'ok'
-    })
-    await charge({ id: 'a', amount: 1 })
-    expect(await charge({ id: 'a', amount: 1 })).toBe('ok')
-    expect(runs()).toBe(1)
-  })
+  it(
+    'changes neither key nor payload',
+    notIn(['twice'], 'its arguments are changed by the first call'),
+    async () => {
+      const { charge, runs } = set((order) => {
+        Object.assign(order, { id: 'other', amount: 99 })
+        return 'ok'
+      })
+      await charge({ id: 'a', amount: 1 })
+      expect(await charge({ id: 'a', amount: 1 })).toBe('ok')
+      expect(runs()).toBe(1)
+    },
+  )
 
   it('changes no replay, and no replay changes the next one', async () => {
     const { charge } = set(() => ({ list: [1] }))
@@ -604,46 +627,58 @@ describe('calls side by side in one process', () => {
     expect(runs).toBe(50)
   })
 
-  it('two configurations on one store keep their own', async () => {
-    const store = memoryStore()
-    const clock = fakeClock()
-    const options = { store, clock, logger: quietLogger(), key: (id: string) => id }
-    const short = idempotent(
-      { ...options, scope: 'short', retention: '1m' },
-      async (_id: string) => 1,
-    )
-    const long = idempotent(
-      { ...options, scope: 'long', retention: '1h' },
-      async (_id: string) => 2,
-    )
-    await Promise.all([short('a'), long('a')])
-    const ttls = store
-      .items()
-      .map(({ attempt, ttl }) => [attempt, Number(ttl) - Math.ceil(clock.now() / 1_000)])
-    expect(ttls).toEqual([
-      [1, 60],
-      [1, 3_600],
-    ])
-  }, 5_000)
+  it(
+    'two configurations on one store keep their own',
+    { timeout: 5_000, ...notIn(['clocks'], 'it compares times') },
+    async () => {
+      const store = memoryStore()
+      const clock = fakeClock()
+      const options = { store, clock, logger: quietLogger(), key: (id: string) => id }
+      const short = idempotent(
+        { ...options, scope: 'short', retention: '1m' },
+        async (_id: string) => 1,
+      )
+      const long = idempotent(
+        { ...options, scope: 'long', retention: '1h' },
+        async (_id: string) => 2,
+      )
+      await Promise.all([short('a'), long('a')])
+      const ttls = store
+        .items()
+        .map(({ attempt, ttl }) => [attempt, Number(ttl) - Math.ceil(clock.now() / 1_000)])
+      expect(ttls).toEqual([
+        [1, 60],
+        [1, 3_600],
+      ])
+    },
+  )
 })
 
 describe('a store that fails', () => {
-  it('before the run: nothing is run', async () => {
-    const { charge, store, runs } = set(() => 1)
-    store.next('create', 'fail')
-    await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(runs()).toBe(0)
-  })
+  it(
+    'before the run: nothing is run',
+    notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
+    async () => {
+      const { charge, store, runs } = set(() => 1)
+      store.next('create', 'fail')
+      await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      expect(runs()).toBe(0)
+    },
+  )
 
-  it('after the run: the caller has its answer, and the next one does not run it again within the lease', async () => {
-    const { charge, store, runs, clock } = set(() => 'done', { waitForOther: 0 })
-    store.next('update', 'fail', 'fail', 'fail')
-    const first = charge({ id: 'a' })
-    await pass(clock, 2_000)
-    expect(await first).toBe('done')
-    await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'IN_PROGRESS' })
-    expect(runs()).toBe(1)
-  })
+  it(
+    'after the run: the caller has its answer, and the next one does not run it again within the lease',
+    notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
+    async () => {
+      const { charge, store, runs, clock } = set(() => 'done', { waitForOther: 0 })
+      store.next('update', 'fail', 'fail', 'fail')
+      const first = charge({ id: 'a' })
+      await pass(clock, 2_000)
+      expect(await first).toBe('done')
+      await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'IN_PROGRESS' })
+      expect(runs()).toBe(1)
+    },
+  )
 
   it('by losing answers: each write is known as one’s own', async () => {
     const { charge, store, runs } = set(() => 'done')
@@ -653,17 +688,21 @@ describe('a store that fails', () => {
     expect(runs()).toBe(1)
   })
 
-  it('while waiting: the waiter is told, and the first one is not disturbed', async () => {
-    const { promise, open } = gate()
-    const { charge, store, clock } = set(() => promise)
-    const first = charge({ id: 'a' })
-    store.next('read', 'fail')
-    const second = charge({ id: 'a' }).catch((error: unknown) => error)
-    await pass(clock, 200)
-    expect(await second).toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    open('ok')
-    expect(await first).toBe('ok')
-  })
+  it(
+    'while waiting: the waiter is told, and the first one is not disturbed',
+    notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
+    async () => {
+      const { promise, open } = gate()
+      const { charge, store, clock } = set(() => promise)
+      const first = charge({ id: 'a' })
+      store.next('read', 'fail')
+      const second = charge({ id: 'a' }).catch((error: unknown) => error)
+      await pass(clock, 200)
+      expect(await second).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      open('ok')
+      expect(await first).toBe('ok')
+    },
+  )
 
   it('by holding what nobody can read: nothing is run', async () => {
     const { charge, store, runs } = set(() => 1, { hash: 'plain' })
@@ -703,12 +742,16 @@ describe('options', () => {
     await expect(plain('a')).rejects.toThrow(/no HTTP request, and the option key/)
   })
 
-  it('when: what is not guarded is run as it is', async () => {
-    const { charge, runs, store: untouched } = set(() => 1, { when: ({ id }) => id !== 'free' })
-    await charge({ id: 'free' })
-    await charge({ id: 'free' })
-    expect([runs(), untouched.calls]).toEqual([2, []])
-  })
+  it(
+    'when: what is not guarded is run as it is',
+    notIn(['twice', 'atOnce', 'ten'], 'what is not kept, or not guarded, runs at each call'),
+    async () => {
+      const { charge, runs, store: untouched } = set(() => 1, { when: ({ id }) => id !== 'free' })
+      await charge({ id: 'free' })
+      await charge({ id: 'free' })
+      expect([runs(), untouched.calls]).toEqual([2, []])
+    },
+  )
 
   it('onReplay has the last word on a replay', async () => {
     const { charge, token } = set(() => ({ n: 1 }), {

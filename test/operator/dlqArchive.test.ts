@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { archiveLetters, redriveLetters } from '../../src/operator/dlq/index.ts'
 import { deskAt } from '../flow/office.ts'
 import { counting } from '../flow/trip.ts'
+import { expectDeliveries } from '../hostile/expectDeliveries.ts'
 import {
   count,
   deliver,
@@ -105,7 +106,7 @@ it('a request that comes back from the file, twice, does its effect once', async
   await redriveFile()
   await redriveFile()
   await deliver(cloud, 'orders', handler)
-  expect(desk.settled.slice(1).map(({ kind }) => kind)).toEqual(['completed', 'duplicate'])
+  expectDeliveries(desk.settled.slice(1), ['completed', 'duplicate'])
   expect(desk.count('sales')).toBe(1)
 })
 

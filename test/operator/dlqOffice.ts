@@ -11,6 +11,7 @@ import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { toRecord } from '../../src/local/record.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
+import { deliverInWorld } from '../hostile/deliverInWorld.ts'
 
 const PLAIN = ['orders', 'other', 'book', 'pay', 'ship', 'quotes'] as const
 
@@ -73,7 +74,8 @@ export async function hand(
   records: readonly SQSRecord[],
   handler: SqsHandler,
 ): Promise<void> {
-  const { batchItemFailures } = await handler({ Records: [...records] }, lambdaContext(10_000))
+  const event = { Records: [...records] }
+  const { batchItemFailures } = await deliverInWorld(handler, event, lambdaContext(10_000))
   const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
   for (const record of records) {
     if (kept.has(record.messageId)) await hide(cloud, queue, record)

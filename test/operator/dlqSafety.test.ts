@@ -18,6 +18,9 @@ import {
 import { quietLogger } from '../batch/quietLogger.ts'
 import { deskAt } from '../flow/office.ts'
 import { counting } from '../flow/trip.ts'
+import { expectDeliveries } from '../hostile/expectDeliveries.ts'
+import { withoutRepeats } from '../hostile/withoutRepeats.ts'
+import { notIn } from '../hostile/world.ts'
 import {
   count,
   deliver,
@@ -102,7 +105,7 @@ describe('stopped half-way', () => {
     await deliver(cloud, 'orders', handler)
     await vi.waitFor(async () => expect(await redrive()).toMatchObject({ moved: 1 }), 9_000)
     expect(await deliver(cloud, 'orders', handler)).toBe(1)
-    expect(desk.settled.slice(1)).toEqual([
+    expectDeliveries(desk.settled.slice(1), [
       { kind: 'completed' },
       { kind: 'duplicate', of: 'completed' },
     ])
@@ -207,21 +210,25 @@ describe('many letters', () => {
     await expect(redrive({ rate: 0.5 })).rejects.toThrow('a whole number of letters a second')
   })
 
-  it('that die again meanwhile are not taken in a circle', async () => {
-    const handler = recordHandler(
-      { name: 'orders', store: memoryStore(), logger: quietLogger(), sqs: cloud.sqs },
-      () => {
-        throw new TerminalError('never')
-      },
-    )
-    const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
-    for (let n = 0; n < 40; n++) await send(cloud, 'orders', { n })
-    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 5_000 })
-    const report = await redrive({ rate: 10 })
-    expect(report).toMatchObject({ moved: 40, ended: 'complete' })
-    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 5_000 })
-    await mapping.stop()
-  })
+  it(
+    'that die again meanwhile are not taken in a circle',
+    notIn(['twice'], 'SQS moves by itself what comes more than three times'),
+    async () => {
+      const handler = recordHandler(
+        { name: 'orders', store: memoryStore(), logger: quietLogger(), sqs: cloud.sqs },
+        () => {
+          throw new TerminalError('never')
+        },
+      )
+      const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
+      for (let n = 0; n < 40; n++) await send(cloud, 'orders', { n })
+      await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 5_000 })
+      const report = await redrive({ rate: 10 })
+      expect(report).toMatchObject({ moved: 40, ended: 'complete' })
+      await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 5_000 })
+      await mapping.stop()
+    },
+  )
 })
 
 describe('a selection', () => {
@@ -361,7 +368,7 @@ describe('FIFO', () => {
       '{"n":3}',
       '{"n":4}',
     ])
-    expect(seen).toHaveLength(4)
+    expect(withoutRepeats(seen)).toHaveLength(4)
   })
 
   it('what is behind a letter that stays, stays behind it', async () => {

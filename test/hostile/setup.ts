@@ -1,0 +1,4 @@
+import { beforeEach } from 'vitest'
+import { backToPresent } from './time.ts'
+
+beforeEach(backToPresent)

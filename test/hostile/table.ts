@@ -1,0 +1,43 @@
+import type { Note, WorldRun } from './runWorld.ts'
+import { WORLDS } from './worlds.ts'
+
+const WIDTHS = [10, 34, 8, 8, 8, 10, 10, 9]
+const HEAD = ['world', '', 'tests', 'passed', 'failed', 'left out', 'narrowed', 'seconds']
+
+/** A line for each world. `tests` are those that ran; `narrowed` are assertions that were not made. */
+export function table(runs: readonly WorldRun[]): string {
+  const rows = runs.map(({ world, passed, failed, leftOut, notes, seconds }) => {
+    const narrowed = notes.filter(({ kind }) => kind === 'narrowed').length
+    const name = WORLDS.get(world)?.name ?? ''
+    return [world, name, passed + failed, passed, failed, leftOut, narrowed, seconds]
+  })
+  return [HEAD, ...rows].map((cells) => `${line(cells)}\n`).join('')
+}
+
+/** Why tests were left out, and what the assertions were about that were not made. */
+export function reasons(runs: readonly WorldRun[]): string {
+  const notes = runs.flatMap(({ world, notes: all }) => all.map((note) => ({ ...note, world })))
+  const kinds: readonly Note['kind'][] = ['left out', 'narrowed']
+  return kinds
+    .flatMap((kind) => {
+      const same = Map.groupBy(
+        notes.filter((note) => note.kind === kind),
+        ({ why }) => why,
+      )
+      return [...same].map(([why, of]) => {
+        const worlds = new Set(of.map(({ world }) => world))
+        return `${kind}: ${why} (${[...worlds].join(', ')})\n`
+      })
+    })
+    .join('')
+}
+
+function line(cells: readonly (string | number)[]): string {
+  return cells
+    .map((cell, index) => {
+      const width = WIDTHS[index] ?? 0
+      return typeof cell === 'number' || index > 1 ? `${cell}`.padStart(width) : cell.padEnd(width)
+    })
+    .join('')
+    .trimEnd()
+}
