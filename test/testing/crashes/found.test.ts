@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, SQSEvent } from 'aws-lambda'
-import { newerThan, recordHandler } from 'lineclear'
+import { idempotent, newerThan, recordHandler } from 'lineclear'
 import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf, Key, ORDER, type Order, SOUND, summing, type Work } from './consumerOf.ts'
@@ -266,5 +266,31 @@ it(
     }
     const told = () => () => Promise.resolve({ statusCode: 500 })
     expect(await exploreCrashes(told, ORDER, { as: 'function', together: 1 })).toMatchObject(SOUND)
+  },
+)
+
+it(
+  'callers that wait for each other pause as the schedule says, each time it is run',
+  LIMIT,
+  async () => {
+    const pausesOf = async (): Promise<number[]> => {
+      const pauses: number[] = []
+      const waiting = ({ store, clock, logger, outside }: CrashCloud) => {
+        const sleep = (milliseconds: number): Promise<void> => {
+          pauses.push(milliseconds)
+          return clock.sleep(milliseconds)
+        }
+        const options = { store, logger, scope: 'pay', waitForOther: '1s' } as const
+        return idempotent(
+          { ...options, clock: { ...clock, sleep }, key: (order: Order) => order.orderId },
+          ({ orderId }: Order) => outside('charge', undefined, orderId),
+        )
+      }
+      await exploreCrashes(waiting, ORDER, { as: 'function', limit: 100 })
+      return pauses
+    }
+    const pauses = await pausesOf()
+    expect(new Set(pauses).size).toBeGreaterThan(5)
+    expect(await pausesOf()).toEqual(pauses)
   },
 )
