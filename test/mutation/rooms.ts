@@ -6,11 +6,6 @@ export interface Room {
 }
 
 export const ROOMS: readonly Room[] = [
-  {
-    name: 'envelope',
-    source: ['src/envelope/*.ts'],
-    tests: ['test/envelope/{words,flow,attributes,carried,readEnvelope,outgoing}.test.ts'],
-  },
   { name: 'message', source: ['src/message/*.ts'], tests: ['test/message/*.test.ts'] },
   {
     name: 'lock',
