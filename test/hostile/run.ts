@@ -17,9 +17,10 @@ const one = HOSTILE.find((name) => name === first)
 const worlds = one === undefined ? HOSTILE : [one]
 const paths = one === undefined && first !== '' ? [first, ...others] : others
 
+const tell = (text: string): void => void stdout.write(text)
 const folder = await mkdtemp(join(tmpdir(), 'hostile-'))
 try {
-  const runs = await inLanes(worlds, (world) => runWorld(world, paths, folder))
+  const runs = await inLanes(worlds, (world) => runWorld(world, paths, folder, tell))
   stdout.write(`${reasons(runs)}\n${table(runs)}`)
   for (const { failures } of runs) for (const failure of failures) stdout.write(`${failure}\n`)
   process.exitCode = runs.some(({ isSound }) => !isSound) ? 1 : 0

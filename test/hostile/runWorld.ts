@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { env, execPath, stdout } from 'node:process'
+import { env, execPath } from 'node:process'
 import type { WorldName } from './worlds.ts'
 
 /** What became of the tests in one world. */
@@ -43,11 +43,12 @@ export async function runWorld(
   world: WorldName,
   paths: readonly string[],
   folder: string,
+  tell: (text: string) => void,
 ): Promise<WorldRun> {
   const report = join(folder, `${world}.json`)
   const notes = join(folder, `${world}.notes`)
   const began = Date.now()
-  stdout.write(`${world} …\n`)
+  tell(`${world} …\n`)
   const asked = ['run', '--config', 'test/hostile/vitest.config.ts', '--reporter=json']
   const child = spawn(execPath, [VITEST, ...asked, `--outputFile=${report}`, ...paths], {
     cwd: ROOT,
