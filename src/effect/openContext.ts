@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { toMilliseconds } from '../duration.ts'
 import type { Envelope } from '../envelope/envelope.ts'
+import { latest } from '../envelope/times.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RecordContext } from './context.ts'
@@ -32,9 +33,10 @@ export interface OpenContext {
 }
 
 export function openContext(parts: ContextParts): OpenContext {
-  const { held } = parts
+  const { held, envelope } = parts
+  const now = (): number => latest(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
-  const outbox = openOutbox({ ...held, sentAt: parts.sentAt, envelope: parts.envelope })
+  const outbox = openOutbox({ ...held, sentAt: parts.sentAt, envelope })
   const calls = onceEach('once')
   const effects = onceEach('applyOnce')
   let open = true
@@ -49,21 +51,21 @@ export function openContext(parts: ContextParts): OpenContext {
     uniqueRequestId: held.uniqueRequestId,
     sentAt: parts.sentAt,
     attempt: held.hold.attempt,
-    retryCount: parts.envelope.carried.retry,
-    envelope: parts.envelope,
+    retryCount: envelope.carried.retry,
+    envelope,
     signal: parts.signal,
     logger: parts.logger,
     lambda: parts.lambda,
     remainingTime: parts.remainingTime,
     idempotencyKey: (name, options) => idempotencyKey(held, name).slice(0, options?.maxLength),
     get: (target) => during(() => held.store.readUser(target)),
-    put: (write) => during(() => writeFenced(held, write, parts.now())),
-    update: (write) => during(() => fencedUpdate(held, write, parts.now())),
-    delete: (write) => during(() => writeFenced(held, { ...write, delete: true }, parts.now())),
+    put: (write) => during(() => writeFenced(held, write, now())),
+    update: (write) => during(() => fencedUpdate(held, write, now())),
+    delete: (write) => during(() => writeFenced(held, { ...write, delete: true }, now())),
     applyOnce: (name, write) =>
       during(async () => {
         const begun = effects.begin(name)
-        const written = await writeOnce(held, name, write, parts.now())
+        const written = await writeOnce(held, name, write, now())
         if (!written.applied) begun.undo()
         return written
       }),

@@ -5,7 +5,7 @@ import { decodeCarried, decodeId, type Ignore, isTraceparent, type Packed } from
 import type { Carried, Envelope } from './envelope.ts'
 import { type Notification, openNotification, type Topics } from './notification.ts'
 import { type Original, openOriginal } from './original.ts'
-import { readSentTimestamp, readTimestamp } from './times.ts'
+import { latest, readSentTimestamp, readTimestamp } from './times.ts'
 
 export interface ReadOptions {
   /** ARNs of the topics whose notifications are opened; `'any'` opens all, undefined none. */
@@ -35,12 +35,13 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
   const ignore: Ignore = (name) => {
     if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, MAX_NAME_LENGTH))
   }
-  const latest = latestOf(record, now)
-  const message = readQueueMessage(record, latest, ignore)
+  const stamped = readSentTimestamp(record?.attributes?.SentTimestamp)
+  const latestNow = latest(now, stamped)
+  const message = readQueueMessage(record, latestNow, ignore)
   const opened = openNotification(message.body, topics)
   const content =
     opened.kind === 'notification'
-      ? fromTopic(message, opened.notification, latest, ignore)
+      ? fromTopic(message, opened.notification, latestNow, ignore)
       : fromQueue(message)
   return Object.freeze({
     ...content,
@@ -48,11 +49,6 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
-}
-
-/** What SQS has stamped is past: by a clock that is an hour slow the newest of requests would lose its time, and win no more. */
-function latestOf(record: SQSRecord | null | undefined, now: number): number {
-  return Math.max(now, readSentTimestamp(record?.attributes?.SentTimestamp) ?? now)
 }
 
 function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): QueueMessage {

@@ -15,6 +15,11 @@ export function readSentTimestamp(text: unknown): number | undefined {
   return typeof text === 'string' && EPOCH.test(text) ? Number(text) : undefined
 }
 
+/** What SQS has stamped is past, whatever our clock says: by one that is an hour slow, good times would lie in the future. */
+export function latest(now: number, stamped: number | undefined): number {
+  return Math.max(now, stamped ?? now)
+}
+
 /** `Date.parse` takes the 30th of February for the 2nd of March, and 24:00 for the next day. */
 function isSameDay(time: number, text: string): boolean {
   return new Date(time).getUTCDate() === Number(text.slice(8, 10))

@@ -2,6 +2,7 @@ import type { Invocation } from '../batch/invocation.ts'
 import type { Claim, Protocol } from '../batch/protocol.ts'
 import type { Work } from '../batch/work.ts'
 import type { OpenContext } from '../effect/openContext.ts'
+import { latest } from '../envelope/times.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import type { Death } from '../hold/hold.ts'
 import type { LogFields } from '../logger.ts'
@@ -51,7 +52,9 @@ async function claimOne(
 ): Promise<Claim> {
   let place: Place
   try {
-    place = placeOf(flow, stage, work.message, invocation.consumer.clock.now())
+    const now = invocation.consumer.clock.now()
+    const { message } = work
+    place = placeOf(flow, stage, message, latest(now, message.envelope.enqueuedAt))
   } catch (error) {
     return unplaced(work, error)
   }

@@ -65,8 +65,6 @@ const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
     const [item] = table.base.userItems('orders')
     return item?.['by'] === 'order-2' ? undefined : 'not the newest stands'
   },
-  // There the sender's clock seems wrong, and its request is dead-lettered.
-  without: ['clock an hour behind'],
 })
 
 /** No `verify` can see a call that still is on its way. */

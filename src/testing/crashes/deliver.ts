@@ -20,14 +20,29 @@ interface Delivery {
   readonly letters: readonly Letter[]
 }
 
+/** The clock of the machine that an invocation runs on. */
+export interface Clock {
+  /** Milliseconds ahead. */
+  readonly ahead: number
+  readonly words: string
+}
+
+const RIGHT: Clock = { ahead: 0, words: '' }
+
 /** Lambda hands messages to an invocation of their own. */
-export function deliver(lab: Lab, build: Build, queue: string, letters: readonly Letter[]): void {
+export function deliver(
+  lab: Lab,
+  build: Build,
+  queue: string,
+  letters: readonly Letter[],
+  clock: Clock = RIGHT,
+): void {
   const { world } = lab
   const from = queueOf(lab, queue)
   const Records = letters.map((letter) => receive(from, letter, world.now, queueArnOf(queue)))
-  const actor = enter(world, 0)
+  const actor = enter(world, clock.ahead)
   const again = letters.some(({ receives }) => receives > 1) ? ', again' : ''
-  world.log.push(`${actor.name} receives ${namesOf(letters)} of ${queue}${again}`)
+  world.log.push(`${actor.name} receives ${namesOf(letters)} of ${queue}${again}${clock.words}`)
   world.current = actor
   const handler = build(cloudOf(lab, actor)).get(queue)
   if (handler === undefined) throw new Error(`nothing listens to ${queue}`)

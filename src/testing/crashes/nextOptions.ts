@@ -1,6 +1,6 @@
 import { answering, type AnswersTo } from './answering.ts'
 import type { Option, Pending } from './call.ts'
-import { type Build, deliver } from './deliver.ts'
+import { type Build, type Clock, deliver } from './deliver.ts'
 import { type Lab, queueOf } from './lab.ts'
 import { inFlight, receivable, soonestIn } from './receivable.ts'
 import { type Actor, type Fault, kill, LONGEST_MS, type Running, type World } from './world.ts'
@@ -89,16 +89,29 @@ function starts(lab: Lab, running: readonly Actor[], setting: Setting): Option[]
   return from.flatMap(({ name, queue }) => {
     const due = receivable(queue, time, batch)
     const twice = running.length > 0 ? inFlight(queue, world.now, batch) : []
-    return [...due, ...twice].map((letters) => ({
-      words: '',
-      fault: undefined,
-      take: () => {
-        world.now = Math.max(world.now, time)
-        deliver(lab, setting.build, name, letters)
-      },
-    }))
+    return [...due, ...twice].flatMap((letters) => {
+      const start = (fault?: Fault, clock?: Clock): Option => ({
+        words: '',
+        fault,
+        take: () => {
+          world.now = Math.max(world.now, time)
+          deliver(lab, setting.build, name, letters, clock)
+        },
+      })
+      const wrong = WRONG_CLOCKS.filter(({ fault }) => mayHappen(world, fault))
+      return [start(), ...wrong.map(({ fault, clock }) => start(fault, clock))]
+    })
   })
 }
+
+const HOUR_MS = 3_600_000
+const WRONG_CLOCKS: readonly { readonly fault: Fault; readonly clock: Clock }[] = [
+  { fault: 'clock an hour ahead', clock: { ahead: HOUR_MS, words: ', its clock an hour ahead' } },
+  {
+    fault: 'clock an hour behind',
+    clock: { ahead: -HOUR_MS, words: ', its clock an hour behind' },
+  },
+]
 
 function mayHappen({ faultsLeft, faults }: World, fault: Fault | undefined): boolean {
   return fault === undefined || (faultsLeft > 0 && faults.has(fault))

@@ -35,7 +35,8 @@ export async function runSchedule(
   expected: readonly Effects[],
 ): Promise<Schedule | undefined> {
   const lab = openLab(world, plan.terms)
-  const nature = { now: () => world.now, random: diceOf(world) }
+  const now = (): number => world.current?.clock.now() ?? world.now
+  const nature = { now, random: diceOf(world) }
   return surroundedBy({ ...surroundingsOf(world), nature }, async () => {
     for (const { queue, message } of plan.messages) give(lab, queue, message)
     const end = await play(lab, plan, choices, known)

@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, SQSEvent } from 'aws-lambda'
-import { idempotent, newerThan, recordHandler } from 'lineclear'
+import { idempotent, newerThan, type RecordContext, recordHandler } from 'lineclear'
 import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf, Key, ORDER, type Order, SOUND, summing, type Work } from './consumerOf.ts'
@@ -192,6 +192,29 @@ describe('time', () => {
       })
     },
   )
+})
+
+describe('machines whose clocks are an hour off', () => {
+  const only = ['clock an hour ahead', 'clock an hour behind'] as const
+  const newest =
+    (timeOf: (ctx: RecordContext) => number): Work =>
+    async ({ state = 0 }, ctx) => {
+      const guard = newerThan('at', timeOf(ctx))
+      await ctx.update({ TableName: 't', Key, set: { state }, guard })
+    }
+
+  it('let what is guarded by the local time overwrite newer data: stale', LIMIT, async () => {
+    const wrong = consumerOf(newest(() => Date.now()))
+    const report = await exploreCrashes(wrong, OLD, { only, also: [NEW], together: 1 })
+    expect(report.stale).toBeGreaterThan(0)
+    expect(report.trace.join('\n')).toMatch('its clock an hour')
+  })
+
+  it('do nothing to what is guarded by the time of the sending', LIMIT, async () => {
+    const right = consumerOf(newest((ctx) => ctx.sentAt))
+    const report = await exploreCrashes(right, OLD, { only, also: [NEW], ignore: ['at'] })
+    expect(report).toMatchObject(SOUND)
+  })
 })
 
 describe('no false alarms', () => {
