@@ -315,6 +315,10 @@ describe('a result store', () => {
     expect(await s3Results({ bucket: 'results', client }).get('nobody')).toBeUndefined()
   })
 
+  it('on S3 that cannot be read is not taken for one that has nothing', async () => {
+    await expect(s3Results({ bucket: 'not-there', client }).get('k')).rejects.toThrow(/bucket/i)
+  })
+
   it(
     'that cannot be written to leaves the work done, without a result',
     notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
