@@ -1,6 +1,6 @@
 import { decideComplete, decideTimeout, type Receipt } from '../awaiting/decideComplete.ts'
 import { TerminalError } from '../errors.ts'
-import type { Item, WriteOutcome } from '../store/store.ts'
+import type { Item, Key, WriteOutcome } from '../store/store.ts'
 import type { StageStore } from './stageStore.ts'
 import { type Waiting, waitingIn } from './waiting.ts'
 
@@ -96,7 +96,10 @@ function answerKey(
   return { pk: awaiting.key.pk, sk: `${awaiting.key.sk}#${stepId}#${hash}` }
 }
 
-/** What the step has got, by external id. Answers that came when it was complete are not among them. */
+/**
+ * What the step has got, by external id. Answers that came when it was complete are not among them.
+ * @throws when one of them cannot be read now: a join must not go on as if it had not been given
+ */
 export async function readAnswers(
   store: StageStore,
   waiting: Waiting,
@@ -104,8 +107,14 @@ export async function readAnswers(
   const answered = [...waiting.awaiting.steps].flatMap(([stepId, hash]) =>
     hash === undefined ? [] : [answerKey(waiting, stepId, hash)],
   )
-  const items = await Promise.all(answered.map((key) => store.read(key)))
-  return new Map(items.flatMap((read) => (read.kind === 'found' ? asEntry(read.item) : [])))
+  const answers = await Promise.all(answered.map((key) => readAnswer(store, key)))
+  return new Map(answers.flatMap(asEntry))
+}
+
+async function readAnswer(store: StageStore, key: Key): Promise<Item | undefined> {
+  const read = await store.read(key)
+  if (read.kind === 'failed') throw read.error
+  return read.item
 }
 
 function asEntry(item: Item | undefined): [string, string][] {

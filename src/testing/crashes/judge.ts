@@ -1,6 +1,7 @@
 import { type Effects, isNumber, rowText } from './effects.ts'
 import { heldText } from './rows.ts'
 import type { UserItem } from '../../store/store.ts'
+import { canonical } from '../../store/value.ts'
 
 /**
  * `lost`: an effect did not happen, and nobody was told. `doubled`: it happened more than once. `stale`: a row holds what no
@@ -59,7 +60,7 @@ function compareRow(name: string, { rows, held }: Effects, is: UserItem | undefi
   const wanted = rows.get(name)
   if (is === undefined) return [{ trouble: 'lost', what: `the row ${name} is not there` }]
   if (wanted === undefined) return [{ trouble: 'doubled', what: `a row too many: ${name}` }]
-  if (rowText(wanted) === rowText(is)) return []
+  if (canonical(wanted) === canonical(is)) return []
   const isOlder = (field: string): boolean => held.has(heldText(name, field, is[field] ?? null))
   const what = `the row ${name} is ${rowText(is)}, without faults ${rowText(wanted)}`
   return [{ trouble: troubleIn(wanted, is, isOlder), what }]
@@ -68,7 +69,7 @@ function compareRow(name: string, { rows, held }: Effects, is: UserItem | undefi
 /** A value that stood there before, or a sum that is too large or too small; anything else is another value. */
 function troubleIn(wanted: UserItem, is: UserItem, isOlder: (field: string) => boolean): Trouble {
   const differing = Object.keys({ ...wanted, ...is }).filter(
-    (field) => rowText({ field: is[field] ?? null }) !== rowText({ field: wanted[field] ?? null }),
+    (field) => canonical(is[field] ?? null) !== canonical(wanted[field] ?? null),
   )
   const sums = differing.map((field): Trouble => {
     const [before, after] = [wanted[field] ?? 0, is[field] ?? 0]

@@ -1,0 +1,102 @@
+import { defineFlow } from 'lineclear'
+import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { Key, SOUND } from './consumerOf.ts'
+
+const LIMIT = { timeout: 120_000 }
+const Trip = z.object({ tripId: z.string() })
+const Offer = z.object({ offerId: z.string(), price: z.number() })
+
+const adding = (name: string, n = 1) => ({ TableName: 't', Key, add: { [name]: n } }) as const
+
+function basics({ store, sqs, clock, logger }: CrashCloud) {
+  const key = ({ tripId }: z.infer<typeof Trip>): string => tripId
+  return { name: 'trip', store, sqs, clock, logger, key }
+}
+
+/** Two branches side by side: the last one out ends the run. */
+function branches(cloud: CrashCloud) {
+  const { queueUrl } = cloud
+  const stage = (name: string) => ({ schema: Trip, queueUrl: queueUrl(name) })
+  const trip = defineFlow({
+    ...basics(cloud),
+    stages: { book: stage('book'), seat: stage('seat'), meal: stage('meal') },
+  })
+  return {
+    book: trip.handle('book', async ({ tripId }, ctx) => {
+      await ctx.send('seat', { tripId })
+      await ctx.send('meal', { tripId })
+    }),
+    seat: trip.handle('seat', (_, ctx) => ctx.applyOnce('n', adding('seats'))),
+    meal: trip.handle('meal', (_, ctx) => ctx.applyOnce('n', adding('meals'))),
+  }
+}
+
+/** Two airlines are asked; the offers of both are counted. */
+function join(cloud: CrashCloud) {
+  const { queueUrl } = cloud
+  const trip = defineFlow({
+    ...basics(cloud),
+    stages: { ask: { schema: Trip, queueUrl: queueUrl('ask') } },
+    awaits: {
+      offer: { schema: Offer, id: ({ offerId }) => offerId, queueUrl: queueUrl('offer') },
+    },
+  })
+  return {
+    ask: trip.handle('ask', (_, ctx) =>
+      ctx.awaitStep('offer', ['a', 'b'], async () => {
+        for (const offerId of ['a', 'b']) await ctx.sendTo(queueUrl('airline'), { offerId })
+      }),
+    ),
+    offer: trip.complete('offer', (_, ctx) => {
+      const price = [...ctx.answers.values()].reduce((sum, offer) => sum + offer.price, 0)
+      return ctx.applyOnce('price', adding('price', price))
+    }),
+  }
+}
+
+/** A call to a system that knows no keys, and one whose answer decides what is written. */
+function calls(cloud: CrashCloud) {
+  const { queueUrl, outside } = cloud
+  const trip = defineFlow({
+    ...basics(cloud),
+    stages: {
+      pay: { schema: Trip, queueUrl: queueUrl('pay') },
+      ship: { schema: Trip, queueUrl: queueUrl('ship'), final: true },
+    },
+  })
+  return {
+    pay: trip.handle('pay', async ({ tripId }, ctx) => {
+      await ctx.once('charge', () => outside('charge'), { effect: 'once' })
+      await ctx.send('ship', { tripId })
+    }),
+    ship: trip.handle('ship', (_, ctx) => ctx.applyOnce('n', adding('parcels'))),
+  }
+}
+
+async function explore(
+  build: Parameters<typeof exploreCrashes>[0],
+  options: CrashOptions = {},
+): Promise<unknown> {
+  return exploreCrashes(build, { tripId: 't' }, { together: 1, ...options })
+}
+
+it(
+  'branches side by side end their run once, after both: sound, as far as it is looked at',
+  LIMIT,
+  async () => {
+    expect(await explore(branches, { limit: 400 })).toMatchObject(SOUND)
+  },
+)
+
+it('a join goes on once, with every answer: sound, as far as it is looked at', LIMIT, async () => {
+  const answers = {
+    airline: ({ offerId }: { readonly offerId: string }) => ({ offer: { offerId, price: 5 } }),
+  }
+  expect(await explore(join, { answers, limit: 600 })).toMatchObject(SOUND)
+})
+
+it('a call in doubt is not made again, in a system that knows no keys', LIMIT, async () => {
+  expect(await explore(calls, { keys: 'ignored' })).toMatchObject({ ...SOUND, complete: true })
+})
