@@ -1,5 +1,5 @@
 import { stableId } from '../ids.ts'
-import type { Item, Key, Value } from '../store/store.ts'
+import type { Item, Key, Update, Value } from '../store/store.ts'
 
 /**
  * One AwaitingStep: what a run waits for under one name. One external answer, or several that are joined: it is over when
@@ -18,6 +18,8 @@ export interface Awaiting {
   readonly steps: ReadonlyMap<string, string | undefined>
   /** The step whose answer was the last that was needed, or TIMEOUT; it alone goes on with the flow. */
   readonly joinedBy: string | undefined
+  /** A handler has begun with what came: it is not late any more, whatever becomes of the run. Kept only for `onLate`. */
+  readonly used: boolean
 }
 
 /** Stands for the answer that did not come. No step id is that short. */
@@ -49,8 +51,13 @@ export function readAwaiting(item: Item): Awaiting | undefined {
   const steps = readSteps(item)
   if (steps === undefined || (joinedBy !== undefined && typeof joinedBy !== 'string'))
     return undefined
-  const key = { pk, sk }
-  return { key, uniqueRequestId: uniquerequestid, epoch, need, count, until, steps, joinedBy }
+  const whose = { key: { pk, sk }, uniqueRequestId: uniquerequestid, epoch }
+  return { ...whose, need, count, until, steps, joinedBy, used: item['used'] === true }
+}
+
+/** Before the handler: of a killed one nobody else could tell whether it had begun. */
+export function markUsed({ key }: Awaiting): Update {
+  return { key, where: [{ exists: 'joinedBy' }], set: { used: true } }
 }
 
 function readSteps(item: Item): Map<string, string | undefined> | undefined {

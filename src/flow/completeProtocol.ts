@@ -1,3 +1,4 @@
+import { markUsed } from '../awaiting/awaiting.ts'
 import type { Claim, Protocol } from '../batch/protocol.ts'
 import type { OpenContext } from '../effect/openContext.ts'
 import type { CarriedFlow } from '../envelope/envelope.ts'
@@ -9,10 +10,10 @@ import type { Flow } from './flow.ts'
 import { nobody } from './nobody.ts'
 import type { Place } from './place.ts'
 import type { StageHold } from './stageHold.ts'
-import { aboutOf, late, receipt } from './receipt.ts'
+import { late, receipt } from './receipt.ts'
 import { claimPlace } from './stageProtocol.ts'
-import { stageStore } from './stageStore.ts'
-import { type Taken, takeAnswer, takeTimeout } from './takeAnswer.ts'
+import { type StageStore, stageStore } from './stageStore.ts'
+import { type GoesOn, takeAnswer, takeTimeout } from './takeAnswer.ts'
 import { isTimeoutBody } from './timeout.ts'
 import { findWaiting, preferRunning, readWaiting, type Waiting } from './waiting.ts'
 
@@ -52,8 +53,13 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
     return { kind: 'over', as: 'stale', about: { uniquerequestid: run.id, key: run.key } }
   }
   const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
-  if (taken.kind !== 'goesOn') return receipt(delivered, taken, aboutOf(waiting))
-  return goOn(delivered, taken, (_payload, opened, hold) => runs.timedOut(opened, hold))
+  if (taken.kind !== 'goesOn') return receipt(delivered, taken, { waiting })
+  const claim = await goOn(delivered, taken.waiting, (_payload, opened, hold) =>
+    runs.timedOut(opened, hold),
+  )
+  return isTooLate(claim)
+    ? { ...claim, as: taken.by === 'this' ? 'superseded' : 'duplicate' }
+    : claim
 }
 
 async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Claim> {
@@ -87,30 +93,51 @@ async function take(
 ): Promise<Claim> {
   const { flow, store, work, invocation, runs } = delivered
   const keepUntil = invocation.consumer.clock.now() + flow.retention
-  const taken = await takeAnswer(store, waiting, answerOf(work, externalId, keepUntil))
-  if (taken.kind !== 'goesOn') {
-    return receipt(delivered, taken, { ...aboutOf(waiting), externalId })
-  }
+  const answer = answerOf(work, externalId, keepUntil)
+  const taken = await takeAnswer(store, waiting, answer)
+  if (taken.kind !== 'goesOn') return receipt(delivered, taken, { waiting, answer })
   const answered = { payload, externalId, waiting: taken.waiting, store }
-  return goOn(delivered, taken, (_payload, opened, hold) => runs.answered(answered, opened, hold))
+  const claim = await goOn(delivered, taken.waiting, async (_payload, opened, hold) => {
+    if (runs.late !== undefined) await use(store, taken.waiting)
+    return runs.answered(answered, opened, hold)
+  })
+  if (!isTooLate(claim)) return claim
+  return (await wasUsed(delivered, taken, externalId))
+    ? { ...claim, as: 'duplicate' }
+    : late(delivered, { ...claim, as: 'superseded' }, { waiting, answer })
+}
+
+async function use(store: StageStore, { awaiting }: Waiting): Promise<void> {
+  if (awaiting.used) return
+  const outcome = await store.update(markUsed(awaiting))
+  if (outcome.kind === 'failed') throw outcome.error
+}
+
+/** Asked when the run is over: whoever says so after that is fenced off, and acts no more. */
+async function wasUsed(
+  { flow, name, store, runs }: Delivered,
+  { waiting, by }: GoesOn,
+  externalId: string,
+): Promise<boolean> {
+  // Where nobody is told of late answers, nobody has to know.
+  if (runs.late === undefined) return by === 'a copy'
+  const now = await readWaiting(flow, name, waiting, externalId, store)
+  return now?.awaiting.used !== false
 }
 
 /** The step's handler is a stage of the run that waits: claimed, fenced and counted like any other. */
 async function goOn(
-  delivered: Delivered,
-  { waiting, by }: Extract<Taken, { kind: 'goesOn' }>,
+  { flow, name, work, invocation, store }: Delivered,
+  waiting: Waiting,
   run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
 ): Promise<Claim> {
-  const { flow, name, work, invocation, store } = delivered
-  const claim = await claimPlace(
-    { flow, stage: name, work, invocation, store, run },
-    placeOf(flow, waiting),
-  )
-  if (claim.kind !== 'over' || claim.as === 'duplicate') return claim
-  // A copy was taken before, and whether it was used nobody can tell any more.
-  return by === 'this'
-    ? late(delivered, { ...claim, as: 'superseded' })
-    : { ...claim, as: 'duplicate' }
+  const place = placeOf(flow, waiting)
+  return claimPlace({ flow, stage: name, work, invocation, store, run }, place)
+}
+
+/** The run was replaced, reset or ended before its step had gone on. */
+function isTooLate(claim: Claim): claim is Extract<Claim, { kind: 'over' }> {
+  return claim.kind === 'over' && claim.as !== 'duplicate'
 }
 
 function placeOf(flow: Flow, waiting: Waiting): Place {

@@ -1,16 +1,25 @@
 import type { Claim } from '../batch/protocol.ts'
+import type { Work } from '../batch/work.ts'
+import { stableId } from '../ids.ts'
 import type { LogFields } from '../logger.ts'
 import { type Delivered, refuse } from './delivered.ts'
-import type { Taken } from './takeAnswer.ts'
+import type { Answer, Taken } from './takeAnswer.ts'
 import type { Waiting } from './waiting.ts'
+
+/** What came, and for whom. `answer` undefined: the reminder that none has come. */
+export interface Came {
+  readonly waiting: Waiting
+  readonly answer?: Answer
+}
 
 /** What becomes of an answer or a timeout that its run does not go on with. */
 export async function receipt(
   delivered: Delivered,
   taken: Exclude<Taken, { kind: 'goesOn' }>,
-  about: LogFields,
+  came: Came,
 ): Promise<Claim> {
   const now = delivered.invocation.consumer.clock.now()
+  const about = aboutOf(came)
   if (taken.kind === 'early') return { kind: 'early', until: Math.max(taken.until, now), about }
   switch (taken.receipt) {
     case 'accepted':
@@ -18,7 +27,7 @@ export async function receipt(
     case 'duplicate':
       return { kind: 'over', as: 'duplicate', about }
     case 'late':
-      return late(delivered, { kind: 'over', as: 'late', about })
+      return late(delivered, { kind: 'over', as: 'late', about }, came)
     case 'conflict':
       return refuse(delivered, {
         reason: 'conflict',
@@ -31,14 +40,24 @@ export async function receipt(
 }
 
 /** The run that waits: an answer from outside does not name it. */
-export function aboutOf({ uniqueRequestId, key }: Waiting): LogFields {
-  return { uniquerequestid: uniqueRequestId, key }
+function aboutOf({ waiting, answer }: Came): LogFields {
+  const { uniqueRequestId: uniquerequestid, key } = waiting
+  return { uniquerequestid, key, ...(answer && { externalId: answer.externalId }) }
 }
 
 /** A timeout that comes late is nothing to tell anybody. */
-export async function late({ work, invocation, runs }: Delivered, drop: Claim): Promise<Claim> {
-  const isTimeout = work.message.envelope.carried.flow?.timeout === true
-  if (runs.late === undefined || isTimeout) return drop
-  const [claim] = await runs.late.claim([work], invocation)
+export async function late(
+  { work, invocation, runs }: Delivered,
+  drop: Claim,
+  { waiting, answer }: Came,
+): Promise<Claim> {
+  if (runs.late === undefined || answer === undefined) return drop
+  const [claim] = await runs.late.claim([named(work, waiting.stepId, answer.hash)], invocation)
   return claim ?? drop
+}
+
+/** By what it says, not by its message: of all copies of an answer one is told. */
+function named(work: Work, stepId: string, hash: string): Work {
+  const uniqueRequestId = stableId('late', stepId, hash)
+  return { ...work, message: { ...work.message, uniqueRequestId } }
 }

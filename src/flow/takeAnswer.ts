@@ -6,11 +6,17 @@ import { type Waiting, waitingIn } from './waiting.ts'
 
 /** What an answer does to the step of one run. */
 export type Taken =
-  /** The step is complete by it, or was by a copy of it: the flow goes on, if that has not been done. */
-  | { readonly kind: 'goesOn'; readonly waiting: Waiting; readonly by: 'this' | 'a copy' }
+  | GoesOn
   /** More answers are needed; or this one is not. */
   | { readonly kind: 'receipt'; readonly receipt: Exclude<Receipt, 'superseded'> }
   | { readonly kind: 'early'; readonly until: number }
+
+/** The step is complete by it, or was by a copy of it: the flow goes on, if that has not been done. */
+export interface GoesOn {
+  readonly kind: 'goesOn'
+  readonly waiting: Waiting
+  readonly by: 'this' | 'a copy'
+}
 
 export interface Answer {
   readonly externalId: string

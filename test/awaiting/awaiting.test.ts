@@ -34,6 +34,7 @@ it('reads what a run waits for, and what was answered', () => {
       [STEPS[1], undefined],
     ]),
     joinedBy: undefined,
+    used: false,
   })
 })
 

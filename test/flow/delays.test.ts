@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectLastDelivery } from '../hostile/expectDeliveries.ts'
 import { expectHanded } from '../hostile/expectHanded.ts'
 import { withoutRepeats } from '../hostile/withoutRepeats.ts'
+import { notIn } from '../hostile/world.ts'
 import { deliver, deskAt, emptyAll, receive, sendAgain, startOffice } from './office.ts'
 import { counting, tripOn } from './trip.ts'
 
@@ -49,7 +50,8 @@ describe('a delay of two hours', () => {
     expect(delayed?.body).toBe('{"key":"k"}')
     expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 1 })
     expectLastDelivery(desk.settled, { kind: 'deferred', until: expect.any(Number) })
-    desk.clock.advance(2 * HOUR + 1)
+    // Clocks may differ by two hours: see the worlds.
+    desk.clock.advance(4 * HOUR + 1)
     await deliver(cloud, 'ship', ship)
     expect(desk.count('parcels')).toBe(1)
   })
@@ -69,32 +71,40 @@ describe('a delay of two hours', () => {
   })
 })
 
-it('a stage that a deploy has removed holds its key no longer than giveUpAfter', async () => {
-  const desk = deskAt(cloud)
-  const before = tripOn(cloud, desk, { giveUpAfter: '3h' })
-  const book = before.handle('book', (_booking, ctx) => ctx.send('pay', { key: ctx.key, price: 1 }))
-  await before.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-  await deliver(cloud, 'book', book)
-  const [orphan] = await receive(cloud, 'pay')
-  if (orphan === undefined) throw new Error('nothing came')
+const TO_THE_HOUR = notIn(['clocks'], 'it asks for the hour, and clocks differ by more')
 
-  const ran: string[] = []
-  const after = tripOn(cloud, desk, { giveUpAfter: '3h' })
-  const bookAgain = after.handle('book', (_booking, ctx) => {
-    ran.push(ctx.uniqueRequestId)
-  })
-  await after.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: desk.clock.now() + 1 })
-  expectHanded(await deliver(cloud, 'book', bookAgain), { came: 1, kept: 1 })
-  await emptyAll(cloud)
-  desk.clock.advance(6 * HOUR)
-  await after.start({ key: 'k' }, { uniqueRequestId: 'r3', sentAt: desk.clock.now() })
-  await deliver(cloud, 'book', bookAgain)
-  expect(withoutRepeats(ran)).toEqual(['r3'])
-  expect(desk.store.items().some(({ sk }) => sk === 'dead#r1')).toBe(true)
+it(
+  'a stage that a deploy has removed holds its key no longer than giveUpAfter',
+  TO_THE_HOUR,
+  async () => {
+    const desk = deskAt(cloud)
+    const before = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const book = before.handle('book', (_booking, ctx) =>
+      ctx.send('pay', { key: ctx.key, price: 1 }),
+    )
+    await before.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    const [orphan] = await receive(cloud, 'pay')
+    if (orphan === undefined) throw new Error('nothing came')
 
-  // A newer request has run since: what is left of the older one is stale.
-  const pay = after.handle('pay', () => {})
-  await sendAgain(cloud, 'pay', orphan)
-  await deliver(cloud, 'pay', pay)
-  expectLastDelivery(desk.settled, { kind: 'dropped', because: 'stale' })
-})
+    const ran: string[] = []
+    const after = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const bookAgain = after.handle('book', (_booking, ctx) => {
+      ran.push(ctx.uniqueRequestId)
+    })
+    await after.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: desk.clock.now() + 1 })
+    expectHanded(await deliver(cloud, 'book', bookAgain), { came: 1, kept: 1 })
+    await emptyAll(cloud)
+    desk.clock.advance(6 * HOUR)
+    await after.start({ key: 'k' }, { uniqueRequestId: 'r3', sentAt: desk.clock.now() })
+    await deliver(cloud, 'book', bookAgain)
+    expect(withoutRepeats(ran)).toEqual(['r3'])
+    expect(desk.store.items().some(({ sk }) => sk === 'dead#r1')).toBe(true)
+
+    // A newer request has run since: what is left of the older one is stale.
+    const pay = after.handle('pay', () => {})
+    await sendAgain(cloud, 'pay', orphan)
+    await deliver(cloud, 'pay', pay)
+    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'stale' })
+  },
+)

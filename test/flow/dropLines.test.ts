@@ -1,6 +1,7 @@
 import { recordHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { calmOnly } from '../hostile/world.ts'
 import {
   deliver,
   type Desk,
@@ -37,9 +38,10 @@ function tripDesk(options: Parameters<typeof tripOn>[2] = {}) {
   return { desk, trip, book, ship, start }
 }
 
+const LINES = calmOnly('what the log says, line by line')
 const OF_TRIP = { consumer: 'trip.book', key: 'k', stage: 'book', messageId: ID }
 
-describe('what a flow drops has a line with the request, the reason and the rival', () => {
+describe('what a flow drops has a line with the request, the reason and the rival', LINES, () => {
   it('a duplicate', async () => {
     const { desk, book, start } = tripDesk()
     for (let copy = 0; copy < 2; copy++) {
@@ -166,7 +168,7 @@ describe('what a flow drops has a line with the request, the reason and the riva
   })
 })
 
-describe('what a consumer drops', () => {
+describe('what a consumer drops', LINES, () => {
   function orders(desk: Desk, run: () => void, maxAttempts = 6) {
     const { options } = desk
     const retry = { maxAttempts, delay: () => 0 }

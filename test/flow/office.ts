@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -61,18 +62,20 @@ export function deskAt(cloud: LocalCloud) {
 
 export type Desk = ReturnType<typeof deskAt>
 
+/** Also from within a handler: what befalls its calls must not befall the test's. */
+const asTest = AsyncLocalStorage.snapshot()
+
 /** Takes all that is visible on the queue; nobody else sees it until it is put back. */
 export async function receive(cloud: LocalCloud, queue: Queue): Promise<SQSRecord[]> {
   const records: SQSRecord[] = []
   for (;;) {
-    const { Messages = [] } = await cloud.sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: cloud.queueUrl(queue),
-        MaxNumberOfMessages: 10,
-        MessageAttributeNames: ['All'],
-        MessageSystemAttributeNames: ['All'],
-      }),
-    )
+    const command = new ReceiveMessageCommand({
+      QueueUrl: cloud.queueUrl(queue),
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    })
+    const { Messages = [] } = await asTest(() => cloud.sqs.send(command))
     if (Messages.length === 0) return records
     records.push(...Messages.map((message) => toRecord(message, cloud.queueArn(queue))))
   }

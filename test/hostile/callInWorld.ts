@@ -1,16 +1,15 @@
 import { newInvocation, runInside } from '../../src/local/invocation.ts'
 import { byClockOf } from './time.ts'
+import { LOST_ANSWERS } from './lostAnswers.ts'
 import { world } from './world.ts'
-
-let calls = 0
 
 /** A function whose callers call it as often and as badly as the world does it. */
 export function callInWorld<Args extends readonly unknown[], Answer>(
   call: (...args: Args) => Promise<Answer>,
 ): (...args: Args) => Promise<Answer> {
-  const { times = 1, atOnce, faults } = world
+  const { times = 1, atOnce, losesAnswers = false } = world
   const once = (args: Args): Promise<Answer> => {
-    const invocation = newInvocation((calls += 1), { loseAnswer: faults.loseAnswer ?? 0 }, () => {})
+    const invocation = newInvocation(1, losesAnswers ? { at: LOST_ANSWERS } : {}, () => {})
     return byClockOf(call, () => runInside(invocation, () => call(...args)))
   }
   return async (...args) => {

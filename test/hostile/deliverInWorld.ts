@@ -5,6 +5,7 @@ import { newInvocation } from '../../src/local/invocation.ts'
 import { invoke, type Outcome } from '../../src/local/invoke.ts'
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'
+import { LOST_ANSWERS } from './lostAnswers.ts'
 import { world } from './world.ts'
 
 /** Hands a batch to a handler, as often and as badly as the world does it. @returns what no invocation has acknowledged */
@@ -13,8 +14,9 @@ export async function deliverInWorld(
   event: SQSEvent,
   context: Context,
 ): Promise<SQSBatchResponse> {
-  const { times = 1, atOnce, killsAtEachCall } = world
+  const { times = 1, atOnce, killsAtEachCall, losesAnswers } = world
   if (killsAtEachCall) return untilOneLives(handler, event, context)
+  if (losesAnswers) return responseOf(await run(handler, event, context, { at: LOST_ANSWERS }, 1))
   // By hand nothing brings back what a killed one had.
   const faults = { ...world.faults, kill: 0 }
   const once = (): Promise<SQSBatchResponse> => answerOf(handler, event, context, faults)

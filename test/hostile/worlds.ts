@@ -10,12 +10,13 @@ export interface World extends Omit<Mode, 'world' | 'calm'> {
   readonly atOnce?: true
   /** Invocations are killed before their first call, after it, before the second one, and so on, until one comes to its end. */
   readonly killsAtEachCall?: true
+  readonly losesAnswers?: true
 }
 
-const BY_HAND: Readonly<Record<Mode['world'], Pick<World, 'times' | 'atOnce'>>> = {
+const BY_HAND: Readonly<Record<Mode['world'], Pick<World, 'times' | 'atOnce' | 'losesAnswers'>>> = {
   twice: { times: 2 },
   atOnce: { times: 2, atOnce: true },
-  lost: {},
+  lost: { losesAnswers: true },
   dying: {},
   clocks: {},
   ten: { times: 10, atOnce: true },
