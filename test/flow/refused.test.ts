@@ -1,0 +1,218 @@
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
+import { defineFlow, TerminalError } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import type { Item } from '../../src/store/store.ts'
+import {
+  deliver,
+  type Desk,
+  deskAt,
+  emptyAll,
+  receive,
+  send,
+  sendAgain,
+  startOffice,
+} from './office.ts'
+import { Booking, counting, tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed'],
+  'it has faults of its own',
+)
+const OUTAGE = { kind: 'failed', error: new Error('injected') } as const
+
+/** The next write of an item that `which` knows is not carried out. */
+function failing({ store }: Desk, verb: 'create' | 'update', which: (item: Item) => boolean): void {
+  const { create, update } = store
+  let open = true
+  const fails = (item: Item): boolean => {
+    const hit = open && which(item)
+    open &&= !hit
+    return hit
+  }
+  if (verb === 'create')
+    store.create = async (items) => (items.some(fails) ? items.map(() => OUTAGE) : create(items))
+  else
+    store.update = async (updates) =>
+      updates.some(({ set = {} }) => fails(set)) ? updates.map(() => OUTAGE) : update(updates)
+}
+
+/** Batches of messages are refused while `refuses` says so. */
+function sqsThat(refuses: () => boolean): LocalCloud['sqs'] {
+  const send = (command: unknown): unknown => {
+    if (command instanceof SendMessageBatchCommand && refuses()) throw new Error('injected')
+    return cloud.sqs.send(command as never)
+  }
+  return Object.assign(Object.create(cloud.sqs) as LocalCloud['sqs'], { send })
+}
+
+const asks = (trip: ReturnType<typeof tripOn>, ids: readonly string[]) =>
+  trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', ids, () => {}))
+
+describe('a queue that does not take a message', () => {
+  it('is told to whoever starts a request', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, { ...desk, options: { ...desk.options, sqs: sqsThat(() => true) } })
+    await expect(trip.start({ key: 'k' })).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
+  })
+
+  it('is told to whoever answers, and nothing is counted', calm, async () => {
+    const desk = deskAt(cloud)
+    let refuses = false
+    const options = { ...desk.options, sqs: sqsThat(() => refuses) }
+    const trip = tripOn(cloud, { ...desk, options })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', asks(trip, ['q1']))
+    refuses = true
+    const answer = { quoteId: 'q1', price: 5 }
+    await expect(trip.answer('quote', answer)).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
+    refuses = false
+    expect(await trip.answer('quote', answer)).toBe('accepted')
+  })
+
+  it(
+    'leaves an answer for two runs where it is, until each has a copy of its own',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      let refuses = false
+      const options = { ...desk.options, sqs: sqsThat(() => refuses) }
+      const trip = tripOn(cloud, { ...desk, options })
+      const log: string[] = []
+      const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key))
+      for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
+      await deliver(cloud, 'book', asks(trip, ['q1']))
+      await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+      refuses = true
+      // Nothing of the batch is deleted, and Lambda polls slower.
+      const delivered = deliver(cloud, 'quotes', quote)
+      await expect(delivered).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      refuses = false
+      await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+      expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })
+      const copies = await receive(cloud, 'quotes')
+      const ids = copies.map(
+        ({ messageAttributes }) => messageAttributes['uniquerequestid']?.stringValue,
+      )
+      expect(new Set(ids).size).toBe(2)
+    },
+  )
+})
+
+describe('a store that does not take a write', () => {
+  it('leaves a request on its queue whose refusal was not recorded (drop)', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { onConflict: 'drop' })
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const at = desk.clock.now() - 1_000
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
+    await deliver(cloud, 'book', book)
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: at + 1 })
+    failing(desk, 'update', () => true)
+    expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
+    expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
+  })
+
+  it(
+    'does not end a run that died and is not parked: a redrive would repeat its effects',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk)
+      const book = trip.handle('book', () => {
+        throw new TerminalError('broken')
+      })
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      failing(desk, 'create', ({ sk }) => sk === 'dead#r1')
+      expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
+      expect(desk.record()).toHaveProperty('uniquerequestid')
+      desk.clock.advance(60_000)
+      expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
+      expect(desk.store.items().map(({ sk }) => sk)).toContain('dead#r1')
+    },
+  )
+
+  it('does not count an answer of a join that is not kept', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const log: unknown[] = []
+    const quote = trip.complete('quote', (_quote, ctx) =>
+      log.push([...ctx.answers.keys()].toSorted()),
+    )
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', asks(trip, ['a', 'b']))
+    failing(desk, 'create', ({ externalId }) => externalId === 'a')
+    await send(cloud, 'quotes', { quoteId: 'a', price: 1 })
+    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
+    await send(cloud, 'quotes', { quoteId: 'b', price: 1 })
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['a', 'b']])
+  })
+})
+
+describe('a message that cannot be judged for now', () => {
+  it('stays on its queue, and is not dead-lettered', async () => {
+    const desk = deskAt(cloud)
+    let down = true
+    const slow = Booking.refine(() => {
+      if (down) throw new Error('the schema asks somebody who is away')
+      return true
+    })
+    const trip = defineFlow({
+      name: 'trip',
+      key: ({ key }) => key,
+      stages: { book: { schema: slow, queueUrl: cloud.queueUrl('book') } },
+      ...desk.options,
+    })
+    const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
+    await trip.start({ key: 'k' })
+    expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
+    down = false
+    await deliver(cloud, 'book', book)
+    expect(desk.count('seats')).toBe(1)
+  })
+
+  it('a timeout that is none of ours is dead-lettered as what it is: no answer', async () => {
+    const desk = deskAt(cloud)
+    const quote = tripOn(cloud, desk).complete('quote', () => {})
+    await send(cloud, 'quotes', { $lineclear: 'timeout' })
+    await deliver(cloud, 'quotes', quote)
+    const [letter] = await receive(cloud, 'dead')
+    expect(letter?.body).toBe('{"$lineclear":"timeout"}')
+  })
+})
+
+describe('a run that dies twice', () => {
+  it('is parked with what it had done until then: no redrive repeats it', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const calls: string[] = []
+    let redriven = 0
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.once('card', () => calls.push('card'))
+      if (redriven > 0) await ctx.applyOnce('seat', counting('seats'))
+      if (redriven < 2) throw new TerminalError('broken')
+      await ctx.applyOnce('end', counting('ends'))
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    for (redriven = 1; redriven <= 2; redriven++) {
+      const [letter] = await receive(cloud, 'dead')
+      if (letter === undefined) throw new Error('no dead letter')
+      await emptyAll(cloud)
+      await sendAgain(cloud, 'book', letter)
+      await deliver(cloud, 'book', book)
+    }
+    expect([desk.count('seats'), desk.count('ends')]).toEqual([1, 1])
+    expect(calls).toEqual(['card'])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+})
