@@ -1,0 +1,249 @@
+import type { LocalCloud } from 'lineclear/local'
+import { sweepHandler } from 'lineclear/operator'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import type { Store, Update } from '../../src/store/store.ts'
+import { deliver, type Desk, deskAt, emptyAll, hand, receive, send, startOffice } from './office.ts'
+import { counting, tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed'], 'it has races of its own')
+const log: unknown[] = []
+afterEach(() => void log.splice(0))
+
+/** What a rival does just before a write that `which` knows takes place, once. */
+function before({ store }: Desk, which: (update: Update) => boolean, rival: () => unknown): void {
+  const { update } = store
+  let open = true
+  store.update = async (updates) => {
+    if (open && updates.some(which)) {
+      open = false
+      await rival()
+    }
+    return update(updates)
+  }
+}
+
+const sets =
+  (name: string) =>
+  ({ set = {} }: Update): boolean =>
+    name in set
+
+/** All that is read is noted, with how it was read. */
+function readsOf({ store }: Desk): unknown[] {
+  const options: unknown[] = []
+  const read = store.read.bind(store)
+  store.read = (...args: Parameters<Store['read']>) => {
+    options.push(args[1]?.consistent)
+    return read(...args)
+  }
+  return options
+}
+
+async function one(queue: 'book' | 'ship') {
+  const [record] = await receive(cloud, queue)
+  if (record === undefined) throw new Error('nothing came')
+  return record
+}
+
+describe('two invocations with one message', () => {
+  it('run it once, when nobody had the key before', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', () => log.push('ran'))
+    await trip.start({ key: 'k' })
+    const record = await one('book')
+    await Promise.all([1, 2].map(() => hand(cloud, 'book', [record], book)))
+    expect(log).toEqual(['ran'])
+  })
+
+  it('the one that was overtaken keeps its message: the other one may die', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const book = trip.handle('book', async (_booking, ctx) => {
+      log.push(ctx.attempt)
+      await (ctx.attempt === 1 ? late : other).promise
+    })
+    await trip.start({ key: 'k' })
+    const record = await one('book')
+    const first = hand(cloud, 'book', [record], book)
+    while (log.length < 1) await new Promise(setImmediate)
+    desk.clock.advance(60_000)
+    const second = hand(cloud, 'book', [record], book)
+    while (log.length < 2) await new Promise(setImmediate)
+    late.resolve()
+    expect(await first).toEqual({ kept: 1 })
+    other.resolve()
+    expect(await second).toEqual({ kept: 0 })
+  })
+})
+
+describe('two stages that end together', () => {
+  it('the last one out ends the run, whoever that is', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.send('pay', { key: ctx.key, price: 1 })
+      await ctx.send('ship', { key: ctx.key })
+    })
+    const pay = trip.handle('pay', () => {})
+    const ship = trip.handle('ship', () => {})
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    const record = await one('ship')
+    before(desk, sets('stage:pay'), () => {
+      // By now `pay` has claimed: it is about to settle.
+      before(desk, sets('stage:pay'), () => hand(cloud, 'ship', [record], ship))
+    })
+    await deliver(cloud, 'pay', pay)
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+})
+
+describe('an awaited step', () => {
+  const asking = async (ids: readonly string[], timeout?: '10m') => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', ids, () => {}, timeout === undefined ? {} : { timeout }),
+    )
+    const quote = trip.complete(
+      'quote',
+      (_quote, ctx) => log.push([...ctx.answers.keys()].toSorted()),
+      { onTimeout: () => log.push('timed out') },
+    )
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    return { desk, trip, quote }
+  }
+
+  it('goes on when its last two answers come at once', calm, async () => {
+    const { quote } = await asking(['a', 'b'])
+    for (const quoteId of ['a', 'b']) await send(cloud, 'quotes', { quoteId, price: 1 })
+    await deliver(cloud, 'quotes', quote)
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([['a', 'b']])
+  })
+
+  it(
+    'keeps an answer of a join before it counts it: whoever completes the join reads it',
+    calm,
+    async () => {
+      const { desk, quote } = await asking(['a', 'b'])
+      before(desk, sets('count'), () => {
+        log.push(desk.store.items().some(({ externalId }) => externalId === 'a'))
+      })
+      await send(cloud, 'quotes', { quoteId: 'a', price: 1 })
+      await deliver(cloud, 'quotes', quote)
+      expect(log).toEqual([true])
+    },
+  )
+
+  it(
+    'goes on with the answer that came just before its time was up, and does not time out',
+    calm,
+    async () => {
+      const { desk, trip, quote } = await asking(['a'], '10m')
+      desk.clock.advance(13 * 60_000)
+      // Its reminder got lost.
+      await sweepHandler({ ...desk.options, sqs: cloud.sqs })()
+      before(
+        desk,
+        ({ set }) => set?.['joinedBy'] === 'timeout',
+        () => trip.answer('quote', { quoteId: 'a', price: 1 }),
+      )
+      await deliver(cloud, 'quotes', quote)
+      await deliver(cloud, 'quotes', quote)
+      expect(log).toEqual([['a']])
+    },
+  )
+})
+
+describe('what a stage knows as its own', () => {
+  it('is a mark whose answer was lost, and that was written twice', calm, async () => {
+    const desk = deskAt(cloud)
+    const { transact } = desk.store
+    desk.store.transact = async (...args) => {
+      await transact(...args)
+      return transact(...args)
+    }
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
+    await trip.start({ key: 'k' })
+    expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
+    expect(desk.count('seats')).toBe(1)
+  })
+
+  it('is a key of its own for a call of the same name', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const keys = new Set<string>()
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey))
+      await ctx.send('ship', { key: ctx.key })
+    })
+    const ship = trip.handle('ship', (_shipping, ctx) =>
+      ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey)),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'ship', ship)
+    expect(keys.size).toBe(2)
+  })
+})
+
+describe('the end of a run', () => {
+  it('by a reset is tried again when the record has changed meanwhile', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const ship = trip.handle('ship', () => {
+      throw new Error('not now')
+    })
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    before(
+      desk,
+      ({ set }) => set?.['epoch'] !== undefined,
+      () => deliver(cloud, 'ship', ship),
+    )
+    await trip.reset('k')
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('by death is parked before the key is free', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+    const book = trip.handle('book', () => {
+      throw new Error('broken')
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    before(
+      desk,
+      ({ set }) => set?.['epoch'] !== undefined,
+      () => {
+        log.push(desk.store.items().some(({ sk }) => sk === 'dead#r1'))
+      },
+    )
+    await deliver(cloud, 'book', book)
+    expect(log).toEqual([true])
+  })
+})
+
+it('flows read nothing that may be older than the last write', async () => {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk)
+  const options = readsOf(desk)
+  const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+  await trip.start({ key: 'k' })
+  await deliver(cloud, 'book', book)
+  expect(await trip.answer('quote', { quoteId: 'q1', price: 1 })).toBe('accepted')
+  expect(new Set(options)).toEqual(new Set([true]))
+})
