@@ -105,6 +105,26 @@ describe('a queue that does not take a message', () => {
       expect(new Set(ids).size).toBe(2)
     },
   )
+
+  it(
+    'leaves a request on it that waits for its key, when its fresh copy is refused',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      let refuses = false
+      const options = { ...desk.options, sqs: sqsThat(() => refuses) }
+      const trip = tripOn(cloud, { ...desk, options })
+      const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+      const at = desk.clock.now() - 1_000
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
+      await deliver(cloud, 'book', book)
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: at + 1 })
+      refuses = true
+      for (let receipt = 1; receipt <= 3; receipt++)
+        expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
+      expect(desk.settled.at(-1)).toMatchObject({ kind: 'deferred' })
+    },
+  )
 })
 
 describe('a store that does not take a write', () => {

@@ -1,0 +1,25 @@
+import type { Context } from 'aws-lambda'
+import { recordHandler } from 'lineclear'
+import { fakeClock, memoryStore, sqsEvent } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { lambdaContext } from './lambdaContext.ts'
+import { quietLogger } from './quietLogger.ts'
+
+/** How long the claim of a running record is exclusive, milliseconds. */
+async function leaseIn(context: Context): Promise<number> {
+  const [store, clock] = [memoryStore(), fakeClock()]
+  let lease = 0
+  const handler = recordHandler({ name: 'orders', store, clock, logger: quietLogger() }, () => {
+    lease = Number(store.items()[0]?.['leaseUntil']) - clock.now()
+  })
+  await handler(sqsEvent({ n: 1 }), context)
+  return lease
+}
+
+it('a claim outlives the function by five seconds: clocks differ, and killed ones live on', async () => {
+  expect(await leaseIn(lambdaContext(30_000))).toBe(35_000)
+})
+
+it('a claim outlives the longest function where nobody says how much time there is', async () => {
+  expect(await leaseIn({} as Context)).toBe(905_000)
+})
