@@ -15,6 +15,8 @@ interface Entry {
   readonly MessageBody?: string
   readonly MessageAttributes?: Outbound['attributes']
   readonly DelaySeconds?: number
+  readonly MessageGroupId?: string
+  readonly MessageDeduplicationId?: string
   readonly ReceiptHandle?: string
   readonly VisibilityTimeout?: number
 }
@@ -27,15 +29,14 @@ export function openPost(now: () => number): Post {
   const queues = new Map<string, Queue>()
 
   function queue(name: string): Queue {
-    const known = queues.get(name) ?? openQueue()
+    const known = queues.get(name) ?? openQueue(name.endsWith('.fifo'))
     queues.set(name, known)
     return known
   }
 
   const commands: Readonly<Record<string, (queue: Queue, entry: Entry) => void>> = {
-    SendMessageBatchCommand(to, { MessageBody: body = '', MessageAttributes = {}, DelaySeconds }) {
-      const delay = DelaySeconds === undefined ? {} : { delaySeconds: DelaySeconds }
-      put(to, { body, attributes: MessageAttributes, ...delay }, now())
+    SendMessageBatchCommand(to, entry) {
+      put(to, outboundOf(entry), now())
     },
     ChangeMessageVisibilityBatchCommand(of, { ReceiptHandle = '', VisibilityTimeout = 0 }) {
       hide(of, ReceiptHandle, now() + VisibilityTimeout * 1_000)
@@ -62,4 +63,20 @@ export function openPost(now: () => number): Post {
   // Only these commands are modelled; any other one says so.
   const client = { send } as unknown as Pick<SQSClient, 'send'>
   return { client, queue, all: () => [...queues] }
+}
+
+function outboundOf({
+  MessageBody: body = '',
+  MessageAttributes: attributes = {},
+  DelaySeconds,
+  MessageGroupId,
+  MessageDeduplicationId,
+}: Entry): Outbound {
+  return {
+    body,
+    attributes,
+    ...(DelaySeconds !== undefined && { delaySeconds: DelaySeconds }),
+    ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
+    ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
+  }
 }
