@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs'
 import { recordHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -67,6 +68,19 @@ it('writes what is selected, removes it, and lets only the owner read it', async
   expect(await archive()).toMatchObject({ archived: 13 })
   expect(await linesOf()).toHaveLength(25)
   expect(await archive()).toMatchObject({ looked: 0, archived: 0 })
+})
+
+it('has a letter on the disk before it leaves the queue', async () => {
+  await letters(3)
+  const onDisk: number[] = []
+  const send = async (command: never): Promise<unknown> => {
+    if ((command as object) instanceof DeleteMessageBatchCommand)
+      onDisk.push((await linesOf()).length)
+    return cloud.sqs.send(command)
+  }
+  const watched: object = Object.assign(Object.create(cloud.sqs), { send })
+  expect(await archive({ sqs: watched })).toMatchObject({ archived: 3 })
+  expect(onDisk).toEqual([3])
 })
 
 it('comes back from the file, byte for byte, and again with the same identity', async () => {
