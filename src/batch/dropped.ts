@@ -4,19 +4,19 @@ import type { Settlement } from './settlement.ts'
 
 /** For a person who looks for a message that did nothing: the line is all that is left of it. */
 const WHY: Readonly<Record<Over, string>> = {
-  duplicate: 'dropped: a duplicate of a finished request',
-  dead: 'dropped: a duplicate of a dead-lettered request',
-  stale: 'dropped: its run is over, or a newer request of its key has started',
-  superseded: 'dropped: a newer request has taken its key',
-  reset: 'dropped: its request was reset',
-  dropped: 'dropped: another request had the key (onConflict: drop)',
-  coalesced: 'dropped: a newer request waits for the key (onConflict: coalesce)',
-  late: 'dropped: nobody waits for this answer any more',
+  duplicate: 'a duplicate of a finished request',
+  dead: 'a duplicate of a dead-lettered request',
+  stale: 'its run is over, or a newer request of its key has started',
+  superseded: 'a newer request has taken its key',
+  reset: 'its request was reset',
+  dropped: 'another request had the key (onConflict: drop)',
+  coalesced: 'a newer request waits for the key (onConflict: coalesce)',
+  late: 'nobody waits for this answer any more',
 }
 
 /** The request itself is over, so nobody waits for this message. @param by the other request that has its key */
 export function dropped(over: Over, logger: Logger, by?: string): Settlement {
-  logger.info(WHY[over], { because: over, ...(by === undefined ? {} : { by }) })
+  logger.info(`dropped: ${WHY[over]}`, { because: over, ...(by === undefined ? {} : { by }) })
   return { kind: 'dropped', because: over }
 }
 
@@ -27,10 +27,10 @@ export function duplicateOf(
   reason: string | undefined,
 ): Settlement {
   if (end === 'duplicate') {
-    logger.info(WHY.duplicate)
+    logger.info(`dropped: ${WHY.duplicate}`)
     return { kind: 'duplicate', of: 'completed' }
   }
-  logger.warn(WHY.dead, { reason })
+  logger.warn(`dropped: ${WHY.dead}`, { reason })
   return { kind: 'duplicate', of: 'deadLettered' }
 }
 

@@ -17,7 +17,7 @@ interface Entry {
 const LOCAL = 'lineclear/local'
 
 /** Bytes, 3 % above what was measured: a cold start reads and parses all of it. The goal is 40 KB, and 12 KB gzipped. */
-const BUDGET = { minified: 84 * 1024, gzipped: 29 * 1024 }
+const BUDGET = { minified: 84 * 1024, gzipped: 30 * 1024 }
 
 const CONSUMER = `
   export { recordHandler } from 'lineclear'

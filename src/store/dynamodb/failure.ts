@@ -20,7 +20,9 @@ export function failureOf(table: string, trouble: Trouble, cause: unknown): Erro
       { cause },
     )
   }
-  return new StoreUnavailableError(`${UNAVAILABLE[trouble]} (Table ${table}. ${why})`, { cause })
+  return new StoreUnavailableError(`${UNAVAILABLE[trouble] ?? FAILED} (Table ${table}. ${why})`, {
+    cause,
+  })
 }
 
 /** One that cannot be written to the table, now or later. */
@@ -33,7 +35,8 @@ export function badEntry(table: string, cause: unknown): TerminalError {
 /** A key of another form is the table's fault and befalls every record: none must be dead-lettered for it. */
 const HAS_OTHER_KEY = /does not match the schema|Missing the key|Type mismatch for key/i
 
-const UNAVAILABLE: Readonly<Record<Trouble, string>> = {
+const FAILED = 'DynamoDB failed. If that lasts, see the AWS health page.'
+const UNAVAILABLE: Readonly<Partial<Record<Trouble, string>>> = {
   noTable:
     'A DynamoDB table does not exist in this account and Region. Create it with tableDefinition().',
   badEntry:
@@ -42,8 +45,4 @@ const UNAVAILABLE: Readonly<Record<Trouble, string>> = {
   credentials: 'DynamoDB does not accept the credentials. Check the role and the Region.',
   throttled: 'DynamoDB throttles a table. If that lasts, raise its throughput limits.',
   down: 'DynamoDB gave no answer. If that lasts, check network, endpoint and Region.',
-  unknown: 'DynamoDB failed. If that lasts, see the AWS health page.',
-  busy: 'An item is busy.',
-  refused: 'A condition failed.',
-  noPartiQl: 'DynamoDB does not know the operation.',
 }
