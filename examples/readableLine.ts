@@ -22,7 +22,8 @@ function inWords(value: unknown): string {
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(text)
+    const line: Readonly<Record<string, unknown>> = JSON.parse(text)
+    return line
   } catch {
     return undefined
   }
