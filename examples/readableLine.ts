@@ -22,8 +22,8 @@ function inWords(value: unknown): string {
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const line: Readonly<Record<string, unknown>> = JSON.parse(text)
-    return line
+    const line: unknown = JSON.parse(text)
+    return Object.fromEntries(Object.entries(line ?? {}))
   } catch {
     return undefined
   }

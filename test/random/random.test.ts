@@ -38,7 +38,7 @@ describe('orders and a flow, by chance, on both stores', () => {
       fc.asyncProperty(steps, async (history) => {
         expect(await play(policy, history)).toEqual([])
       }),
-      settings(12),
+      settings(8),
     )
   })
 
