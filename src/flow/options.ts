@@ -44,9 +44,11 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
 export type StagesOptions = Readonly<Record<string, StageOptions>>
 /** By the name of the step. */
 export type Answers = Readonly<Record<string, StandardSchemaV1>>
-/** A flow that waits for nothing. */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- no name at all, so that awaitStep takes none
-export type NoAnswers = Readonly<Record<never, StandardSchemaV1>>
+declare const NO_STEP: unique symbol
+/** A flow that waits for nothing: no text is the name of a step. */
+export type NoAnswers = {
+  readonly [NO_STEP]?: never
+}
 
 export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answers> {
   /** Letters, digits, `.`, `_`, `-`. Names the flow in the table and in the log. */

@@ -1,4 +1,4 @@
-/** The part of the SDK's middleware that this room uses, by its shape: any SDK v3 client fits, whatever its version. */
+/** The part of the SDK's middleware that this room uses, by its shape: each SDK v3 client fits, whatever its version. */
 export interface Instrumentable {
   readonly middlewareStack: { add(middleware: Middleware, options: object): void }
 }

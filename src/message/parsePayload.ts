@@ -37,7 +37,7 @@ function placeOf(error: unknown): string {
   return position === undefined ? '' : ` (at character ${position})`
 }
 
-/** Depth is looked at only when something broke: a deep payload that a schema reads is as good as any. */
+/** Depth is looked at only when something broke: a deep payload that a schema reads is no worse than others. */
 export function tooDeepOr(error: unknown, body: string): unknown {
   if (!(error instanceof RangeError) || !isTooDeep(body)) return error
   return new RejectedError(`the payload is nested more than ${MAX_DEPTH} levels deep`, {

@@ -72,8 +72,12 @@ export function awsMessenger(clients: MessengerClients): Messenger {
   }
 }
 
-const sqsSdk = lazily(() => import('@aws-sdk/client-sqs'))
-const snsSdk = lazily(() => import('@aws-sdk/client-sns'))
+export const sqsSdk: () => Promise<typeof import('@aws-sdk/client-sqs')> = lazily(
+  () => import('@aws-sdk/client-sqs'),
+)
+export const snsSdk: () => Promise<typeof import('@aws-sdk/client-sns')> = lazily(
+  () => import('@aws-sdk/client-sns'),
+)
 
 /** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */
 const OWN_ENDPOINT = { useQueueUrlAsEndpoint: false }

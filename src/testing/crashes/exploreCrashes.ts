@@ -1,3 +1,4 @@
+import { snsSdk, sqsSdk } from '../../queue/awsMessenger.ts'
 import { replaceBuiltins } from './builtins.ts'
 import { type Choices, recording, replaying, walk } from './choices.ts'
 import type { CrashCloud } from './cloud.ts'
@@ -34,11 +35,9 @@ export async function exploreCrashes(
 
 /** The framework loads them at the first message: within a schedule that would take time, which stands still. */
 async function loadClients(): Promise<void> {
-  // oxlint-disable-next-line eslint/no-restricted-imports -- no client is made
-  await import('@aws-sdk/client-sqs')
+  await sqsSdk()
   // An optional package: whoever does not have it publishes nothing.
-  // oxlint-disable-next-line eslint/no-restricted-imports -- no client is made
-  await import('@aws-sdk/client-sns').catch(() => {})
+  await snsSdk().catch(() => {})
 }
 
 type Run = (faults: number, choices: Choices, known: Set<string>) => Promise<Schedule | undefined>
