@@ -5,6 +5,7 @@ import { type Covered, openCovered } from './covered.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
 import type { Option } from '../../src/testing/crashes/call.ts'
 import type { Scenario } from './scenario.ts'
+import { take } from '../../src/testing/crashes/play.ts'
 import { put } from '../../src/testing/crashes/sqs.ts'
 import { stateOf } from './state.ts'
 import { drained, surroundedBy } from '../../src/testing/crashes/timers.ts'
@@ -98,15 +99,6 @@ async function play(lab: Lab, { budget, choices, covered }: Run): Promise<'at re
     if (option === undefined) return 'at rest'
     take(world, option)
   }
-}
-
-function take(world: World, { words, fault, take: happen }: Option): void {
-  if (words !== '') world.log.push(words)
-  if (fault !== undefined) {
-    world.faultsLeft -= 1
-    world.faultsSpent += 1
-  }
-  happen()
 }
 
 /** Without choices and faults: whatever waits is done, then the next message comes. */

@@ -2,16 +2,15 @@ import { appendFile, mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs'
-import { recordHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { archiveLetters, redriveLetters } from '../../src/operator/dlq/index.ts'
 import { deskAt } from '../flow/office.ts'
-import { counting } from '../flow/trip.ts'
 import { expectDeliveries } from '../hostile/expectDeliveries.ts'
 import {
   count,
   deliver,
+  dyingSale,
   emptyAll,
   moveBySqs,
   receive,
@@ -108,15 +107,11 @@ it('comes back from the file, byte for byte, and again with the same identity', 
 
 it('a request that comes back from the file, twice, does its effect once', async () => {
   const desk = deskAt(cloud)
-  let broken = true
-  const handler = recordHandler({ name: 'orders', ...desk.options }, async (_, ctx) => {
-    await ctx.applyOnce('sale', counting('sales'))
-    if (broken) throw new TerminalError('never')
-  })
+  const { handler, mend } = dyingSale(desk)
   await send(cloud, 'orders', { n: 1 })
   await deliver(cloud, 'orders', handler)
   await archive()
-  broken = false
+  mend()
   await redriveFile()
   await redriveFile()
   await deliver(cloud, 'orders', handler)

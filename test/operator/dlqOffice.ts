@@ -1,17 +1,13 @@
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  type MessageAttributeValue,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs'
-import type { SQSRecord } from 'aws-lambda'
+import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs'
+import { recordHandler, TerminalError } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { deliver as handOut, emptyQueues, hide, receive } from '../batch/handOut.ts'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
-import { toRecord } from '../../src/local/record.ts'
-import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { deliverInWorld } from '../hostile/deliverInWorld.ts'
+import type { Desk } from '../flow/office.ts'
+import { counting } from '../flow/trip.ts'
+
+export { hand, hide, receive } from '../batch/handOut.ts'
 
 const PLAIN = ['orders', 'other', 'book', 'pay', 'ship', 'quotes'] as const
 
@@ -38,69 +34,29 @@ export async function startOffice(): Promise<LocalCloud> {
   )
 }
 
-/** All that is visible; nobody else sees it until it is put back. */
-export async function receive(cloud: LocalCloud, queue: string): Promise<SQSRecord[]> {
-  const records: SQSRecord[] = []
-  for (;;) {
-    const { Messages = [] } = await cloud.sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: cloud.queueUrl(queue),
-        MaxNumberOfMessages: 10,
-        MessageAttributeNames: ['All'],
-        MessageSystemAttributeNames: ['All'],
-      }),
-    )
-    if (Messages.length === 0) return records
-    records.push(...Messages.map((message) => toRecord(message, cloud.queueArn(queue))))
-  }
-}
-
-export async function hide(
-  cloud: LocalCloud,
-  queue: string,
-  { receiptHandle: ReceiptHandle }: SQSRecord,
-  VisibilityTimeout = 0,
-): Promise<void> {
-  const QueueUrl = cloud.queueUrl(queue)
-  await cloud.sqs.send(
-    new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
-  )
-}
-
-/** As Lambda does: what is not reported is deleted, what is reported is visible again at once. */
-export async function hand(
-  cloud: LocalCloud,
-  queue: string,
-  records: readonly SQSRecord[],
-  handler: SqsHandler,
-): Promise<void> {
-  const event = { Records: [...records] }
-  const { batchItemFailures } = await deliverInWorld(handler, event, lambdaContext(10_000))
-  const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-  for (const record of records) {
-    if (kept.has(record.messageId)) await hide(cloud, queue, record)
-    else await remove(cloud, queue, record)
-  }
-}
-
 /** @returns how many came */
 export async function deliver(
   cloud: LocalCloud,
   queue: string,
   handler: SqsHandler,
 ): Promise<number> {
-  const records = await receive(cloud, queue)
-  if (records.length > 0) await hand(cloud, queue, records, handler)
-  return records.length
+  const { came } = await handOut(cloud, queue, handler)
+  return came
 }
 
-async function remove(cloud: LocalCloud, queue: string, record: SQSRecord): Promise<void> {
-  await cloud.sqs.send(
-    new DeleteMessageCommand({
-      QueueUrl: cloud.queueUrl(queue),
-      ReceiptHandle: record.receiptHandle,
-    }),
-  )
+/** A consumer that sells, and dies of it until it is mended. */
+export function dyingSale({ options }: Desk): { readonly handler: SqsHandler; mend(): void } {
+  let broken = true
+  const handler = recordHandler({ name: 'orders', ...options }, async (_, ctx) => {
+    await ctx.applyOnce('sale', counting('sales'))
+    if (broken) throw new TerminalError('never')
+  })
+  return {
+    handler,
+    mend() {
+      broken = false
+    },
+  }
 }
 
 interface Sending {
@@ -154,13 +110,7 @@ export async function moveBySqs(cloud: LocalCloud, queue: string): Promise<void>
 }
 
 export async function emptyAll(cloud: LocalCloud): Promise<void> {
-  for (const queue of [...PLAIN, 'dead', 'orders.fifo', 'dead.fifo']) {
-    let records = await receive(cloud, queue)
-    while (records.length > 0) {
-      for (const record of records) await remove(cloud, queue, record)
-      records = await receive(cloud, queue)
-    }
-  }
+  await emptyQueues(cloud, [...PLAIN, 'dead', 'orders.fifo', 'dead.fifo'])
 }
 
 /** How many can be received now. */

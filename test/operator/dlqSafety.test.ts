@@ -17,13 +17,13 @@ import {
 } from '../../src/operator/dlq/index.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { deskAt } from '../flow/office.ts'
-import { counting } from '../flow/trip.ts'
 import { expectDeliveries } from '../hostile/expectDeliveries.ts'
 import { withoutRepeats } from '../hostile/withoutRepeats.ts'
 import { notIn } from '../hostile/world.ts'
 import {
   count,
   deliver,
+  dyingSale,
   emptyAll,
   hide,
   moveBySqs,
@@ -86,14 +86,10 @@ async function idsOn(queue: string): Promise<string[]> {
 describe('stopped half-way', () => {
   it('killed between send and removal, and run again: the effect is once', async () => {
     const desk = deskAt(cloud)
-    let broken = true
-    const handler = recordHandler({ name: 'orders', ...desk.options }, async (_, ctx) => {
-      await ctx.applyOnce('sale', counting('sales'))
-      if (broken) throw new TerminalError('never')
-    })
+    const { handler, mend } = dyingSale(desk)
     await send(cloud, 'orders', { n: 1 })
     await deliver(cloud, 'orders', handler)
-    broken = false
+    mend()
     const child = spawn(
       process.execPath,
       [...process.execArgv, fileURLToPath(new URL('dlqChild.ts', import.meta.url))],

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Outbound } from '../../src/queue/messenger.ts'
+import { type Entry, outbound } from '../../src/testing/crashes/messaging.ts'
 import { deadLettersOf, nameIn, queueArnOf } from '../../src/testing/crashes/places.ts'
 import { hide, openQueue, put, type Queue, remove } from '../../src/testing/crashes/sqs.ts'
 
@@ -8,17 +8,6 @@ export interface Post {
   readonly client: Pick<SQSClient, 'send'>
   queue(name: string): Queue
   all(): readonly (readonly [string, Queue])[]
-}
-
-interface Entry {
-  readonly Id: string
-  readonly MessageBody?: string
-  readonly MessageAttributes?: Outbound['attributes']
-  readonly DelaySeconds?: number
-  readonly MessageGroupId?: string
-  readonly MessageDeduplicationId?: string
-  readonly ReceiptHandle?: string
-  readonly VisibilityTimeout?: number
 }
 
 interface Command {
@@ -36,7 +25,7 @@ export function openPost(now: () => number): Post {
 
   const commands: Readonly<Record<string, (queue: Queue, entry: Entry) => void>> = {
     SendMessageBatchCommand(to, entry) {
-      put(to, outboundOf(entry), now())
+      put(to, outbound(entry), now())
     },
     ChangeMessageVisibilityBatchCommand(of, { ReceiptHandle = '', VisibilityTimeout = 0 }) {
       hide(of, ReceiptHandle, now() + VisibilityTimeout * 1_000)
@@ -63,20 +52,4 @@ export function openPost(now: () => number): Post {
   // Only these commands are modelled; any other one says so.
   const client = { send } as unknown as Pick<SQSClient, 'send'>
   return { client, queue, all: () => [...queues] }
-}
-
-function outboundOf({
-  MessageBody: body = '',
-  MessageAttributes: attributes = {},
-  DelaySeconds,
-  MessageGroupId,
-  MessageDeduplicationId,
-}: Entry): Outbound {
-  return {
-    body,
-    attributes,
-    ...(DelaySeconds !== undefined && { delaySeconds: DelaySeconds }),
-    ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
-    ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
-  }
 }

@@ -16,7 +16,8 @@ const SEND: readonly CallFault[] = [
 ]
 const CHANGE: readonly CallFault[] = ['request lost', 'killed before', 'killed on the wire']
 
-interface Entry {
+/** Of a command for one message, or of one in a batch. */
+export interface Entry {
   readonly Id?: string
   readonly MessageBody?: string
   readonly Message?: string
@@ -113,7 +114,7 @@ function removeAll({ lab, actor, place, entries }: Asked): Promise<unknown> {
   })
 }
 
-function outbound({
+export function outbound({
   MessageBody,
   Message = '',
   MessageAttributes = {},

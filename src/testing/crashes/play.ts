@@ -58,7 +58,8 @@ async function quietIn(world: World): Promise<void> {
   }
 }
 
-function take(world: World, { words, fault, take: happen }: Option): void {
+/** What was chosen happens. */
+export function take(world: World, { words, fault, take: happen }: Option): void {
   if (words !== '') world.log.push(words)
   if (fault !== undefined) {
     world.faultsLeft -= 1

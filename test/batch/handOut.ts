@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs'
+import type { SQSRecord } from 'aws-lambda'
+import type { LocalCloud } from 'lineclear/local'
+import type { SqsHandler } from '../../src/batch/recordHandler.ts'
+import { toRecord } from '../../src/local/record.ts'
+import { deliverInWorld } from '../hostile/deliverInWorld.ts'
+import { lambdaContext } from './lambdaContext.ts'
+
+/** Also from within a handler: what befalls its calls must not befall the test's. */
+const asTest = AsyncLocalStorage.snapshot()
+
+/** Takes all that is visible on the queue; nobody else sees it until it is put back. */
+export async function receive(cloud: LocalCloud, queue: string): Promise<SQSRecord[]> {
+  const records: SQSRecord[] = []
+  for (;;) {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: cloud.queueUrl(queue),
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    })
+    const { Messages = [] } = await asTest(() => cloud.sqs.send(command))
+    if (Messages.length === 0) return records
+    records.push(...Messages.map((message) => toRecord(message, cloud.queueArn(queue))))
+  }
+}
+
+/** As Lambda does: one batch; what is not reported is deleted, what is reported is visible again at once. */
+export async function hand(
+  cloud: LocalCloud,
+  queue: string,
+  records: readonly SQSRecord[],
+  handler: SqsHandler,
+  left = 10_000,
+): Promise<{ readonly kept: number }> {
+  const event = { Records: [...records] }
+  const { batchItemFailures } = await deliverInWorld(handler, event, lambdaContext(left))
+  const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+  for (const record of records) {
+    if (kept.has(record.messageId)) await hide(cloud, queue, record)
+    else await remove(cloud, queue, record)
+  }
+  return { kept: kept.size }
+}
+
+export async function hide(
+  cloud: LocalCloud,
+  queue: string,
+  { receiptHandle: ReceiptHandle }: SQSRecord,
+  VisibilityTimeout = 0,
+): Promise<void> {
+  const QueueUrl = cloud.queueUrl(queue)
+  await cloud.sqs.send(
+    new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
+  )
+}
+
+async function remove(
+  cloud: LocalCloud,
+  queue: string,
+  { receiptHandle: ReceiptHandle }: SQSRecord,
+): Promise<void> {
+  const QueueUrl = cloud.queueUrl(queue)
+  await cloud.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+}
+
+/** A FIFO queue gives the next of a group only when the one before is gone. */
+export async function emptyQueues(cloud: LocalCloud, queues: readonly string[]): Promise<void> {
+  for (const queue of queues) {
+    for (;;) {
+      const records = await receive(cloud, queue)
+      if (records.length === 0) break
+      for (const record of records) await remove(cloud, queue, record)
+    }
+  }
+}
+
+/** All that is on the queue, in one batch. @returns how many came and how many stayed */
+export async function deliver(
+  cloud: LocalCloud,
+  queue: string,
+  handler: SqsHandler,
+): Promise<{ readonly came: number; readonly kept: number }> {
+  const records = await receive(cloud, queue)
+  if (records.length === 0) return { came: 0, kept: 0 }
+  return { came: records.length, ...(await hand(cloud, queue, records, handler)) }
+}
