@@ -22,6 +22,7 @@ const config: ViteUserConfig = defineConfig({
     // Loading the SDK and the local engines costs half a second, once per process instead of once per file.
     // So files share modules and globals: clean up after each test.
     isolate: false,
+    setupFiles: ['test/environment.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -37,7 +37,7 @@ const config: ViteUserConfig = {
     include: rooms.map((room) => `test/${room}/**/*.test.ts`),
     // Processes of their own are out of reach, and have faults of their own.
     exclude: ['test/fault/sigkill.test.ts', ...OF_THE_OPERATOR],
-    setupFiles: [resolve(import.meta.dirname, 'setup.ts')],
+    setupFiles: ['test/environment.ts', resolve(import.meta.dirname, 'setup.ts')],
     typecheck: { enabled: false },
     testTimeout: 120_000,
     reporters: ['default'],

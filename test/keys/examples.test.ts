@@ -1,11 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { run as runPayments } from '../../examples/payments-api/run.ts'
 import { run as runWebhook } from '../../examples/provider-webhook/run.ts'
-
-const before = new Set(Object.keys(process.env))
-afterEach(() => {
-  for (const name of Object.keys(process.env)) if (!before.has(name)) delete process.env[name]
-})
 
 it('payments API: twenty parallel calls on one key, one charge, twenty equal answers', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

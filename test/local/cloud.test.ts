@@ -4,7 +4,7 @@ import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { startLocalCloud, type CloudDescription } from 'lineclear/local'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { quietLogger, quietMapping, send, until } from './helpers.ts'
 
 const TABLES = { tables: { items: { hash: 'id' } } } as const
@@ -85,15 +85,10 @@ it('subscriptions filter, and a FIFO topic feeds a FIFO queue', async () => {
 
 it('a client with nothing but the environment reaches the queue', async () => {
   await using cloud = await startLocalCloud({ queues: { q: {} } })
-  const before = { ...process.env }
-  Object.assign(process.env, cloud.environment)
-  try {
-    const client = new SQSClient()
-    await client.send(new SendMessageCommand({ QueueUrl: cloud.queueUrl('q'), MessageBody: 'x' }))
-    client.destroy()
-  } finally {
-    process.env = before
-  }
+  for (const [name, value] of Object.entries(cloud.environment)) vi.stubEnv(name, value)
+  const client = new SQSClient()
+  await client.send(new SendMessageCommand({ QueueUrl: cloud.queueUrl('q'), MessageBody: 'x' }))
+  client.destroy()
   expect(cloud.inspectQueue('q').ready).toHaveLength(1)
 })
 
@@ -202,14 +197,10 @@ function held(): readonly string[] {
 
 it('uses the engine that LINECLEAR_DYNAMODB_ENDPOINT names, and leaves its tables', async () => {
   await using engine = await startLocalCloud(TABLES)
-  process.env['LINECLEAR_DYNAMODB_ENDPOINT'] = engine.endpoints.dynamodb
-  try {
-    const cloud = await startLocalCloud({ tables: { items: { hash: 'id' }, more: { hash: 'id' } } })
-    expect(cloud.endpoints.dynamodb).toBe(engine.endpoints.dynamodb)
-    await cloud.stop()
-  } finally {
-    delete process.env['LINECLEAR_DYNAMODB_ENDPOINT']
-  }
+  vi.stubEnv('LINECLEAR_DYNAMODB_ENDPOINT', engine.endpoints.dynamodb)
+  const cloud = await startLocalCloud({ tables: { items: { hash: 'id' }, more: { hash: 'id' } } })
+  expect(cloud.endpoints.dynamodb).toBe(engine.endpoints.dynamodb)
+  await cloud.stop()
   const { TableNames } = await engine.dynamodb.send(new ListTablesCommand())
   expect(TableNames).toEqual(['items', 'more'])
 })
