@@ -24,10 +24,6 @@ export function functionArnOf(queueArn: string, functionName: string): string {
   return `arn:${partition}:lambda:${region}:${account}:function:${functionName}`
 }
 
-export function regionOf(arn: string): string {
-  return arn.split(':')[3] ?? ''
-}
-
 export function nameOf(arn: string): string {
   return arn.split(':').at(-1) ?? ''
 }

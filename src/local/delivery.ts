@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { toRecord } from './record.ts'
+import { toRecord } from '../queue/receivedRecord.ts'
 
 /** A message on its way through one or two invocations. */
 export interface Delivery {

@@ -1,6 +1,7 @@
-import type { Message, MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs'
-import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSRecord } from 'aws-lambda'
 import { queueUrlOf } from './queueUrl.ts'
+import { toRecord } from './receivedRecord.ts'
 
 /** A queue, as somebody sees it who looks at what is on it. */
 export interface QueueReader {
@@ -109,35 +110,4 @@ function targetOf(policy: string | undefined, url: string): string | undefined {
   if (typeof parsed !== 'object' || parsed === null || !('deadLetterTargetArn' in parsed)) return
   const { deadLetterTargetArn: arn } = parsed
   return typeof arn === 'string' ? queueUrlOf(arn, url) : undefined
-}
-
-/** As Lambda puts it into an event. */
-function toRecord(message: Message, arn: string): SQSRecord {
-  return {
-    messageId: message.MessageId ?? '',
-    receiptHandle: message.ReceiptHandle ?? '',
-    body: message.Body ?? '',
-    attributes: { ...message.Attributes } as SQSRecord['attributes'],
-    messageAttributes: toAttributes(message.MessageAttributes ?? {}),
-    md5OfBody: message.MD5OfBody ?? '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: arn,
-    awsRegion: arn.split(':')[3] ?? '',
-  }
-}
-
-function toAttributes(
-  attributes: Readonly<Record<string, MessageAttributeValue | undefined>>,
-): SQSMessageAttributes {
-  const entries = Object.entries(attributes).map(([name, value]) => [
-    name,
-    {
-      dataType: value?.DataType ?? 'String',
-      ...(value?.StringValue !== undefined && { stringValue: value.StringValue }),
-      ...(value?.BinaryValue !== undefined && {
-        binaryValue: Buffer.from(value.BinaryValue).toString('base64'),
-      }),
-    },
-  ])
-  return Object.fromEntries(entries) as SQSMessageAttributes
 }

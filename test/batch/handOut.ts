@@ -7,7 +7,7 @@ import {
 import type { SQSRecord } from 'aws-lambda'
 import type { LocalCloud } from 'lineclear/local'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
-import { toRecord } from '../../src/local/record.ts'
+import { toRecord } from '../../src/queue/receivedRecord.ts'
 import { deliverInWorld } from '../hostile/deliverInWorld.ts'
 import { lambdaContext } from './lambdaContext.ts'
 

@@ -1,6 +1,5 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSMessageAttribute, SQSMessageAttributes, SQSRecord } from 'aws-lambda'
-import { regionOf } from './arn.ts'
 
 /** A received message as Lambda puts it into the event. */
 export function toRecord(message: Message, queueArn: string): SQSRecord {
@@ -15,7 +14,7 @@ export function toRecord(message: Message, queueArn: string): SQSRecord {
     ...(md5OfMessageAttributes && { md5OfMessageAttributes }),
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
-    awsRegion: regionOf(queueArn),
+    awsRegion: queueArn.split(':')[3] ?? '',
   }
 }
 
