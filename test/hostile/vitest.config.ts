@@ -35,8 +35,8 @@ const config: ViteUserConfig = {
   test: {
     ...calm.test,
     include: rooms.map((room) => `test/${room}/**/*.test.ts`),
-    // Processes of their own are out of reach, and have faults of their own.
-    exclude: ['test/fault/sigkill.test.ts', ...OF_THE_OPERATOR],
+    // These have faults of their own; and processes of their own are out of reach.
+    exclude: ['test/fault/sigkill.test.ts', 'test/examples/crashes.test.ts', ...OF_THE_OPERATOR],
     setupFiles: ['test/environment.ts', resolve(import.meta.dirname, 'setup.ts')],
     typecheck: { enabled: false },
     testTimeout: 120_000,
