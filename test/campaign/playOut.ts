@@ -28,6 +28,8 @@ export interface Play {
   readonly concurrency?: number
   /** Of the functions, seconds. Default 2. */
   readonly timeout?: number | undefined
+  /** How all messages come once more: by default sent, with what they carry; `brought` also those without an identity of their own. */
+  readonly again?: 'sent' | 'brought'
   /** How long it may take, milliseconds. */
   readonly patience: number
   send(): Promise<void>
@@ -35,7 +37,7 @@ export interface Play {
 
 export interface Played {
   readonly deliveries: number
-  /** Messages that were delivered, and were sent once more when all was over. */
+  /** Messages that were delivered, and came once more when all was over. */
   readonly again: number
   /** What the sweeper had to do, or found overdue, two days later. */
   readonly swept: number
@@ -63,7 +65,7 @@ export async function playOut(play: Play): Promise<Played> {
   )
   await play.send()
   await quiet(cloud, queues, patience)
-  const again = await messages.again(cloud)
+  const again = await (play.again === 'brought' ? messages.bringAgain() : messages.sendAgain(cloud))
   await quiet(cloud, queues, patience)
   await Promise.all(mappings.map((mapping) => mapping.stop()))
   const swept = await sweepTwice(cloud)

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { runCampaign } from './campaign.ts'
+import { openExamples } from './examples.ts'
 import { runOrders } from './orders.ts'
 import { POLICIES } from './plan.ts'
 
-/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede`, or `--minutes 30` for as many seeds as fit. */
+/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000' },
@@ -21,6 +22,11 @@ const until =
 const isTime = (seed: number): boolean =>
   until === undefined ? seed < first + Number(values.seeds) : Date.now() < until
 
+await using examples = await openExamples()
+const print = console.log
+// The metrics of the examples are lines of JSON.
+console.log = () => {}
+
 const runs = [
   ...POLICIES.map((policy) => ({
     name: policy.name,
@@ -33,16 +39,22 @@ const runs = [
     name: 'orders',
     run: async (seed: number) => ({ ...(await runOrders({ requests, seed })), wrong: 0 }),
   },
+  {
+    name: 'examples',
+    run: async (seed: number) => {
+      const books = await examples.run({ requests, seed })
+      return { ...books, wrong: books.dead }
+    },
+  },
 ].filter(({ name }) => values.policy === undefined || name === values.policy)
 
 let wrong = 0
 for (let seed = first; isTime(seed); seed++) {
   for (const { name, run } of runs) {
-    const { wrong: others, faults, settled, ...books } = await run(seed)
+    const { wrong: others, ...books } = await run(seed)
     const bad = others + books.lost.length + books.doubled.length + books.swept
     wrong += bad
-    const line = { seed, policy: name, ...books, faults, settled }
-    console.log(`${bad === 0 ? 'balanced' : 'WRONG'} ${JSON.stringify(line)}`)
+    print(`${bad === 0 ? 'balanced' : 'WRONG'} ${JSON.stringify({ seed, policy: name, ...books })}`)
   }
 }
 process.exitCode = wrong === 0 ? 0 : 1

@@ -1,0 +1,26 @@
+import { afterAll, expect, it, vi } from 'vitest'
+
+// They read their places when they are loaded, and another file of this process may have loaded them.
+vi.resetModules()
+const { openExamples } = await import('./examples.ts')
+afterAll(() => {
+  vi.resetModules()
+})
+
+it('all examples under every fault: each thing is in the books as often as it was asked for', async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await using examples = await openExamples()
+  const requests = 15
+  const { books, ...played } = await examples.run({ requests, seed: 3 })
+  expect(played).toMatchObject({ lost: [], doubled: [], dead: 0, swept: 0 })
+  expect(books).toMatchObject({
+    charged: '15 of 15',
+    told: '15 of 15',
+    sales: '15 of 15',
+    offers: '15 of 15',
+    addresses: '3 of 3',
+    payments: '30 of 30',
+    entries: '15 of 15',
+  })
+  expect(played.again).toBeGreaterThan(8 * requests)
+}, 300_000)
