@@ -1,55 +1,11 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SQSRecord } from 'aws-lambda'
-import {
-  recordHandler,
-  type RecordHandlerOptions,
-  RejectedError,
-  RetryableError,
-  TerminalError,
-  UnknownOutcomeError,
-} from 'lineclear'
-import { fakeClock, memoryStore } from 'lineclear/testing'
+import { RejectedError, RetryableError, TerminalError, UnknownOutcomeError } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { queueArnOf, queueUrlOf } from '../../src/testing/crashes/places.ts'
-import { attributeOf, type Letter, put, receive, sendBack } from '../../src/testing/crashes/sqs.ts'
-import { openPost } from '../random/post.ts'
-import { lambdaContext } from './lambdaContext.ts'
-import { quietLogger } from './quietLogger.ts'
+import { StoreUnavailableError } from '../../src/errors.ts'
+import { queueUrlOf } from '../../src/testing/crashes/places.ts'
+import { sendBack } from '../../src/testing/crashes/sqs.ts'
+import { consumerOf } from './consumerOf.ts'
 
 const [MINUTE, HOUR] = [60_000, 3_600_000]
-
-/** One consumer of a queue, whose messages are handed out by the test. */
-function consumerOf(
-  work: () => unknown,
-  options: Partial<RecordHandlerOptions> & { readonly queue?: string } = {},
-) {
-  const { queue: name = 'orders', ...given } = options
-  const fifo = name.endsWith('.fifo') ? '.fifo' : ''
-  const [clock, store] = [fakeClock(), memoryStore()]
-  const post = openPost(() => clock.now())
-  const queue = post.queue(name)
-  const dead = post.queue(`dead-letters${fifo}`)
-  const common = { name: 'orders', store, clock, logger: quietLogger() }
-  const sqs = post.client as SQSClient
-  const handler = recordHandler({ ...common, sqs, ...given }, work)
-  const send = (body: string): Letter =>
-    put(queue, { body, attributes: {}, groupId: 'g' }, clock.now())
-  /** @returns whether it stays */
-  const deliver = async (letter: Letter, change: Partial<SQSRecord['attributes']> = {}) => {
-    const record = receive(queue, letter, clock.now(), queueArnOf(name))
-    const Records = [{ ...record, attributes: { ...record.attributes, ...change } }]
-    const { batchItemFailures } = await handler({ Records }, lambdaContext())
-    if (batchItemFailures.length === 0)
-      queue.letters = queue.letters.filter((each) => each !== letter)
-    return batchItemFailures.length > 0
-  }
-  const reasons = (): unknown[] => dead.letters.map(({ message }) => carriedBy(message).reason)
-  return { clock, store, queue, dead, send, deliver, reasons }
-}
-
-function carriedBy(message: Letter['message']): { readonly reason?: string } {
-  return JSON.parse(attributeOf(message, 'lineclear') ?? '{}') as object
-}
 
 describe('what a handler throws', () => {
   it.each([
@@ -71,7 +27,60 @@ describe('what a handler throws', () => {
   })
 })
 
+describe('an outage of the store in the middle of a handler', () => {
+  it('slows the queue down, and ends nothing: also not the last attempt', async () => {
+    let runs = 0
+    const { clock, store, queue, send, deliver, reasons } = consumerOf(
+      async (_payload, ctx) => {
+        runs += 1
+        await ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: {} })
+      },
+      { retry: { maxAttempts: 2 } },
+    )
+    const { transact } = store
+    store.transact = async () => ({ kind: 'failed', error: new StoreUnavailableError('down') })
+    const letter = send('{}')
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      // Lambda polls slower when the function itself fails.
+      await expect(deliver(letter)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      clock.advance(HOUR)
+    }
+    store.transact = transact
+    expect([runs, queue.letters, reasons()]).toEqual([2, [letter], []])
+  })
+})
+
 describe('a retry', () => {
+  it('counts on from the number that its message carries, when the store has forgotten the request', async () => {
+    const { queue, sendStamped, deliver } = consumerOf(() => Promise.reject(new Error('again')))
+    expect(await deliver(sendStamped('r', { retry: 3 }))).toBe(false)
+    expect(queue.letters.map(({ retry }) => retry)).toEqual([4])
+  })
+
+  it('goes on by visibility before Lambda takes its copies for a loop, and drops them', async () => {
+    const { clock, queue, send, deliver } = consumerOf(() => Promise.reject(new Error('again')), {
+      retry: { maxAttempts: 20 },
+    })
+    send('{}')
+    for (let attempt = 1; attempt <= 16; attempt++) {
+      const [letter] = queue.letters
+      if (letter === undefined) throw new Error('the message is lost')
+      await deliver(letter)
+      clock.advance(HOUR)
+    }
+    expect(queue.all).toHaveLength(13)
+  })
+
+  it('is not begun at once by a copy of its message in the same batch', async () => {
+    let runs = 0
+    const { queue, sendStamped, deliver } = consumerOf(() => {
+      runs += 1
+      throw new Error('again')
+    })
+    expect(await deliver([sendStamped('r'), sendStamped('r')])).toBe(false)
+    expect([runs, queue.letters.length]).toEqual([1, 1])
+  })
+
   it('of 20 minutes is a copy of 15, the most that SQS takes, and not run before its time', async () => {
     let runs = 0
     const { clock, queue, send, deliver } = consumerOf(
@@ -138,5 +147,25 @@ describe('a dead letter', () => {
     if (back === undefined) throw new Error('no letter')
     expect(await deliver(back)).toBe(false)
     expect(dead.letters).toHaveLength(1)
+  })
+
+  it('of a message that is refused again on a FIFO queue is not lost as a duplicate of the first', async () => {
+    const { clock, queue, dead, send, deliver } = consumerOf(() => {}, {
+      queue: 'orders.fifo',
+      deadLetterQueueUrl: queueUrlOf('dead-letters.fifo'),
+    })
+    expect(await deliver(send('no JSON'))).toBe(false)
+    expect(await deliver(sendBack(dead, queue, clock.now()))).toBe(false)
+    expect(dead.letters).toHaveLength(1)
+  })
+
+  it('of a message whose id belongs to another payload is not lost as a duplicate of the one before', async () => {
+    const { dead, sendStamped, deliver } = consumerOf(() => {}, {
+      queue: 'orders.fifo',
+      deadLetterQueueUrl: queueUrlOf('dead-letters.fifo'),
+    })
+    for (const body of ['{"n":1}', '{"n":2}', '{"n":3}'])
+      expect(await deliver(sendStamped('r', { body }))).toBe(false)
+    expect(dead.letters.map(({ message }) => message.body)).toEqual(['{"n":2}', '{"n":3}'])
   })
 })

@@ -1,0 +1,74 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSRecord } from 'aws-lambda'
+import {
+  type RecordContext,
+  recordHandler,
+  type RecordHandlerOptions,
+  type Settlement,
+} from 'lineclear'
+import { fakeClock, memoryStore } from 'lineclear/testing'
+import { buildMessage } from '../../src/envelope/outgoing.ts'
+import { queueArnOf } from '../../src/testing/crashes/places.ts'
+import { attributeOf, type Letter, put, receive } from '../../src/testing/crashes/sqs.ts'
+import { openPost } from '../random/post.ts'
+import { lambdaContext } from './lambdaContext.ts'
+import { quietLogger } from './quietLogger.ts'
+
+interface Given extends Partial<RecordHandlerOptions> {
+  readonly queue?: string
+  /** What the invocation has, milliseconds. */
+  readonly left?: number
+  /** Just before each call to the queue. */
+  readonly onCall?: () => void
+}
+
+/** One consumer of a queue, whose messages are handed out by the test. */
+export function consumerOf(
+  work: (payload: unknown, ctx: RecordContext) => unknown,
+  { queue: name = 'orders', left, onCall, ...options }: Given = {},
+) {
+  const fifo = name.endsWith('.fifo') ? '.fifo' : ''
+  const [clock, store, logger] = [fakeClock(), memoryStore(), quietLogger()]
+  const settled: Settlement[] = []
+  const post = openPost(() => clock.now())
+  const queue = post.queue(name)
+  const dead = post.queue(`dead-letters${fifo}`)
+  const call: typeof post.client.send = (command: Parameters<SQSClient['send']>[0]) => {
+    onCall?.()
+    return post.client.send(command)
+  }
+  const sqs = { send: call } as SQSClient
+  const onSettled = (settlement: Settlement): void => void settled.push(settlement)
+  const common = { name: 'orders', store, clock, logger, sqs, onSettled }
+  const handler = recordHandler({ ...common, ...options }, work)
+
+  const send = (body: string): Letter =>
+    put(queue, { body, attributes: {}, groupId: 'g' }, clock.now())
+  /** As a Lineclear consumer sends it, and re-sends it for the `retry`th time. */
+  const sendStamped = (uniqueRequestId: string, { body = '{}', retry = 0 } = {}): Letter => {
+    const stamp = { uniqueRequestId, retry, hops: retry, sentAt: clock.now() }
+    return put(queue, { ...buildMessage(body, {}, stamp), groupId: 'g' }, clock.now())
+  }
+  /** In one batch. @returns whether any of them stays */
+  const deliver = async (
+    given: Letter | readonly Letter[],
+    change: Partial<SQSRecord['attributes']> = {},
+  ): Promise<boolean> => {
+    const letters = 'id' in given ? [given] : given
+    const Records = letters.map((letter) => {
+      const record = receive(queue, letter, clock.now(), queueArnOf(name))
+      return { ...record, attributes: { ...record.attributes, ...change } }
+    })
+    const { batchItemFailures } = await handler({ Records }, lambdaContext(left))
+    const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+    const gone = letters.filter(({ id }) => !kept.has(id))
+    queue.letters = queue.letters.filter((each) => !gone.includes(each))
+    return kept.size > 0
+  }
+  const reasons = (): unknown[] => dead.letters.map(({ message }) => carriedBy(message).reason)
+  return { clock, store, queue, dead, settled, send, sendStamped, deliver, reasons }
+}
+
+function carriedBy(message: Letter['message']): { readonly reason?: string } {
+  return JSON.parse(attributeOf(message, 'lineclear') ?? '{}') as object
+}
