@@ -9,17 +9,15 @@ const sendLate = (ctx: RecordContext): Promise<unknown> => ctx.send(NEXT, 'late'
 const never = new Promise<never>(() => {})
 
 it.each([
-  ['failed', () => Promise.reject(new Error('no'))],
-  ['ran out of time', () => never],
-])('what is sent by a handler that %s is refused, not taken and forgotten', async (_, end) => {
+  ['failed', { end: () => Promise.reject(new Error('no')) }],
+  ['ran out of time', { end: () => never, left: 200 }],
+])('what is sent by a handler that %s is refused, not taken and forgotten', async (_, given) => {
   const left: RecordContext[] = []
-  const { send, deliver } = consumerOf(
-    (_payload, ctx) => {
-      left.push(ctx)
-      return end()
-    },
-    { left: 50 },
-  )
+  const { end, ...options } = given
+  const { send, deliver } = consumerOf((_payload, ctx) => {
+    left.push(ctx)
+    return end()
+  }, options)
   await deliver(send('{}'))
   expect(left).toHaveLength(1)
   for (const ctx of left) await expect(sendLate(ctx)).rejects.toMatchObject({ code: 'CONFIG' })

@@ -216,6 +216,42 @@ describe('a record without a body', () => {
   })
 })
 
+describe('a mistake in the store', () => {
+  it('while a record is claimed costs that record, and not those that have ended', async () => {
+    const store = memoryStore()
+    const { create } = store
+    let calls = 0
+    store.create = async (items) => {
+      // A hundred are claimed together; the next hundred while those run.
+      if ((calls += 1) > 1) throw new Error('mistake')
+      return create(items)
+    }
+    const { handler, runs } = counting({ store })
+    const event = sqsEvent(...payloads(101))
+    const { batchItemFailures } = await handler(event, lambdaContext())
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[100]?.messageId }])
+    expect(runs).toHaveLength(100)
+  })
+
+  it('while a record ends costs that record, and not those that have ended', async () => {
+    const store = memoryStore()
+    const { update } = store
+    const { promise: written, resolve } = Promise.withResolvers<void>()
+    let calls = 0
+    store.update = async (updates) => {
+      if ((calls += 1) > 1) throw new Error('mistake')
+      resolve()
+      return update(updates)
+    }
+    const options = { name: 'orders', store, logger: quietLogger(), schema: Order }
+    // Each end is a write of its own.
+    const handler = recordHandler(options, ({ n }) => (n === 2 ? written : undefined))
+    const event = sqsEvent({ n: 1 }, { n: 2 })
+    const { batchItemFailures } = await handler(event, lambdaContext())
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[1]?.messageId }])
+  })
+})
+
 describe('the log', () => {
   it('says that the work succeeded before its end is written', async () => {
     const order: string[] = []

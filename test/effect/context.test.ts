@@ -97,6 +97,21 @@ describe('what nobody awaited', () => {
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 1 }])
   })
 
+  it('is waited for, with what comes after it', async () => {
+    const store = openStore()
+    const inTurn: Store = {
+      ...store,
+      transact: async (claim, write) => {
+        await turn()
+        return store.transact(claim, write)
+      },
+    }
+    const { ctx, settled } = await attemptOf(store, 'first', inTurn)
+    void ctx.applyOnce('a', add).then(() => ctx.applyOnce('b', add))
+    await settled()
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
+  })
+
   it('fails the record when it fails, also if that was caught', async () => {
     const store = openStore()
     const { ctx, settled } = await attemptOf(store, 'first', down(store))
@@ -118,5 +133,14 @@ describe('what nobody awaited', () => {
     const { ctx, settled } = await attemptOf(openStore(), 'first')
     await ctx.once('a', () => Promise.reject(new Error('no'))).catch(() => {})
     await expect(settled()).resolves.toBeUndefined()
+  })
+
+  it('once: a call that fails when the handler is over fails the record: nobody has judged it', async () => {
+    const { promise: answer, reject } = Promise.withResolvers<never>()
+    const { ctx, settled } = await attemptOf(openStore(), 'first')
+    ctx.once('a', () => answer).catch(() => {})
+    const end = settled()
+    reject(new Error('too late'))
+    await expect(end).rejects.toThrow('too late')
   })
 })

@@ -85,6 +85,32 @@ describe('two invocations with one message', () => {
     other.resolve()
     expect(await second).toEqual({ kept: 0 })
   })
+
+  it('go on with one answer, when both have made the same call', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const calls: PromiseWithResolvers<string>[] = []
+    const book = trip.handle('book', async (_booking, ctx) => {
+      const answer = await ctx.once('card', () => {
+        const call = Promise.withResolvers<string>()
+        calls.push(call)
+        return call.promise
+      })
+      log.push(answer)
+    })
+    await trip.start({ key: 'k' })
+    const record = await one('book')
+    const first = hand(cloud, 'book', [record], book)
+    while (calls.length < 1) await new Promise(setImmediate)
+    desk.clock.advance(60_000)
+    const second = hand(cloud, 'book', [record], book)
+    while (calls.length < 2) await new Promise(setImmediate)
+    calls[0]?.resolve('receipt 1')
+    await first
+    calls[1]?.resolve('receipt 2')
+    await second
+    expect(log).toEqual(['receipt 1', 'receipt 1'])
+  })
 })
 
 describe('two stages that end together', () => {
