@@ -1,4 +1,4 @@
-import { SupersededError } from 'lineclear'
+import { SupersededError, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectDeliveries, expectLastDelivery } from '../hostile/expectDeliveries.ts'
@@ -69,6 +69,38 @@ describe('another request while the key is held', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_200))
       await deliver(cloud, 'book', book)
       expect(withoutRepeats(ran)).toEqual(['r1', 'r2'])
+    },
+  )
+
+  it(
+    'defer: a dead letter that was sent back stays one while it waits, and runs when the key is free',
+    notIn(['killed', 'clocks'], 'its messages wait by the clock'),
+    async () => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk, { order: 'every' })
+      let isBroken = true
+      const ran: string[] = []
+      const book = trip.handle('book', async (_booking, ctx) => {
+        if (isBroken) throw new TerminalError('no seat')
+        ran.push(ctx.uniqueRequestId)
+        await ctx.send('ship', { key: ctx.key })
+      })
+      const ship = trip.handle('ship', () => {})
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      await deliver(cloud, 'book', book)
+      const [letter] = await receive(cloud, 'dead')
+      if (letter === undefined) throw new Error('no letter')
+      isBroken = false
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
+      await deliver(cloud, 'book', book)
+      await sendAgain(cloud, 'book', letter)
+      for (let receipt = 1; receipt <= 3; receipt++) await deliver(cloud, 'book', book)
+      expectLastDelivery(desk.settled, { kind: 'resent' })
+      await deliver(cloud, 'ship', ship)
+      // The copy comes a second later.
+      const copy = async (): Promise<number> => (await deliver(cloud, 'book', book)).came
+      await expect.poll(copy, { timeout: 5_000 }).toBeGreaterThan(0)
+      expect(withoutRepeats(ran)).toEqual(['r2', 'r1'])
     },
   )
 

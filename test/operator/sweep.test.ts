@@ -2,7 +2,15 @@ import type { LocalCloud } from 'lineclear/local'
 import { onceForever } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { deliver, type Desk, deskAt, emptyAll, receive, startOffice } from '../flow/office.ts'
+import {
+  deliver,
+  type Desk,
+  deskAt,
+  emptyAll,
+  receive,
+  sendAgain,
+  startOffice,
+} from '../flow/office.ts'
 import { counting, tripOn } from '../flow/trip.ts'
 import { withoutRepeats } from '../hostile/withoutRepeats.ts'
 import { notIn } from '../hostile/world.ts'
@@ -85,6 +93,31 @@ it('an every-flow does not run again what the sweeper has ended', async () => {
   await deliver(cloud, 'book', book)
   expect(withoutRepeats(ran)).toEqual(['r1'])
 })
+
+it(
+  'what it has left behind becomes a letter, and runs when that is sent back',
+  TO_THE_HOUR,
+  async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { giveUpAfter: '1h' })
+    let isBroken = true
+    const book = trip.handle('book', async (_booking, ctx) => {
+      if (isBroken) throw new Error('not yet')
+      await ctx.applyOnce('seat', counting('seats'))
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    desk.clock.advance(HOUR + 120_000)
+    await sweeperOf(desk)()
+    await deliver(cloud, 'book', book)
+    const [letter] = await receive(cloud, 'dead')
+    if (letter === undefined) throw new Error('no letter')
+    isBroken = false
+    await sendAgain(cloud, 'book', letter)
+    await deliver(cloud, 'book', book)
+    expect(desk.count('seats')).toBe(1)
+  },
+)
 
 it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
   const desk = deskAt(cloud)
