@@ -1,4 +1,3 @@
-import { decideTimeout } from '../awaiting/decideComplete.ts'
 import { type Awaiting, readAwaiting } from '../awaiting/awaiting.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
 import { QueueRefusedError } from '../errors.ts'
@@ -86,9 +85,7 @@ async function sweepStage(first: Item, sweeping: Sweeping): Promise<Swept> {
 async function sweepAwaiting(item: Item, sweeping: Sweeping): Promise<Swept> {
   const awaiting = readAwaiting(item)
   if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
-  const { store, now } = sweeping
-  const timeout = decideTimeout(awaiting, now)
-  if (timeout.kind === 'early') return 'unlisted'
+  const { store } = sweeping
   const [record] = await store.read([{ pk: awaiting.key.pk, sk: 'stage' }], { consistent: true })
   if (record === undefined || record.kind === 'failed')
     throw record?.error ?? new Error('no outcome')

@@ -1,6 +1,7 @@
 import type { LocalCloud } from 'lineclear/local'
-import { onceForever } from 'lineclear'
+import { onceForever, TerminalError } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
+import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
   deliver,
@@ -138,6 +139,87 @@ it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
   await deliver(cloud, 'quotes', quote)
   expect(withoutRepeats(log)).toEqual(['timed out'])
   expect(await sweep()).toMatchObject({ reminded: 0, looked: 0 })
+})
+
+it(
+  'a timeout that its queue does not take is told, and sent by the next sweep',
+  TO_THE_HOUR,
+  async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
+    )
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    const goesTo = (queueUrl: string) =>
+      desk.store.update([
+        { key: { pk: 'flow#trip/k', sk: 'await#quote#r1' }, where: [], set: { queueUrl } },
+      ])
+    desk.clock.advance(12 * 60_000)
+    const sweep = sweeperOf(desk)
+    await goesTo(`${cloud.queueUrl('quotes')}-gone`)
+    expect(await sweep()).toEqual({ ...NOTHING, looked: 1, failed: 1 })
+    await goesTo(cloud.queueUrl('quotes'))
+    expect(await sweep()).toEqual({ ...NOTHING, looked: 1, reminded: 1 })
+  },
+)
+
+it(
+  'a step that waits again since its request came back meanwhile stays listed',
+  TO_THE_HOUR,
+  async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    let broken = true
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' })
+      if (broken) throw new TerminalError('no seat')
+    })
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    broken = false
+    desk.clock.advance(12 * 60_000)
+    const { store, options, clock } = desk
+    /** Right after the sweeper has seen that the run is over. */
+    const between: typeof store = {
+      ...store,
+      read: async (keys, how) => {
+        const read = await store.read(keys, how)
+        if (keys.some(({ sk }) => sk === 'stage')) {
+          for (const letter of await receive(cloud, 'dead')) await sendAgain(cloud, 'book', letter)
+          await deliver(cloud, 'book', book)
+        }
+        return read
+      },
+    }
+    await sweepHandler({ store: between, logger: options.logger, clock, sqs: cloud.sqs })()
+    clock.advance(12 * 60_000)
+    expect(await sweeperOf(desk)()).toMatchObject({ reminded: 1 })
+  },
+)
+
+it('what was taken up or done since the index was written is not told to be missing', async () => {
+  const { store, options, clock } = deskAt(cloud)
+  const asListed = memoryStore()
+  const token = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1 }
+  const due = { status: 'inProgress', statusShard: 'inProgress#1', dueAt: 1 }
+  await asListed.create([
+    { pk: 'lock#orders/1', ...token, ...due },
+    { pk: 'lock#orders/2', ...token, ...due },
+  ])
+  await store.create([
+    { pk: 'lock#orders/1', ...token, ...due, dueAt: clock.now() + HOUR },
+    { pk: 'lock#orders/2', ...token, status: 'complete' },
+  ])
+  /** The index is behind, and so is a read that may be. */
+  const behind: typeof store = {
+    ...store,
+    due: asListed.due,
+    read: (keys, how) => (how?.consistent === true ? store : asListed).read(keys, how),
+  }
+  const sweep = sweepHandler({ store: behind, logger: options.logger, clock })
+  expect(await sweep()).toEqual({ ...NOTHING, looked: 2, unlisted: 2 })
 })
 
 it('a step whose run is over is not listed any more', async () => {
