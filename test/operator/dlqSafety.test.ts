@@ -15,6 +15,9 @@ import {
   redriveLetters,
   type Selection,
 } from '../../src/operator/dlq/index.ts'
+import { takeLetters } from '../../src/operator/dlq/takeLetters.ts'
+import { awsMessenger } from '../../src/queue/awsMessenger.ts'
+import { openQueue } from '../../src/queue/queueReader.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { deskAt } from '../flow/office.ts'
 import { expectDeliveries } from '../hostile/expectDeliveries.ts'
@@ -123,6 +126,18 @@ describe('stopped half-way', () => {
     expect(await idsOn('orders')).toEqual(['r0', 'r0'])
   })
 
+  it('a removal that came too late is made up for when the letter comes again', async () => {
+    await letters(1)
+    /** As long as the letter is hidden, and somebody else has looked at it. */
+    const sqs = clientWith(async (command) => {
+      if (command !== 'SendMessageBatchCommand') return
+      await vi.waitFor(async () => expect(await idsOn('dead')).toEqual(['r0']), 5_000)
+    })
+    expect(await redrive({ sqs, hiddenSeconds: 1 })).toMatchObject({ looked: 1, moved: 1 })
+    expect(cloud.inspectQueue('dead')).toMatchObject({ ready: [], inFlight: [] })
+    expect(await idsOn('orders')).toEqual(['r0'])
+  })
+
   it('what its queue does not take stays, and the run stops', async () => {
     await letters(12)
     const sqs = clientWith((command) => {
@@ -192,6 +207,33 @@ describe('many letters', () => {
     const report = await redrive({ rate: 3, match: '"n":1', hiddenSeconds: 1 })
     expect(report).toMatchObject({ looked: 12, moved: 9, stays: { notSelected: 3 } })
     expect(new Set(await idsOn('dead'))).toEqual(new Set(['r0', 'r2', 'r3']))
+  })
+
+  it('that come twice at once go by their newest receipt', async () => {
+    await letters(1)
+    const queue = await openQueue(cloud.sqs, cloud.queueUrl('dead'))
+    if (queue === undefined) throw new Error('there is no queue')
+    const twice: typeof queue = {
+      ...queue,
+      receive: async (most, hiddenSeconds) => [
+        ...(await queue.receive(most, 0)),
+        ...(await queue.receive(most, hiddenSeconds)),
+      ],
+    }
+    const { pages, remove } = takeLetters(twice, {
+      messenger: awsMessenger({ sqs: cloud.sqs }),
+      now: Date.now(),
+      pageSize: 10,
+      lanes: 1,
+      most: 10,
+      hiddenSeconds: 60,
+      signal: undefined,
+    })
+    for await (const page of pages()) {
+      expect(page).toHaveLength(1)
+      expect(await remove(page)).toEqual([undefined])
+    }
+    expect(cloud.inspectQueue('dead')).toMatchObject({ ready: [], inFlight: [] })
   })
 
   it('go at the rate that is asked for', async () => {
@@ -365,6 +407,20 @@ describe('FIFO', () => {
       '{"n":4}',
     ])
     expect(withoutRepeats(seen)).toHaveLength(4)
+  })
+
+  it('dead again and sent back again within five minutes, a letter is no copy of itself', async () => {
+    const desk = deskAt(cloud)
+    const { handler, mend } = dyingSale(desk)
+    await put(31, 'a')
+    expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
+    await deliver(cloud, 'orders.fifo', handler)
+    expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
+    await deliver(cloud, 'orders.fifo', handler)
+    mend()
+    expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
+    expect(await deliver(cloud, 'orders.fifo', handler)).toBe(1)
+    expect(desk.count('sales')).toBe(1)
   })
 
   it('what is behind a letter that stays, stays behind it', async () => {
