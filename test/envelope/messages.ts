@@ -1,7 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
-import fc from 'fast-check'
 import { emptyAttributes } from '../../src/envelope/attributes.ts'
-import { type AttributeInput, isSendable } from '../../src/envelope/checkAttributes.ts'
+import type { AttributeInput } from '../../src/envelope/checkAttributes.ts'
 import type { Attribute, Attributes, Envelope } from '../../src/envelope/envelope.ts'
 import type { Topics } from '../../src/envelope/notification.ts'
 import type { Outgoing, Stamp } from '../../src/envelope/outgoing.ts'
@@ -39,36 +38,3 @@ export const handMade = (fields: object): SQSRecord => fields as SQSRecord
 /** Sorted, and without prototypes: `__proto__` is a name like any other here. */
 export const listed = (attributes: Attributes): [string, Attribute][] =>
   Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1))
-
-const nameText = fc
-  .stringMatching(/^[A-Za-z0-9_-]([A-Za-z0-9_-]\.?){0,12}[A-Za-z0-9_-]$/)
-  .filter((name) => !/^(aws|amazon)\./i.test(name))
-const name: fc.Arbitrary<string> = fc.oneof(
-  { weight: 5, arbitrary: nameText },
-  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', 'Type', 'body') },
-)
-export const sendableText: fc.Arbitrary<string> = fc
-  .string({ minLength: 1, unit: 'binary' })
-  .filter(isSendable)
-
-const label = fc.stringMatching(/^(\.[a-z]{1,8})?$/)
-const attribute: fc.Arbitrary<Attribute> = fc
-  .oneof(
-    fc.record({ type: label.map((it) => `String${it}`), value: sendableText }),
-    fc.record({
-      type: label.map((it) => `Number${it}`),
-      value: fc.constantFrom('1.50', '-0', '007', '1e21'),
-    }),
-    fc.record({
-      type: label.map((it) => `Binary${it}`),
-      value: fc.uint8Array({ minLength: 1, maxLength: 40 }),
-    }),
-    fc.record({
-      type: fc.constant('String.Array'),
-      value: fc.array(fc.string()).map((it) => JSON.stringify(it)),
-    }),
-  )
-  .filter(({ type, value }) => typeof value !== 'string' || isSendable(type + value))
-
-export const attributesOf = (maxKeys: number): fc.Arbitrary<Attributes> =>
-  fc.dictionary(name, attribute, { maxKeys, noNullPrototype: false })

@@ -6,18 +6,8 @@ import type { Topics } from '../../src/envelope/notification.ts'
 import { buildResend, type ResendForm } from '../../src/envelope/outgoing.ts'
 import { hasCode } from '../../src/errors.ts'
 import { sqsRecord } from '../../src/testing/sqsEvent.ts'
-import {
-  attributesOf,
-  handMade,
-  listed,
-  NOW,
-  published,
-  read,
-  receive,
-  sendableText,
-  STAMP,
-  TOPIC,
-} from './messages.ts'
+import { attributesOf, sendableText } from './arbitraries.ts'
+import { handMade, listed, NOW, published, read, receive, STAMP, TOPIC } from './messages.ts'
 
 const form = fc.constantFrom<ResendForm>('transparent', 'wrapped')
 const arrivals: Record<string, (body: string, attributes: Attributes) => SQSRecord> = {

@@ -16,6 +16,11 @@ export const ROOMS: readonly Room[] = [
   { name: 'awaiting', source: ['src/awaiting/*.ts'], tests: ['test/awaiting/*.test.ts'] },
   { name: 'retry', source: ['src/retry/*.ts'], tests: ['test/retry/*.test.ts'] },
   { name: 'guard', source: ['src/guard/*.ts'], tests: ['test/guard/*.test.ts'] },
+  {
+    name: 'envelope',
+    source: ['src/envelope/*.ts'],
+    tests: ['test/envelope/{words,flow,attributes,carried,readEnvelope,outgoing}.test.ts'],
+  },
   { name: 'metrics', source: ['src/metrics/*.ts'], tests: ['test/metrics/*.test.ts'] },
   {
     name: 'keys',
