@@ -128,7 +128,7 @@ describe('stopped half-way', () => {
 
   it('a removal that came too late is made up for when the letter comes again', async () => {
     await letters(1)
-    /** As long as the letter is hidden, and somebody else has looked at it. */
+    /** To send takes longer than the letter is hidden, and somebody else looks at it meanwhile: our receipt is void. */
     const sqs = clientWith(async (command) => {
       if (command !== 'SendMessageBatchCommand') return
       await vi.waitFor(async () => expect(await idsOn('dead')).toEqual(['r0']), 5_000)
