@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import type { Attribute, Carried, CarriedFlow } from './envelope.ts'
-import { parseObject, shorten, toWireJson } from './json.ts'
+import { isObject, parseObject, shorten, toWireJson } from './json.ts'
 
 /** The two message attributes of the framework: the identity, and everything else packed as one JSON object. */
 export const ID_ATTRIBUTE = 'uniquerequestid'
@@ -143,7 +143,7 @@ function copyField<F extends Field>(draft: Draft, field: F, from: Pick<Carried, 
 }
 
 function readFlow(value: unknown, now: number): CarriedFlow | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isObject(value)) return undefined
   const {
     name,
     key,

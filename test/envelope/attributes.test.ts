@@ -28,6 +28,7 @@ describe('attributes of a record', () => {
     { dataType: 'Text', stringValue: 'x' },
     { dataType: 'String.', stringValue: 'x' },
     { dataType: 'Strings', stringValue: 'x' },
+    { dataType: 'aString', stringValue: 'x' },
     { dataType: `String.${'x'.repeat(250)}`, stringValue: 'x' },
     { dataType: 'Binary', stringValue: 'AA==' },
     { dataType: 'Binary', binaryValue: 'not base64!' },

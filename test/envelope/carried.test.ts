@@ -119,6 +119,7 @@ describe('the packed attribute', () => {
     TRACE.toUpperCase(),
     TRACE.slice(1),
     `${TRACE}-00`,
+    `x${TRACE}`,
     TRACE.replace(/^00/, 'ff'),
     TRACE.replace(/-[^-]{32}-/, `-${'0'.repeat(32)}-`),
     TRACE.replace(/-[^-]{16}-/, `-${'0'.repeat(16)}-`),
@@ -129,6 +130,21 @@ describe('the packed attribute', () => {
       carried: FIRST,
       ignored: ['lineclear.traceparent'],
     })
+  })
+
+  it('traceparent may begin with a zero, as the one that the W3C shows', () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
+    expect(packed({ traceparent })).toMatchObject({ carried: { traceparent }, ignored: [] })
+  })
+
+  it.each(['yes', 1, false])('does not say that it is wrapped by %j', (wrapped) => {
+    expect(packed({ wrapped })).toMatchObject({ carried: FIRST, ignored: ['lineclear.wrapped'] })
+  })
+
+  it('that says wrapped of what is no wrapper of ours is not believed', () => {
+    const envelope = packed({ wrapped: true })
+    expect(envelope).toMatchObject({ body: 'x', ignored: ['lineclear.wrapped'] })
+    expect(envelope.carried).toEqual(FIRST)
   })
 
   it('shortens a reason to 512 bytes', () => {
@@ -181,6 +197,27 @@ describe('the packed attribute', () => {
       const envelope = read(sqsRecord('x', { attributes: { lineclear } }))
       expect(envelope).toMatchObject({ carried: { retry }, ignored })
     }
+  })
+})
+
+describe('a sender that knows nothing of us', () => {
+  const traced = (traceparent: string, lineclear = '{}') =>
+    read(sqsRecord('x', { attributes: { traceparent, lineclear } })).carried
+
+  it('gives its trace context in an attribute of its own', () => {
+    expect(traced(TRACE)).toEqual({ ...FIRST, traceparent: TRACE })
+  })
+
+  it('gives none in a form that is not that of the W3C', () => {
+    expect(traced('00-1-2-01')).toEqual(FIRST)
+  })
+
+  it('gives way to the trace context that is carried', () => {
+    const carried = TRACE.replace(/01$/, '00')
+    expect(traced(TRACE, JSON.stringify({ traceparent: carried }))).toEqual({
+      ...FIRST,
+      traceparent: carried,
+    })
   })
 })
 

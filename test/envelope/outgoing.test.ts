@@ -3,6 +3,7 @@ import {
   type AttributeInput,
   buildMessage,
   buildResend,
+  buildReturn,
   type Outgoing,
   sizeOf,
 } from '../../src/envelope/outgoing.ts'
@@ -51,6 +52,11 @@ describe('a transparent re-send', () => {
     expect(envelope).toMatchObject({ source: 'sns', body: 'x' })
     expect(envelope.carried).toEqual({ ...STAMP, retry: 1 })
     expect(listed(envelope.attributes)).toEqual(listed(read(record).attributes))
+  })
+
+  it('leaves a payload closed that looks like a wrapper of ours', () => {
+    const record = sqsRecord({ Type: 'lineclear', Message: 'x', MessageAttributes: {} })
+    expect(resend(record).body).toBe(record.body)
   })
 
   it('replaces an old stamp', () => {
@@ -132,6 +138,17 @@ describe('A6 no nesting', () => {
   })
 })
 
+describe('a message that comes back from a dead-letter queue without an identity', () => {
+  it('takes its first id along, and gets no stamp, which would come before the id of its payload', () => {
+    const record = sqsRecord('x', { attributes: { tenant: 'a' } })
+    const carried = { retry: 0, hops: 0, messageId: 'm-1' }
+    expect(buildReturn(record, read(record), carried, { form: 'transparent' })).toEqual({
+      body: 'x',
+      attributes: { tenant: text('a'), lineclear: text('{"messageId":"m-1","retry":0,"hops":0}') },
+    })
+  })
+})
+
 describe('the size of a message', () => {
   it('counts names, types and values in UTF-8, and bytes as they are', () => {
     const body = 'é😀'
@@ -186,6 +203,14 @@ describe('a dead letter', () => {
       const { carried: told } = read(receive(outgoing ?? resend(record)))
       expect(told).toMatchObject({ ...death, uniqueRequestId: 'order-1' })
       expect(told.error).toMatch(/^x{60,4096}$/)
+    }
+  })
+
+  it('has as much of the error as its queue takes', () => {
+    const record = sqsRecord('payload')
+    for (const maxBytes of [4_096, 400]) {
+      const outgoing = buildResend(record, read(record), carried, { form: 'transparent', maxBytes })
+      expect(outgoing && sizeOf(outgoing)).toBe(maxBytes)
     }
   })
 
@@ -252,6 +277,7 @@ describe('a new message', () => {
     ['.a', /period/],
     ['a.', /period/],
     ['a..b', /two in a row/],
+    ['ab..c', /two in a row/],
     ['AWS.x', /'AWS\.'/],
     ['aws.x', /'AWS\.'/],
     ['Amazon.x', /'Amazon\.'/],

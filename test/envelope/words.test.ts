@@ -28,6 +28,7 @@ describe('what cannot be sent is told in words', () => {
     ['a', { type: 'Text', value: 'v' }, 'a type is String, Number or Binary'],
     ['a', { type: 'String.\u0000', value: 'v' }, 'a type is String, Number or Binary'],
     ['a', { type: 5, value: 'v' } as never, 'a type is String, Number or Binary'],
+    ['a', { type: null, value: 'v' } as never, 'a type is String, Number or Binary'],
     ['a', { type: 'Binary', value: 'v' }, 'its value does not fit its type Binary'],
     ['a', '', 'its value is empty'],
     ['a', '\u0000', 'its value has characters that SQS and SNS do not take'],
@@ -107,10 +108,10 @@ describe('what may be sent', () => {
 })
 
 describe('attributes of two levels', () => {
-  const none = readRecordAttributes(undefined, () => {}).user
   const one = toAttributes({ a: '1', b: '1' })
 
-  it('are those of one, where the other has none', () => {
+  it.each([undefined, {}])('are those of one, where the other has none: %j', (nothing) => {
+    const none = readRecordAttributes(nothing, () => {}).user
     expect(mergeAttributes(none, one)).toBe(one)
     expect(mergeAttributes(one, none)).toBe(one)
   })
@@ -240,6 +241,8 @@ describe('a time on the wire', () => {
     ['2026-05-04T11:59:59.Z', undefined],
     ['x2026-05-04T11:59:59Z', undefined],
     ['2026-05-04T11:59:59Zx', undefined],
+    ['2026-05-04T11:59:59Z\u0000', undefined],
+    ['+002026-04-04T11:59:59Z', undefined],
     ['2026-13-04T11:59:59Z', undefined],
     [NOW, undefined],
   ])('of SNS: %j is %j', (text, time) => {
