@@ -81,9 +81,9 @@ afterAll(() => {
 })
 
 const SOUND = { lost: 0, doubled: 0, stale: 0, stuck: 0, finding: undefined }
-const LIMIT = { timeout: 600_000 }
-/** All schedules, in an hour; else the first ones of where there are many. */
+/** All schedules, in hours for the one with answers from outside; else the first ones of where there are many. */
 const isDeep = process.env['LINECLEAR_CRASHES'] === 'deep'
+const LIMIT = { timeout: isDeep ? 4 * 3_600_000 : 600_000 }
 
 type Build = (cloud: CrashCloud) => Explored
 type Lambda = (event: SQSEvent, context: Context) => Promise<unknown>
