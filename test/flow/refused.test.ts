@@ -1,9 +1,12 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import { defineFlow, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
+import { listTasks } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { notIn } from '../hostile/world.ts'
+import type { SqsHandler } from '../../src/batch/recordHandler.ts'
+import { MAX_MESSAGE_BYTES } from '../../src/envelope/outgoing.ts'
 import type { Item } from '../../src/store/store.ts'
+import { notIn } from '../hostile/world.ts'
 import {
   deliver,
   type Desk,
@@ -45,13 +48,32 @@ function failing({ store }: Desk, verb: 'create' | 'update', which: (item: Item)
       updates.some(({ set = {} }) => fails(set)) ? updates.map(() => OUTAGE) : update(updates)
 }
 
-/** Batches of messages are refused while `refuses` says so. */
-function sqsThat(refuses: () => boolean): LocalCloud['sqs'] {
-  const send = (command: unknown): unknown => {
-    if (command instanceof SendMessageBatchCommand && refuses()) throw new Error('injected')
+/** What happens before a batch of messages is sent. When it throws, the batch is refused. */
+function sqsWith(before: (queueUrl: string | undefined) => unknown): LocalCloud['sqs'] {
+  const send = async (command: unknown): Promise<unknown> => {
+    if (command instanceof SendMessageBatchCommand) await before(command.input.QueueUrl)
     return cloud.sqs.send(command as never)
   }
   return Object.assign(Object.create(cloud.sqs) as LocalCloud['sqs'], { send })
+}
+
+/** A trip whose messages are refused while `queues.refuse` says so. */
+function tripThatMayBeRefused() {
+  const desk = deskAt(cloud)
+  const queues = { refuse: false }
+  const sqs = sqsWith(() => {
+    if (queues.refuse) throw new Error('injected')
+  })
+  return { desk, queues, trip: tripOn(cloud, { ...desk, options: { ...desk.options, sqs } }) }
+}
+
+/** An operator sends the dead letter back. */
+async function redrive(queue: 'book' | 'pay', handler: SqsHandler): Promise<void> {
+  const [letter] = await receive(cloud, 'dead')
+  if (letter === undefined) throw new Error('no dead letter')
+  await emptyAll(cloud)
+  await sendAgain(cloud, queue, letter)
+  await deliver(cloud, queue, handler)
 }
 
 const asks = (trip: ReturnType<typeof tripOn>, ids: readonly string[]) =>
@@ -59,22 +81,19 @@ const asks = (trip: ReturnType<typeof tripOn>, ids: readonly string[]) =>
 
 describe('a queue that does not take a message', () => {
   it('is told to whoever starts a request', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, { ...desk, options: { ...desk.options, sqs: sqsThat(() => true) } })
+    const { queues, trip } = tripThatMayBeRefused()
+    queues.refuse = true
     await expect(trip.start({ key: 'k' })).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
   })
 
   it('is told to whoever answers, and nothing is counted', calm, async () => {
-    const desk = deskAt(cloud)
-    let refuses = false
-    const options = { ...desk.options, sqs: sqsThat(() => refuses) }
-    const trip = tripOn(cloud, { ...desk, options })
+    const { queues, trip } = tripThatMayBeRefused()
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', asks(trip, ['q1']))
-    refuses = true
+    queues.refuse = true
     const answer = { quoteId: 'q1', price: 5 }
     await expect(trip.answer('quote', answer)).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
-    refuses = false
+    queues.refuse = false
     expect(await trip.answer('quote', answer)).toBe('accepted')
   })
 
@@ -82,20 +101,17 @@ describe('a queue that does not take a message', () => {
     'leaves an answer for two runs where it is, until each has a copy of its own',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      let refuses = false
-      const options = { ...desk.options, sqs: sqsThat(() => refuses) }
-      const trip = tripOn(cloud, { ...desk, options })
+      const { queues, trip } = tripThatMayBeRefused()
       const log: string[] = []
       const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key))
       for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
       await deliver(cloud, 'book', asks(trip, ['q1']))
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
-      refuses = true
+      queues.refuse = true
       // Nothing of the batch is deleted, and Lambda polls slower.
       const delivered = deliver(cloud, 'quotes', quote)
       await expect(delivered).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-      refuses = false
+      queues.refuse = false
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })
       const copies = await receive(cloud, 'quotes')
@@ -106,20 +122,29 @@ describe('a queue that does not take a message', () => {
     },
   )
 
+  it('keeps an answer for two runs that is too large to say whose it is', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
+    await deliver(cloud, 'book', asks(trip, ['q1']))
+    const answer = { quoteId: 'q1', price: 5, note: '' }
+    const note = 'x'.repeat(MAX_MESSAGE_BYTES - JSON.stringify(answer).length)
+    await send(cloud, 'quotes', { ...answer, note })
+    const quote = trip.complete('quote', () => {})
+    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
+  })
+
   it(
     'leaves a request on it that waits for its key, when its fresh copy is refused',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      let refuses = false
-      const options = { ...desk.options, sqs: sqsThat(() => refuses) }
-      const trip = tripOn(cloud, { ...desk, options })
+      const { desk, queues, trip } = tripThatMayBeRefused()
       const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
       const at = desk.clock.now() - 1_000
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
       await deliver(cloud, 'book', book)
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: at + 1 })
-      refuses = true
+      queues.refuse = true
       for (let receipt = 1; receipt <= 3; receipt++)
         expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
       expect(desk.settled.at(-1)).toMatchObject({ kind: 'deferred' })
@@ -159,6 +184,45 @@ describe('a store that does not take a write', () => {
       expect(desk.store.items().map(({ sk }) => sk)).toContain('dead#r1')
     },
   )
+
+  it('is named when a key whose time is over could not be freed', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const book = trip.handle('book', () => {
+      throw new Error('not now')
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    await emptyAll(cloud)
+    desk.clock.advance(6 * 3_600_000)
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
+    desk.store.update = async (updates) => updates.map(() => OUTAGE)
+    expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
+    // Not 'deferred', as if another request still had the key.
+    expect(desk.settled.at(-1)).toEqual(OUTAGE)
+  })
+
+  it('leaves a redriven request among the dead until its run has ended', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    let broken = true
+    const book = trip.handle('book', () => {
+      if (broken) throw new TerminalError('broken')
+    })
+    const dead = async (): Promise<number> => {
+      const tasks = listTasks(desk.store, { statuses: ['dead'] }, desk.clock.now())
+      return (await Array.fromAsync(tasks)).length
+    }
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    broken = false
+    failing(desk, 'update', ({ last }) => last !== undefined)
+    await redrive('book', book)
+    expect(await dead()).toBe(1)
+    desk.clock.advance(60_000)
+    await deliver(cloud, 'book', book)
+    expect(await dead()).toBe(0)
+  })
 
   it('does not count an answer of a join that is not kept', calm, async () => {
     const desk = deskAt(cloud)
@@ -210,30 +274,62 @@ describe('a message that cannot be judged for now', () => {
   })
 })
 
-describe('a run that dies twice', () => {
+describe('a run that dies', () => {
   const unkilled = notIn(['killed'], 'a call that was killed before its end was kept is made again')
-  it('is parked with what it had done until then: no redrive repeats it', unkilled, async () => {
+  it(
+    'twice is parked with what it had done until then: no redrive repeats it',
+    unkilled,
+    async () => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk)
+      const calls: string[] = []
+      let redriven = 0
+      const book = trip.handle('book', async (_booking, ctx) => {
+        await ctx.once('card', () => calls.push('card'))
+        if (redriven > 0) await ctx.applyOnce('seat', counting('seats'))
+        if (redriven < 2) throw new TerminalError('broken')
+        await ctx.applyOnce('end', counting('ends'))
+      })
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      await deliver(cloud, 'book', book)
+      for (redriven = 1; redriven <= 2; redriven++) await redrive('book', book)
+      expect([desk.count('seats'), desk.count('ends')]).toEqual([1, 1])
+      expect(calls).toEqual(['card'])
+      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    },
+  )
+
+  it('is parked with an effect of which it never heard that it was written', calm, async () => {
     const desk = deskAt(cloud)
+    const { transact } = desk.store
     const trip = tripOn(cloud, desk)
-    const calls: string[] = []
-    let redriven = 0
     const book = trip.handle('book', async (_booking, ctx) => {
-      await ctx.once('card', () => calls.push('card'))
-      if (redriven > 0) await ctx.applyOnce('seat', counting('seats'))
-      if (redriven < 2) throw new TerminalError('broken')
-      await ctx.applyOnce('end', counting('ends'))
+      await ctx.applyOnce('seat', counting('seats')).catch(() => {
+        throw new TerminalError('no answer')
+      })
     })
+    desk.store.transact = async (...args) => {
+      await transact(...args)
+      return OUTAGE
+    }
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
-    for (redriven = 1; redriven <= 2; redriven++) {
-      const [letter] = await receive(cloud, 'dead')
-      if (letter === undefined) throw new Error('no dead letter')
-      await emptyAll(cloud)
-      await sendAgain(cloud, 'book', letter)
-      await deliver(cloud, 'book', book)
-    }
-    expect([desk.count('seats'), desk.count('ends')]).toEqual([1, 1])
-    expect(calls).toEqual(['card'])
+    desk.store.transact = transact
+    await redrive('book', book)
+    expect(desk.count('seats')).toBe(1)
     expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('is not among the dead when it was reset while its dead letter was sent', calm, async () => {
+    const desk = deskAt(cloud)
+    const sqs = sqsWith((queueUrl) => queueUrl === cloud.queueUrl('dead') && trip.reset('k'))
+    const trip = tripOn(cloud, { ...desk, options: { ...desk.options, sqs } })
+    const book = trip.handle('book', () => {
+      throw new TerminalError('broken')
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
+    expect(desk.settled).toEqual([{ kind: 'dropped', because: 'reset' }])
+    expect(desk.store.items().map(({ sk }) => sk)).not.toContain('dead#r1')
   })
 })
