@@ -83,16 +83,16 @@ async function readItem(
   return read.item
 }
 
-/** Whether the run that waits still has its key. */
+/** Whether the run that waits has its key: by its request, for one that a redrive brought back is of a later epoch. */
 export async function isRunning(
   flow: Flow,
   store: StageStore,
-  { key, awaiting, uniqueRequestId }: Waiting,
+  { key, uniqueRequestId }: Waiting,
 ): Promise<boolean> {
   const read = await store.read(recordKey(flow.name, key))
   if (read.kind === 'failed') throw read.error
   const record = read.item && readStageRecord(read.item)
-  return record?.run?.uniqueRequestId === uniqueRequestId && record.epoch === awaiting.epoch
+  return record?.run?.uniqueRequestId === uniqueRequestId
 }
 
 /** An answer that a run can use is not late for the runs before it that waited for the same id. */

@@ -1,5 +1,6 @@
-import { defineFlow } from 'lineclear'
+import { defineFlow, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
+import { sweepHandler } from 'lineclear/operator'
 import { snsWrapped } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectDeliveries, expectLastDelivery } from '../hostile/expectDeliveries.ts'
@@ -329,6 +330,56 @@ describe('a timeout', () => {
       },
     })
   }
+})
+
+describe('a run that was brought back', () => {
+  /** Its payment died while the quote was awaited, and the run was given up; days later the payment goes through. */
+  async function bringBack() {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const log: unknown[] = []
+    let broken = true
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.awaitStep('quote', 'q1', () => {})
+      if (ctx.key === 'k') await ctx.send('pay', { key: ctx.key, price: 1 })
+    })
+    const pay = trip.handle('pay', () => {
+      if (broken) throw new TerminalError('the card is blocked')
+    })
+    const quote = trip.complete('quote', ({ price }, ctx) => log.push([ctx.key, price]))
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'pay', pay)
+    const [letter] = await receive(cloud, 'dead')
+    if (letter === undefined) throw new Error('no letter')
+    desk.clock.advance(6 * HOUR)
+    await sweepHandler({ store: desk.store, clock: desk.clock, logger: desk.options.logger })()
+    broken = false
+    await sendAgain(cloud, 'pay', letter)
+    await deliver(cloud, 'pay', pay)
+    return { desk, trip, book, quote, log }
+  }
+
+  it('takes the answer of a call', async () => {
+    const { desk, trip, quote, log } = await bringBack()
+    expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('accepted')
+    await deliver(cloud, 'quotes', quote)
+    expect(withoutRepeats(log)).toEqual([['k', 5]])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('takes the answer that another run waits for as well', async () => {
+    const { trip, book, quote, log } = await bringBack()
+    await trip.start({ key: 'l' })
+    await deliver(cloud, 'book', book)
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    await deliver(cloud, 'quotes', quote)
+    await deliver(cloud, 'quotes', quote)
+    expect(withoutRepeats(log).toSorted()).toEqual([
+      ['k', 5],
+      ['l', 5],
+    ])
+  })
 })
 
 describe('an answer by a call', () => {
