@@ -3,7 +3,17 @@ import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../hostile/world.ts'
 import type { Store, Update } from '../../src/store/store.ts'
-import { deliver, type Desk, deskAt, emptyAll, hand, receive, send, startOffice } from './office.ts'
+import {
+  deliver,
+  type Desk,
+  deskAt,
+  emptyAll,
+  hand,
+  receive,
+  send,
+  sendAgain,
+  startOffice,
+} from './office.ts'
 import { counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
@@ -48,7 +58,7 @@ function readsOf({ store }: Desk): unknown[] {
   return options
 }
 
-async function one(queue: 'book' | 'ship') {
+async function one(queue: 'book' | 'ship' | 'dead') {
   const [record] = await receive(cloud, queue)
   if (record === undefined) throw new Error('nothing came')
   return record
@@ -151,6 +161,38 @@ describe('an awaited step', () => {
     await deliver(cloud, 'book', book)
     return { desk, trip, quote }
   }
+
+  it(
+    'is asked for once, when an attempt given up for dead comes to it after a redrive',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+      const stalled = Promise.withResolvers<void>()
+      const errors: unknown[] = []
+      const book = trip.handle('book', async (_booking, ctx) => {
+        log.push('begun')
+        if (log.length === 1) await stalled.promise
+        const asked = ctx.awaitStep('quote', 'q1', () => log.push('asked'))
+        await asked.catch((error: unknown) => {
+          errors.push(error)
+          throw error
+        })
+      })
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      const record = await one('book')
+      const first = hand(cloud, 'book', [record], book)
+      while (log.length < 1) await new Promise(setImmediate)
+      desk.clock.advance(60_000)
+      await hand(cloud, 'book', [record], book)
+      await sendAgain(cloud, 'book', await one('dead'))
+      await deliver(cloud, 'book', book)
+      stalled.resolve()
+      await first
+      expect(log).toEqual(['begun', 'begun', 'asked'])
+      expect(errors).toMatchObject([{ code: 'SUPERSEDED' }])
+    },
+  )
 
   it('goes on when its last two answers come at once', calm, async () => {
     const { quote } = await asking(['a', 'b'])
