@@ -122,6 +122,17 @@ describe('an answer from outside', () => {
     expect(withoutRepeats(log)).toEqual([['late', 5]])
   })
 
+  it('for two runs that are both over reaches onLate, once', async () => {
+    const { trip, log, begin, answer } = asking()
+    for (const key of ['k', 'l']) {
+      await begin(key)
+      await trip.reset(key)
+    }
+    await answer('q1', 5)
+    await answer('q1', 5)
+    expect(withoutRepeats(log)).toEqual([['late', 5]])
+  })
+
   it('that was accepted and not used before its run was superseded reaches onLate, once', async () => {
     const { trip, log, begin, answer } = asking()
     await begin()

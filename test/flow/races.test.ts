@@ -194,6 +194,25 @@ describe('an awaited step', () => {
     },
   )
 
+  it('is found by an answer that comes while it is asked for', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const { create } = desk.store
+    desk.store.create = async (items) => {
+      await new Promise(setImmediate)
+      return create(items)
+    }
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', ['a', 'b'], async () => {
+        for (const quoteId of ['a', 'b'])
+          log.push(await trip.answer('quote', { quoteId, price: 1 }))
+      }),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    expect(log).toEqual(['accepted', 'accepted'])
+  })
+
   it('goes on when its last two answers come at once', calm, async () => {
     const { quote } = await asking(['a', 'b'])
     for (const quoteId of ['a', 'b']) await send(cloud, 'quotes', { quoteId, price: 1 })

@@ -5,18 +5,9 @@ import { listTasks } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/envelope/outgoing.ts'
-import type { Item } from '../../src/store/store.ts'
 import { notIn } from '../hostile/world.ts'
-import {
-  deliver,
-  type Desk,
-  deskAt,
-  emptyAll,
-  receive,
-  send,
-  sendAgain,
-  startOffice,
-} from './office.ts'
+import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
+import { failing, OUTAGE } from './outages.ts'
 import { Booking, counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
@@ -30,23 +21,6 @@ const calm = notIn(
   ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed'],
   'it has faults of its own',
 )
-const OUTAGE = { kind: 'failed', error: new Error('injected') } as const
-
-/** The next write of an item that `which` knows is not carried out. */
-function failing({ store }: Desk, verb: 'create' | 'update', which: (item: Item) => boolean): void {
-  const { create, update } = store
-  let open = true
-  const fails = (item: Item): boolean => {
-    const hit = open && which(item)
-    open &&= !hit
-    return hit
-  }
-  if (verb === 'create')
-    store.create = async (items) => (items.some(fails) ? items.map(() => OUTAGE) : create(items))
-  else
-    store.update = async (updates) =>
-      updates.some(({ set = {} }) => fails(set)) ? updates.map(() => OUTAGE) : update(updates)
-}
 
 /** What happens before a batch of messages is sent. When it throws, the batch is refused. */
 function sqsWith(before: (queueUrl: string | undefined) => unknown): LocalCloud['sqs'] {
@@ -222,6 +196,21 @@ describe('a store that does not take a write', () => {
     desk.clock.advance(60_000)
     await deliver(cloud, 'book', book)
     expect(await dead()).toBe(0)
+  })
+
+  it('asks nobody for an answer that could not be found', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    let asked = 0
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => (asked += 1)),
+    )
+    failing(desk, 'create', ({ sk }) => sk === 'waiters')
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    expect(asked).toBe(0)
+    await deliver(cloud, 'book', book)
+    expect(asked).toBe(1)
   })
 
   it('does not count an answer of a join that is not kept', calm, async () => {

@@ -1,0 +1,36 @@
+import type { Item, Key } from '../../src/store/store.ts'
+import type { Desk } from './office.ts'
+
+export const OUTAGE = { kind: 'failed', error: new Error('injected') } as const
+
+/** The next write of an item that `which` knows is not carried out. */
+export function failing(
+  { store }: Desk,
+  verb: 'create' | 'update',
+  which: (item: Item) => boolean,
+): void {
+  const { create, update } = store
+  const fails = once(which)
+  if (verb === 'create')
+    store.create = async (items) => (items.some(fails) ? items.map(() => OUTAGE) : create(items))
+  else
+    store.update = async (updates) =>
+      updates.some(({ set = {} }) => fails(set)) ? updates.map(() => OUTAGE) : update(updates)
+}
+
+/** The next read of an item that `which` knows gets no answer. */
+export function unread({ store }: Desk, which: (key: Key) => boolean): void {
+  const { read } = store
+  const fails = once(which)
+  store.read = async (keys, ...options) =>
+    keys.some(fails) ? keys.map(() => OUTAGE) : read(keys, ...options)
+}
+
+function once<T>(which: (each: T) => boolean): (each: T) => boolean {
+  let open = true
+  return (each) => {
+    const hit = open && which(each)
+    open &&= !hit
+    return hit
+  }
+}
