@@ -147,7 +147,7 @@ function judge(outcome: WriteOutcome): Refusing | 'written' {
   return outcome.kind === 'applied' ? 'written' : outcome.item
 }
 
-/** A message to ourselves; SQS keeps it for at most 15 minutes, then it waits hidden. */
+/** A message to ourselves; SQS keeps it for at most 15 minutes, then it waits hidden until the step says that it is time. */
 function remind(
   { flow, hold, opened, now }: Scene,
   name: string,
@@ -164,7 +164,7 @@ function remind(
   const soon = isFifo(queueUrl) ? groupOf(queueUrl, hold.key) : { delay }
   const flowOf = { ...carriedBy(hold, flow.name), timeout: true } as const
   const options = { name: `timeout of ${name}`, ...soon }
-  opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf, notBefore: until })
+  opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf })
 }
 
 function contended(what: string): RetryableError {

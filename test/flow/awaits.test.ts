@@ -296,6 +296,14 @@ describe('a timeout', () => {
     expect(await trip.heartbeat('quote', 'nobody', '10h')).toBe(0)
   })
 
+  it('that nobody has set does not come, whatever the sweeper finds', async () => {
+    const { desk, begin } = asking()
+    await begin()
+    desk.clock.advance(HOUR)
+    await sweepHandler({ ...desk.options, sqs: cloud.sqs })()
+    expect(await receive(cloud, 'quotes')).toEqual([])
+  })
+
   it('that comes after the answer does nothing', async () => {
     const { desk, log, begin, quote, answer } = asking({ timeout: '10h' })
     await begin()
@@ -321,7 +329,7 @@ describe('a timeout', () => {
     const item = desk.store
       .items()
       .find(({ sk }) => typeof sk === 'string' && sk.startsWith('await#quote'))
-    const { uniquerequestid, epoch, sentAt, from, until } = item ?? {}
+    const { uniquerequestid, epoch, sentAt, from } = item ?? {}
     const flow = {
       name: 'trip',
       key: 'k',
@@ -336,7 +344,7 @@ describe('a timeout', () => {
       messageAttributes: {
         lineclear: {
           dataType: 'String',
-          stringValue: JSON.stringify({ flow, notBefore: until }),
+          stringValue: JSON.stringify({ flow }),
         },
       },
     })
@@ -417,6 +425,15 @@ describe('an answer by a call', () => {
     await deliver(cloud, 'quotes', quote)
     // What was accepted has found no run to go on with.
     expect(withoutRepeats(log)).toEqual([['late', 1]])
+  })
+
+  it('reaches the one run that can still use it', async () => {
+    const { trip, begin, log, quote } = asking()
+    for (const key of ['k', 'l']) await begin(key)
+    await trip.reset('k')
+    expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('accepted')
+    await deliver(cloud, 'quotes', quote)
+    expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
   it('counts for a join', async () => {

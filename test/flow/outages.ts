@@ -22,8 +22,13 @@ export function failing(
 export function unread({ store }: Desk, which: (key: Key) => boolean): void {
   const { read } = store
   const fails = once(which)
-  store.read = async (keys, ...options) =>
-    keys.some(fails) ? keys.map(() => OUTAGE) : read(keys, ...options)
+  store.read = async (keys, ...options) => {
+    const outcomes = await read(keys, ...options)
+    return outcomes.map((outcome, nth) => {
+      const key = keys[nth]
+      return key !== undefined && fails(key) ? OUTAGE : outcome
+    })
+  }
 }
 
 function once<T>(which: (each: T) => boolean): (each: T) => boolean {

@@ -194,6 +194,14 @@ describe('an awaited step', () => {
     },
   )
 
+  it('has the most time that it was given, when two heartbeats meet', calm, async () => {
+    const { desk, trip } = await asking(['a'], '10m')
+    before(desk, sets('until'), () => trip.heartbeat('quote', 'a', '1h'))
+    expect(await trip.heartbeat('quote', 'a', '2h')).toBe(1)
+    const step = desk.store.items().find(({ sk }) => sk === 'await#quote#r1')
+    expect(step).toMatchObject({ until: desk.clock.now() + 2 * 3_600_000 })
+  })
+
   it('is found by an answer that comes while it is asked for', calm, async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)

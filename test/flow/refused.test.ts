@@ -198,6 +198,19 @@ describe('a store that does not take a write', () => {
     expect(await dead()).toBe(0)
   })
 
+  it('is told to whoever says that the answer needs more time', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    failing(desk, 'update', ({ until }) => until !== undefined)
+    await expect(trip.heartbeat('quote', 'q1', '10h')).rejects.toThrow('injected')
+    expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(1)
+  })
+
   it('asks nobody for an answer that could not be found', calm, async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)

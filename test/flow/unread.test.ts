@@ -22,7 +22,9 @@ const calm = notIn(
 async function waiting() {
   const desk = deskAt(cloud)
   const trip = tripOn(cloud, desk)
-  const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+  const book = trip.handle('book', (_booking, ctx) =>
+    ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
+  )
   const quote = trip.complete('quote', (_quote, ctx) => ctx.applyOnce('quoted', counting('quotes')))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
