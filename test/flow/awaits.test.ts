@@ -23,7 +23,7 @@ const HOUR = 3_600_000
 interface Asking {
   readonly ids?: readonly string[]
   readonly need?: 'all' | 'any' | number
-  readonly timeout?: '10h'
+  readonly timeout?: '10h' | '30h'
   readonly otherwise?: boolean
 }
 
@@ -152,6 +152,16 @@ describe('an answer from outside', () => {
     await trip.reset('k')
     await answer('q1', 5)
     expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
+  })
+
+  it('that was used before anybody asked to be told of late ones is not late', async () => {
+    const { trip, log, begin, answer } = asking()
+    await begin()
+    const before = trip.complete('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    await deliver(cloud, 'quotes', before)
+    await answer('q1', 5)
+    expect(withoutRepeats(log)).toEqual([])
   })
 
   it('for a run that is over is dropped when nobody asked to be told', async () => {
@@ -294,6 +304,16 @@ describe('a timeout', () => {
     expect(withoutRepeats(log)).toEqual([['timeout', 'k']])
     expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(0)
     expect(await trip.heartbeat('quote', 'nobody', '10h')).toBe(0)
+  })
+
+  it('that is longer than a run may live does not keep the run alive', async () => {
+    const { desk, begin, quote } = asking({ timeout: '30h' })
+    await begin()
+    await sendReminder(desk)
+    desk.clock.advance(28 * HOUR)
+    await deliver(cloud, 'quotes', quote)
+    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'too old' })
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('that nobody has set does not come, whatever the sweeper finds', async () => {

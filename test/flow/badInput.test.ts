@@ -205,6 +205,20 @@ describe('a message', () => {
     expect(desk.lines.some(({ message }) => message.includes('newer version'))).toBe(true)
   })
 
+  it('that awaits what a newer version has written is tried again, and asks for nothing', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    let asked = 0
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => (asked += 1)),
+    )
+    await desk.store.create([{ pk: 'flow#trip/k', sk: 'await#quote#r1', steps: 'of another form' }])
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    expect(asked).toBe(0)
+    expectDeliveries(desk.settled, ['resent'])
+  })
+
   it('of another event source is a mistake in the set-up', async () => {
     const trip = tripOn(cloud, deskAt(cloud))
     const book = trip.handle('book', () => {})

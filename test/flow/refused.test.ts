@@ -211,6 +211,22 @@ describe('a store that does not take a write', () => {
     expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(1)
   })
 
+  it('begins with no answer of which nobody could tell that it was used', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const log: unknown[] = []
+    const onLate = (): unknown => log.push('late')
+    const quote = trip.complete('quote', () => log.push('used'), { onLate })
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', asks(trip, ['q1']))
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    failing(desk, 'update', ({ used }) => used === true)
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([])
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual(['used'])
+  })
+
   it('asks nobody for an answer that could not be found', calm, async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)
