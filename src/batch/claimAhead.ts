@@ -2,7 +2,7 @@ import type { SQSRecord } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim } from './protocol.ts'
-import { readWork, type Work } from './work.ts'
+import { inRun, readWork, type Work } from './work.ts'
 
 /** One read of BatchGetItem for what was delivered before, four batches of statements side by side for what is new. */
 const CHUNK = 100
@@ -60,9 +60,9 @@ type ReadRecord = Work | { readonly record: SQSRecord; readonly error: Error }
 function toPrepared(read: ReadRecord, claim: Claim | undefined): Prepared {
   const { record } = read
   if ('error' in read) return { kind: 'unreadable', record, error: read.error }
-  return claim === undefined
-    ? { kind: 'repeat', record }
-    : { kind: 'claim', record, work: read, claim }
+  if (claim === undefined) return { kind: 'repeat', record }
+  const work = claim.flow === undefined ? read : inRun(read, claim.flow)
+  return { kind: 'claim', record, work, claim }
 }
 
 async function readOne(record: SQSRecord, invocation: Invocation): Promise<ReadRecord> {

@@ -1,4 +1,5 @@
 import type { OpenContext } from '../effect/openContext.ts'
+import type { CarriedFlow } from '../envelope/envelope.ts'
 import type { Hold, Over } from '../hold/hold.ts'
 import type { LogFields } from '../logger.ts'
 import type { Invocation } from './invocation.ts'
@@ -28,7 +29,12 @@ export interface Told {
 }
 
 /** What a record may do. */
-export type Claim =
+export type Claim = Way & {
+  /** It came without a run and was found to be of this one: so are its copies and its dead letter, and of no other. */
+  readonly flow?: CarriedFlow | undefined
+}
+
+type Way =
   | Claimed
   /** This attempt has to bring the request to the dead-letter queue. */
   | { readonly kind: 'burying'; readonly hold: Hold }

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { Carried, Envelope } from '../envelope/envelope.ts'
+import type { Carried, CarriedFlow, Envelope } from '../envelope/envelope.ts'
 import { readEnvelope } from '../envelope/readEnvelope.ts'
 import type { Message } from '../message/message.ts'
 import { readMessage } from '../message/readMessage.ts'
@@ -35,6 +35,13 @@ function warnOf(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer
       { topicArn: envelope.unnamedTopic },
     )
   }
+}
+
+/** As a message of that run. */
+export function inRun({ record, message }: Work, flow: CarriedFlow): Work {
+  const { envelope } = message
+  const carried = { ...envelope.carried, flow }
+  return { record, message: { ...message, envelope: { ...envelope, carried } } }
 }
 
 export function wasDelivered(record: SQSRecord): boolean {

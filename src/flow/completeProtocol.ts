@@ -101,7 +101,9 @@ async function take(
     if (runs.late !== undefined) await use(store, taken.waiting)
     return runs.answered(answered, opened, hold)
   })
-  if (!isTooLate(claim)) return claim
+  // Tried again, it would be handed to all that have come to wait by then, and to this run as if it were its first copy.
+  const mine = { flow: runOf(flow, taken.waiting) }
+  if (!isTooLate(claim)) return { ...claim, ...mine }
   return (await wasUsed(delivered, taken, externalId))
     ? { ...claim, as: 'duplicate' }
     : late(delivered, { ...claim, as: 'superseded' }, { waiting, answer })

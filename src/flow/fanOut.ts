@@ -12,10 +12,9 @@ export async function fanOut(delivered: Delivered, found: readonly Waiting[]): P
   const { flow, work, invocation } = delivered
   const { message, record } = work
   const { hops } = message.envelope.carried
-  const { death: _ofTheAnswerItself, ...own } = stampOf(work)
   const copies = found.map((waiting) => {
     const stamp = {
-      ...own,
+      ...stampOf(work),
       uniqueRequestId: stableId(message.uniqueRequestId, waiting.stepId),
       retry: 0,
       hops: hops + 1,

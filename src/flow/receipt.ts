@@ -2,7 +2,7 @@ import type { Claim } from '../batch/protocol.ts'
 import type { Work } from '../batch/work.ts'
 import { stableId } from '../ids.ts'
 import type { LogFields } from '../logger.ts'
-import { type Delivered, refuse } from './delivered.ts'
+import { type Delivered, refuse, runOf } from './delivered.ts'
 import type { Answer, Taken } from './takeAnswer.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -47,13 +47,13 @@ function aboutOf({ waiting, answer }: Came): LogFields {
 
 /** A timeout that comes late is nothing to tell anybody. */
 export async function late(
-  { work, invocation, runs }: Delivered,
+  { flow, work, invocation, runs }: Delivered,
   drop: Claim,
   { waiting, answer }: Came,
 ): Promise<Claim> {
   if (runs.late === undefined || answer === undefined) return drop
   const [claim] = await runs.late.claim([named(work, waiting.stepId, answer.hash)], invocation)
-  return claim ?? drop
+  return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
 }
 
 /** By what it says, not by its message: of all copies of an answer one is told. */

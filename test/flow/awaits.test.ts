@@ -201,6 +201,65 @@ describe('an answer from outside', () => {
     expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
+  it(
+    'is of the run that took it, also when it is tried again or sent back and others wait by then',
+    notIn(['killed'], 'being killed costs attempts, and it counts them'),
+    async () => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 2 } })
+      const log: string[] = []
+      let broken = true
+      const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+      const quote = trip.complete('quote', (_quote, ctx) => {
+        if (broken) throw new Error('not yet')
+        log.push(ctx.key)
+      })
+      const begin = async (key: string): Promise<void> => {
+        await trip.start({ key })
+        await deliver(cloud, 'book', book)
+      }
+      await begin('k')
+      await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+      await deliver(cloud, 'quotes', quote)
+      await begin('l')
+      await deliver(cloud, 'quotes', quote)
+      expectDeliveries(desk.settled, [
+        { kind: 'completed' },
+        { kind: 'resent' },
+        { kind: 'completed' },
+        { kind: 'deadLettered', reason: 'exhausted' },
+      ])
+      const [letter] = await receive(cloud, 'dead')
+      if (letter === undefined) throw new Error('no letter')
+      broken = false
+      await sendAgain(cloud, 'quotes', letter)
+      await deliver(cloud, 'quotes', quote)
+      expect(withoutRepeats(log)).toEqual(['k'])
+      expect(desk.record('k')).not.toHaveProperty('uniquerequestid')
+    },
+  )
+
+  it('that nobody could be told is too late is told when it is tried again, whoever waits by then', async () => {
+    const { desk, trip, log, begin, book } = asking()
+    let broken = true
+    const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key), {
+      onLate: ({ price }) => {
+        if (broken) throw new Error('not yet')
+        log.push(['late', price])
+      },
+    })
+    await begin('k')
+    await trip.reset('k')
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    await deliver(cloud, 'quotes', quote)
+    expectLastDelivery(desk.settled, { kind: 'resent' })
+    await trip.start({ key: 'l' })
+    await deliver(cloud, 'book', book)
+    broken = false
+    await deliver(cloud, 'quotes', quote)
+    expect(withoutRepeats(log)).toEqual([['late', 5]])
+  })
+
   it('may come by SNS', async () => {
     const desk = deskAt(cloud)
     const topic = 'arn:aws:sns:us-east-1:000000000000:quotes'
