@@ -40,6 +40,9 @@ async function claimOne(delivered: Delivered): Promise<Claim> {
     if (hasCode(error, 'REJECTED')) {
       return refuse(delivered, { reason: 'rejected', error: messageOf(error) })
     }
+    if (hasCode(error, 'TERMINAL')) {
+      return refuse(delivered, { reason: 'terminal', error: messageOf(error) })
+    }
     return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
   }
 }

@@ -25,20 +25,15 @@ const MAX_ANSWER = 350_000
 
 /** Outside calls of a stage: begun ones are marks on the record, answers are items beside it. */
 export function stageCalls(parts: StageCallsParts): Calls {
-  const answers = new Map<string, string>()
   return {
     async stored(name) {
       const held = parts.held()
-      const state = callState(held, name).kind
-      const known = answers.get(name)
-      if (known !== undefined) return known
       const answer = isFirst(held) ? undefined : await readAnswer(parts, name)
-      return answer ?? (state === 'inDoubt' ? STARTED : undefined)
+      return answer ?? (callState(held, name).kind === 'inDoubt' ? STARTED : undefined)
     },
     async store(name, value, _before) {
       if (value === STARTED) return start(parts, name)
       const stands = await keep(parts, name, value)
-      answers.set(name, stands)
       return stands === value ? undefined : stands
     },
     async forget(name) {

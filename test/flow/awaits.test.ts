@@ -310,6 +310,24 @@ describe('a join', () => {
     expect(withoutRepeats(log)).toEqual([['c', 3, 'a=1', 'b=2', 'c=3']])
   })
 
+  it('of one id given twice goes on with its answer', async () => {
+    const { log, begin, answer } = asking({ ids: ['a', 'a'] })
+    await begin()
+    await answer('a', 1)
+    expect(withoutRepeats(log)).toEqual([['a', 1, 'a=1']])
+  })
+
+  it('dead-letters an answer that is too long to be kept for it', async () => {
+    const { desk, trip, begin } = asking({ ids: ['a', 'b'] })
+    await begin()
+    const quote = trip.complete('quote', () => {})
+    await send(cloud, 'quotes', { quoteId: 'a', price: 1, note: 'x'.repeat(400_000) })
+    await deliver(cloud, 'quotes', quote)
+    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'terminal' })
+    const [letter] = await receive(cloud, 'dead')
+    expect(letter?.messageAttributes['lineclear']?.stringValue).toContain('send a reference')
+  })
+
   it.each([
     ['any', 1],
     [2, 2],
@@ -329,6 +347,35 @@ describe('a join', () => {
         : [['late', 3]],
     )
   })
+})
+
+describe('a late answer', () => {
+  it('is told as often as it says something else', async () => {
+    const { log, begin, answer } = asking({ ids: ['a', 'b'], need: 'any' })
+    await begin()
+    await answer('a', 1)
+    for (const price of [2, 3, 2]) await answer('b', price)
+    expect(withoutRepeats(log).slice(1)).toEqual([
+      ['late', 2],
+      ['late', 3],
+    ])
+  })
+
+  it(
+    'is told for each run that waited for it',
+    notIn(['killed', 'ten'], 'it delivers what is handed on once, and needs it more often'),
+    async () => {
+      const { trip, log, begin, answer, quote } = asking()
+      for (const key of ['k', 'l']) await begin(key)
+      await answer('q1', 5)
+      for (const key of ['k', 'l']) await trip.reset(key)
+      await deliver(cloud, 'quotes', quote)
+      expect(log).toEqual([
+        ['late', 5],
+        ['late', 5],
+      ])
+    },
+  )
 })
 
 describe('a timeout', () => {

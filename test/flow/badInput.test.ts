@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Answers, StagesOptions } from '../../src/flow/options.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
-import { expectDeliveries } from '../hostile/expectDeliveries.ts'
+import { expectDeliveries, expectLastDelivery } from '../hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../hostile/expectHanded.ts'
 import { notIn } from '../hostile/world.ts'
 import { deliver, deskAt, emptyAll, receive, send, startOffice } from './office.ts'
@@ -96,6 +96,7 @@ describe('a message', () => {
 
   it.each([
     ['with an empty key', 'book', { key: '' }, {}, 'key(payload) gave an empty text'],
+    ['with half a character in its key', 'book', { key: 'k\ud800' }, {}, 'half a character'],
     ['that is not JSON', 'book', 'nonsense', {}, 'not JSON'],
     ['that the schema refuses', 'book', { key: 1 }, {}, 'the schema refuses'],
     [
@@ -112,6 +113,13 @@ describe('a message', () => {
       { quoteId: '', price: 1 },
       {},
       'awaits.quote.id(payload)',
+    ],
+    [
+      'for a step with half a character in its id',
+      'quotes',
+      { quoteId: 'q\ud800', price: 1 },
+      {},
+      'half a character',
     ],
   ] as const)(
     '%s is dead-lettered with the reason, alone',
@@ -205,6 +213,20 @@ describe('a message', () => {
     expect(desk.lines.some(({ message }) => message.includes('newer version'))).toBe(true)
   })
 
+  it('that hands on what the next stage refuses has it dead-lettered at once, and its run ends', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.send('pay', { key: ctx.key, price: 'much' as never }),
+    )
+    const pay = trip.handle('pay', () => {})
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'pay', pay)
+    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'rejected' })
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
   it('that awaits what a newer version has written is tried again, and asks for nothing', async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)
@@ -217,6 +239,22 @@ describe('a message', () => {
     await deliver(cloud, 'book', book)
     expect(asked).toBe(0)
     expectDeliveries(desk.settled, ['resent'])
+  })
+
+  it('for a step that a newer version has written stays on the queue, however long', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+    const quote = trip.complete('quote', () => {})
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    const key = { pk: 'flow#trip/k', sk: 'await#quote#r1' }
+    await desk.store.update([{ key, where: [], set: { 'step:new': 'of another form' } }])
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    desk.clock.advance(6 * 3_600_000)
+    await deliver(cloud, 'quotes', quote)
+    expect(await receive(cloud, 'dead')).toEqual([])
+    expectLastDelivery(desk.settled, { kind: 'failed' })
   })
 
   it('of another event source is a mistake in the set-up', async () => {
@@ -251,6 +289,11 @@ describe('a handler', () => {
       'awaits no id',
       (ctx: never) => call(ctx, 'awaitStep', 'quote', [], () => {}),
       'one or more ids',
+    ],
+    [
+      'awaits half a character',
+      (ctx: never) => call(ctx, 'awaitStep', 'quote', 'q\ud800', () => {}),
+      'of whole characters',
     ],
     [
       'needs more answers than it asks for',

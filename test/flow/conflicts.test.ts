@@ -1,5 +1,6 @@
 import { SupersededError, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
+import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectDeliveries, expectLastDelivery } from '../hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../hostile/expectHanded.ts'
@@ -233,6 +234,36 @@ describe('another request while the key is held', () => {
 })
 
 describe("order: 'every'", () => {
+  it(
+    'knows a request that the sweeper has given up, after others have run, with all that it had done',
+    notIn(['killed', 'clocks'], 'its sweeper must know what time it is'),
+    async () => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk, { order: 'every', giveUpAfter: '3h' })
+      let broken = true
+      const book = trip.handle('book', async (_booking, ctx) => {
+        await ctx.applyOnce('seat', counting(ctx.uniqueRequestId))
+        if (broken) throw new Error('not now')
+      })
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      await deliver(cloud, 'book', book)
+      const [slow] = await receive(cloud, 'book')
+      if (slow === undefined) throw new Error('nothing came')
+      desk.clock.advance(6 * HOUR)
+      await sweepHandler({ ...desk.options, sqs: cloud.sqs })()
+      broken = false
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
+      await deliver(cloud, 'book', book)
+      await hand(cloud, 'book', [slow], book)
+      const [letter] = await receive(cloud, 'dead')
+      if (letter === undefined) throw new Error('no letter')
+      await sendAgain(cloud, 'book', letter)
+      await deliver(cloud, 'book', book)
+      expectLastDelivery(desk.settled, { kind: 'completed' })
+      expect(['r1', 'r2'].map(desk.count)).toEqual([1, 1])
+    },
+  )
+
   it(
     'runs each request, also an older one that comes late, and none twice',
     notIn(['killed'], 'its one batch makes more calls than there are points to kill at'),

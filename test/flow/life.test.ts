@@ -285,6 +285,25 @@ describe('a stage that fails', () => {
     },
   )
 
+  it(
+    'that came too late to run at all has its full time when its letter is sent back',
+    notIn(['killed'], 'being killed costs attempts, and it counts them'),
+    async () => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk, { giveUpAfter: '3h' })
+      const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
+      await trip.start({ key: 'k' })
+      desk.clock.advance(6 * 3_600_000)
+      await deliver(cloud, 'book', book)
+      expectDeliveries(desk.settled, [{ kind: 'deadLettered', reason: 'too old' }])
+      const [letter] = await receive(cloud, 'dead')
+      if (letter === undefined) throw new Error('no letter')
+      await sendAgain(cloud, 'book', letter)
+      await deliver(cloud, 'book', book)
+      expect(desk.count('seats')).toBe(1)
+    },
+  )
+
   it('is parked as unknown when nobody knows whether an outside call was made', async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)
@@ -436,7 +455,8 @@ describe('a reset from outside', () => {
       await ctx.reset()
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-    await deliver(cloud, 'book', book)
+    expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
+    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'reset' })
     await send(cloud, 'book', { key: 'k' })
     await deliver(cloud, 'book', book)
     expect(desk.count('seats')).toBe(2)

@@ -1,4 +1,4 @@
-import type { Item, Key } from '../../src/store/store.ts'
+import type { Item, Key, Update } from '../../src/store/store.ts'
 import type { Desk } from './office.ts'
 
 export const OUTAGE = { kind: 'failed', error: new Error('injected') } as const
@@ -15,7 +15,11 @@ export function failing(
     store.create = async (items) => (items.some(fails) ? items.map(() => OUTAGE) : create(items))
   else
     store.update = async (updates) =>
-      updates.some(({ set = {} }) => fails(set)) ? updates.map(() => OUTAGE) : update(updates)
+      updates.some((each) => fails(written(each))) ? updates.map(() => OUTAGE) : update(updates)
+}
+
+function written({ set, addTo }: Update): Item {
+  return { ...set, ...(addTo && { [addTo.field]: addTo.member }) }
 }
 
 /** The next read of an item that `which` knows gets no answer. */

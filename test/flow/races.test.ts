@@ -1,3 +1,4 @@
+import { TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -120,6 +121,31 @@ describe('two invocations with one message', () => {
     calls[1]?.resolve('receipt 2')
     await second
     expect(log).toEqual(['receipt 1', 'receipt 1'])
+  })
+})
+
+describe('an attempt whose stage another one has', () => {
+  it('dead-letters nothing: the other one may end well', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const book = trip.handle('book', async (_booking, ctx) => {
+      log.push(ctx.attempt)
+      await (ctx.attempt === 1 ? late : other).promise
+      if (ctx.attempt === 1) throw new TerminalError('broken')
+    })
+    await trip.start({ key: 'k' })
+    const record = await one('book')
+    const first = hand(cloud, 'book', [record], book)
+    while (log.length < 1) await new Promise(setImmediate)
+    desk.clock.advance(60_000)
+    const second = hand(cloud, 'book', [record], book)
+    while (log.length < 2) await new Promise(setImmediate)
+    late.resolve()
+    expect(await first).toEqual({ kept: 1 })
+    other.resolve()
+    expect(await second).toEqual({ kept: 0 })
+    expect(await receive(cloud, 'dead')).toEqual([])
   })
 })
 

@@ -159,11 +159,15 @@ describe('a store that does not take a write', () => {
     },
   )
 
-  it('is named when a key whose time is over could not be freed', calm, async () => {
+  it.each([
+    ['is to be tried again', true],
+    ['has handed on', false],
+  ])('is named when the key of a run that %s could not be freed', calm, async (_what, fails) => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk, { giveUpAfter: '3h' })
-    const book = trip.handle('book', () => {
-      throw new Error('not now')
+    const book = trip.handle('book', async (_booking, ctx) => {
+      if (fails) throw new Error('not now')
+      await ctx.send('ship', { key: ctx.key })
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
@@ -339,6 +343,42 @@ describe('a run that dies', () => {
     expect(desk.count('seats')).toBe(1)
     expect(desk.record()).not.toHaveProperty('uniquerequestid')
   })
+
+  it(
+    'is brought back by its letter, also when its payload was refused in between',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      const now = { broken: true, refuses: false }
+      const trip = defineFlow({
+        name: 'trip',
+        key: ({ key }) => key,
+        stages: {
+          book: {
+            schema: Booking.refine(() => !now.refuses),
+            queueUrl: cloud.queueUrl('book'),
+          },
+        },
+        ...desk.options,
+      })
+      const book = trip.handle('book', async (_booking, ctx) => {
+        if (now.broken) throw new TerminalError('broken')
+        await ctx.applyOnce('seat', counting('seats'))
+      })
+      await trip.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      Object.assign(now, { broken: false, refuses: true })
+      await redrive('book', book)
+      now.refuses = false
+      await redrive('book', book)
+      expect(desk.settled.map(({ kind }) => kind)).toEqual([
+        'deadLettered',
+        'deadLettered',
+        'completed',
+      ])
+      expect(desk.count('seats')).toBe(1)
+    },
+  )
 
   it('is not among the dead when it was reset while its dead letter was sent', calm, async () => {
     const desk = deskAt(cloud)

@@ -1,0 +1,77 @@
+import { RetryableError } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
+import { failing, unread } from './outages.ts'
+import { tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed'],
+  'it has faults of its own',
+)
+
+async function started() {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk)
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  return { desk, trip }
+}
+
+describe('an outside call of a stage', () => {
+  it('is not made again because its answer cannot be read', calm, async () => {
+    const { desk, trip } = await started()
+    let calls = 0
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.once('card', () => (calls += 1))
+      if (ctx.attempt === 1) throw new Error('not yet')
+    })
+    await deliver(cloud, 'book', book)
+    unread(desk, ({ sk }) => sk.startsWith('answer#'))
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'book', book)
+    expect(calls).toBe(1)
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('is not made before it is written that it was begun', calm, async () => {
+    const { desk, trip } = await started()
+    let calls = 0
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.once('card', () => (calls += 1), { effect: 'once' }),
+    )
+    failing(desk, 'update', ({ applied }) => applied !== undefined)
+    await deliver(cloud, 'book', book)
+    expect(calls).toBe(0)
+    await deliver(cloud, 'book', book)
+    expect(calls).toBe(1)
+  })
+
+  it('is made again when it surely did not reach the other side', calm, async () => {
+    const { desk, trip } = await started()
+    let calls = 0
+    const pay = (): void => {
+      calls += 1
+      if (calls < 3) throw new RetryableError('the line is busy')
+    }
+    const book = trip.handle('book', (_booking, ctx) => ctx.once('card', pay, { effect: 'once' }))
+    for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
+    expect(calls).toBe(3)
+    expect(desk.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
+  })
+
+  it('has its answer kept as long as late duplicates are recognised', calm, async () => {
+    const { desk, trip } = await started()
+    const book = trip.handle('book', (_booking, ctx) => ctx.once('card', () => 'paid'))
+    await deliver(cloud, 'book', book)
+    const answer = desk.store.items().find(({ sk }) => sk === 'answer#r1#book:card')
+    expect(answer?.['ttl']).toBe(desk.record()?.['ttl'])
+  })
+})
