@@ -19,9 +19,7 @@ export async function sendToDeadLetters(
   logger: Logger,
 ): Promise<Settlement> {
   const letter = hold.letter()
-  const { uniqueRequestId } = work.message
-  const only = stableId(uniqueRequestId, 'death', String(letter.death))
-  const refusal = await deliver(work, letter, only, invocation)
+  const refusal = await deliver(work, letter, invocation)
   if (refusal !== undefined) return keep(refusal, logger)
   const left = await hold.bury()
   if (left.kind !== 'written') return unwritten(left, logger)
@@ -29,10 +27,7 @@ export async function sendToDeadLetters(
   return { kind: 'deadLettered', reason: letter.reason }
 }
 
-/**
- * For a record that nothing in the store stands for: refused before any claim, or in conflict with another's claim. Its letter is
- * that of its message and of no other: a request may be refused in several, and in one that was sent back once more.
- */
+/** For a record that nothing in the store stands for: refused before any claim, or in conflict with another's claim. */
 export async function park(
   work: Work,
   { death, ...why }: Refused,
@@ -40,8 +35,7 @@ export async function park(
   logger: Logger,
 ): Promise<Settlement> {
   const told = { ...why, attempts: 0, ...(death === undefined ? {} : { death }) }
-  const only = stableId(work.message.uniqueRequestId, 'refused', work.record.messageId)
-  const refusal = await deliver(work, told, only, invocation)
+  const refusal = await deliver(work, told, invocation)
   if (refusal !== undefined) return keep(refusal, logger)
   logger.error('dead-lettered without a run', { ...why })
   return { kind: 'deadLettered', reason: why.reason }
@@ -57,15 +51,11 @@ function keep(refusal: Error, logger: Logger): Settlement {
 type Told = Pick<Carried, 'reason' | 'error' | 'attempts' | 'death'>
 
 /**
- * @param only names the letter: a FIFO queue takes one of a name, and drops what comes within five minutes as its duplicate.
+ * A FIFO queue drops what has the name of another letter within five minutes. So a letter is named after the message that it tells
+ * of: a request may be refused in several, and what was sent back may die once more in the same run.
  * @returns why the letter was not accepted.
  */
-async function deliver(
-  work: Work,
-  told: Told,
-  only: string,
-  invocation: Invocation,
-): Promise<Error | undefined> {
+async function deliver(work: Work, told: Told, invocation: Invocation): Promise<Error | undefined> {
   const { consumer } = invocation
   const target = await findTarget(invocation)
   if (typeof target !== 'string') return target
@@ -86,7 +76,10 @@ async function deliver(
   if (letter === undefined) return new Error('the message is too large to carry why it died')
   const groupId = record.attributes?.MessageGroupId
   const order = isFifo(target)
-    ? { groupId: groupId ?? message.uniqueRequestId, deduplicationId: only }
+    ? {
+        groupId: groupId ?? message.uniqueRequestId,
+        deduplicationId: stableId(message.uniqueRequestId, 'letter', record.messageId),
+      }
     : {}
   const [outcome] = await consumer.messenger.send(target, [{ ...letter, ...order }])
   return outcome

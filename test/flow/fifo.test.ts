@@ -1,9 +1,12 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { defineFlow } from 'lineclear'
+import { defineFlow, TerminalError } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { redriveLetters } from 'lineclear/operator'
+import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { withoutRepeats } from '../hostile/withoutRepeats.ts'
 import { notIn } from '../hostile/world.ts'
@@ -85,3 +88,34 @@ it(
     expect(withoutRepeats(ran).filter((each) => each.startsWith('b'))).toEqual(['b1', 'b2', 'b3'])
   },
 )
+
+it('a stage that was brought back while its run lives, and dies again, has a letter again', async () => {
+  const logger = quietLogger()
+  const queues = { 'one.fifo': FIFO, 'two.fifo': FIFO, 'three.fifo': FIFO, 'dead.fifo': {} }
+  await using cloud = await startLocalCloud({ queues }, { logger })
+  const flow = defineFlow({
+    name: 'ordered',
+    store: memoryStore(),
+    key: ({ key }) => key,
+    logger,
+    sqs: cloud.sqs,
+    stages: {
+      one: { schema: Item, queueUrl: cloud.queueUrl('one.fifo') },
+      two: { schema: Item, queueUrl: cloud.queueUrl('two.fifo') },
+      three: { schema: Item, queueUrl: cloud.queueUrl('three.fifo') },
+    },
+  })
+  const one = flow.handle('one', async (item, ctx) => {
+    await ctx.send('two', item)
+    await ctx.send('three', item)
+  })
+  const two = flow.handle('two', () => {
+    throw new TerminalError('never')
+  })
+  await flow.start({ key: 'k', n: 1 })
+  await deliver(cloud, 'one.fifo', one)
+  await deliver(cloud, 'two.fifo', two)
+  await redriveLetters({ queue: 'dead.fifo', to: 'two.fifo', sqs: cloud.sqs, mode: 'apply' })
+  expect(await deliver(cloud, 'two.fifo', two)).toEqual({ came: 1, kept: 0 })
+  expect(await receive(cloud, 'dead.fifo')).toHaveLength(1)
+})
