@@ -54,6 +54,6 @@ type Way =
 export interface Refused {
   readonly reason: string
   readonly error: string
-  /** The death it tells of, when it is a dead letter. */
+  /** The death it tells of, when that is not the one it came with. */
   readonly death?: number | undefined
 }

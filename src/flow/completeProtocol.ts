@@ -32,16 +32,16 @@ async function claimOne(delivered: Delivered): Promise<Claim> {
   const { message } = delivered.work
   try {
     if (message.kind === 'unread') throw message.error
-    if (message.kind === 'refused') return refuse(delivered, message.refusal)
+    if (message.kind === 'refused') return refuse(message.refusal)
     return message.envelope.carried.flow?.timeout === true && isTimeoutBody(message.payload)
       ? await claimTimeout(delivered)
       : await claimAnswer(delivered, message.payload)
   } catch (error) {
     if (hasCode(error, 'REJECTED')) {
-      return refuse(delivered, { reason: 'rejected', error: messageOf(error) })
+      return refuse({ reason: 'rejected', error: messageOf(error) })
     }
     if (hasCode(error, 'TERMINAL')) {
-      return refuse(delivered, { reason: 'terminal', error: messageOf(error) })
+      return refuse({ reason: 'terminal', error: messageOf(error) })
     }
     return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
   }

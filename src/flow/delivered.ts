@@ -1,8 +1,9 @@
 import type { Invocation } from '../batch/invocation.ts'
-import type { Claim, Protocol, Refused } from '../batch/protocol.ts'
+import type { Claim, Protocol } from '../batch/protocol.ts'
 import type { Work } from '../batch/work.ts'
 import type { OpenContext } from '../effect/openContext.ts'
 import type { CarriedFlow } from '../envelope/envelope.ts'
+import type { Death } from '../hold/hold.ts'
 import type { Flow } from './flow.ts'
 import type { StageHold } from './stageHold.ts'
 import type { StageStore } from './stageStore.ts'
@@ -41,8 +42,6 @@ export function runOf(flow: Flow, waiting: Waiting): CarriedFlow {
   return { name: flow.name, key, id: uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
 }
 
-export function refuse({ work }: Delivered, why: { reason: string; error: string }): Claim {
-  const { death } = work.message.envelope.carried
-  const refusal: Refused = { reason: why.reason, error: why.error, death }
-  return { kind: 'refuse', refusal }
+export function refuse({ reason, error }: Death): Claim {
+  return { kind: 'refuse', refusal: { reason, error } }
 }

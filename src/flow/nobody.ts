@@ -14,7 +14,7 @@ export function nobody(delivered: Delivered, externalId: string): Claim {
     const soon = now + Math.max(EARLY_MS, EARLY_FACTOR * (now - sentAt))
     return { kind: 'early', until: Math.min(early.until, soon), about: { externalId } }
   }
-  return refuse(delivered, {
+  return refuse({
     reason: 'unknown step',
     error: `nobody waits for '${externalId}' as '${name}' in flow '${flow.name}', and nobody has within ${grace / 1_000} s`,
   })

@@ -29,7 +29,7 @@ export async function receipt(
     case 'late':
       return late(delivered, { kind: 'over', as: 'late', about }, came)
     case 'conflict':
-      return refuse(delivered, {
+      return refuse({
         reason: 'conflict',
         error:
           'another answer was accepted for this id before; this one was neither used nor dropped',

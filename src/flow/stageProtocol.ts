@@ -63,10 +63,9 @@ async function claimOne(
 
 /** A message that cannot be of this stage is dead-lettered; one that a schema could not judge for now comes back. */
 function unplaced({ message }: Work, error: unknown): Claim {
-  const { death } = message.envelope.carried
   if (hasCode(error, 'REJECTED')) {
-    const why = message.kind === 'refused' ? message.refusal : asRefusal(error)
-    return { kind: 'refuse', refusal: { ...why, death } }
+    const refusal = message.kind === 'refused' ? message.refusal : asRefusal(error)
+    return { kind: 'refuse', refusal }
   }
   return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
 }

@@ -197,6 +197,30 @@ describe('a message', () => {
     })
   })
 
+  it('with a key of any length runs', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', () => {})
+    await trip.start({ key: 'k'.repeat(10_000) })
+    await deliver(cloud, 'book', book)
+    expectDeliveries(desk.settled, ['completed'])
+    // The table takes 2 KB.
+    for (const { pk } of desk.store.items()) expect(String(pk).length).toBeLessThan(1_024)
+  })
+
+  it('whose stage a newer version takes over stays on the queue', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const ship = trip.handle('ship', () => {
+      const key = { pk: 'flow#trip/k', sk: 'stage' }
+      return desk.store.update([{ key, where: [], set: { 'stage:ship': 'paused 1 2 3' } }])
+    })
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 1 })
+  })
+
   it('whose stage record a newer version has written stays on the queue, and is not run', async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk)

@@ -5,6 +5,7 @@ import { expectHanded } from '../hostile/expectHanded.ts'
 import { withoutRepeats } from '../hostile/withoutRepeats.ts'
 import { notIn } from '../hostile/world.ts'
 import { deliver, deskAt, emptyAll, receive, sendAgain, startOffice } from './office.ts'
+import { sqsWith } from './outages.ts'
 import { counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
@@ -19,7 +20,13 @@ const HOUR = 3_600_000
 /** A flow that ships two hours after it was booked; what SQS would keep back for 15 minutes is on the queue at once. */
 async function booked() {
   const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
+  let packed: string | undefined
+  const sqs = sqsWith(cloud, ({ QueueUrl, Entries }) => {
+    if (QueueUrl === cloud.queueUrl('ship'))
+      packed = Entries?.[0]?.MessageAttributes?.['lineclear']?.StringValue
+  })
+  const options = { ...desk.options, sqs }
+  const trip = tripOn(cloud, { ...desk, options }, { onConflict: 'supersede' })
   const book = trip.handle('book', (_booking, ctx) =>
     ctx.send('ship', { key: ctx.key }, { delay: '2h' }),
   )
@@ -27,16 +34,6 @@ async function booked() {
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   const [delayed] = cloud.inspectQueue('ship').delayed
-  const item = desk.record()
-  const flow = {
-    name: 'trip',
-    key: 'k',
-    id: 'r1',
-    epoch: item?.['epoch'],
-    sentAt: desk.clock.now(),
-    from: 'book',
-  }
-  const packed = JSON.stringify({ flow, notBefore: desk.clock.now() + 2 * HOUR })
   await sendAgain(cloud, 'ship', {
     body: delayed?.body ?? '',
     messageAttributes: { lineclear: { dataType: 'String', stringValue: packed } },

@@ -1,3 +1,5 @@
+import { SendMessageBatchCommand, type SendMessageBatchCommandInput } from '@aws-sdk/client-sqs'
+import type { LocalCloud } from 'lineclear/local'
 import type { Item, Key, Update } from '../../src/store/store.ts'
 import type { Desk } from './office.ts'
 
@@ -33,6 +35,18 @@ export function unread({ store }: Desk, which: (key: Key) => boolean): void {
       return key !== undefined && fails(key) ? OUTAGE : outcome
     })
   }
+}
+
+/** What happens before a batch of messages is sent. When it throws, the batch is refused. */
+export function sqsWith(
+  { sqs }: LocalCloud,
+  before: (batch: SendMessageBatchCommandInput) => unknown,
+): LocalCloud['sqs'] {
+  const send = async (command: unknown): Promise<unknown> => {
+    if (command instanceof SendMessageBatchCommand) await before(command.input)
+    return sqs.send(command as never)
+  }
+  return Object.assign(Object.create(sqs) as LocalCloud['sqs'], { send })
 }
 
 function once<T>(which: (each: T) => boolean): (each: T) => boolean {

@@ -1,4 +1,3 @@
-import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import { defineFlow, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { listTasks } from 'lineclear/operator'
@@ -7,7 +6,7 @@ import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/envelope/outgoing.ts'
 import { notIn } from '../hostile/world.ts'
 import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
-import { failing, OUTAGE } from './outages.ts'
+import { failing, OUTAGE, sqsWith } from './outages.ts'
 import { Booking, counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
@@ -22,20 +21,11 @@ const calm = notIn(
   'it has faults of its own',
 )
 
-/** What happens before a batch of messages is sent. When it throws, the batch is refused. */
-function sqsWith(before: (queueUrl: string | undefined) => unknown): LocalCloud['sqs'] {
-  const send = async (command: unknown): Promise<unknown> => {
-    if (command instanceof SendMessageBatchCommand) await before(command.input.QueueUrl)
-    return cloud.sqs.send(command as never)
-  }
-  return Object.assign(Object.create(cloud.sqs) as LocalCloud['sqs'], { send })
-}
-
 /** A trip whose messages are refused while `queues.refuse` says so. */
 function tripThatMayBeRefused() {
   const desk = deskAt(cloud)
   const queues = { refuse: false }
-  const sqs = sqsWith(() => {
+  const sqs = sqsWith(cloud, () => {
     if (queues.refuse) throw new Error('injected')
   })
   return { desk, queues, trip: tripOn(cloud, { ...desk, options: { ...desk.options, sqs } }) }
@@ -382,7 +372,10 @@ describe('a run that dies', () => {
 
   it('is not among the dead when it was reset while its dead letter was sent', calm, async () => {
     const desk = deskAt(cloud)
-    const sqs = sqsWith((queueUrl) => queueUrl === cloud.queueUrl('dead') && trip.reset('k'))
+    const sqs = sqsWith(
+      cloud,
+      ({ QueueUrl }) => QueueUrl === cloud.queueUrl('dead') && trip.reset('k'),
+    )
     const trip = tripOn(cloud, { ...desk, options: { ...desk.options, sqs } })
     const book = trip.handle('book', () => {
       throw new TerminalError('broken')
