@@ -4,6 +4,7 @@ import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Answers, StagesOptions } from '../../src/flow/options.ts'
+import type { Item } from '../../src/store/store.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { expectDeliveries, expectLastDelivery } from '../hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../hostile/expectHanded.ts'
@@ -205,7 +206,8 @@ describe('a message', () => {
     await deliver(cloud, 'book', book)
     expectDeliveries(desk.settled, ['completed'])
     // The table takes 2 KB.
-    for (const { pk } of desk.store.items()) expect(String(pk).length).toBeLessThan(1_024)
+    const isLong = ({ pk }: Item): boolean => typeof pk === 'string' && pk.length > 1_024
+    expect(desk.store.items().some(isLong)).toBe(false)
   })
 
   it('whose stage a newer version takes over stays on the queue', async () => {
@@ -218,7 +220,9 @@ describe('a message', () => {
     })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 1 })
+    const Records = await receive(cloud, 'ship')
+    const { batchItemFailures } = await ship({ Records }, lambdaContext())
+    expect(batchItemFailures).toHaveLength(1)
   })
 
   it('whose stage record a newer version has written stays on the queue, and is not run', async () => {
