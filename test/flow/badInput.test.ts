@@ -220,9 +220,11 @@ describe('a message', () => {
     })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    const Records = await receive(cloud, 'ship')
+    const received = await receive(cloud, 'ship')
+    // Not to be seen by the next test: what is on the queue stays hidden.
+    const Records = received.map((record) => ({ ...record, receiptHandle: 'none' }))
     const { batchItemFailures } = await ship({ Records }, lambdaContext())
-    expect(batchItemFailures).toHaveLength(1)
+    expect(batchItemFailures).toHaveLength(received.length)
   })
 
   it('whose stage record a newer version has written stays on the queue, and is not run', async () => {
