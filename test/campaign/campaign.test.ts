@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runCampaign } from './campaign.ts'
 import { POLICIES } from './plan.ts'
 
-const REQUESTS = 16
+const REQUESTS = 12
 
 /** A short one of every policy at once; `npm run campaign` runs a thousand at a time. */
 test.concurrent.each(POLICIES)(

@@ -7,7 +7,7 @@ const LIMIT = { timeout: 300_000 }
 /** Nobody dies: the dead report nothing. */
 const FAULTS = { duplicate: 0.3, duplicateLater: 0.3, loseAnswer: 0.01, shuffle: true }
 /** Nor is cut off, on a machine that has much else to do. */
-const REQUESTS = { requests: 20, seed: 5, faults: FAULTS, timeout: 6 }
+const REQUESTS = { requests: 12, seed: 5, faults: FAULTS, timeout: 6 }
 
 /** The metric and the end have one name. */
 const NAMED =

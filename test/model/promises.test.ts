@@ -24,7 +24,7 @@ describe(`every schedule of two invocations and ${FAULTS} fault${FAULTS > 1 ? 's
 })
 
 describe('schedules that are counted and not run', () => {
-  it.each(['lastAttempt', 'sentBack'] as const)(
+  it.each(['lastAttempt', 'verify'] as const)(
     '%s: run, they are as many, and break nothing either',
     async (name) => {
       const { covered } = await exploreWell(scenarios[name])
