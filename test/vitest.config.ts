@@ -30,7 +30,7 @@ const config: ViteUserConfig = defineConfig({
     // The examples' own logger.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     allowOnly: false,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', closingLine()],
     coverage: {
