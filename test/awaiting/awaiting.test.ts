@@ -1,7 +1,10 @@
+import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import {
   answered,
+  type Awaiting,
   awaitingKey,
+  markUsed,
   readAwaiting,
   stepIdOf,
   WAITING,
@@ -70,4 +73,18 @@ it('gives each request, name and external id a step of its own', () => {
 it('stands beside the record of the run, and keeps answers as texts', () => {
   expect(KEY).toEqual({ pk: 'flow#trip/1', sk: 'await#found#r1' })
   expect(answered('hash')).toBe('answered hash')
+})
+
+it('is marked as used once it is over, and not before', async () => {
+  const used = async (item: Item): Promise<readonly [string | undefined, Awaiting | undefined]> => {
+    const store = memoryStore()
+    await store.create([{ ...item, ...KEY }])
+    const awaiting = readAwaiting(item)
+    const [outcome] = awaiting === undefined ? [] : await store.update([markUsed(awaiting)])
+    const [read] = await store.read([KEY])
+    return [outcome?.kind, readAwaiting((read?.kind === 'found' && read.item) || {})]
+  }
+  const over = { ...ITEM, joinedBy: STEPS[1] }
+  expect(await used(over)).toMatchObject(['applied', { joinedBy: STEPS[1], used: true }])
+  expect(await used(ITEM)).toMatchObject(['refused', { used: false }])
 })
