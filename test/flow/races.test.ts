@@ -48,6 +48,21 @@ const sets =
   ({ set = {} }: Update): boolean =>
     name in set
 
+/** A first attempt outlives its lease while it runs, and a second one begins: neither has ended. @param begun one entry each */
+async function overtaken(
+  { clock }: Desk,
+  book: Parameters<typeof hand>[3],
+  begun: readonly unknown[],
+): Promise<readonly [ReturnType<typeof hand>, ReturnType<typeof hand>]> {
+  const record = await one('book')
+  const first = hand(cloud, 'book', [record], book)
+  while (begun.length < 1) await new Promise(setImmediate)
+  clock.advance(60_000)
+  const second = hand(cloud, 'book', [record], book)
+  while (begun.length < 2) await new Promise(setImmediate)
+  return [first, second]
+}
+
 /** All that is read is noted, with how it was read. */
 function readsOf({ store }: Desk): unknown[] {
   const options: unknown[] = []
@@ -85,12 +100,7 @@ describe('two invocations with one message', () => {
       await (ctx.attempt === 1 ? late : other).promise
     })
     await trip.start({ key: 'k' })
-    const record = await one('book')
-    const first = hand(cloud, 'book', [record], book)
-    while (log.length < 1) await new Promise(setImmediate)
-    desk.clock.advance(60_000)
-    const second = hand(cloud, 'book', [record], book)
-    while (log.length < 2) await new Promise(setImmediate)
+    const [first, second] = await overtaken(desk, book, log)
     late.resolve()
     expect(await first).toEqual({ kept: 1 })
     other.resolve()
@@ -110,12 +120,7 @@ describe('two invocations with one message', () => {
       log.push(answer)
     })
     await trip.start({ key: 'k' })
-    const record = await one('book')
-    const first = hand(cloud, 'book', [record], book)
-    while (calls.length < 1) await new Promise(setImmediate)
-    desk.clock.advance(60_000)
-    const second = hand(cloud, 'book', [record], book)
-    while (calls.length < 2) await new Promise(setImmediate)
+    const [first, second] = await overtaken(desk, book, calls)
     calls[0]?.resolve('receipt 1')
     await first
     calls[1]?.resolve('receipt 2')
@@ -135,12 +140,7 @@ describe('an attempt whose stage another one has', () => {
       if (ctx.attempt === 1) throw new TerminalError('broken')
     })
     await trip.start({ key: 'k' })
-    const record = await one('book')
-    const first = hand(cloud, 'book', [record], book)
-    while (log.length < 1) await new Promise(setImmediate)
-    desk.clock.advance(60_000)
-    const second = hand(cloud, 'book', [record], book)
-    while (log.length < 2) await new Promise(setImmediate)
+    const [first, second] = await overtaken(desk, book, log)
     late.resolve()
     expect(await first).toEqual({ kept: 1 })
     other.resolve()
