@@ -4,8 +4,10 @@ import type { Envelope } from '../envelope/envelope.ts'
 import { latest } from '../envelope/times.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { RecordContext } from './context.ts'
+import { type Calls, STARTED } from '../hold/hold.ts'
+import type { OutsideCall, RecordContext } from './context.ts'
 import type { Held } from './held.ts'
+import { type InTurn, openTurns } from './inTurn.ts'
 import { idempotencyKey, once } from './once.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
 import { writeFenced, writeOnce } from './writes.ts'
@@ -33,7 +35,9 @@ export interface OpenContext {
 }
 
 export function openContext(parts: ContextParts): OpenContext {
-  const { held, envelope } = parts
+  const { envelope } = parts
+  const inTurn = openTurns()
+  const held = withCalls(parts.held, { inTurn, assertOpen: () => assertOpen() })
   const now = (): number => latest(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
   const outbox = openOutbox({ ...held, sentAt: parts.sentAt, envelope })
@@ -41,6 +45,17 @@ export function openContext(parts: ContextParts): OpenContext {
   const effects = onceEach('applyOnce')
   let open = true
 
+  /** Of two things that wait, the attempt may have been declared over meanwhile: then another one may run by now. */
+  const assertOpen = (): void => {
+    if (!open) throw endedBefore(held.uniqueRequestId)
+  }
+  const write = <T>(make: () => Promise<T>): Promise<T> =>
+    during(() =>
+      inTurn(async () => {
+        assertOpen()
+        return make()
+      }),
+    )
   const during = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
     if (open) return pending.add(begin(work), failure)
     const misuse = closed(held.uniqueRequestId)
@@ -59,20 +74,23 @@ export function openContext(parts: ContextParts): OpenContext {
     remainingTime: parts.remainingTime,
     idempotencyKey: (name, options) => idempotencyKey(held, name).slice(0, options?.maxLength),
     get: (target) => during(() => held.store.readUser(target)),
-    put: (write) => during(() => writeFenced(held, write, now())),
-    update: (write) => during(() => fencedUpdate(held, write, now())),
-    delete: (write) => during(() => writeFenced(held, { ...write, delete: true }, now())),
-    applyOnce: (name, write) =>
+    put: (given) => write(() => writeFenced(held, given, now())),
+    update: (given) => write(() => fencedUpdate(held, given, now())),
+    delete: (given) => write(() => writeFenced(held, { ...given, delete: true }, now())),
+    applyOnce: (name, given) =>
       during(async () => {
         const begun = effects.begin(name)
-        const written = await writeOnce(held, name, write, now())
+        const written = await inTurn(async () => {
+          assertOpen()
+          return writeOnce(held, name, given, now())
+        })
         if (!written.applied) begun.undo()
         return written
       }),
     once: (name, call, options) =>
       during(async () => {
         calls.begin(name)
-        return once(held, name, call, options)
+        return once(held, name, whileOpen(call, assertOpen), options)
       }, 'is judged by the handler'),
     send: (queueUrl, payload, options = {}) =>
       during(async () => outbox.add('send', queueUrl, payload, options)),
@@ -92,6 +110,33 @@ export function openContext(parts: ContextParts): OpenContext {
     close: () => {
       open = false
     },
+  }
+}
+
+interface Limits {
+  readonly inTurn: InTurn
+  assertOpen(): void
+}
+
+/** Of an attempt that is over no call is begun any more; what came of one that was made is still kept, behind its fence. */
+function withCalls(held: Held, { inTurn, assertOpen }: Limits): Held {
+  const { calls } = held.hold
+  const ordered: Calls = {
+    ...calls,
+    store: (name, value, before) =>
+      inTurn(async () => {
+        if (value === STARTED) assertOpen()
+        return calls.store(name, value, before)
+      }),
+    forget: (name) => inTurn(() => calls.forget(name)),
+  }
+  return { ...held, hold: { ...held.hold, calls: ordered } }
+}
+
+function whileOpen<T>(call: OutsideCall<T>, assertOpen: () => void): OutsideCall<T> {
+  return (key) => {
+    assertOpen()
+    return call(key)
   }
 }
 
@@ -166,6 +211,14 @@ function onceEach(method: string): { begin(name: string): { undo(): void } } {
       return { undo: () => begun.delete(name) }
     },
   }
+}
+
+/** Retryable: it says of an outside call that it was not made, so that the next attempt may make it. */
+function endedBefore(uniqueRequestId: string): RetryableError {
+  return new RetryableError(
+    `the attempt of ${uniqueRequestId} was over before this call's turn came; nothing was written or called. The record ` +
+      `is tried again; heed ctx.signal, or give the function more time.`,
+  )
 }
 
 function closed(uniqueRequestId: string): ConfigError {
