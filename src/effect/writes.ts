@@ -24,7 +24,7 @@ export async function writeFenced(held: Held, write: Write, now: number): Promis
 }
 
 function transact(held: Held, claim: Update, write: Write, now: number): Promise<TransactOutcome> {
-  return held.store.transact(claim, compileWrite(write, requester(held, now)))
+  return held.store.transact(claim, [compileWrite(write, requester(held, now))])
 }
 
 function judge(

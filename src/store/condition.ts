@@ -1,5 +1,5 @@
 import type { Condition, Item, UserCondition, UserItem, UserValue } from './store.ts'
-import { attribute, canonical, isNumber, isSet } from './value.ts'
+import { attribute, canonical, isList, isNumber, isSet } from './value.ts'
 
 /**
  * Whether `condition` is true of `item`, by DynamoDB's rules for a ConditionExpression:
@@ -15,6 +15,7 @@ export function holds(
   if ('exists' in condition) return attribute(item, condition.exists) !== undefined
   if ('absent' in condition) return attribute(item, condition.absent) === undefined
   const found = attribute(item, condition.field)
+  if ('contains' in condition) return found !== undefined && contains(found, condition.contains)
   if ('lacks' in condition) return found === undefined || !contains(found, condition.lacks)
   if (condition.is === '<>') return found === undefined || !same(found, condition.value)
   if (found === undefined) return false
@@ -47,9 +48,13 @@ function bytes(value: UserValue): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined
 }
 
-function contains(value: UserValue, member: string): boolean {
-  if (typeof value === 'string') return value.includes(member)
-  return typeof value === 'object' && value !== null && isSet(value)
-    ? [...value].some((one) => one === member)
-    : false
+/** DynamoDB's `contains`: bytes within bytes count, a number never is within a text. */
+function contains(value: UserValue, member: UserValue): boolean {
+  if (typeof value === 'string') return typeof member === 'string' && value.includes(member)
+  if (value instanceof Uint8Array) {
+    return member instanceof Uint8Array && Buffer.from(value).includes(Buffer.from(member))
+  }
+  if (typeof value !== 'object' || value === null) return false
+  if (isSet(value)) return [...value].some((one) => same(one, member))
+  return isList(value) && value.some((one) => same(one, member))
 }

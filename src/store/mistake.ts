@@ -1,5 +1,7 @@
 import { TerminalError } from '../errors.ts'
-import type { Update, UserWrite } from './store.ts'
+import type { RawWrite, Update, UserWrite } from './store.ts'
+import { isUserWrite } from './userWrite.ts'
+import { canonical } from './value.ts'
 
 /**
  * What DynamoDB refuses before it looks at the item, in words. Both adapters ask here, because a batched statement of
@@ -12,7 +14,29 @@ export function mistakeIn(update: Update): TerminalError | undefined {
   return namedTwice(changed, ['pk', 'sk'])
 }
 
-export function mistakeInUserWrite(write: UserWrite): TerminalError | undefined {
+export function mistakeInUserWrites(
+  writes: readonly (UserWrite | RawWrite)[],
+): TerminalError | undefined {
+  const items = new Set<string>()
+  for (const write of writes) {
+    if (!isUserWrite(write)) continue
+    const mistake = mistakeInUserWrite(write)
+    if (mistake !== undefined) return mistake
+    const item = `${write.TableName} ${canonical(write.Key)}`
+    if (items.has(item)) return changedTwice(write.TableName)
+    items.add(item)
+  }
+  return undefined
+}
+
+/** DynamoDB: "Transaction request cannot include multiple operations on one item". */
+function changedTwice(table: string): TerminalError {
+  return new TerminalError(
+    `Two writes of one transaction are on the same item of table ${table}. Nothing was written. Make one write of them.`,
+  )
+}
+
+function mistakeInUserWrite(write: UserWrite): TerminalError | undefined {
   if ('delete' in write) return undefined
   if ('put' in write) return namedTwice(Object.keys(write.put), [], write.TableName)
   const { set = {}, add = {}, remove = [] } = write

@@ -1,3 +1,5 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+
 /**
  * The store speaks in conditional writes, as data. Protocols (lock token, stage record) are pure functions that make
  * and judge these values; an adapter only carries them out, so that memory and DynamoDB cannot disagree on a rule.
@@ -97,14 +99,29 @@ export type UserCondition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>='
       readonly value: UserValue
     }
+  /** A text within a text, or a member of a set or list. */
+  | { readonly field: string; readonly contains: UserValue }
   | { readonly all: readonly UserCondition[] }
   | { readonly any: readonly UserCondition[] }
 
-/** The claim is checked, and if need be marked, in the same transaction as the user's write. */
+/** An item of DynamoDB's TransactWriteItems as it is, for what `UserWrite` cannot say. No other store can carry it out. */
+export interface RawWrite {
+  readonly raw: TransactWriteItem
+}
+
+/**
+ * The claim is checked, and if need be marked, in the same transaction as the user's writes. `index`: the first of the
+ * writes that was refused; `item` is what stands there.
+ */
 export type TransactOutcome =
   | { readonly kind: 'applied' }
   | { readonly kind: 'refused'; readonly by: 'claim'; readonly item: Item | undefined }
-  | { readonly kind: 'refused'; readonly by: 'write'; readonly item: UserItem | undefined }
+  | {
+      readonly kind: 'refused'
+      readonly by: 'write'
+      readonly index: number
+      readonly item: UserItem | undefined
+    }
   | { readonly kind: 'failed'; readonly error: Error }
 
 /**
@@ -122,8 +139,8 @@ export interface Store {
   ): Promise<readonly ReadOutcome[]>
   /** A page of the status index, the longest due first. It may be a second behind: read what it shows before acting on it. */
   due(query: DueQuery): Promise<DueOutcome>
-  /** Both or neither. `claim` may only check (no set, no addTo) or also mark. */
-  transact(claim: Update, write: UserWrite): Promise<TransactOutcome>
+  /** All or nothing, each on an item of its own. `claim` may only check (no set, no addTo) or also mark. */
+  transact(claim: Update, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
   /** Consistent read of the user's own table. */
   readUser(key: UserKey): Promise<UserItem | undefined>
 }

@@ -304,12 +304,9 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     describe('transact', () => {
       const readUser = (id: string): Promise<UserItem | undefined> =>
         store().readUser({ TableName: opened.userTable, Key: { id } })
-      const write = (id: string, what: Change, where: UserCondition[] = []): UserWrite => ({
-        TableName: opened.userTable,
-        Key: { id },
-        where,
-        ...what,
-      })
+      const write = (id: string, what: Change, where: UserCondition[] = []): UserWrite[] => [
+        { TableName: opened.userTable, Key: { id }, where, ...what },
+      ]
       const held = (key: Key): Update => ({
         key: { pk: key.pk, sk: key.sk },
         where: [{ field: 'fence', is: '=', value: 1 }],
@@ -365,9 +362,43 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
           write(item.pk, { put: { version: 2 } }, [{ field: 'version', is: '<', value: 2 }]),
         )
         const standing = { id: item.pk, version: 3 }
-        expect(outcome).toEqual({ kind: 'refused', by: 'write', item: standing })
+        expect(outcome).toEqual({ kind: 'refused', by: 'write', index: 0, item: standing })
         expect(await readUser(item.pk)).toEqual(standing)
         expect(await readAll([item])).toEqual([item])
+      })
+
+      it('carries out several writes with the claim, all or nothing', async () => {
+        const item = await given({ fence: 1 })
+        const [one, other] = [`${item.pk}-one`, `${item.pk}-other`]
+        const both = (amount: number): UserWrite[] => [
+          ...write(one, { add: { total: -amount } }, [
+            { any: [{ absent: 'total' }, { field: 'total', is: '>=', value: 0 }] },
+          ]),
+          ...write(other, { add: { total: amount } }),
+          ...write(item.pk, {}, [{ absent: 'closed' }]),
+        ]
+        expect(await store().transact(held(item), both(5))).toEqual({ kind: 'applied' })
+        const refused = await store().transact({ ...held(item), set: { t: 1 } }, both(5))
+        const standing = { id: one, total: -5 }
+        expect(refused).toEqual({ kind: 'refused', by: 'write', index: 0, item: standing })
+        await store().transact(held(item), write(item.pk, { set: { closed: true } }))
+        const third = [...write(other, { set: { a: 1 } }), ...both(1).slice(2)]
+        expect(await store().transact(held(item), third)).toEqual({
+          kind: 'refused',
+          by: 'write',
+          index: 1,
+          item: { id: item.pk, closed: true },
+        })
+        expect(await readUser(other)).toEqual({ id: other, total: 5 })
+        expect(await readAll([item])).toEqual([item])
+      })
+
+      it('fails two writes on one item, and makes neither', async () => {
+        const item = await given({ fence: 1 })
+        const twice = [...write(item.pk, { set: { a: 1 } }), ...write(item.pk, { set: { b: 1 } })]
+        const outcome = await store().transact(held(item), twice)
+        expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'TERMINAL' } })
+        expect(await readUser(item.pk)).toBeUndefined()
       })
 
       it('puts, changes, removes and deletes', async () => {

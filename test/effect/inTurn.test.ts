@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RetryableError, StoreUnavailableError } from '../../src/errors.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import type { Store } from '../../src/store/store.ts'
+import { isUserWrite } from '../../src/store/userWrite.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
 /** As DynamoDB: of two writes under way on the one item of a claim, the later one is cancelled. */
@@ -79,10 +80,10 @@ describe('writes side by side', () => {
     const base = openStore()
     const store: Store = {
       ...base,
-      transact: async (...given) =>
-        Object.values(given[1].Key).includes('s0')
+      transact: async (claim, writes) =>
+        writes.some((write) => isUserWrite(write) && write.Key['sku'] === 's0')
           ? { kind: 'failed', error: new StoreUnavailableError('down') }
-          : base.transact(...given),
+          : base.transact(claim, writes),
     }
     const { ctx } = await attemptOf(base, 'first', store)
     const ends = await Promise.allSettled(

@@ -19,7 +19,7 @@ async function write(store: MemoryStore, asked: Write, by: string, now = NOW): P
   const key = { pk: 'claim', sk: 'token' }
   await store.create([{ ...key }])
   const requester = { uniqueRequestId: by, now }
-  const outcome = await store.transact({ key, where: [] }, compileWrite(asked, requester))
+  const outcome = await store.transact({ key, where: [] }, [compileWrite(asked, requester)])
   if (outcome.kind === 'applied') return { applied: true }
   if (outcome.kind === 'failed') throw outcome.error
   const item = outcome.by === 'write' ? outcome.item : undefined

@@ -98,10 +98,10 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
         told: tellAll,
         faults: options?.consistent === true ? READ : [...READ, 'stale'],
       }),
-    transact: (claim, write) =>
+    transact: (claim, writes) =>
       call<TransactOutcome>(world, actor, {
         what: `${inWords(claim)}, with its write`,
-        apply: () => changing(claim, () => table.shown.transact(claim, write)),
+        apply: () => changing(claim, () => table.shown.transact(claim, writes)),
         unanswered,
         throttled,
         told: (outcome) => tell(outcome, table),

@@ -1,11 +1,13 @@
 import type {
   Condition,
   Item,
+  RawWrite,
   Store,
   Update,
   UserCondition,
   UserWrite,
 } from '../../src/store/store.ts'
+import { isUserWrite } from '../../src/store/userWrite.ts'
 import { inWords } from './words.ts'
 
 type Wrap = (base: Store) => Store
@@ -22,7 +24,7 @@ export function changing(which: Which, change: (update: Update) => Update): Wrap
   return (base) => ({
     ...base,
     update: (updates) => base.update(updates.map(changed)),
-    transact: (claim, write) => base.transact(changed(claim), write),
+    transact: (claim, writes) => base.transact(changed(claim), writes),
   })
 }
 
@@ -138,11 +140,14 @@ function writerOf(update: Update | undefined): string | undefined {
 
 /** The conditions of the user's write. */
 export function guarding(change: (where: UserCondition) => UserCondition | undefined): Wrap {
-  const changed = (write: UserWrite): UserWrite => ({
-    ...write,
-    where: write.where.map(change).filter((condition) => condition !== undefined),
+  const changed = (write: UserWrite | RawWrite): UserWrite | RawWrite =>
+    isUserWrite(write)
+      ? { ...write, where: write.where.map(change).filter((condition) => condition !== undefined) }
+      : write
+  return (base) => ({
+    ...base,
+    transact: (claim, writes) => base.transact(claim, writes.map(changed)),
   })
-  return (base) => ({ ...base, transact: (claim, write) => base.transact(claim, changed(write)) })
 }
 
 export function both(one: Wrap, other: Wrap): Wrap {

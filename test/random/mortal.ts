@@ -35,7 +35,7 @@ export function mortalStore({ lead }: Life, store: Store): Store {
     update: (updates) => lead(() => store.update(updates)),
     read: (keys, options) => lead(() => store.read(keys, options)),
     due: (query) => lead(() => store.due(query)),
-    transact: (claim, write) => lead(() => store.transact(claim, write)),
+    transact: (claim, writes) => lead(() => store.transact(claim, writes)),
     readUser: (key) => lead(() => store.readUser(key)),
   }
 }

@@ -55,8 +55,8 @@ export function twinsOf(memory: MemoryStore, other: Store, userTable: string): T
     store: {
       create: (items) => inTurn(() => change('create', (store) => store.create(items))),
       update: (updates) => inTurn(() => change('update', (store) => store.update(updates))),
-      transact: (claim, write) =>
-        inTurn(() => change('transact', (store) => store.transact(claim, write))),
+      transact: (claim, writes) =>
+        inTurn(() => change('transact', (store) => store.transact(claim, writes))),
       // Its two forms may be a second apart: only what is consistent can be compared.
       read: (keys) => inTurn(() => both('read', (store) => store.read(keys, { consistent: true }))),
       readUser: (key) => inTurn(() => both('readUser', (store) => store.readUser(key))),

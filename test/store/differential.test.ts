@@ -96,7 +96,7 @@ const transact = fc
   .record({ claim: update, id: fc.constantFrom(...USERS), where: userWhere, change })
   .map((one): [string, Step] => [
     `transact ${fc.stringify(one)}`,
-    (store, keyOf) => store.transact(updateOf(one.claim, keyOf), userWriteOf(one, keyOf)),
+    (store, keyOf) => store.transact(updateOf(one.claim, keyOf), [userWriteOf(one, keyOf)]),
   ])
 
 const steps = fc.array(fc.oneof(create, updateMany, updateMany, read, transact, transact), {

@@ -54,7 +54,7 @@ async function everyOutcome(store: Store): Promise<unknown[]> {
     store.update(three.map((item) => updateOf(item))),
     store.read([one]),
     store.read(three, { consistent: true }),
-    store.transact(updateOf(one), addOne('x')).then((outcome) => [outcome]),
+    store.transact(updateOf(one), [addOne('x')]).then((outcome) => [outcome]),
     store.readUser({ TableName: tables.userTable, Key: { id: 'x' } }).then(
       () => [{ kind: 'found' }],
       (error: unknown) => [{ kind: 'failed', error }],
@@ -299,7 +299,7 @@ describe('an answer that is lost after the write', () => {
     const client = losing(engine.client({ maxAttempts: 2 }), 'TransactWriteItemsCommand')
     await storeOn(engine.client()).create([item])
     const store = storeOn(client)
-    expect(await store.transact(updateOf(item), addOne(item.pk))).toEqual({ kind: 'applied' })
+    expect(await store.transact(updateOf(item), [addOne(item.pk)])).toEqual({ kind: 'applied' })
     const key = { TableName: tables.userTable, Key: { id: item.pk } }
     expect(await store.readUser(key)).toEqual({ id: item.pk, total: 1 })
   })
@@ -350,7 +350,7 @@ describe('transactions that collide', () => {
       if (nth < times) throw error
       return send()
     })
-    const outcome = await storeOn(client).transact(updateOf(item), addOne(item.pk))
+    const outcome = await storeOn(client).transact(updateOf(item), [addOne(item.pk)])
     const key = { TableName: tables.userTable, Key: { id: item.pk } }
     return [outcome, await storeOn(engine.client()).readUser(key), tokens.size]
   }

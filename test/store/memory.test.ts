@@ -78,7 +78,7 @@ describe('memoryStore', () => {
     await store.create([KEY])
     const bytes = Buffer.from([1, 2])
     const put = { list: [{ bytes, set: new Set([1]) }] }
-    await store.transact(CLAIM, { TableName: 'stock', Key: { id: '1' }, where: [], put })
+    await store.transact(CLAIM, [{ TableName: 'stock', Key: { id: '1' }, where: [], put }])
     bytes[0] = 9
     put.list.push({ bytes, set: new Set([2]) })
     const stored = { id: '1', list: [{ bytes: new Uint8Array([1, 2]), set: new Set([1]) }] }
@@ -105,9 +105,9 @@ describe('memoryStore', () => {
     const store = memoryStore()
     await store.create([KEY])
     const write = { TableName: 'stock', where: [], add: { total: 1 } }
-    await store.transact(CLAIM, { ...write, Key: { id: 'a', n: 1 } })
-    await store.transact(CLAIM, { ...write, Key: { n: 1n, id: 'a' } })
-    await store.transact(CLAIM, { ...write, Key: { n: '1', id: 'a' } })
+    await store.transact(CLAIM, [{ ...write, Key: { id: 'a', n: 1 } }])
+    await store.transact(CLAIM, [{ ...write, Key: { n: 1n, id: 'a' } }])
+    await store.transact(CLAIM, [{ ...write, Key: { n: '1', id: 'a' } }])
     expect(store.userItems('stock').map(({ total }) => total)).toEqual([2, 1])
   })
 })

@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Condition, Update, UserCondition, UserWrite } from '../store.ts'
+import type { Condition, RawWrite, Update, UserCondition, UserWrite } from '../store.ts'
 import { type Attributes, toAttributes } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
 import { keyAttributes } from './key.ts'
@@ -11,7 +11,8 @@ export function claimAction(tableName: string, claim: Update): TransactWriteItem
 }
 
 /** What `put` holds of the key gives way to `Key`: one write has one key. */
-export function userAction(write: UserWrite): TransactWriteItem {
+export function userAction(write: UserWrite | RawWrite): TransactWriteItem {
+  if ('raw' in write) return write.raw
   const { TableName, where } = write
   const Key = toAttributes(write.Key)
   if ('put' in write) {

@@ -1,7 +1,8 @@
-import { TerminalError } from '../../errors.ts'
-import { mistakeInUserWrite } from '../mistake.ts'
-import type { Item, Key, Store, TransactOutcome, Update, UserItem, UserKey } from '../store.ts'
-import type { UserWrite, WriteOutcome } from '../store.ts'
+import { ConfigError, TerminalError } from '../../errors.ts'
+import { mistakeInUserWrites } from '../mistake.ts'
+import type { Item, Key, RawWrite, Store, TransactOutcome, Update, UserItem } from '../store.ts'
+import type { UserKey, UserWrite, WriteOutcome } from '../store.ts'
+import { isUserWrite } from '../userWrite.ts'
 import { canonical } from '../value.ts'
 import { applyUpdate } from './applyUpdate.ts'
 import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'
@@ -33,16 +34,22 @@ export function memoryStore(): MemoryStore {
     return shown(outcome)
   }
 
-  const transact = (claim: Update, write: UserWrite): TransactOutcome => {
-    const mistake = mistakeInUserWrite(write)
+  const transact = (claim: Update, given: readonly (UserWrite | RawWrite)[]): TransactOutcome => {
+    const mistake = mistakeInUserWrites(given)
     if (mistake !== undefined) return { kind: 'failed', error: mistake }
-    const table = tableOf(userItems, write.TableName)
+    const writes = given.filter(isUserWrite)
+    if (writes.length < given.length) return { kind: 'failed', error: notHere() }
     const claimed = applyUpdate(items.get(address(claim.key)), claim)
-    const written = applyUserWrite(table.get(canonical(write.Key)), write)
+    const written = writes.map((write) =>
+      applyUserWrite(tableOf(userItems, write.TableName).get(canonical(write.Key)), write),
+    )
     const outcome = judge(claimed, written)
     if (outcome !== undefined) return outcome
     if (claimed.kind === 'applied') keep(items, address(claim.key), claimed.item)
-    if (written.kind === 'applied') keep(table, canonical(write.Key), written.item)
+    for (const [index, { TableName, Key: at }] of writes.entries()) {
+      const one = written[index]
+      if (one?.kind === 'applied') keep(tableOf(userItems, TableName), canonical(at), one.item)
+    }
     return { kind: 'applied' }
   }
 
@@ -55,7 +62,7 @@ export function memoryStore(): MemoryStore {
     read: async (keys) =>
       keys.map((key) => ({ kind: 'found', item: seen(items.get(address(key))) })),
     due: async (query) => due([...items.values()], query),
-    transact: async (claim, write) => orFailed(() => transact(claim, write)),
+    transact: async (claim, writes) => orFailed(() => transact(claim, writes)),
     readUser: async (key: UserKey) =>
       seenByUser(tableOf(userItems, key.TableName).get(canonical(key.Key))),
     items: () => [...items.values()].map(copyItem),
@@ -70,13 +77,26 @@ function untold(outcome: WriteOutcome): WriteOutcome {
   return outcome.kind === 'applied' ? { kind: 'applied', item: undefined } : outcome
 }
 
-/** Undefined: both may take place. A refused claim comes first, for then the write is none of this attempt's business. */
-function judge(claimed: WriteOutcome, written: UserOutcome): TransactOutcome | undefined {
+function notHere(): ConfigError {
+  return new ConfigError(
+    'raw: the memory store cannot read the expressions of DynamoDB; nothing was written. Say it with set, add, remove ' +
+      'and guard, or run this test on dynamoDbStore with a local DynamoDB.',
+  )
+}
+
+/** Undefined: all may take place. A refused claim comes first, for then the writes are none of this attempt's business. */
+function judge(
+  claimed: WriteOutcome,
+  written: readonly UserOutcome[],
+): TransactOutcome | undefined {
   if (claimed.kind === 'failed') return claimed
   if (claimed.kind === 'refused') return { ...claimed, by: 'claim', item: seen(claimed.item) }
-  if (written.kind === 'failed') return written
-  if (written.kind === 'refused') return { ...written, by: 'write', item: seenByUser(written.item) }
-  return undefined
+  const failed = written.find(({ kind }) => kind === 'failed')
+  if (failed?.kind === 'failed') return failed
+  const index = written.findIndex(({ kind }) => kind === 'refused')
+  const refused = written[index]
+  if (refused?.kind !== 'refused') return undefined
+  return { ...refused, by: 'write', index, item: seenByUser(refused.item) }
 }
 
 /** A value that cannot be stored fails its own entry only. */

@@ -1,5 +1,6 @@
 import { RetryableError, StoreUnavailableError } from '../../errors.ts'
 import type { Store, Update, UserWrite } from '../../store/store.ts'
+import { isUserWrite } from '../../store/userWrite.ts'
 import { canonical } from '../../store/value.ts'
 import { call } from './call.ts'
 import type { Lab } from './lab.ts'
@@ -52,15 +53,20 @@ export function storeOf(lab: Lab, actor: Actor): Store {
         told,
         faults: READ,
       }),
-    transact: (claim, write) => {
-      const row = `${write.TableName} ${canonical(write.Key)}`
-      rows.set(row, write)
-      for (const field of addedBy(write)) lab.sums.add(`${row} ${field}`)
+    transact: (claim, writes) => {
+      const written = writes.filter(isUserWrite).map((write) => {
+        const row = `${write.TableName} ${canonical(write.Key)}`
+        return { row, write }
+      })
+      for (const { row, write } of written) {
+        rows.set(row, write)
+        for (const field of addedBy(write)) lab.sums.add(`${row} ${field}`)
+      }
       return call(world, actor, {
-        what: writeInWords(claim, write),
+        what: writeInWords(claim, written),
         apply: async () => {
-          const outcome = await base.transact(claim, write)
-          noteHeld(lab, row, write)
+          const outcome = await base.transact(claim, writes)
+          for (const { row, write } of written) noteHeld(lab, row, write)
           return outcome
         },
         unanswered,
@@ -84,8 +90,9 @@ function addedBy(write: UserWrite): string[] {
   return 'add' in write && write.add !== undefined ? Object.keys(write.add) : []
 }
 
-function writeInWords({ addTo }: Update, { TableName }: UserWrite): string {
-  return `writes to ${TableName}${addTo === undefined ? '' : `, marked ${addTo.member}`}`
+function writeInWords({ addTo }: Update, written: readonly { write: UserWrite }[]): string {
+  const tables = written.map(({ write }) => write.TableName).join(' and ')
+  return `writes to ${tables}${addTo === undefined ? '' : `, marked ${addTo.member}`}`
 }
 
 /** As far as a person needs it: what is written, not why. */
