@@ -1,10 +1,11 @@
 import { ConfigError, messageOf } from '../errors.ts'
+import { receiveWholeGroups } from './fifoGroups.ts'
 
 /** Loaded only when a cloud has queues or topics. @throws ConfigError when it is not installed. */
 export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
   try {
     const fauxqs = await import('fauxqs')
-    await acceptAllOfUnicode()
+    await Promise.all([acceptAllOfUnicode(), groupsAtOnce()])
     return fauxqs
   } catch (error) {
     throw new ConfigError(
@@ -19,20 +20,34 @@ export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
  * so the one pattern that all its checks share is given the right test. Later versions have it right and stay untouched.
  */
 async function acceptAllOfUnicode(): Promise<void> {
-  const rules = await importRules()
+  const rules = await importInternals('sqsTypes')
   const pattern = rules?.INVALID_MESSAGE_BODY_CHAR
   if (!(pattern instanceof RegExp) || !pattern.test('\u{1F600}')) return
   const refused = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
   pattern.test = (text) => refused.test(text)
 }
 
-async function importRules(): Promise<
-  { readonly INVALID_MESSAGE_BODY_CHAR?: unknown } | undefined
-> {
+interface Internals {
+  readonly INVALID_MESSAGE_BODY_CHAR?: unknown
+  readonly SqsQueue?: {
+    readonly prototype: { dequeueFifo?: Parameters<typeof receiveWholeGroups>[0] }
+  }
+}
+
+const patched = new WeakSet<object>()
+
+async function groupsAtOnce(): Promise<void> {
+  const { prototype } = (await importInternals('sqsStore'))?.SqsQueue ?? {}
+  if (prototype?.dequeueFifo === undefined || patched.has(prototype)) return
+  patched.add(prototype)
+  prototype.dequeueFifo = receiveWholeGroups(prototype.dequeueFifo)
+}
+
+async function importInternals(file: 'sqsTypes' | 'sqsStore'): Promise<Internals | undefined> {
   try {
     return (await import(
-      new URL('./sqs/sqsTypes.js', import.meta.resolve('fauxqs')).href
-    )) as object
+      new URL(`./sqs/${file}.js`, import.meta.resolve('fauxqs')).href
+    )) as Internals
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@ import { queueArnOf, REGION } from './arn.ts'
 import type { QueueDescription, TopicDescription } from './description.ts'
 import { queueAttributes, subscriptionAttributes, topicAttributes } from './engineAttributes.ts'
 import { loadFauxqs } from './loadFauxqs.ts'
+import { onLoopback } from './onLoopback.ts'
 
 /** A message as it lies in a queue. */
 export interface QueuedMessage {
@@ -31,12 +32,14 @@ export interface Messaging {
 /** Starts fauxqs on a free port. */
 export async function startMessaging(): Promise<Messaging> {
   const { startFauxqs } = await loadFauxqs()
-  const server = await startFauxqs({
-    port: 0,
-    logger: false,
-    defaultRegion: REGION,
-    messageSpies: { bufferSize: 1 },
-  })
+  const server = await onLoopback(() =>
+    startFauxqs({
+      port: 0,
+      logger: false,
+      defaultRegion: REGION,
+      messageSpies: { bufferSize: 1 },
+    }),
+  )
   const moved = new Map<string, string>()
   // A filter sees every event as it happens; one that never matches listens for good.
   void server.spy.waitForMessage((event) => {

@@ -2,6 +2,9 @@ import { DynamoDBClient, ListTablesCommand, UpdateItemCommand } from '@aws-sdk/c
 import { PublishCommand } from '@aws-sdk/client-sns'
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { startLocalCloud, type CloudDescription } from 'lineclear/local'
 import { expect, it, vi } from 'vitest'
@@ -23,6 +26,24 @@ it('two clouds in one process do not see each other', async () => {
     ),
   )
   expect(tables).toEqual([['items'], ['others']])
+})
+
+it('is reached from this machine only, while other servers listen where they are told', async () => {
+  const starting = startLocalCloud({ queues: { q: {} } })
+  const other = createServer()
+  const listening = once(other, 'listening')
+  other.listen(0, '0.0.0.0')
+  await using cloud = await starting
+  await listening
+  expect(other.address()).toMatchObject({ address: '0.0.0.0' })
+  other.close()
+  const { port } = new URL(cloud.endpoints.sqs ?? '')
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .filter((each) => each?.family === 'IPv4' && !each.internal)
+  for (const host of ['127.0.0.2', ...outside.map((each) => each?.address)]) {
+    await expect(fetch(`http://${host}:${port}/`)).rejects.toThrow('fetch failed')
+  }
 })
 
 it('stop ends mappings and engines, and may be called again', async () => {

@@ -243,6 +243,7 @@ describe.concurrent('FIFO', () => {
     const mapping = quietMapping({
       cloud,
       queue: 'blocked.fifo',
+      batchSize: 1,
       handler: async (event) => {
         seen.push(...bodiesOf(event))
         if (seen.length === 1) throw new Error('once')

@@ -26,7 +26,7 @@ const SECOND = 1_000
 
 /** What is to become of each letter of a page. Letters that go back and die again during the run are not taken in a circle. */
 export function judgeLetters(
-  source: Pick<LetterSource, 'now'>,
+  source: Pick<LetterSource, 'now' | 'fifo'>,
   options: Selection,
   destinationOf: FindDestination,
 ): (page: readonly Letter[]) => Promise<Judged> {
@@ -52,10 +52,17 @@ export function judgeLetters(
   return async (page) => {
     const goes: Going[] = []
     const stays: Stays[] = []
+    // One receive holds several letters of a message group: whatever is behind one that stays must not overtake it.
+    const stuck = new Map<string, Stays>()
     for (const letter of page) {
-      const judged = await judge(letter)
-      if (typeof judged === 'string') stays.push(judged)
-      else goes.push(judged)
+      const { MessageGroupId: group } = letter.record.attributes
+      const judged = (group && stuck.get(group)) || (await judge(letter))
+      if (typeof judged !== 'string') {
+        goes.push(judged)
+        continue
+      }
+      stays.push(judged)
+      if (source.fifo && group) stuck.set(group, judged)
     }
     return { goes, stays }
   }
