@@ -61,7 +61,13 @@ async function readSource(
 
 function outcomeOfRedrive(report: RedriveReport): Outcome {
   const { stays, refused, notRemoved, ended, unreadable, mode } = report
-  const stuck = stays.noDestination + stays.tooLarge + refused + notRemoved + unreadable.length
+  const stuck =
+    stays.noDestination +
+    stays.unprovenSource +
+    stays.tooLarge +
+    refused +
+    notRemoved +
+    unreadable.length
   if (stuck > 0 || ended !== 'complete' || report.more) return 'incomplete'
   if (Object.keys(report.to).length === 0) return 'nothing'
   return mode === 'plan' ? 'planned' : 'applied'
@@ -80,6 +86,10 @@ function redriveLines(report: RedriveReport, outcome: Outcome, io: Io): readonly
     [
       stays.noDestination,
       'stay: it is not said where they came from. Give --to QUEUE, and a selection if they are of several',
+    ],
+    [
+      stays.unprovenSource,
+      'stay: they name a queue that does not use this dead-letter queue, so anyone may have written it. Look at them, then give --to QUEUE',
     ],
     [stays.tooLarge, 'stay: with their identity they are too large for a message'],
     [stays.newer, 'stay: they came after the start'],

@@ -1,11 +1,12 @@
 import type { Io } from './command.ts'
+import { visibleJson } from './table.ts'
 
-/** Sets as lists; nothing is cut. */
+/** Sets as lists; nothing is cut, and nothing is unseen. */
 export function printJson(io: Pick<Io, 'out'>, value: unknown): void {
   const text = JSON.stringify(
     value,
     (_name, each: unknown) => (each instanceof Set ? [...each] : each),
     2,
   )
-  io.out(text)
+  io.out(visibleJson(text))
 }

@@ -1,4 +1,5 @@
 import { hasCode, messageOf } from '../errors.ts'
+import { shellWord } from '../operator/commandLine.ts'
 import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import type { Command, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -83,11 +84,5 @@ function plain(error: unknown): string {
 
 /** So that it can be pasted into a shell. */
 function lineOf(args: readonly string[]): string {
-  return ['lineclear', ...args.map(quoted)].join(' ')
-}
-
-function quoted(arg: string): string {
-  return /^[\w@%+=:,./#-]+$/.test(arg) && !arg.startsWith('#')
-    ? arg
-    : `'${arg.replaceAll("'", `'\\''`)}'`
+  return ['lineclear', ...args.map(shellWord)].join(' ')
 }

@@ -4,12 +4,12 @@ export function tableLines(
   rows: readonly (readonly string[])[],
   width: number | undefined,
 ): readonly string[] {
-  const all = [head, ...rows]
+  const all = [head, ...rows].map((row) => row.map(oneLine))
   const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)))
   shrink(widths, width)
   return all.map((row) =>
     row
-      .map((cell, at) => cut(oneLine(cell), widths[at] ?? 0).padEnd(widths[at] ?? 0))
+      .map((cell, at) => cut(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0))
       .join(GAP)
       .trimEnd(),
   )
@@ -35,7 +35,25 @@ function cut(text: string, width: number): string {
   return `${text.slice(0, front)}…${text.slice(text.length - (width - 1 - front))}`
 }
 
-/** What others have written may not move the cursor or forge a line. */
+/**
+ * What others have written may not move the cursor, forge a line, or turn the order of what is read: control and format
+ * characters (C0, C1, bidirectional marks, zero width) are shown as marks.
+ */
 export function oneLine(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ')
+  return text.replaceAll(/[\t\n\r]+/g, ' ').replaceAll(UNSEEN, (each) => `<U+${codeOf(each)}>`)
+}
+
+/** JSON in which no character is unseen: the escapes are JSON's own. */
+export function visibleJson(json: string): string {
+  return json.replaceAll(UNSEEN, (each) =>
+    each === '\n'
+      ? each
+      : Array.from({ length: each.length }, (_, at) => `\\u${codeOf(each[at] ?? '')}`).join(''),
+  )
+}
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+function codeOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 }

@@ -4,6 +4,7 @@ import { isAtEnd } from '../stage/stageEntry.ts'
 import type { StageRecord } from '../stage/stageRecord.ts'
 import type { Item } from '../store/store.ts'
 import { partsOf } from './address.ts'
+import { optionWord, placedWords, shellWord } from './commandLine.ts'
 import { inDoubt } from './planTokens.ts'
 import { liveUntil } from './task.ts'
 
@@ -17,18 +18,18 @@ export function adviseToken(token: Token, id: string, now: number): readonly str
       call === undefined
         ? []
         : [
-            `the call '${call}' was made, the rest was not: lineclear tokens reopen ${id} --answer ${call}=JSON`,
+            `the call '${call}' was made, the rest was not: lineclear tokens reopen ${shellWord(id)} ${optionWord('--answer', `${call}=JSON`)}`,
           ]
     return [
-      `next: look at the other side. All of it was done: lineclear tokens resolve ${id}`,
+      `next: look at the other side. All of it was done: lineclear tokens resolve ${shellWord(id)}`,
       ...known,
-      `it was not done: lineclear tokens release ${id}; it may run again: lineclear tokens reopen ${id}`,
+      `it was not done: lineclear tokens release ${shellWord(id)}; it may run again: lineclear tokens reopen ${shellWord(id)}`,
       ...(token.death === 0 ? [] : [byLetter(partsOf(id).rest)]),
     ]
   }
   if (leaseUntil > now || token.notBefore > now) return ['next: nothing, it goes on by itself']
   return [
-    `next: if its message is gone, send it again; or lineclear tokens resolve ${id}, if it was done`,
+    `next: if its message is gone, send it again; or lineclear tokens resolve ${shellWord(id)}, if it was done`,
   ]
 }
 
@@ -43,7 +44,7 @@ export function adviseRecord(record: StageRecord, id: string, now: number): read
   const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
   return open.length === 0
     ? []
-    : [`next: its messages go on with it. If they are gone: lineclear flow reset ${id}`]
+    : [`next: its messages go on with it. If they are gone: lineclear flow reset ${shellWord(id)}`]
 }
 
 /** @param item what is parked of the run */
@@ -57,12 +58,12 @@ export function adviseDead(item: Item, id: string, request: string): readonly st
   return [
     'its dead letter brings it back where it died, unless a newer request has started since',
     `next: ${byLetter(request)}`,
-    `it is not to run any more: lineclear flow forget ${id} ${request}`,
+    `it is not to run any more: lineclear flow forget ${placedWords(id, request)}`,
   ]
 }
 
 function byLetter(request: string): string {
-  return `after the mend, send its letter back: lineclear dlq redrive QUEUE --id ${request}`
+  return `after the mend, send its letter back: lineclear dlq redrive QUEUE ${optionWord('--id', request)}`
 }
 
 export function adviseAwaiting(
@@ -73,7 +74,7 @@ export function adviseAwaiting(
   if (joinedBy !== undefined) return []
   return [
     'next: nothing, its answer or its timeout goes on with it. By hand:',
-    `the answer is known: lineclear awaits complete ${id} ${step} --answer JSON`,
-    `none will come: lineclear awaits fail ${id} ${step}`,
+    `the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON`,
+    `none will come: lineclear awaits fail ${shellWord(id)} ${shellWord(step)}`,
   ]
 }

@@ -79,9 +79,28 @@ export async function sourcesOf(
   url: string,
 ): Promise<readonly string[] | undefined> {
   const { ListDeadLetterSourceQueuesCommand } = await import('@aws-sdk/client-sqs')
+  const found: string[] = []
+  let NextToken: string | undefined
   try {
-    const asked = new ListDeadLetterSourceQueuesCommand({ QueueUrl: url, MaxResults: 1_000 })
-    return (await sqs.send(asked)).queueUrls ?? []
+    do {
+      const page = await sqs.send(
+        new ListDeadLetterSourceQueuesCommand({ QueueUrl: url, MaxResults: 1_000, NextToken }),
+      )
+      found.push(...(page.queueUrls ?? []))
+      NextToken = page.NextToken
+    } while (NextToken !== undefined)
+    return found
+  } catch {
+    return undefined
+  }
+}
+
+/** URL of the queue that its redrive policy names; undefined: it names none, or may not be asked. */
+export async function deadLetterQueueOf(sqs: SQSClient, url: string): Promise<string | undefined> {
+  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs')
+  const asked = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['RedrivePolicy'] })
+  try {
+    return targetOf((await sqs.send(asked)).Attributes?.RedrivePolicy, url)
   } catch {
     return undefined
   }

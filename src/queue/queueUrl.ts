@@ -17,3 +17,8 @@ export function queueUrlOf(arn: string, sibling?: string): string {
 export function isFifo(arnOrUrl: string): boolean {
   return arnOrUrl.endsWith('.fifo')
 }
+
+/** `account/name`: one queue has several URLs, such as a legacy, a FIPS and a dual-stack one. */
+export function queuePath(url: string): string {
+  return url.split('/').slice(-2).join('/')
+}

@@ -116,7 +116,7 @@ describe('peek', () => {
     const cut = await type('peek', 'dead', '--body')
     expect(cut.out).toMatch(/ {2}body +x{400}…\n/)
     const full = await type('peek', 'dead', '--body', '--full')
-    expect(full.out).toMatch(/x{1000} end\n/)
+    expect(full.out).toMatch(/x{1000}<U\+0085>end\n/)
   })
 
   it('what is not there ends with 4', async () => {

@@ -162,7 +162,7 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     const line = { message, consumer: 'orders', uniquerequestid: 'r1', card: '4242' }
     const { out } = await desk.piped([JSON.stringify(line)], 'explain', 'orders/r1', '--log', '-')
     expect(out).not.toContain('\u001b')
-    expect(out).toContain('working [2J forged')
+    expect(out).toContain('<U+001B>[2J forged')
     expect(out).not.toContain('4242')
   })
 

@@ -93,7 +93,15 @@ export const text = (value: string): MessageAttributeValue => ({
 export async function sendLetter(
   cloud: LocalCloud,
   payload: unknown,
-  { id, ...packed }: { readonly id: string; readonly reason: string; readonly error?: string },
+  {
+    id,
+    ...packed
+  }: {
+    readonly id: string
+    readonly reason: string
+    readonly error?: string
+    readonly source?: string
+  },
   queue = 'dead',
 ): Promise<void> {
   const lineclear = JSON.stringify({ retry: 0, hops: 0, attempts: 2, death: 1, ...packed })

@@ -352,6 +352,43 @@ describe('where a letter goes', () => {
     expect(count(cloud, 'dead')).toBe(1)
   })
 
+  describe('a source that only the message names', () => {
+    const arnOf = (queue: string, account = '000000000000') =>
+      `arn:aws:sqs:us-east-1:${account}:${queue}`
+    const plant = (source: string, id = 'r1') =>
+      sendLetter(cloud, 'planted', { id, reason: 'terminal', source })
+
+    it('is believed when that queue uses this dead-letter queue', async () => {
+      await plant(arnOf('orders'))
+      expect(await redrive({ to: undefined })).toMatchObject({ moved: 1 })
+      expect(count(cloud, 'orders')).toBe(1)
+    })
+
+    it.each([
+      ['a queue of another team, which uses no dead-letter queue', arnOf('dead.fifo')],
+      ['a queue that uses another dead-letter queue', arnOf('orders.fifo')],
+      ['a queue that is not there', arnOf('nowhere')],
+      ['a queue of another account', arnOf('orders', '999999999999')],
+    ])('%s: it stays, and the others go', async (_, source) => {
+      await plant(source)
+      await plant(arnOf('book'), 'r2')
+      expect(await redrive({ to: undefined })).toMatchObject({
+        moved: 1,
+        stays: { unprovenSource: 1 },
+      })
+      expect([count(cloud, 'dead'), count(cloud, 'book')]).toEqual([1, 1])
+    })
+
+    it('is held against the list of SQS first', async () => {
+      await plant(arnOf('orders'))
+      await using served = await serveSources(cloud, { dead: [cloud.queueUrl('book')] })
+      expect(await redrive({ to: undefined, sqs: served.sqs })).toMatchObject({
+        moved: 0,
+        stays: { unprovenSource: 1 },
+      })
+    })
+  })
+
   it('queues are found by name, URL and ARN; one that is not there is named', async () => {
     for (const queue of ['dead', cloud.queueUrl('dead'), cloud.queueArn('dead')]) {
       await letters(1)

@@ -7,9 +7,10 @@ import type { Addressed } from './sendLetters.ts'
 
 /**
  * Why a letter stays where it is. `newer`: it came after the start, and may be one that went back and died again.
- * `tooLarge`: with its identity it is no message any more.
+ * `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it is no message any
+ * more.
  */
-export type Stays = 'notSelected' | 'newer' | 'noDestination' | 'tooLarge'
+export type Stays = 'notSelected' | 'newer' | 'noDestination' | 'unprovenSource' | 'tooLarge'
 
 export interface Going extends Addressed {
   readonly letter: Letter
@@ -41,8 +42,9 @@ export function judgeLetters(
   async function judge(letter: Letter): Promise<Going | Stays> {
     if (!isSelected(letter)) return 'notSelected'
     if (isNewer(letter)) return 'newer'
-    const url = await destinationOf(letter)
-    if (url === undefined) return 'noDestination'
+    const destination = await destinationOf(letter)
+    const { url } = destination
+    if (url === undefined) return destination.why
     const message = outboundOf(letter, url)
     if (message === undefined) return 'tooLarge'
     gone.add(letter.uniqueRequestId)

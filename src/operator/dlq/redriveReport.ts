@@ -43,7 +43,13 @@ export interface OpenReport {
 
 export function openReport(mode: 'plan' | 'apply'): OpenReport {
   const to: Record<string, number> = {}
-  const stays: Record<Stays, number> = { notSelected: 0, newer: 0, noDestination: 0, tooLarge: 0 }
+  const stays: Record<Stays, number> = {
+    notSelected: 0,
+    newer: 0,
+    noDestination: 0,
+    unprovenSource: 0,
+    tooLarge: 0,
+  }
   const counts = { looked: 0, moved: 0, stamped: 0, refused: 0, notRemoved: 0 }
   const unreadable: number[] = []
   let error: string | undefined
