@@ -2,7 +2,7 @@ import type { DueOutcome, Key, Store } from '../store/store.ts'
 import { askAhead } from './sideBySide.ts'
 
 /** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
-const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting'] as const
+const AT_WORK = ['accepted', 'running', 'awaiting', 'dying', 'inProgress'] as const
 /** These wait for a person. */
 const PARKED = ['error', 'unknown', 'dead'] as const
 export type Status = (typeof AT_WORK)[number] | (typeof PARKED)[number]
@@ -25,11 +25,24 @@ interface Part {
 }
 
 /**
- * What was due before `until`, at most `most` of each status.
+ * What was due before `until`, by status, the longest due first; of each status no more than `most` are listed.
  * @throws when the store gives no answer
  */
-export async function* listDue(store: Store, until: number, most: number): AsyncGenerator<Key> {
-  for await (const { key } of list(store, { statuses: STATUSES, until, most })) yield key
+export async function listDue(
+  store: Store,
+  until: number,
+  most: number,
+): Promise<ReadonlyMap<Status, readonly Key[]>> {
+  const due = new Map<Status, Key[]>(STATUSES.map((status) => [status, []]))
+  for await (const { status, key } of list(store, { statuses: STATUSES, until, most })) {
+    due.get(status)?.push(key)
+  }
+  return due
+}
+
+/** Those wait for the end of an attempt, or of a message; the others for a person. */
+export function isAtWork(status: Status): boolean {
+  return AT_WORK.some((each) => each === status)
 }
 
 /** How many are at work now, or should be; of each status no more than `most` are counted. */

@@ -6,8 +6,9 @@ import { jsonLogger, type Logger } from '../logger.ts'
 import { count, type Metrics, report } from '../metrics/metrics.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Store } from '../store/store.ts'
-import { countAtWork, listDue } from './listDue.ts'
+import { countAtWork, isAtWork, listDue } from './listDue.ts'
 import { workAtOnce } from './sideBySide.ts'
+import { openTurns } from './turns.ts'
 import { sweepItem, type Swept } from './sweepItem.ts'
 
 export interface SweepOptions {
@@ -16,7 +17,10 @@ export interface SweepOptions {
   readonly retention?: Duration
   /** After something was due, it is looked at so much later: clocks differ, and Lambdas end late. Default 1 minute. */
   readonly grace?: Duration
-  /** Items of one status looked at in one run, 1 or more; what is left is for the next run. Default 1,000. */
+  /**
+   * Items of one status looked at in one run, 1 or more; the next run looks at the ones after them, so that items that only a
+   * person can end never hide the others. Default 1,000.
+   */
   readonly most?: number
   /** Structural: Powertools Logger fits. Default: JSON lines. */
   readonly logger?: Logger
@@ -33,7 +37,11 @@ export interface SweepOptions {
 /** How many items came to what. */
 export type SweepReport = Readonly<Record<Swept, number>> & { readonly looked: number }
 
+/** Of each status: what is due and was not looked at counts as well, or a thousand would hide how many there are. */
 const MOST_COUNTED = 10_000
+
+/** These are due no more. */
+const ENDED: ReadonlySet<Swept> = new Set(['freed', 'queued', 'reminded', 'unlisted'])
 
 const NOTHING: Record<Swept, number> = {
   freed: 0,
@@ -56,25 +64,34 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   const grace = toMilliseconds('grace', options.grace ?? '1m')
   const messenger = awsMessenger({ sqs: options.sqs })
+  const turns = openTurns(most)
   return async () => {
     const counts = { ...NOTHING }
-    const until = clock.now() - grace
-    let looked = 0
-    await workAtOnce(listDue(store, until, most), async (key) => {
+    let [looked, missingTasks, waitingTasks] = [0, 0, 0]
+    const due = await listDue(store, clock.now() - grace, MOST_COUNTED)
+    for (const [status, { length }] of due) {
+      if (isAtWork(status)) missingTasks += length
+      else waitingTasks += length
+    }
+    await workAtOnce(turns.next(due), async ({ status, key }) => {
+      const swept = await sweepOne(key)
       looked += 1
-      counts[await sweepOne(key)] += 1
+      counts[swept] += 1
+      if (!ENDED.has(swept)) return
+      if (isAtWork(status)) missingTasks -= 1
+      else waitingTasks -= 1
     })
-    logger.info('swept', { looked, ...counts, missingTasks: counts.overdue })
-    await tell(counts)
+    logger.info('swept', { looked, ...counts, missingTasks, waitingTasks })
+    await tell(missingTasks, waitingTasks)
     return { looked, ...counts }
   }
 
-  async function tell({ overdue, waiting }: Record<Swept, number>): Promise<void> {
+  async function tell(missingTasks: number, waitingTasks: number): Promise<void> {
     if (options.metrics === undefined) return
     const inProgress = await countAtWork(store, MOST_COUNTED)
     report(options.metrics, {}, [
-      count('missingTasks', overdue),
-      count('waitingTasks', waiting),
+      count('missingTasks', missingTasks),
+      count('waitingTasks', waitingTasks),
       count('inProgress', inProgress),
     ])
   }

@@ -103,10 +103,13 @@ async function unlist(awaiting: Awaiting, { store }: Sweeping): Promise<'unliste
 
 /** The message decides on its own whether it is still needed: sent twice it does nothing twice. */
 async function remind(
-  { key, uniqueRequestId, epoch }: Awaiting,
-  { queueUrl, sentAt, from }: Item,
-  { messenger, now }: Sweeping,
+  awaiting: Awaiting,
+  item: Item,
+  sweeping: Sweeping,
 ): Promise<'reminded' | 'overdue'> {
+  const { key, uniqueRequestId, epoch } = awaiting
+  const { queueUrl, sentAt, from } = item
+  const { messenger, now } = sweeping
   if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
     return 'overdue'
   }
@@ -126,7 +129,30 @@ async function remind(
   const order = orderOf(queueUrl, flowKey, id)
   const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
   if (refusal !== undefined) throw new QueueRefusedError(refusal.message, { cause: refusal })
+  await postpone(awaiting, item, sweeping)
   return 'reminded'
+}
+
+const FIRST_PAUSE_MS = 5 * 60_000
+const LONGEST_PAUSE_MS = 12 * 3_600_000
+
+/**
+ * The consumer may be paused, with the reminder on its queue: without a growing pause each sweep would add one more. Only the
+ * time of listing moves; `until`, which decides, stays.
+ */
+async function postpone(
+  { key, until }: Awaiting,
+  { dueAt }: Item,
+  { store, now }: Sweeping,
+): Promise<void> {
+  if (typeof dueAt !== 'number') return
+  const pause = Math.min(Math.max(now - until, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+  const where = [
+    { field: 'until', is: '=', value: until },
+    { field: 'dueAt', is: '=', value: dueAt },
+  ] as const
+  const [outcome] = await store.update([{ key, where, set: { dueAt: now + pause } }])
+  if (outcome?.kind === 'failed') throw outcome.error
 }
 
 const PARKED: readonly unknown[] = ['error', 'unknown']

@@ -135,7 +135,6 @@ it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
   desk.clock.advance(12 * 60_000)
   const sweep = sweeperOf(desk)
   expect(await sweep()).toMatchObject({ reminded: 1 })
-  expect(await sweep()).toMatchObject({ reminded: 1 })
   await deliver(cloud, 'quotes', quote)
   expect(withoutRepeats(log)).toEqual(['timed out'])
   expect(await sweep()).toMatchObject({ reminded: 0, looked: 0 })
@@ -284,4 +283,61 @@ it('looks at so many in one run, page by page, and goes on after one that cannot
   const some = sweepHandler({ store, logger: options.logger, clock, most: 10 })
   expect(await some()).toMatchObject({ looked: 11, overdue: 10 })
   expect(await sweeperOf(desk)()).toMatchObject({ looked: 251, overdue: 250, failed: 1 })
+})
+
+it(
+  'a timeout whose consumer is paused is sent again after growing pauses, not by each sweep',
+  TO_THE_HOUR,
+  async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk, { giveUpAfter: '7d' })
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    desk.clock.advance(12 * 60_000)
+    const sweep = sweeperOf(desk)
+    let reminded = 0
+    for (let minute = 0; minute < 24 * 60; minute++) {
+      reminded += (await sweep()).reminded
+      desk.clock.advance(60_000)
+    }
+    expect(reminded).toBeGreaterThan(4)
+    expect(reminded).toBeLessThan(14)
+  },
+)
+
+const parkedToken = (pk: string, statusShard: string, dueAt = 1) => ({
+  pk,
+  sk: 'token',
+  status: 'inProgress',
+  attemptId: 'a',
+  attempt: 1,
+  fence: 1,
+  statusShard,
+  dueAt,
+})
+
+it('items that only a person can end hide no others: each has its turn, and all are counted', async () => {
+  const desk = deskAt(cloud)
+  const { store, clock, options } = desk
+  const dead = Array.from({ length: 300 }, (_, nth) =>
+    parkedToken(`lock#refunds/${nth}`, `inProgress#${nth % 8}`, nth + 1),
+  )
+  await store.create(dead)
+  const read = new Set<string>()
+  const watched: typeof store = {
+    ...store,
+    read: (keys, how) => {
+      for (const { pk } of keys) read.add(pk)
+      return store.read(keys, how)
+    },
+  }
+  const sweep = sweepHandler({ store: watched, logger: options.logger, clock, most: 100 })
+  for (let run = 0; run < 3; run++) {
+    expect(await sweep()).toMatchObject({ looked: 100, overdue: 100 })
+    expect(desk.lines.at(-1)).toMatchObject({ message: 'swept', missingTasks: 300 })
+  }
+  expect(read.size).toBe(300)
 })
