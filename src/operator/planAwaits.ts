@@ -5,6 +5,7 @@ import { answerIn } from '../flow/externalId.ts'
 import { orderOf } from '../flow/orderOf.ts'
 import { TIMEOUT_BODY } from '../flow/timeout.ts'
 import { stableId } from '../ids.ts'
+import { isoTime } from '../isoTime.ts'
 import type { Outbound } from '../queue/messenger.ts'
 import { type StageRecord } from '../stage/stageRecord.ts'
 import { indexed } from '../stage/statusIndex.ts'
@@ -106,8 +107,8 @@ export function planFail(step: WaitingStep, now: number): Plan {
   if (over) return idle('impossible', about, over)
   if (awaiting.joinedBy === 'timeout') return idle('nothing', about, 'it has timed out already')
   if (awaiting.joinedBy !== undefined) return idle('impossible', about, RECEIPTS.late)
-  if (item['operatorDid'] === 'awaits fail' && awaiting.until <= now) {
-    return idle('nothing', about, 'its time was ended before; the message is on its way')
+  if (item[SENT] !== undefined && awaiting.until <= now) {
+    return idle('nothing', about, 'its time was ended before, and its queue has taken the message')
   }
   const to = addressOf(step)
   if (to === undefined) return idle('impossible', about, NO_QUEUE)
@@ -133,14 +134,22 @@ export function planFail(step: WaitingStep, now: number): Plan {
         key: awaiting.key,
         where,
         set: { until, ...indexed(awaiting.key.pk, 'awaiting', until) },
+        remove: [SENT],
       },
       queueUrl: to.queueUrl,
       message: messageFor(step, to, id, JSON.stringify(TIMEOUT_BODY), now, { timeout: true }),
       keep: undefined,
-      afterwards: undefined,
+      afterwards: {
+        key: awaiting.key,
+        where: [{ field: 'until', is: '=', value: until }],
+        set: { [SENT]: isoTime(now) },
+      },
     },
   }
 }
+
+/** When the queue took the message that ends the waiting. Until then the same command sends it. */
+const SENT = 'timeoutSent'
 
 function aboutOf(
   action: Action,

@@ -104,9 +104,12 @@ async function planOf({ store, clock }: OperatorDesk, verb: 'complete' | 'fail')
   return verb === 'fail' ? failStep(lookup, step) : completeStep(lookup, step, answer)
 }
 
-async function applyTo({ store, clock }: OperatorDesk, plan: Plan | undefined): Promise<Applied> {
+async function applyTo(
+  { store, clock }: OperatorDesk,
+  plan: Plan | undefined,
+  messenger = awsMessenger({ sqs: cloud.sqs }),
+): Promise<Applied> {
   if (plan?.kind !== 'change') throw new Error(`no plan: ${plan?.because}`)
-  const messenger = awsMessenger({ sqs: cloud.sqs })
   return applyPlan(store, plan, { by: 'ann', why: '', force: true, now: clock.now(), messenger })
 }
 
@@ -181,6 +184,32 @@ describe('awaits', () => {
     expect(log).toEqual(['timed out'])
     expect((await desk.cli(...fail)).out).not.toContain('Done')
     expect(await trip.answer('quote', { quoteId: 'q1', price: 1 })).toBe('superseded')
+  })
+
+  it('fail sends its message by the same command when the queue refused it before', async () => {
+    const { desk, log, quote } = await waiting()
+    const refusing = {
+      ...awsMessenger({ sqs: cloud.sqs }),
+      send: async () => [new Error('the queue is away')],
+    }
+    const refused = applyTo(desk, await planOf(desk, 'fail'), refusing)
+    await expect(refused).rejects.toThrow('Run the command again')
+    expect(await receive(cloud, 'quotes')).toEqual([])
+    const again = await desk.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
+    expect(again.out).toContain('Done')
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual(['timed out'])
+  })
+
+  it('fail after more time was given ends the waiting again', async () => {
+    const { desk, trip, log, quote } = await waiting()
+    await desk.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
+    await trip.heartbeat('quote', 'q1', '1h')
+    await emptyAll(cloud)
+    const again = await desk.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
+    expect(again.out).toContain('Done')
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual(['timed out'])
   })
 
   it.for(['complete', 'fail'] as const)(
