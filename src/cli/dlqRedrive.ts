@@ -96,7 +96,10 @@ function redriveLines(report: RedriveReport, outcome: Outcome, io: Io): readonly
     [stays.notSelected, 'not selected'],
     [report.refused, `stay: their queue has not taken them (${report.error ?? ''})`],
     [report.notRemoved, `sent, but not removed (${report.error ?? ''}): the next run sends copies`],
-    [report.unreadable.length, `unreadable: lines ${report.unreadable.slice(0, 10).join(', ')}`],
+    [
+      report.unreadable.length,
+      `not sent: lines ${report.unreadable.slice(0, 10).join(', ')} of the file are no dead letters, or another version of one that stands before`,
+    ],
   ]
   const notes = told.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)
   return [...goes, ...notes, ...(fifo ? [FIFO_HEADS] : []), ...endLines(report, outcome, io)]

@@ -155,3 +155,12 @@ it('a file that cannot be written leaves the letters where they are', async () =
   await expect(archive({ file: join(folder, 'gone', 'x') })).rejects.toThrow('ENOENT')
   expect(count(cloud, 'dead')).toBe(2)
 })
+
+it('a second version of an archived letter is named, and not sent', async () => {
+  await letters(1)
+  await archive()
+  const line = await readFile(file, 'utf8')
+  const edited = { ...(JSON.parse(line) as object), body: '{"n":"corrected"}' }
+  await appendFile(file, `${line}${JSON.stringify(edited)}\n`)
+  expect(await redriveFile()).toMatchObject({ looked: 1, moved: 1, unreadable: [3] })
+})

@@ -1,31 +1,43 @@
 import { createReadStream } from 'node:fs'
 import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 import { isObject, parseObject } from '../../envelope/json.ts'
+import { stableId } from '../../ids.ts'
 import { type Letter, readLetter } from './letter.ts'
 
-/** The letters of a file, each once, however often it stands there. @param onUnreadable is told the number of the line */
+/**
+ * The dead letters of a file, each once: one that was archived twice stands there twice.
+ * @param onUnreadable gets the number of a line that is no dead letter, or another version of one that stands before it
+ */
 export async function* readArchive(
   path: string,
   now: number,
   pageSize: number,
   onUnreadable: (line: number) => void,
 ): AsyncGenerator<readonly Letter[]> {
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   let page: Letter[] = []
   let number = 0
   for await (const line of linesIn(path)) {
     number += 1
     if (line === '') continue
     const record = recordIn(line)
-    if (record === undefined) onUnreadable(number)
-    if (record === undefined || seen.has(record.messageId)) continue
-    seen.add(record.messageId)
+    const before = record && seen.get(record.messageId)
+    if (record === undefined || (before !== undefined && before !== contentOf(record))) {
+      onUnreadable(number)
+    }
+    if (record === undefined || before !== undefined) continue
+    seen.set(record.messageId, contentOf(record))
     page.push(readLetter(record, now))
     if (page.length < pageSize) continue
     yield page
     page = []
   }
   if (page.length > 0) yield page
+}
+
+/** What goes back, not how often it was received. */
+function contentOf({ body, messageAttributes }: SQSRecord): string {
+  return stableId('archived', body, JSON.stringify(messageAttributes))
 }
 
 function recordIn(line: string): SQSRecord | undefined {

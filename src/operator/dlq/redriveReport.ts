@@ -19,7 +19,7 @@ export interface RedriveReport {
   readonly notRemoved: number
   /** What was said of the first letter that was refused or not removed. */
   readonly error: string | undefined
-  /** Lines of the file that are no letters. */
+  /** Lines of the file that are no dead letters, or another version of one that stands before. */
   readonly unreadable: readonly number[]
   /** `stopped`: nothing of a page was accepted. `aborted`: by the signal. */
   readonly ended: 'complete' | 'stopped' | 'aborted'
