@@ -11,22 +11,18 @@ export interface Turns {
  * that only a person can end, keeps no other from its turn. A new process begins anywhere, so that a sweeper whose sandbox
  * never lives for a second run does not look at the same items again and again.
  * @param most items of one status in one run
+ * @param start any number, another one in each process
  */
-export function openTurns(most: number, random: () => number = Math.random): Turns {
-  let turn: number | undefined
+export function openTurns(most: number, start: number): Turns {
+  let turn = Math.floor(start)
   return {
     async *next(due) {
       for (const [status, keys] of due) {
-        const start = keys.length <= most ? 0 : startOf(keys.length)
-        const window = [...keys.slice(start), ...keys.slice(0, start)].slice(0, most)
+        const at = keys.length <= most ? 0 : turn % keys.length
+        const window = [...keys.slice(at), ...keys.slice(0, at)].slice(0, most)
         for (const key of window) yield { status, key }
       }
-      turn = (turn ?? 0) + most
+      turn += most
     },
-  }
-
-  function startOf(length: number): number {
-    turn ??= Math.floor(random() * length)
-    return turn % length
   }
 }
