@@ -92,6 +92,10 @@ export interface Table {
   readonly timeToLive?: string
   readonly recovery: 'on' | 'off' | 'unknown'
   readonly deletion: 'protected' | 'open'
+  /** Regions that hold a copy of it, its own included; empty: it is no global table. */
+  readonly regions: readonly string[]
+  /** Of a global table. */
+  readonly consistency: 'eventual' | 'strong'
   readonly indexes: readonly TableIndex[]
 }
 

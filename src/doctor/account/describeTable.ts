@@ -64,6 +64,8 @@ function tableOf(table: TableDescription): Omit<Table, 'recovery'> {
     billing:
       table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' ? 'on demand' : 'provisioned',
     deletion: table.DeletionProtectionEnabled === true ? 'protected' : 'open',
+    regions: regionsOf(table),
+    consistency: table.MultiRegionConsistency === 'STRONG' ? 'strong' : 'eventual',
     indexes: (table.GlobalSecondaryIndexes ?? []).map(
       ({ IndexName = '', KeySchema, Projection }): TableIndex => ({
         name: IndexName,
@@ -73,6 +75,12 @@ function tableOf(table: TableDescription): Omit<Table, 'recovery'> {
       }),
     ),
   }
+}
+
+/** DynamoDB lists the other Regions only (DescribeTable, Replicas). */
+function regionsOf({ Replicas = [], TableArn = '' }: TableDescription): string[] {
+  const others = Replicas.map(({ RegionName = '' }) => RegionName)
+  return others.length === 0 ? [] : [...new Set([TableArn.split(':')[3] ?? '', ...others])]
 }
 
 /** The partition key comes first, in whatever order they are told. */

@@ -94,6 +94,36 @@ const billing = ofTable('table-billing', 'warning', 'on-demand-capacity-mode.htm
       },
 )
 
+const strongRegions = ofTable(
+  'table-strong-regions',
+  'error',
+  'V2globaltables_HowItWorks.html',
+  ({ consistency, regions }) =>
+    consistency === 'eventual'
+      ? undefined
+      : {
+          problem: `It is a global table with strong consistency (${regions.join(', ')}).`,
+          consequence:
+            'DynamoDB refuses transactions and time to live there: every fenced effect fails.',
+          cure: 'Use a table of one Region.',
+        },
+)
+
+const severalRegions = ofTable(
+  'table-regions',
+  'warning',
+  'V2globaltables_HowItWorks.html',
+  ({ consistency, regions }) =>
+    consistency === 'strong' || regions.length < 2
+      ? undefined
+      : {
+          problem: `It is a global table in ${regions.join(', ')}.`,
+          consequence:
+            'Conditions hold within one Region: consumers in two Regions each claim the same request, and do it twice.',
+          cure: 'Run all consumers of this table in one Region; the others may stand by.',
+        },
+)
+
 function ofTable(
   id: string,
   severity: Rule['severity'],
@@ -132,4 +162,6 @@ export const TABLE_RULES: readonly Rule[] = [
   index,
   hotIndex,
   billing,
+  strongRegions,
+  severalRegions,
 ]

@@ -11,7 +11,10 @@ import {
 
 /** The framework's table, by its name or, when the name is only made at the deployment, by its index. */
 export function readTable(template: Template, tableName: string): Table | undefined {
-  const tables = resourcesOf(template, 'AWS::DynamoDB::Table')
+  const tables = [
+    ...resourcesOf(template, 'AWS::DynamoDB::Table'),
+    ...resourcesOf(template, 'AWS::DynamoDB::GlobalTable'),
+  ]
   const found =
     tables.find(([, { TableName }]) => textOf(template, TableName) === tableName) ??
     tables.find(([, table]) => indexesOf(template, table).some(({ name }) => name === 'byStatus'))
@@ -20,13 +23,19 @@ export function readTable(template: Template, tableName: string): Table | undefi
 
 function tableOf(template: Template, id: string, table: Values): Table {
   const ttl = valuesOf(table['TimeToLiveSpecification'])
-  const recovery = valuesOf(table['PointInTimeRecoverySpecification'])['PointInTimeRecoveryEnabled']
+  const replicas = listOf(table['Replicas']).map(valuesOf)
+  const ofOneCopy = replicas[0] ?? table
+  const recovery = valuesOf(ofOneCopy['PointInTimeRecoverySpecification'])[
+    'PointInTimeRecoveryEnabled'
+  ]
   return {
     id,
     keys: keysOf(template, table),
     billing: table['BillingMode'] === 'PAY_PER_REQUEST' ? 'on demand' : 'provisioned',
     recovery: isOn(template, recovery) ? 'on' : 'off',
-    deletion: isOn(template, table['DeletionProtectionEnabled']) ? 'protected' : 'open',
+    deletion: isOn(template, ofOneCopy['DeletionProtectionEnabled']) ? 'protected' : 'open',
+    regions: replicas.length > 1 ? replicas.map(({ Region }) => textOf(template, Region)) : [],
+    consistency: table['MultiRegionConsistency'] === 'STRONG' ? 'strong' : 'eventual',
     indexes: indexesOf(template, table),
     ...(isOn(template, ttl['Enabled'])
       ? { timeToLive: textOf(template, ttl['AttributeName']) }
