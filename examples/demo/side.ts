@@ -61,15 +61,7 @@ export function startSide({ cloud, name, callbacks, receipts, faults, logger }: 
 }
 
 function sumOf(one: Counts, other: Counts): Counts {
-  return {
-    invocations: one.invocations + other.invocations,
-    deliveries: one.deliveries + other.deliveries,
-    duplicates: one.duplicates + other.duplicates,
-    kills: one.kills + other.kills,
-    lostAnswers: one.lostAnswers + other.lostAnswers,
-    throttles: one.throttles + other.throttles,
-    timeouts: one.timeouts + other.timeouts,
-    failedInvocations: one.failedInvocations + other.failedInvocations,
-    deleted: one.deleted + other.deleted,
-  }
+  const sum = { ...one }
+  for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += other[name]
+  return sum
 }

@@ -29,9 +29,9 @@ export async function makeClients(endpoints: Endpoints): Promise<Clients> {
       : loaded('client-dynamodb', import('@aws-sdk/client-dynamodb')),
   ])
   return {
-    sqs: sqs && new sqs.SQSClient(configOf(endpoints.sqs)),
-    sns: sns && new sns.SNSClient(configOf(endpoints.sns)),
-    dynamodb: dynamodb && new dynamodb.DynamoDBClient(configOf(endpoints.dynamodb)),
+    sqs: sqs && new sqs.SQSClient(clientOf(endpoints.sqs)),
+    sns: sns && new sns.SNSClient(clientOf(endpoints.sns)),
+    dynamodb: dynamodb && new dynamodb.DynamoDBClient(clientOf(endpoints.dynamodb)),
   }
 }
 
@@ -51,7 +51,7 @@ export function destroyClients(clients: Clients): void {
   for (const client of [clients.sqs, clients.sns, clients.dynamodb]) client?.destroy()
 }
 
-function configOf(endpoint = ''): {
+export function clientOf(endpoint = ''): {
   endpoint: string
   region: string
   credentials: typeof CREDENTIALS

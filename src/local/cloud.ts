@@ -6,11 +6,11 @@ import { queueArnOf, queueUrlAt, REGION, topicArnOf } from './arn.ts'
 import { runAll, stopAll, stopLater, type CleanUps } from './cleanUps.ts'
 import { checkDescription } from './checkDescription.ts'
 import { destroyClients, environmentOf, makeClients, type Endpoints } from './clients.ts'
-import { demand, known, rawTopicsOf } from './described.ts'
+import { demand, known } from './described.ts'
 import type { CloudDescription } from './description.ts'
 import { startDynamodb } from './dynamodbEngine.ts'
-import { engineMemory } from './engineMemory.ts'
 import { instrument } from './instrument.ts'
+import { makeInstruments } from './instruments.ts'
 import { startMessaging, type QueueContents } from './messaging.ts'
 import type { Instrumentable } from './middleware.ts'
 import { createTables } from './tables.ts'
@@ -86,10 +86,9 @@ async function start(
   for (const [name, queue] of Object.entries(queues)) messaging?.createQueue(name, queue)
   for (const [name, topic] of Object.entries(topics)) messaging?.createTopic(name, topic)
   if (clients.dynamodb !== undefined) await createTables(clients.dynamodb, tables)
-  const memory = engineMemory((messageId) => messaging?.deadLetterSourceOf(messageId))
-  const rawTopics = rawTopicsOf(description)
+  const instruments = makeInstruments(description, messaging, endpoints, cleanUps)
   const instrumented = <Client extends Instrumentable>(client: Client): Client =>
-    instrument(client, memory, (arn) => rawTopics.has(arn))
+    instrument(client, instruments)
   for (const client of Object.values(clients)) if (client !== undefined) instrumented(client)
   let stopping: Promise<void> | undefined
   const consumers: CleanUps = []

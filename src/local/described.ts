@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { topicArnOf } from './arn.ts'
-import type { CloudDescription } from './description.ts'
+import type { CloudDescription, TableDescription } from './description.ts'
 
 /** The ARNs of topics with a subscription that gets messages without SNS's wrapper. */
 export function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<string> {
@@ -8,6 +8,21 @@ export function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<stri
     subscriptions.some((subscription) => subscription.raw === true),
   )
   return new Set(raw.map(([name]) => topicArnOf(name)))
+}
+
+/** The names of the attributes of each table's key; undefined of a table that is not described. */
+export function keyNamesOf({
+  tables = {},
+}: CloudDescription): (table: string) => readonly string[] | undefined {
+  const names = new Map(
+    Object.entries(tables).map(([name, table]) => [name, keyOf(table)] as const),
+  )
+  return (table) => names.get(table)
+}
+
+function keyOf(table: TableDescription): readonly string[] {
+  if ('hash' in table) return table.range === undefined ? [table.hash] : [table.hash, table.range]
+  return (table.KeySchema ?? []).flatMap(({ AttributeName }) => AttributeName ?? [])
 }
 
 /** @throws ConfigError when `service` was not started, as nothing in `list` asks for it. */

@@ -12,10 +12,25 @@ export type CallFault =
   | 'loseAnswer'
   /** Refused without effect as too many requests: the SDK's own retry runs. */
   | 'throttle'
+  /** The request is accepted and not carried out; no answer comes, until the client's own timeout. */
+  | 'hangBefore'
+  /** The request is carried out; no answer comes, until the client's own timeout. */
+  | 'hangAfter'
+
+/** What is counted: besides those, faults that only DynamoDB has. */
+export type InjectedFault = CallFault | 'conflict' | 'staleRead' | 'tableThrottle'
+
+/** Calls that touch the table are refused as too many, and cancelled where they are transactions. Milliseconds. */
+export interface TableThrottle {
+  readonly table: string
+  /** Since the mapping began. Default 0. */
+  readonly after?: number
+  readonly for: number
+}
 
 /**
  * One exact point. Invocations and the calls in them count from 1. `attempt`: which try of the SDK at that call, default 1.
- * `killBeforeDelete`: the handler has returned, nothing is deleted.
+ * `killBeforeDelete`: the handler has returned, nothing is deleted. `conflict`: the call meets a transaction on its item.
  */
 export type FaultPoint =
   | {
@@ -24,6 +39,7 @@ export type FaultPoint =
       readonly fault: CallFault
       readonly attempt?: number
     }
+  | { readonly invocation: number; readonly call: number; readonly fault: 'conflict' }
   | { readonly invocation: number; readonly fault: 'killBeforeDelete' }
 
 /**
@@ -45,15 +61,59 @@ export interface Faults {
   readonly loseAnswer?: number
   /** Per attempt of an SDK call. */
   readonly throttle?: number
+  /**
+   * Per attempt of an SDK call: a half-open socket, half before the request is carried out and half after. Without a timeout of
+   * the client, the call hangs until the function's own.
+   */
+  readonly hang?: number
+  /**
+   * Per call that writes to DynamoDB: one of its items is in a transaction of another. A plain write gets
+   * TransactionConflictException, a transaction TransactionCanceledException, a PartiQL batch the error of one statement.
+   */
+  readonly conflict?: number
+  /** Milliseconds for which each transaction keeps its items: other writes of them conflict meanwhile. Default 0: for none. */
+  readonly transactionTime?: number
+  /** Per read of DynamoDB that does not ask for consistency: it shows items as they were up to a second before. */
+  readonly staleRead?: number
+  /** Tables that are throttled for a while, such as one of yours while Lineclear's own answers. */
+  readonly throttleTables?: readonly TableThrottle[]
+  /**
+   * Per invocation: within 50 ms its sandbox dies, wherever its code is, with everything it holds. As a kill, it is no failure of
+   * the function.
+   */
+  readonly sandboxDeath?: number
+  /**
+   * Per invocation: once it has answered, its sandbox freezes, as Lambda's do. What its code has left running (a handler whose
+   * time was over) goes on when the next invocation thaws the sandbox.
+   */
+  readonly freeze?: number
   /** Exact points, besides the probabilities. */
   readonly at?: readonly FaultPoint[]
 }
 
-const PROBABILITIES = ['duplicate', 'duplicateLater', 'kill', 'loseAnswer', 'throttle'] as const
+export const PROBABILITIES = [
+  'duplicate',
+  'duplicateLater',
+  'kill',
+  'loseAnswer',
+  'throttle',
+  'hang',
+  'conflict',
+  'staleRead',
+  'sandboxDeath',
+  'freeze',
+] as const
+const OTHERS = ['seed', 'shuffle', 'at', 'transactionTime', 'throttleTables']
 
-/** @throws ConfigError on an unknown fault or a probability outside 0 to 1. */
+/** @throws ConfigError on an unknown fault, a probability outside 0 to 1 or a negative time. */
 export function checkFaults(faults: Faults): void {
-  refuseUnknown('faults', faults, [...PROBABILITIES, 'seed', 'shuffle', 'at'])
+  refuseUnknown('faults', faults, [...PROBABILITIES, ...OTHERS])
+  const { transactionTime = 0, throttleTables = [] } = faults
+  const times = throttleTables.flatMap(({ after = 0, for: lasts }) => [after, lasts])
+  for (const time of [transactionTime, ...times]) {
+    if (time >= 0 && Number.isFinite(time)) continue
+    throw new ConfigError(`faults: expected times of 0 ms or more, got ${time}`)
+  }
   for (const name of PROBABILITIES) {
     const value = faults[name] ?? 0
     if (!(value >= 0 && value <= 1)) {
@@ -68,7 +128,8 @@ export function callFault(
 ): CallFault | undefined {
   const { invocation, call, attempt } = place
   for (const point of faults.at ?? []) {
-    if (point.fault === 'killBeforeDelete' || point.invocation !== invocation) continue
+    if (point.fault === 'killBeforeDelete' || point.fault === 'conflict') continue
+    if (point.invocation !== invocation) continue
     if (point.call === call && (point.attempt ?? 1) === attempt) return point.fault
   }
   return drawCallFault(faults, draw(seedOf(faults), 'call', invocation, call, attempt))
@@ -79,6 +140,41 @@ export function killsBeforeDelete(faults: Faults, invocation: number): boolean {
     (point) => point.fault === 'killBeforeDelete' && point.invocation === invocation,
   )
   return scripted === true || happens(faults, 'kill', invocation)
+}
+
+/** Which of the items of a call is in another transaction, as a number to be taken modulo; NaN: none. */
+export function conflictAt(
+  faults: Faults,
+  { invocation, call }: { readonly invocation: number; readonly call: number },
+): number {
+  const scripted = faults.at?.some(
+    (point) => point.fault === 'conflict' && point.invocation === invocation && point.call === call,
+  )
+  if (scripted === true || happens(faults, 'conflict', invocation, call)) {
+    return Math.floor(draw(seedOf(faults), 'conflictItem', invocation, call) * 1_000)
+  }
+  return Number.NaN
+}
+
+/** How far a read is behind, as a share of the longest time; undefined when it is not. */
+export function stalenessOf(
+  faults: Faults,
+  { invocation, call }: { readonly invocation: number; readonly call: number },
+): number | undefined {
+  if (!happens(faults, 'staleRead', invocation, call)) return undefined
+  return draw(seedOf(faults), 'staleness', invocation, call)
+}
+
+const DIES_WITHIN_MS = 50
+
+/** Milliseconds after which the sandbox of an invocation dies, or undefined. */
+export function diesAfter(faults: Faults, invocation: number): number | undefined {
+  if (!happens(faults, 'sandboxDeath', invocation)) return undefined
+  return draw(seedOf(faults), 'deathTime', invocation) * DIES_WITHIN_MS
+}
+
+export function freezesAfter(faults: Faults, invocation: number): boolean {
+  return happens(faults, 'freeze', invocation)
 }
 
 /** `delivery`: the running number of the record among all that the queue handed out. */
@@ -96,15 +192,22 @@ export function seedOf(faults: Faults): number {
   return faults.seed ?? 1
 }
 
-function happens(faults: Faults, name: (typeof PROBABILITIES)[number], place: number): boolean {
-  return draw(seedOf(faults), name, place) < (faults[name] ?? 0)
+function happens(
+  faults: Faults,
+  name: (typeof PROBABILITIES)[number],
+  ...place: readonly number[]
+): boolean {
+  return draw(seedOf(faults), name, ...place) < (faults[name] ?? 0)
 }
 
 /** One draw for all, so that the probabilities add up instead of hiding each other. */
 function drawCallFault(faults: Faults, chance: number): CallFault | undefined {
-  const { kill = 0, loseAnswer = 0, throttle = 0 } = faults
+  const { kill = 0, loseAnswer = 0, throttle = 0, hang = 0 } = faults
+  const others = kill + loseAnswer + throttle
   if (chance < kill / 2) return 'killBefore'
   if (chance < kill) return 'killAfter'
   if (chance < kill + loseAnswer) return 'loseAnswer'
-  return chance < kill + loseAnswer + throttle ? 'throttle' : undefined
+  if (chance < others) return 'throttle'
+  if (chance < others + hang / 2) return 'hangBefore'
+  return chance < others + hang ? 'hangAfter' : undefined
 }

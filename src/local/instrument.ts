@@ -1,19 +1,29 @@
 import type { Instrumentable, Middleware } from './middleware.ts'
-import { faultSeam } from './seam.ts'
-import { strictness } from './strictness.ts'
+
+/** What each client of a cloud gets, from the caller's side to the wire. */
+export interface Instruments {
+  readonly strictness: Middleware
+  readonly memory: Middleware
+  readonly conflicts: Middleware
+  readonly staleReads: Middleware
+  readonly faultSeam: Middleware
+}
 
 /** Once per client, however often it is called. */
 export function instrument<Client extends Instrumentable>(
   client: Client,
-  memory: Middleware,
-  isRawTopic: (arn: string) => boolean,
+  instruments: Instruments,
 ): Client {
   const outermost = { step: 'initialize', priority: 'high', override: true }
+  // Once per call, whatever the SDK tries again: it tries no conflict again.
+  const perCall = { step: 'initialize', priority: 'low', override: true }
   // Inside the SDK's retry loop, below everything else.
   const innermost = { step: 'deserialize', priority: 'low', override: true }
   const { middlewareStack } = client
-  middlewareStack.add(strictness(isRawTopic), { ...outermost, name: 'lineclearStrictness' })
-  middlewareStack.add(memory, { ...outermost, name: 'lineclearMemory' })
-  middlewareStack.add(faultSeam, { ...innermost, name: 'lineclearFaults' })
+  middlewareStack.add(instruments.strictness, { ...outermost, name: 'lineclearStrictness' })
+  middlewareStack.add(instruments.memory, { ...outermost, name: 'lineclearMemory' })
+  middlewareStack.add(instruments.conflicts, { ...perCall, name: 'lineclearConflicts' })
+  middlewareStack.add(instruments.staleReads, { ...perCall, name: 'lineclearStaleReads' })
+  middlewareStack.add(instruments.faultSeam, { ...innermost, name: 'lineclearFaults' })
   return client
 }

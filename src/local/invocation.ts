@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { callFault, type CallFault, type Faults } from './faults.ts'
+import { callFault, type CallFault, type Faults, type InjectedFault } from './faults.ts'
 
 /** How an invocation ended before its time. */
 export type Death = 'killed' | 'timedOut'
@@ -11,9 +11,14 @@ export interface Invocation {
   /** The commands that were sent, in the order in which they left. */
   readonly calls: string[]
   readonly death: AbortController
+  readonly faults: Faults
+  /** When its mapping began, by `performance.now()`. */
+  readonly began: number
   faultOf(call: number, attempt: number): CallFault | undefined
+  /** Resolves at once, unless its sandbox is frozen. */
+  untilThawed(): Promise<void>
   /** A fault was injected: for the counts. */
-  injected(fault: CallFault): void
+  injected(fault: InjectedFault): void
 }
 
 const invocations = new AsyncLocalStorage<Invocation>()
@@ -21,15 +26,34 @@ const invocations = new AsyncLocalStorage<Invocation>()
 export function newInvocation(
   number: number,
   faults: Faults,
-  injected: (fault: CallFault) => void,
+  injected: (fault: InjectedFault) => void,
+  began: number = performance.now(),
 ): Invocation {
-  return {
+  const invocation: Invocation = {
     number,
     calls: [],
     death: new AbortController(),
+    faults,
+    began,
     faultOf: (call, attempt) => callFault(faults, { invocation: number, call, attempt }),
+    untilThawed: async () => {
+      while (frozen.has(invocation)) await frozen.get(invocation)?.promise
+    },
     injected,
   }
+  return invocation
+}
+
+const frozen = new WeakMap<Invocation, PromiseWithResolvers<void>>()
+
+/** From now on no SDK call of it begins or ends, until it is thawed. */
+export function freeze(invocation: Invocation): void {
+  if (!frozen.has(invocation)) frozen.set(invocation, Promise.withResolvers())
+}
+
+export function thaw(invocation: Invocation): void {
+  frozen.get(invocation)?.resolve()
+  frozen.delete(invocation)
 }
 
 /** Everything `run` does, now and later, belongs to the invocation. */

@@ -6,9 +6,11 @@ import { refuseUnknown } from './checkOptions.ts'
 import type { LocalCloud } from './cloud.ts'
 import { startConsumer, type Consumer } from './consumer.ts'
 import { checkFaults, type Faults } from './faults.ts'
+import type { QueueHandler } from './invoke.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
 import { queueSource, readQueue } from './queueSource.ts'
 import { noCounts, type Counts } from './report.ts'
+import { sandboxes } from './sandboxes.ts'
 import { warnOfVisibility } from './visibilityAdvice.ts'
 
 export interface MappingOptions extends ConsumerOptions {
@@ -17,6 +19,11 @@ export interface MappingOptions extends ConsumerOptions {
   readonly queue: string
   /** Default: none. */
   readonly faults?: Faults
+  /**
+   * Makes the handler of a sandbox that takes the place of a dead one, with module state of its own. Default: `handler` goes on,
+   * with the state that it had.
+   */
+  readonly restart?: () => QueueHandler
 }
 
 /** A running event source mapping. */
@@ -39,7 +46,7 @@ const WAIT_SECONDS = 0.2
  * @throws ConfigError on an unknown queue, option or fault, and where AWS refuses the mapping.
  */
 export function mapQueue(options: MappingOptions): Mapping {
-  refuseUnknown('mapQueue', options, [...CONSUMER_OPTIONS, 'cloud', 'queue', 'faults'])
+  refuseUnknown('mapQueue', options, [...CONSUMER_OPTIONS, 'cloud', 'queue', 'faults', 'restart'])
   const { cloud, queue, functionName = queue.replace('.', '-'), faults = {} } = options
   checkFaults(faults)
   const queueUrl = cloud.queueUrl(queue)
@@ -53,6 +60,8 @@ export function mapQueue(options: MappingOptions): Mapping {
     fifo,
     faults,
     counts,
+    sandboxes: sandboxes(settings.handler, options.restart),
+    began: performance.now(),
     source: queueSource(cloud.sqs, queueUrl),
     lambda: { name: functionName, arn: functionArnOf(queueArn, functionName) },
     waitSeconds: WAIT_SECONDS,

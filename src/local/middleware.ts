@@ -4,7 +4,13 @@ export interface Instrumentable {
 }
 
 export type Middleware = (next: Next, context: CallContext) => Next
-export type Next = (call: { readonly input: object }) => Promise<Answer>
+export type Next = (call: Call) => Promise<Answer>
+
+export interface Call {
+  readonly input: object
+  /** From the SDK's step `build` on. */
+  readonly request?: unknown
+}
 
 export interface CallContext {
   readonly commandName?: string

@@ -26,6 +26,14 @@ export interface Counts {
   kills: number
   lostAnswers: number
   throttles: number
+  /** Calls on a table that is throttled for a while. */
+  tableThrottles: number
+  /** Requests that were accepted and never answered. */
+  hangs: number
+  /** Calls that met a transaction on an item of theirs. */
+  conflicts: number
+  /** Reads that showed what was no longer so. */
+  staleReads: number
   timeouts: number
   /** Invocations that threw, died or ran out of time. */
   failedInvocations: number
@@ -41,6 +49,10 @@ export function noCounts(): Counts {
     kills: 0,
     lostAnswers: 0,
     throttles: 0,
+    tableThrottles: 0,
+    hangs: 0,
+    conflicts: 0,
+    staleReads: 0,
     timeouts: 0,
     failedInvocations: 0,
     deleted: 0,

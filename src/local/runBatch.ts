@@ -1,7 +1,13 @@
 import { messageOf } from '../errors.ts'
 import { toEvent, type Delivery } from './delivery.ts'
-import { isDoubled, killsBeforeDelete, type CallFault } from './faults.ts'
-import { die, newInvocation, type Invocation } from './invocation.ts'
+import {
+  diesAfter,
+  freezesAfter,
+  type InjectedFault,
+  isDoubled,
+  killsBeforeDelete,
+} from './faults.ts'
+import { die, isDead, newInvocation, type Invocation } from './invocation.ts'
 import { invoke, type Outcome } from './invoke.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import type { Counts } from './report.ts'
@@ -27,10 +33,17 @@ async function runOnce(work: Workplace, deliveries: readonly Delivery[]): Promis
   const { settings, counts, faults, lambda } = work
   const number = (counts.invocations += 1)
   counts.deliveries += deliveries.length
-  const invocation = newInvocation(number, faults, (fault) => countFault(counts, fault))
+  const injected = (fault: InjectedFault): void => countFault(counts, fault)
+  const invocation = newInvocation(number, faults, injected, work.began)
   const context = lambdaContext(lambda, Date.now() + settings.functionTimeout)
-  const answered = await invoke(settings.handler, toEvent(deliveries), context, invocation)
+  const sandbox = work.sandboxes.take()
+  const untilDeath = sandboxDeath(work, invocation)
+  const answered = await invoke(sandbox.handler, toEvent(deliveries), context, invocation)
+  clearTimeout(untilDeath)
   const outcome = maybeKill(work, invocation, answered)
+  sandbox.leftovers.add(invocation)
+  if (isDead(invocation)) work.sandboxes.discard(sandbox)
+  else work.sandboxes.giveBack(sandbox, freezesAfter(faults, number))
   const messageIds = deliveries.map(({ messageId }) => messageId)
   const failures = failuresOf(outcome, messageIds, settings.partialResponses)
   countOutcome(work, outcome)
@@ -45,6 +58,19 @@ async function runOnce(work: Workplace, deliveries: readonly Delivery[]): Promis
     calls: invocation.calls,
   })
   return outcome.kind
+}
+
+function sandboxDeath(
+  { faults, counts }: Workplace,
+  invocation: Invocation,
+): NodeJS.Timeout | undefined {
+  const milliseconds = diesAfter(faults, invocation.number)
+  if (milliseconds === undefined) return undefined
+  return setTimeout(() => {
+    if (isDead(invocation)) return
+    counts.kills += 1
+    die(invocation, 'killed')
+  }, milliseconds)
 }
 
 function maybeKill(
@@ -63,10 +89,20 @@ function failuresOf(outcome: Outcome, messageIds: readonly string[], partial: bo
   return partial ? readFailures(outcome.response, messageIds) : new Set()
 }
 
-function countFault(counts: Counts, fault: CallFault): void {
-  if (fault === 'loseAnswer') counts.lostAnswers += 1
-  else if (fault === 'throttle') counts.throttles += 1
-  else counts.kills += 1
+const COUNTED: Readonly<Record<InjectedFault, keyof Counts>> = {
+  killBefore: 'kills',
+  killAfter: 'kills',
+  loseAnswer: 'lostAnswers',
+  throttle: 'throttles',
+  hangBefore: 'hangs',
+  hangAfter: 'hangs',
+  conflict: 'conflicts',
+  staleRead: 'staleReads',
+  tableThrottle: 'tableThrottles',
+}
+
+function countFault(counts: Counts, fault: InjectedFault): void {
+  counts[COUNTED[fault]] += 1
 }
 
 function countOutcome({ counts, settings, lambda }: Workplace, outcome: Outcome): void {

@@ -1,20 +1,37 @@
+import { numberOfCall } from './callNumbers.ts'
+import { throttledTables } from './dynamodb/tableThrottle.ts'
 import type { CallFault } from './faults.ts'
 import { currentInvocation, die, isDead, type Invocation } from './invocation.ts'
-import { actionOf, type Answer, type Middleware } from './middleware.ts'
+import { actionOf, type Answer, type Call, type Middleware } from './middleware.ts'
+
+/** Turns a request to a server that takes it and never answers. */
+export type Divert = (call: Call) => Promise<Call>
 
 /**
  * The place in the SDK where faults happen: innermost, so inside the SDK's own retry loop. Calls from outside a mapped
  * handler pass untouched.
  */
-export const faultSeam: Middleware = (next, context) => {
-  let attempt = 0
-  let call = 0
-  return (args) => {
-    const invocation = currentInvocation()
-    if (invocation === undefined) return next(args)
-    attempt += 1
-    if (attempt === 1 && !isDead(invocation)) call = invocation.calls.push(actionOf(context))
-    return cross(invocation, invocation.faultOf(call, attempt), () => next(args))
+export function faultSeam(divert: Divert): Middleware {
+  return (next, context) => {
+    let attempt = 0
+    return async (args) => {
+      const invocation = currentInvocation()
+      if (invocation === undefined) return next(args)
+      attempt += 1
+      await invocation.untilThawed()
+      if (isDead(invocation)) return never()
+      const call = numberOfCall(invocation, context)
+      const fault = invocation.faultOf(call, attempt)
+      const tables = throttledTables(invocation, actionOf(context), args.input)
+      if (fault === undefined && tables !== undefined) {
+        invocation.injected('tableThrottle')
+        throw tables
+      }
+      return cross(invocation, fault, {
+        send: () => next(args),
+        hang: async () => next(await divert(args)),
+      })
+    }
   }
 }
 
@@ -22,18 +39,27 @@ export const faultSeam: Middleware = (next, context) => {
 async function cross(
   invocation: Invocation,
   fault: CallFault | undefined,
-  send: () => Promise<Answer>,
+  wire: { send(): Promise<Answer>; hang(): Promise<Answer> },
 ): Promise<Answer> {
-  if (isDead(invocation)) return never()
   if (fault !== undefined) invocation.injected(fault)
   if (fault === 'killBefore') return kill(invocation)
   if (fault === 'throttle') throw throttled()
-  const answer = await settled(send())
+  if (fault === 'hangBefore') return orNever(invocation, wire.hang())
+  const answer = await settled(wire.send())
+  await invocation.untilThawed()
   if (fault === undefined && !isDead(invocation)) return answer()
   discard(answer)
   if (isDead(invocation)) return never()
   if (fault === 'killAfter') return kill(invocation)
+  if (fault === 'hangAfter') return orNever(invocation, wire.hang())
   throw connectionReset()
+}
+
+/** Fails when the client gives the request up, if it has a timeout; a dead invocation does not hear of it. */
+async function orNever(invocation: Invocation, hanging: Promise<Answer>): Promise<Answer> {
+  const answer = await settled(hanging)
+  await invocation.untilThawed()
+  return isDead(invocation) ? never() : answer()
 }
 
 function kill(invocation: Invocation): Promise<never> {

@@ -5,6 +5,7 @@ import { startConsumer } from './consumer.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
 import { queueSource, readQueue } from './queueSource.ts'
 import { noCounts } from './report.ts'
+import { sandboxes } from './sandboxes.ts'
 import { warnOfVisibility } from './visibilityAdvice.ts'
 
 export interface WorkerOptions extends ConsumerOptions {
@@ -47,6 +48,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       fifo,
       faults: {},
       counts: noCounts(),
+      sandboxes: sandboxes(settings.handler, undefined),
+      began: performance.now(),
       source: queueSource(sqs, queueUrl),
       lambda: { name, arn: functionArnOf(arn, name) },
       waitSeconds,

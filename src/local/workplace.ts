@@ -2,6 +2,7 @@ import type { Faults } from './faults.ts'
 import type { ConsumerSettings } from './options.ts'
 import type { QueueSource } from './queueSource.ts'
 import type { Counts } from './report.ts'
+import type { Sandboxes } from './sandboxes.ts'
 
 /** Everything one consumer works with. */
 export interface Workplace {
@@ -11,4 +12,7 @@ export interface Workplace {
   readonly fifo: boolean
   readonly faults: Faults
   readonly counts: Counts
+  readonly sandboxes: Sandboxes
+  /** When the mapping began, by `performance.now()`. */
+  readonly began: number
 }

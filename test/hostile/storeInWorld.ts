@@ -14,9 +14,12 @@ export function storeInWorld<Given extends Store>(store: Given): Given {
   }
 }
 
+/** There is no wire, so no half-open socket. */
+const SEAM = faultSeam((call) => Promise.resolve(call))
+
 /** Tries again as the SDK does, with the same request. */
 async function cross<Answer>(commandName: string, send: () => Promise<Answer>): Promise<Answer> {
-  const seam = faultSeam(async () => ({ output: { answer: await send() }, response: undefined }), {
+  const seam = SEAM(async () => ({ output: { answer: await send() }, response: undefined }), {
     commandName,
   })
   for (;;) {
