@@ -26,6 +26,25 @@ export function jsonLogger(
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') }
 }
 
+/** What a logger throws, or rejects with, must not cost the record that it was to tell of. */
+export function withoutThrowing(logger: Logger): Logger {
+  const at =
+    (level: keyof Logger): Logger['info'] =>
+    (message, ...fields) =>
+      unharmed(() => logger[level](message, ...fields))
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** Calls what is not ours and has no say in what we do: also a promise that it gives may fail. */
+export function unharmed(call: () => unknown, told: (error: unknown) => void = () => {}): void {
+  try {
+    const given = call()
+    if (given instanceof Promise) given.catch(told)
+  } catch (error) {
+    told(error)
+  }
+}
+
 /** A logger that puts `own` on every line, and nothing on the logger it stands on. */
 export function withFields(logger: Logger, own: LogFields): Logger {
   return {

@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Clock, systemClock } from '../clock.ts'
 import { toMilliseconds } from '../duration.ts'
-import { ConfigError } from '../errors.ts'
-import { jsonLogger, type LogFields, type Logger } from '../logger.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import { jsonLogger, type LogFields, type Logger, unharmed, withoutThrowing } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Dimensions, Metrics } from '../metrics/metrics.ts'
 import type { Messenger } from '../queue/messenger.ts'
@@ -50,7 +50,8 @@ export function readOptions(
   who: string = 'recordHandler',
 ): Consumer {
   checkOptions(options, handle, who)
-  const { retry = {}, logger = jsonLogger() } = options
+  const { retry = {} } = options
+  const logger = withoutThrowing(options.logger ?? jsonLogger())
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   if (retention < DAY_MS) {
     throw new ConfigError(
@@ -79,11 +80,22 @@ export function readOptions(
     dimensions: { consumer: options.name },
     messenger: awsMessenger({ sqs: options.sqs, sns: options.sns }),
     clock: options.clock ?? systemClock,
-    onSettled: options.onSettled,
+    onSettled: told(options, logger),
     warnOnce: once((message, fields) =>
       logger.warn(message, { consumer: options.name, ...fields }),
     ),
   }
+}
+
+/** Who is told cannot take anything back: what it throws or rejects with is logged. */
+function told(
+  { onSettled, name }: Pick<RecordHandlerOptions, 'onSettled' | 'name'>,
+  logger: Logger,
+): RecordHandlerOptions['onSettled'] {
+  if (onSettled === undefined) return undefined
+  const threw = (error: unknown): void =>
+    logger.error('onSettled threw', { consumer: name, error: messageOf(error) })
+  return (settlement, message) => unharmed(() => onSettled(settlement, message), threw)
 }
 
 function once(warn: Consumer['warnOnce']): Consumer['warnOnce'] {

@@ -52,7 +52,7 @@ type Told = Pick<Carried, 'reason' | 'error' | 'attempts' | 'death'>
 
 /**
  * A FIFO queue drops what has the name of another letter within five minutes. So a letter is named after the message that it tells
- * of: a request may be refused in several, and what was sent back may die once more in the same run.
+ * of, and after its death: a request may be refused in several, and what was sent back may die once more.
  * @returns why the letter was not accepted.
  */
 async function deliver(work: Work, told: Told, invocation: Invocation): Promise<Error | undefined> {
@@ -78,11 +78,16 @@ async function deliver(work: Work, told: Told, invocation: Invocation): Promise<
   const order = isFifo(target)
     ? {
         groupId: groupId ?? message.uniqueRequestId,
-        deduplicationId: stableId(message.uniqueRequestId, 'letter', record.messageId),
+        deduplicationId: nameOf(work, told),
       }
     : {}
   const [outcome] = await consumer.messenger.send(target, [{ ...letter, ...order }])
   return outcome
+}
+
+function nameOf({ record, message }: Work, { death }: Told): string {
+  const { SentTimestamp } = record.attributes
+  return stableId(message.uniqueRequestId, 'letter', record.messageId, SentTimestamp, String(death))
 }
 
 async function findTarget(invocation: Invocation): Promise<string | Error> {

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { Update, WriteOutcome } from '../store/store.ts'
 import { openTally, type Tally } from '../metrics/tally.ts'
-import type { Hidden, Outbound, SendOutcome } from '../queue/messenger.ts'
+import type { Outbound, SendOutcome } from '../queue/messenger.ts'
 import { isFifo, queueUrlOf } from '../queue/queueUrl.ts'
 import { sortableId } from '../ids.ts'
 import { coalesce } from './coalesce.ts'
@@ -28,7 +28,10 @@ export interface Invocation {
   sendBack(message: Outbound): Promise<SendOutcome>
   /** Handlers that run now: their writes are worth waiting for. */
   running: number
-  readonly hidden: Hidden[]
+  /** The longest that a claim has taken in this invocation, milliseconds. */
+  slowestClaim: number
+  /** When what the one before it has claimed was begun. */
+  afterTheLast<T>(claim: () => Promise<T>): Promise<T>
   /** Gathered only when somebody wants it. */
   readonly tally: Tally | undefined
   close(): void
@@ -86,11 +89,22 @@ export function openInvocation(
       expectsMore,
     }),
     running: 0,
-    hidden: [],
+    slowestClaim: 0,
+    afterTheLast: inSingleFile(),
     tally: consumer.metrics === undefined ? undefined : openTally(),
     close: () => clearTimeout(timer),
   }
   return invocation
+}
+
+/** A handler begins in the turn of the event loop in which its claim is answered: the next claim waits for the turn after. */
+function inSingleFile(): Invocation['afterTheLast'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (claim) => {
+    const mine = last.then(() => new Promise(setImmediate)).then(claim)
+    last = mine.catch(() => {})
+    return mine
+  }
 }
 
 /** undefined: unknown. Zero or less: the time is up. */

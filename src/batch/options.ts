@@ -40,8 +40,8 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly metrics?: Metrics
   readonly sqs?: SQSClient
   readonly sns?: SNSClient
-  /** Told of every record, once it has settled. Must not throw. */
-  readonly onSettled?: (settlement: Settlement, message: Message<unknown> | undefined) => void
+  /** Told of every record, once it has settled. It is not waited for; what it throws or rejects with is logged. */
+  readonly onSettled?: (settlement: Settlement, message: Message<unknown> | undefined) => unknown
   /** For tests. */
   readonly clock?: Clock
 }

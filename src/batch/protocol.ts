@@ -9,8 +9,13 @@ import type { Work } from './work.ts'
 export interface Protocol {
   /** Records of one batch with the same line run one after the other. */
   lineOf(work: Work): string
-  /** In the order of the works. */
-  claim(works: readonly Work[], invocation: Invocation): Promise<readonly Claim[]>
+  /** Which of a line is to run first, as for `toSorted`. Default: as they came. */
+  compare?(one: Work, other: Work): number
+  /**
+   * In the order of the works. `ahead`: they do not run at once, so one whose last attempt ended without a word is not
+   * claimed but `silent`.
+   */
+  claim(works: readonly Work[], invocation: Invocation, ahead: boolean): Promise<readonly Claim[]>
 }
 
 export interface Claimed {
@@ -47,6 +52,8 @@ type Way =
   | ({ readonly kind: 'refuse'; readonly refusal: Refused } & Told)
   /** What was to be done for it is on the queue, in messages of its own, or is in the store. */
   | ({ readonly kind: 'passedOn'; readonly as: string } & Told)
+  /** Not claimed: so many attempts were begun, and the last one ended without a word. It runs alone, later. */
+  | ({ readonly kind: 'silent'; readonly attempts: number } & Told)
   /** Written by a newer version, or by hand. */
   | ({ readonly kind: 'unreadable' } & Told)
   | ({ readonly kind: 'failed'; readonly error: Error } & Told)

@@ -21,12 +21,19 @@ export async function retry(
   const { hops } = work.message.envelope.carried
   const delay = after ?? consumer.delay(hold.attempt, jitterOf(work, hold))
   const until = consumer.clock.now() + delay
-  const ticket = Math.max(hold.ticket, work.message.envelope.carried.retry) + 1
+  const ticket = Math.max(hold.ticket, trusted(work.message.envelope.carried.retry)) + 1
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   const copy = transport === 'resend' ? copyOf(work, ticket, until, delay, invocation) : undefined
   return copy === undefined
     ? stayHidden(hold, until, logger)
     : resend(hold, ticket, until, copy, invocation, logger)
+}
+
+/** No request is re-sent so often. Counted on from a forged number, the copy's own would be too large to be read. */
+const MOST_RETRIES = 10_000
+
+function trusted(retry: number): number {
+  return retry > MOST_RETRIES ? 0 : retry
 }
 
 /** The same for one request and attempt, so that a run can be repeated; different from request to request. */

@@ -1,10 +1,18 @@
 import type { SQSRecord } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
 import { attempt, type Ended } from './attempt.ts'
-import { claimAhead, type Prepared } from './claimAhead.ts'
+import {
+  claimAhead,
+  claimAlone,
+  type Prepared,
+  readOne,
+  type Silent,
+  type Source,
+} from './claimAhead.ts'
 import type { Invocation } from './invocation.ts'
+import { type Lines, openLines } from './lines.ts'
 import { handBack } from './release.ts'
-import { isAcknowledged, type Settlement } from './settlement.ts'
+import { comesBackAt, isAcknowledged, type Settlement } from './settlement.ts'
 import { settleUnclaimed } from './unclaimed.ts'
 
 export interface Settled {
@@ -12,31 +20,70 @@ export interface Settled {
   readonly settlement: Settlement
 }
 
-/** Standard queue: `concurrency` handlers at once, in any order; then the records that repeat a request of this batch. */
+/**
+ * Standard queue: `concurrency` handlers at once, in any order; then the records that repeat a line of this batch; then, one
+ * by one, those whose last attempt ended without a word: the one among them that takes its sandbox down takes no other along.
+ */
 export async function runUnordered(
   records: readonly SQSRecord[],
   invocation: Invocation,
 ): Promise<Settled[]> {
+  const settled: Settled[] = []
+  const silent: Silent[] = []
+  const lines = openLines((work) => invocation.protocol.lineOf(work))
+  let sources = await inOrder(records, invocation)
+  while (sources.length > 0) {
+    settled.push(...(await runRound(sources, invocation, lines, silent)))
+    sources = lines.next()
+  }
+  for (const each of fewestFirst(silent)) {
+    const prepared = await claimAlone(each, invocation)
+    const { settled: end } = await run(prepared, invocation)
+    settled.push(await asSettled(prepared, end, invocation))
+  }
+  return settled
+}
+
+async function inOrder(
+  records: readonly SQSRecord[],
+  invocation: Invocation,
+): Promise<readonly Source[]> {
+  const { compare } = invocation.protocol
+  if (compare === undefined || records.length < 2) return records
+  const read = await Promise.all(records.map((record) => readOne(record, invocation)))
+  const works = read.filter((each) => 'message' in each)
+  const others = read.filter((each) => !('message' in each))
+  return [...others, ...works.toSorted(compare)]
+}
+
+async function runRound(
+  sources: readonly Source[],
+  invocation: Invocation,
+  lines: Lines,
+  silent: Silent[],
+): Promise<Settled[]> {
   const ends: Promise<Settled>[] = []
-  const repeats: SQSRecord[] = []
-  const source = claimAhead(records, invocation)
+  const claims = claimAhead(sources, invocation, lines)
   const lane = async (): Promise<void> => {
     for (;;) {
-      const next = await source.next()
+      const next = await claims.next()
       if (next.done === true) return
       const prepared = next.value
-      if (prepared.kind === 'repeat') repeats.push(prepared.record)
+      if (prepared.kind === 'silent') silent.push(prepared)
       else {
         const { settled } = await run(prepared, invocation)
         ends.push(asSettled(prepared, settled, invocation))
       }
     }
   }
-  const lanes = Math.min(invocation.consumer.concurrency, records.length)
+  const lanes = Math.min(invocation.consumer.concurrency, sources.length)
   await Promise.all(Array.from({ length: lanes }, lane))
-  const settled = await Promise.all(ends)
-  if (repeats.length === 0) return settled
-  return [...settled, ...(await runUnordered(repeats, invocation))]
+  return Promise.all(ends)
+}
+
+/** Those that never began stand behind none that did. */
+function fewestFirst<Each extends { readonly attempts: number }>(given: readonly Each[]): Each[] {
+  return given.toSorted((one, other) => one.attempts - other.attempts)
 }
 
 /** FIFO: groups side by side, each in order; what comes after a record that stays on the queue stays as well. */
@@ -47,37 +94,66 @@ export async function runOrdered(
   const groups = Map.groupBy(records, (record) => record.attributes?.MessageGroupId ?? '')
   const waiting = [...groups.values()]
   const settled: Settled[] = []
+  const silent: SilentGroup[] = []
   const lane = async (): Promise<void> => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      settled.push(...(await runGroup(group, invocation)))
+      settled.push(...(await runGroup(group, invocation, (rest) => silent.push(rest))))
     }
   }
   const lanes = Math.min(invocation.consumer.concurrency, waiting.length)
   await Promise.all(Array.from({ length: lanes }, lane))
-  return settled
-}
-
-async function runGroup(records: readonly SQSRecord[], invocation: Invocation): Promise<Settled[]> {
-  const settled: Settled[] = []
-  for (const [index, record] of records.entries()) {
-    for await (const prepared of claimAhead([record], invocation)) {
-      const { settled: end } = await run(prepared, invocation)
-      settled.push(await asSettled(prepared, end, invocation))
-    }
-    const last = settled.at(-1)
-    if (last !== undefined && isAcknowledged(last.settlement)) continue
-    const rest = records
-      .slice(index + 1)
-      .map((each) => ({ kind: 'handedBack', record: each }) as const)
-    const unstarted = rest.map((each) => asSettled(each, Promise.resolve(each), invocation))
-    return [...settled, ...(await Promise.all(unstarted))]
+  for (const { sources } of fewestFirst(silent)) {
+    settled.push(...(await runGroup(sources, invocation)))
   }
   return settled
 }
 
+/** A group from the record on whose last attempt ended without a word. */
+interface SilentGroup {
+  readonly sources: readonly Source[]
+  readonly attempts: number
+}
+
+/** @param putOff what becomes of the group when its next record is to be run alone. Undefined: it runs alone now. */
+async function runGroup(
+  sources: readonly Source[],
+  invocation: Invocation,
+  putOff?: (rest: SilentGroup) => void,
+): Promise<Settled[]> {
+  const settled: Settled[] = []
+  for (const [index, source] of sources.entries()) {
+    for await (const prepared of claimAhead([source], invocation)) {
+      if (prepared.kind === 'silent' && putOff !== undefined) {
+        putOff({ ...prepared, sources: [prepared.work, ...sources.slice(index + 1)] })
+        return settled
+      }
+      const claimed = prepared.kind === 'silent' ? await claimAlone(prepared, invocation) : prepared
+      const { settled: end } = await run(claimed, invocation)
+      settled.push(await asSettled(claimed, end, invocation))
+    }
+    const last = settled.at(-1)
+    if (last !== undefined && isAcknowledged(last.settlement)) continue
+    const rest = sources.slice(index + 1)
+    return [...settled, ...(await Promise.all(rest.map((each) => stays(each, last, invocation))))]
+  }
+  return settled
+}
+
+/** SQS locks a group while any of its messages is hidden: all that stay come back with the first of them. */
+function stays(
+  source: Source,
+  first: Settled | undefined,
+  invocation: Invocation,
+): Promise<Settled> {
+  const record = 'record' in source ? source.record : source
+  const until = first && comesBackAt(first.settlement)
+  const settlement = { kind: 'handedBack', ...(until === undefined ? {} : { until }) } as const
+  return asSettled({ kind: 'handedBack', record }, Promise.resolve(settlement), invocation)
+}
+
 async function run(prepared: Prepared, invocation: Invocation): Promise<Ended> {
   switch (prepared.kind) {
-    case 'repeat':
+    case 'silent':
     case 'handedBack':
       return { settled: Promise.resolve({ kind: 'handedBack' }) }
     case 'unreadable':
@@ -110,11 +186,7 @@ async function asSettled(
   const settlement = await settlementOf(end)
   const message = prepared.kind === 'claim' ? prepared.work.message : undefined
   tally?.settled(settlement, message && consumer.clock.now() - message.sentAt)
-  try {
-    consumer.onSettled?.(settlement, message)
-  } catch (error) {
-    consumer.logger.error('onSettled threw', { consumer: consumer.name, error: messageOf(error) })
-  }
+  consumer.onSettled?.(settlement, message)
   return { record: prepared.record, settlement }
 }
 

@@ -21,7 +21,7 @@ export type Settlement =
   /** Another attempt runs, or it is not yet time. */
   | { readonly kind: 'deferred'; readonly until: number }
   /** Not begun: the time was up, or an earlier record of its group did not end. Costs no attempt. */
-  | { readonly kind: 'handedBack' }
+  | { readonly kind: 'handedBack'; readonly until?: number }
   /** Still running when the time was up; its claim runs out by itself. */
   | { readonly kind: 'timedOut'; readonly until: number }
   /** Something the record needs was not there. It comes back after the visibility timeout. */

@@ -5,7 +5,7 @@ import type { RecordContext } from '../effect/context.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim, Protocol } from './protocol.ts'
-import { wasDelivered, type Work } from './work.ts'
+import { isDeadLetter, wasDelivered, type Work } from './work.ts'
 
 export type Handle = (payload: unknown, ctx: RecordContext) => unknown
 
@@ -13,9 +13,9 @@ export type Handle = (payload: unknown, ctx: RecordContext) => unknown
 export function tokenProtocol(handle: Handle): Protocol {
   return {
     lineOf: ({ message }) => message.uniqueRequestId,
-    claim: async (works, invocation) => {
+    claim: async (works, invocation, ahead) => {
       const { store, clock } = invocation.consumer
-      const claimants = works.map((work) => claimantOf(work, invocation))
+      const claimants = works.map((work) => claimantOf(work, invocation, ahead))
       const claims = await claimMany(store, claimants, clock.now())
       return claims.map((claim, index) => {
         const work = works[index]
@@ -57,7 +57,7 @@ function holdOf(token: Token, { consumer, commit }: Invocation): Hold {
   return tokenHold({ token, store, commit, retention, now: () => clock.now() })
 }
 
-export function claimantOf(work: Work, invocation: Invocation): Claimant {
+function claimantOf(work: Work, invocation: Invocation, ahead: boolean): Claimant {
   const { consumer, leaseUntil, lambda } = invocation
   const { message, record } = work
   const { carried } = message.envelope
@@ -72,9 +72,11 @@ export function claimantOf(work: Work, invocation: Invocation): Claimant {
     payloadHash: message.payloadHash,
     retry: carried.retry,
     death: carried.death,
+    deadLetter: isDeadLetter(carried),
     refused: refusal !== undefined,
     refusal,
     seen: carried.retry > 0 || carried.death !== undefined || wasDelivered(record),
+    ahead,
   }
 }
 
@@ -85,7 +87,7 @@ function conflict(work: Work): { reason: string; error: string; death: number | 
   return { reason: 'conflict', error, death: deathOf(work) }
 }
 
-export function refusalOf({ message }: Work): { reason: string; error: string } {
+function refusalOf({ message }: Work): { reason: string; error: string } {
   if (message.kind === 'refused') return message.refusal
   return { reason: 'rejected', error: 'refused' }
 }

@@ -8,10 +8,12 @@ import type { Settlement } from './settlement.ts'
 import { waitTurn } from './waitTurn.ts'
 import type { Work } from './work.ts'
 
+type Unclaimed = Exclude<Claim, { kind: 'claimed' | 'silent' }>
+
 /** What becomes of a record that is not to be run. Never rejects. */
 export async function settleUnclaimed(
   work: Work,
-  claim: Exclude<Claim, { kind: 'claimed' }>,
+  claim: Unclaimed,
   invocation: Invocation,
 ): Promise<Settlement> {
   const { message } = work
@@ -52,7 +54,7 @@ export async function settleUnclaimed(
 }
 
 /** Which delivery this was: the sender knows its message by the message id, and copies of one request are told by `retry`. */
-function aboutOf({ record, message }: Work, claim: Exclude<Claim, { kind: 'claimed' }>): LogFields {
+function aboutOf({ record, message }: Work, claim: Unclaimed): LogFields {
   const { retry } = message.envelope.carried
   const own = claim.kind === 'burying' ? claim.hold.fields : claim.about
   return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }), ...own }

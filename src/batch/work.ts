@@ -48,6 +48,11 @@ export function wasDelivered(record: SQSRecord): boolean {
   return Number(record.attributes?.ApproximateReceiveCount) > 1
 }
 
+/** A dead letter says why it died; the copies that its new life makes do not. */
+export function isDeadLetter({ reason }: Carried): boolean {
+  return reason !== undefined
+}
+
 /** What every copy of a message carries on, whatever else it tells: a redriven one stays one, in each of its copies. */
 export function stampOf({ message }: Work): Pick<Carried, 'traceparent' | 'flow' | 'death'> & {
   readonly uniqueRequestId: string

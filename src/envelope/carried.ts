@@ -40,6 +40,8 @@ const FIELDS = [
   'flow',
 ] as const
 type Field = (typeof FIELDS)[number]
+/** What is counted on must not come to be more than is read. */
+const COUNTS = ['retry', 'hops', 'asked', 'death', 'attempts'] as const
 
 export type Packed = Omit<Carried, 'uniqueRequestId'>
 type Draft = { -readonly [F in Field]?: NonNullable<Carried[F]> }
@@ -108,6 +110,7 @@ export function decodeCarried(
 export function encodeCarried(carried: Packed, room: number = MAX_PACKED_BYTES): string {
   const wire: Draft = {}
   for (const field of FIELDS) if (field !== 'error') copyField(wire, field, carried)
+  for (const count of COUNTS) wire[count] &&= Math.min(wire[count], MAX_COUNT)
   if (wire.reason !== undefined) wire.reason = shorten(wire.reason, MAX_REASON_BYTES)
   const rest = toWireJson(wire)
   const left = Math.min(room, MAX_PACKED_BYTES) - Buffer.byteLength(rest) - ',"error":""'.length

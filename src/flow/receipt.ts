@@ -52,7 +52,11 @@ export async function late(
   { waiting, answer }: Came,
 ): Promise<Claim> {
   if (runs.late === undefined || answer === undefined) return drop
-  const [claim] = await runs.late.claim([named(work, waiting.stepId, answer.hash)], invocation)
+  const [claim] = await runs.late.claim(
+    [named(work, waiting.stepId, answer.hash)],
+    invocation,
+    true,
+  )
   return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
 }
 

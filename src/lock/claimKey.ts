@@ -38,7 +38,14 @@ export function claimAsSeen(
 
 /** Nobody sends a key again, so there is neither a copy to wait for nor a count of attempts to end at. */
 function requestOf(key: KeyRequest): ClaimRequest {
-  return { ...key, maxAttempts: Infinity, retry: 0, death: undefined, refused: false }
+  return {
+    ...key,
+    maxAttempts: Infinity,
+    retry: 0,
+    death: undefined,
+    deadLetter: false,
+    refused: false,
+  }
 }
 
 async function follow(

@@ -1,6 +1,6 @@
 import type { Store, Update, WriteOutcome, ReadOutcome } from '../store/store.ts'
 import { newToken, reopen, restart, takeOver, takeOverDying } from './claimWrites.ts'
-import { type ClaimRequest, decideClaim, type Verdict } from './decideClaim.ts'
+import { type ClaimRequest, decideClaim, endedSilently, type Verdict } from './decideClaim.ts'
 import { firstToken, readToken, type Token } from './token.ts'
 
 export type Claim =
@@ -12,6 +12,8 @@ export type Claim =
       Verdict,
       { kind: 'held' | 'early' | 'replaced' | 'done' | 'dead' | 'conflict' | 'refuse' }
     >
+  /** Not claimed: its last attempt ended without a word, so it is to be claimed right before it runs, and alone. */
+  | { readonly kind: 'silent'; readonly attempts: number }
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly error: Error }
 
@@ -20,6 +22,8 @@ export interface Claimant extends ClaimRequest {
   readonly seen: boolean
   /** Why it is buried when it may not run. */
   readonly refusal: { readonly reason: string; readonly error: string } | undefined
+  /** It is claimed together with others, and does not run at once. */
+  readonly ahead: boolean
 }
 
 /** A rival that changes the token between look and write costs a round; then the record comes back a little later. */
@@ -59,8 +63,8 @@ async function begin(store: Store, requests: readonly Claimant[], now: number): 
 }
 
 /**
- * Eventually consistent: what it shows as ended has ended, and for anything else the write decides. For a record that may
- * not run nothing is written, so the look itself must be true.
+ * Eventually consistent at first: what it shows as completed has completed, and for what is to be written the write
+ * decides. What else would let a message go is looked at again.
  */
 async function lookUp(store: Store, requests: readonly Claimant[], now: number): Promise<Claims> {
   if (requests.length === 0) return []
@@ -72,10 +76,27 @@ async function lookUp(store: Store, requests: readonly Claimant[], now: number):
   return Promise.all(
     requests.map(async (request, index): Promise<[Claimant, Claim]> => [
       request,
-      await follow(store, request, outcomes[index], now, ROUNDS),
+      await (consistent
+        ? follow(store, request, outcomes[index], now, ROUNDS)
+        : judgeLook(store, request, outcomes[index], now)),
     ]),
   )
 }
+
+/** By a read that is a second behind, a second life of the request may look like its first. */
+async function judgeLook(
+  store: Store,
+  request: Claimant,
+  outcome: ReadOutcome | undefined,
+  now: number,
+): Promise<Claim> {
+  const claim = await follow(store, request, outcome, now, ROUNDS)
+  if (!LETS_GO.has(claim.kind)) return claim
+  const [truth] = await store.read([{ pk: request.pk, sk: 'token' }], { consistent: true })
+  return follow(store, request, truth, now, ROUNDS)
+}
+
+const LETS_GO: ReadonlySet<Claim['kind']> = new Set(['replaced', 'dead', 'conflict', 'refuse'])
 
 /** From what stands in the store to a verdict, and from the verdict to the write it asks for, until one of them holds. */
 async function follow(
@@ -90,6 +111,9 @@ async function follow(
   const token = outcome.item === undefined ? undefined : readToken(outcome.item)
   if (outcome.item !== undefined && token === undefined) return { kind: 'unreadable' }
   const verdict = decideClaim(token, request, now)
+  if (verdict.kind === 'takeOver' && request.ahead && endedSilently(verdict.token)) {
+    return { kind: 'silent', attempts: verdict.token.attempt }
+  }
   switch (verdict.kind) {
     case 'mine':
       return { kind: 'claimed', token: verdict.token }
@@ -147,9 +171,12 @@ function deathOf(
   request: Claimant,
 ): { reason: string; error: string } {
   if (verdict.because === 'refused' && request.refusal !== undefined) return request.refusal
+  const { attempt, error } = verdict.token
   return {
     reason: 'exhausted',
-    error: `the last of ${verdict.token.attempt} attempts ended without an answer (killed or timed out)`,
+    error:
+      `the last of ${attempt} attempts ended without an answer (killed or timed out)` +
+      (error === undefined ? '' : `; the one before it that could say so failed with ${error}`),
   }
 }
 

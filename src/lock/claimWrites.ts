@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { isoTime } from '../isoTime.ts'
 import type { Condition, Item, Key, Update } from '../store/store.ts'
 import type { ClaimRequest } from './decideClaim.ts'
+import { hashToKeep } from './samePayload.ts'
 import type { Token, TokenStatus } from './token.ts'
 
 /** The attributes of a claim, whichever way it was got. */
@@ -15,8 +16,9 @@ function claimOf(request: ClaimRequest, now: number): Record<string, string | nu
   }
 }
 
-function hashOf(request: ClaimRequest): { payloadHash?: string } {
-  return request.payloadHash === undefined ? {} : { payloadHash: request.payloadHash }
+function hashOf(request: ClaimRequest, before?: string): { payloadHash?: string } {
+  const payloadHash = hashToKeep(before, request.payloadHash)
+  return payloadHash === undefined || payloadHash === before ? {} : { payloadHash }
 }
 
 /** First claim of a request. Outside the status index: a first attempt that ends well costs no index writes. */
@@ -56,6 +58,7 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
       attempt: token.attempt + 1,
       fence: token.fence + 1,
       ...claimOf(request, now),
+      ...hashOf(request, token.payloadHash),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
     remove: ['notBefore'],
@@ -98,6 +101,7 @@ export function takeOverDying(
       death: again ? token.death : token.death + 1,
       reason: again ? (token.reason ?? death.reason) : death.reason,
       error: again ? (token.error ?? death.error) : death.error,
+      ...hashOf(request, token.payloadHash),
       ...indexed(token.pk, 'dying', request.expectedCompletion),
     },
   }

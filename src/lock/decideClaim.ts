@@ -1,3 +1,4 @@
+import { isSameBody, isSameRequest } from './samePayload.ts'
 import type { Token } from './token.ts'
 
 /** What a delivery brings to the claim. All times are epoch milliseconds. */
@@ -14,6 +15,8 @@ export interface ClaimRequest {
   readonly retry: number
   /** The death this copy tells of, when it is a dead letter that came back. */
   readonly death: number | undefined
+  /** It is a dead letter, not one of the copies that a retry makes: no newer copy stands for it. */
+  readonly deadLetter: boolean
   /** The record may not run (schema, age): only its end is to be found. */
   readonly refused: boolean
 }
@@ -52,9 +55,11 @@ export function decideClaim(token: Token | undefined, request: ClaimRequest, now
   if (token.attemptId === request.attemptId && token.status === 'inProgress') {
     return { kind: 'mine', token }
   }
-  if (isRedriven(token, request))
+  if (!isSameRequest(token.payloadHash, request.payloadHash)) return { kind: 'conflict' }
+  if (isRedriven(token, request)) {
+    if (!isSameBody(token.payloadHash, request.payloadHash)) return { kind: 'conflict' }
     return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }
-  if (differs(token.payloadHash, request.payloadHash)) return { kind: 'conflict' }
+  }
   switch (token.status) {
     case 'complete':
       return { kind: 'done' }
@@ -89,10 +94,16 @@ function isRedriven(token: Token, request: ClaimRequest): boolean {
   return request.death === token.death
 }
 
+/** A dead letter is never taken for the older copy of a retry: a person sent it back, and the copy may be gone. */
 function isReplaced(token: Token, request: ClaimRequest): boolean {
+  if (request.deadLetter) return false
   return token.leaseUntil === 0 && token.confirmed && request.retry < token.ticket
 }
 
-function differs(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other
+/**
+ * The last attempt was killed, or ran out of time, or never began: nothing was written at its end. Each end that writes sets
+ * the lease to 0.
+ */
+export function endedSilently(token: Token): boolean {
+  return token.status === 'inProgress' && token.leaseUntil !== 0
 }

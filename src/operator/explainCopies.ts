@@ -44,6 +44,7 @@ const ANY_COPY = {
   payloadHash: undefined,
   retry: 0,
   death: undefined,
+  deadLetter: false,
   refused: false,
 }
 

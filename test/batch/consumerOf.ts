@@ -1,4 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import {
   type RecordContext,
@@ -14,7 +15,8 @@ import { openPost } from '../random/post.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'
 
-interface Given extends Partial<RecordHandlerOptions> {
+interface Given extends Partial<Omit<RecordHandlerOptions, 'schema'>> {
+  readonly schema?: StandardSchemaV1 | undefined
   readonly queue?: string
   /** What the invocation has, milliseconds. */
   readonly left?: number

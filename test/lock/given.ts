@@ -40,11 +40,12 @@ export function request(given: Partial<ClaimRequest> = {}): ClaimRequest {
     payloadHash: 'hash',
     retry: 0,
     death: undefined,
+    deadLetter: false,
     refused: false,
     ...given,
   }
 }
 
 export function claimant(given: Partial<Claimant> = {}): Claimant {
-  return { ...request(), seen: false, refusal: undefined, ...given }
+  return { ...request(), seen: false, refusal: undefined, ahead: false, ...given }
 }

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { consumerOf } from './consumerOf.ts'
+
+it('all records of a group that stay come back with the first: SQS locks the group while one is hidden', async () => {
+  const { clock, queue, send, deliver } = consumerOf(() => Promise.reject(new Error('not yet')), {
+    queue: 'orders.fifo',
+  })
+  const letters = [1, 2, 3].map((n) => send(JSON.stringify({ n })))
+  await deliver(letters)
+  const waits = queue.letters.map(({ visibleAt }) => visibleAt - clock.now())
+  expect(new Set(waits).size).toBe(1)
+  expect(waits[0]).toBeLessThan(5_000)
+})
