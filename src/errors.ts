@@ -81,7 +81,10 @@ export class InProgressError extends LineclearError {
   }
 }
 
-/** A mistake in the set-up. Names the option, what was expected and what came. */
+/**
+ * A mistake in the program or its set-up. Names the call or option, what was expected and what came. In a handler it
+ * dead-letters the record at once: no further attempt would do better.
+ */
 export class ConfigError extends LineclearError {
   override readonly name: string = 'ConfigError'
 
@@ -99,12 +102,18 @@ export class StoreUnavailableError extends LineclearError {
   }
 }
 
-/** A queue or topic did not take a message: the record stays where it is and comes back. */
+/**
+ * A queue or topic did not take a message: the record comes back, or is dead-lettered at once when the same message would
+ * be refused again.
+ */
 export class QueueRefusedError extends LineclearError {
   override readonly name: string = 'QueueRefusedError'
+  /** Too long, with contents that are not allowed, to a target that does not exist or may not be used. */
+  readonly permanent: boolean
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: ErrorOptions & { permanent?: boolean }) {
     super('QUEUE_REFUSED', message, options)
+    this.permanent = options?.permanent ?? false
   }
 }
 

@@ -25,12 +25,12 @@ export async function conclude(
 
 async function hideUntilTheirTime(
   settled: readonly Settled[],
-  { consumer, queueUrl }: Invocation,
+  { consumer, queue }: Invocation,
 ): Promise<void> {
   const now = consumer.clock.now()
   const hidden = settled.map((each) => hiddenFor(each, now)).filter((each) => each !== undefined)
   if (hidden.length === 0) return
-  const outcomes = await consumer.messenger.hide(queueUrl, hidden)
+  const outcomes = await consumer.messenger.hide(queue, hidden)
   const refusal = outcomes.find((outcome) => outcome !== undefined)
   if (refusal === undefined) return
   consumer.logger.warn(
@@ -72,12 +72,12 @@ function spreadOf(messageId: string): number {
 async function brake(
   settled: readonly Settled[],
   outage: Settled,
-  { consumer, queueUrl }: Invocation,
+  { consumer, queue }: Invocation,
 ): Promise<never> {
   const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
   if (finished.length > 0) {
     await consumer.messenger.remove(
-      queueUrl,
+      queue,
       finished.map(({ record }) => record.receiptHandle),
     )
   }

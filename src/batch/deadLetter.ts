@@ -91,17 +91,16 @@ function nameOf({ record, message }: Work, { death }: Told): string {
 }
 
 async function findTarget(invocation: Invocation): Promise<string | Error> {
-  const { consumer, queueUrl } = invocation
+  const { consumer, queue } = invocation
   if (consumer.deadLetterQueueUrl !== undefined) return consumer.deadLetterQueueUrl
   try {
-    const found = await consumer.messenger.deadLetterQueueOf(queueUrl)
+    const found = await consumer.messenger.deadLetterQueueOf(queue)
     return (
-      found ??
-      new Error(`${queueUrl} has no redrive policy: give it one, or set deadLetterQueueUrl`)
+      found ?? new Error(`${queue} has no redrive policy: give it one, or set deadLetterQueueUrl`)
     )
   } catch (error) {
     return new Error(
-      `the redrive policy of ${queueUrl} cannot be read (${messageOf(error)}): allow sqs:GetQueueAttributes, or set deadLetterQueueUrl`,
+      `the redrive policy of ${queue} cannot be read (${messageOf(error)}): allow sqs:GetQueueAttributes, or set deadLetterQueueUrl`,
       { cause: error },
     )
   }

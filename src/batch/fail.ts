@@ -62,7 +62,7 @@ function classify(error: unknown, { message }: Work, hold: Hold, invocation: Inv
   if (hasCode(error, 'STORE_UNAVAILABLE')) return { kind: 'leave', error: asError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'bury', reason: 'unknown' }
-  if (hasCode(error, 'TERMINAL')) return { kind: 'bury', reason: 'terminal' }
+  if (hasCode(error, 'TERMINAL') || isMistake(error)) return { kind: 'bury', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'bury', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
   if (hold.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
@@ -70,6 +70,13 @@ function classify(error: unknown, { message }: Work, hold: Hold, invocation: Inv
   const notAfter = hold.notAfter ?? message.sentAt + maxAge
   if (clock.now() + (after ?? 0) > notAfter) return { kind: 'bury', reason: 'too old' }
   return { kind: 'retry', after }
+}
+
+/** Of the program, not of the moment: the next attempt would make it again. */
+function isMistake(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const permanent = 'permanent' in error && error.permanent === true
+  return hasCode(error, 'CONFIG') || (hasCode(error, 'QUEUE_REFUSED') && permanent)
 }
 
 /** The message may go when its flow has moved on, and never because another attempt has it: that one may die. */

@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda'
 import type { Update, WriteOutcome } from '../store/store.ts'
 import { openTally, type Tally } from '../metrics/tally.ts'
 import type { Outbound, SendOutcome } from '../queue/messenger.ts'
-import { isFifo, queueUrlOf } from '../queue/queueUrl.ts'
+import { checkedArn, isFifo } from '../queue/queueUrl.ts'
 import { sortableId } from '../ids.ts'
 import { coalesce } from './coalesce.ts'
 import type { Consumer } from './consumer.ts'
@@ -15,7 +15,8 @@ export interface Invocation {
   readonly lambda: Context
   /** Names one execution; no two of an invocation are the same, also not of one request. */
   nextAttemptId(): string
-  readonly queueUrl: string
+  /** URL of the source queue, or its ARN when the options name none. */
+  readonly queue: string
   readonly fifo: boolean
   /** A claim taken now outlives this sandbox: no heartbeat is needed. Epoch milliseconds. */
   readonly leaseUntil: number
@@ -61,7 +62,7 @@ export function openInvocation(
   const deadline = left === undefined ? undefined : startedAt + left - reserve
   const time = new AbortController()
   const timer = abortAt(time, deadline === undefined ? undefined : deadline - startedAt)
-  const queueUrl = consumer.queueUrl ?? queueUrlOf(queueArn)
+  const queue = consumer.queueUrl ?? checkedArn(queueArn)
   const id = sortableId(startedAt)
   let attempts = 0
   const expectsMore = (): boolean => invocation.running > 0
@@ -71,7 +72,7 @@ export function openInvocation(
     protocol,
     lambda,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
-    queueUrl,
+    queue,
     fifo: isFifo(queueArn),
     leaseUntil,
     signal: time.signal,
@@ -83,7 +84,7 @@ export function openInvocation(
       wait: COMPANY_MS,
       expectsMore,
     }),
-    sendBack: coalesce((messages) => messenger.send(queueUrl, messages), {
+    sendBack: coalesce((messages) => messenger.send(queue, messages), {
       most: ENTRIES,
       wait: COMPANY_MS,
       expectsMore,

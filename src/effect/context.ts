@@ -84,6 +84,8 @@ export interface PublishOptions {
   readonly attributes?: Readonly<Record<string, string | number | Uint8Array>>
   /** Message group; required for FIFO targets. */
   readonly groupId?: string
+  /** What the target is set to take, attributes counted. Default: 1 MiB for a queue, 256 KiB for a topic. */
+  readonly maxBytes?: number
 }
 
 export interface SendOptions extends PublishOptions {

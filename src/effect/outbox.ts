@@ -1,10 +1,14 @@
 import { toMilliseconds } from '../duration.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
 import type { Carried, Envelope } from '../envelope/envelope.ts'
+import { payloadText } from '../envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
+import { SNS } from '../limits/sns.ts'
+import { SQS } from '../limits/sqs.ts'
 import type { Messenger, Outbound } from '../queue/messenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
+import { isPermanent } from '../queue/refusal.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
@@ -49,12 +53,18 @@ export function openOutbox(sender: Sender): Outbox {
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)
       const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
-      letters.push({ route, target, message: write(sender, id, target, payload, options, run) })
+      const call = `ctx.${route}('${target}')`
+      const message = write(sender, id, { call, route, target }, payload, options, run)
+      letters.push({ route, target, message })
       return { uniqueRequestId: id }
     },
     async flush(messenger) {
       const targets = Map.groupBy(letters, ({ route, target }) => `${route} ${target}`)
-      await Promise.all([...targets.values()].map((group) => deliver(messenger, group)))
+      const groups = [...targets.values()]
+      const refusals = await Promise.all(groups.map((group) => deliver(messenger, group)))
+      const refused = refusals.flat()
+      const worst = refused.find(({ permanent }) => permanent) ?? refused[0]
+      if (worst !== undefined) throw worst
     },
   }
 }
@@ -62,30 +72,31 @@ export function openOutbox(sender: Sender): Outbox {
 function write(
   sender: Sender,
   id: string,
-  target: string,
+  {
+    call,
+    route,
+    target,
+  }: { readonly call: string; readonly route: Route; readonly target: string },
   payload: unknown,
   options: SendOptions,
   run: SentInRun | undefined,
 ): Outbound {
   const { traceparent, hops } = sender.envelope.carried
-  const message = buildMessage(textOf(payload, target), options.attributes ?? {}, {
+  const { attributes = {}, maxBytes = MAX_BYTES[route] } = options
+  const stamp = {
     uniqueRequestId: id,
     retry: 0,
     hops: hops + 1,
     sentAt: sender.sentAt,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...run,
-  })
+  }
+  const message = buildMessage(payloadText(call, payload), attributes, stamp, maxBytes)
   return { ...message, ...delayOf(options, target), ...orderOf(options, target, id) }
 }
 
-function textOf(payload: unknown, target: string): string {
-  const text: string | undefined = JSON.stringify(payload)
-  if (text === undefined) {
-    throw new ConfigError(`a message for ${target}: expected a JSON value, got ${typeof payload}`)
-  }
-  return text
-}
+/** What a queue, and a topic, takes unless it is set otherwise. */
+const MAX_BYTES = { send: SQS.messageBytes, publish: SNS.messageBytes } as const
 
 function delayOf({ delay }: SendOptions, target: string): { delaySeconds?: number } {
   if (delay === undefined) return {}
@@ -110,16 +121,26 @@ function orderOf(
   return { groupId, deduplicationId: id }
 }
 
-async function deliver(messenger: Messenger, letters: readonly Letter[]): Promise<void> {
+async function deliver(
+  messenger: Messenger,
+  letters: readonly Letter[],
+): Promise<readonly QueueRefusedError[]> {
   const [first] = letters
-  if (first === undefined) return
+  if (first === undefined) return []
   const messages = letters.map(({ message }) => message)
   const outcomes = await messenger[first.route](first.target, messages)
-  const refusal = outcomes.find((outcome) => outcome !== undefined)
-  if (refusal === undefined) return
-  throw new QueueRefusedError(
-    `${first.target} did not take a message (${refusal.message}); the record is tried again, with the same message ids`,
-    { cause: refusal },
+  const refusals = outcomes.filter((outcome) => outcome !== undefined)
+  return refusals.map((refusal) => refusedBy(first.target, refusal))
+}
+
+function refusedBy(target: string, cause: Error): QueueRefusedError {
+  const permanent = isPermanent(cause)
+  const next = permanent
+    ? 'trying again cannot help, so the record is dead-lettered; redriven, it sends what is missing'
+    : 'the record is tried again'
+  return new QueueRefusedError(
+    `${target} did not take a message (${cause.message}); ${next}, with the same message ids`,
+    { cause, permanent },
   )
 }
 

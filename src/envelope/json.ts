@@ -12,9 +12,12 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
   }
 }
 
+/** As JSON.stringify takes it: `this` holds `value` under `name`. */
+type Replacer = (this: unknown, name: string, value: unknown) => unknown
+
 /** JSON that a queue takes: U+FFFE and U+FFFF are legal in JSON, but not in a message. */
-export function toWireJson(value: object | string): string {
-  return JSON.stringify(value).replace(/[\ufffe\uffff]/g, (char) =>
+export function toWireJson(value: unknown, replacer?: Replacer): string {
+  return JSON.stringify(value, replacer).replace(/[\ufffe\uffff]/g, (char) =>
     char === '\ufffe' ? '\\ufffe' : '\\uffff',
   )
 }

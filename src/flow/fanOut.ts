@@ -23,14 +23,14 @@ export async function fanOut(delivered: Delivered, found: readonly Waiting[]): P
     const copy = buildResend(record, message.envelope, stamp, {
       form: invocation.consumer.resendForm,
     })
-    const { queueUrl } = invocation
-    return copy && { ...copy, ...orderOf(queueUrl, waiting.key, stamp.uniqueRequestId) }
+    const { queue } = invocation
+    return copy && { ...copy, ...orderOf(queue, waiting.key, stamp.uniqueRequestId) }
   })
   const sendable = copies.filter((copy) => copy !== undefined)
   if (sendable.length < copies.length) {
     return { kind: 'failed', error: new Error('the answer is too large to carry whom it is for') }
   }
-  const outcomes = await invocation.consumer.messenger.send(invocation.queueUrl, sendable)
+  const outcomes = await invocation.consumer.messenger.send(invocation.queue, sendable)
   const refusal = outcomes.find((outcome) => outcome !== undefined)
   if (refusal !== undefined) {
     return { kind: 'failed', error: new StoreUnavailableError(refusal.message, { cause: refusal }) }

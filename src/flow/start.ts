@@ -1,5 +1,6 @@
 import { sortableId } from '../ids.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
+import { payloadText } from '../envelope/payloadText.ts'
 import type { SentMessage } from '../effect/context.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import type { Flow } from './flow.ts'
@@ -30,7 +31,7 @@ export async function start(
   const key = keyOf(flow, payload)
   const { uniqueRequestId = sortableId(clock.now()), sentAt = clock.now(), traceparent } = options
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0, ...(traceparent && { traceparent }) }
-  const message = buildMessage(JSON.stringify(payload), {}, stamp)
+  const message = buildMessage(payloadText(here, payload), {}, stamp)
   const order = orderOf(queueUrl, key, uniqueRequestId)
   const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
   if (refusal === undefined) return { uniqueRequestId }

@@ -29,6 +29,13 @@ export interface Changed {
 
 const MOST_PER_CALL = 10
 
+/** All tries of a call together, milliseconds: over a connection that is half open, none would ever end by itself. */
+const ANSWER_MS = 5_000
+
+function within(milliseconds: number): { readonly abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(milliseconds) }
+}
+
 export function queueSource(sqs: SQSClient, QueueUrl: string): QueueSource {
   return {
     receive: async (most, waitSeconds) => {
@@ -40,13 +47,15 @@ export function queueSource(sqs: SQSClient, QueueUrl: string): QueueSource {
           MessageAttributeNames: ['All'],
           MessageSystemAttributeNames: ['All'],
         }),
+        within(waitSeconds * 1_000 + ANSWER_MS),
       )
       return Messages
     },
     remove: (receiptHandles) =>
       inBatches(
         receiptHandles.map((ReceiptHandle) => ({ ReceiptHandle })),
-        (Entries) => sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })),
+        (Entries) =>
+          sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }), within(ANSWER_MS)),
       ),
     hide: (messages) =>
       inBatches(
@@ -54,7 +63,11 @@ export function queueSource(sqs: SQSClient, QueueUrl: string): QueueSource {
           ReceiptHandle: receiptHandle,
           VisibilityTimeout: seconds,
         })),
-        (Entries) => sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })),
+        (Entries) =>
+          sqs.send(
+            new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }),
+            within(ANSWER_MS),
+          ),
       ),
   }
 }

@@ -1,4 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { POLL_TIMES } from '../queue/timeouts.ts'
 import { functionArnOf, nameOf } from './arn.ts'
 import { checkWhole, refuseUnknown } from './checkOptions.ts'
 import { startConsumer } from './consumer.ts'
@@ -36,7 +37,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   checkWhole('waitSeconds', waitSeconds, 0, 20)
   const fifo = queueUrl.endsWith('.fifo')
   const settings = checkConsumerOptions(options, fifo)
-  const sqs = options.sqs ?? new SQSClient({})
+  const sqs = options.sqs ?? new SQSClient({ requestHandler: POLL_TIMES })
   const stop = stopRequest(signal)
   try {
     const { arn, visibilitySeconds } = await readQueue(sqs, queueUrl)

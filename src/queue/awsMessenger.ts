@@ -1,91 +1,68 @@
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { sizeOf } from '../envelope/outgoing.ts'
+import { SNS } from '../limits/sns.ts'
+import { SQS } from '../limits/sqs.ts'
 import { inBatches } from './batchOf.ts'
 import type { Hidden, Messenger, Outbound } from './messenger.ts'
-import { queueUrlOf } from './queueUrl.ts'
+import { queueUrlFor, queueUrlOf } from './queueUrl.ts'
+import { lazily, snsSdk, sqsSdk } from './sdk.ts'
+import { CALL_TIMES } from './timeouts.ts'
 
 export interface MessengerClients {
   readonly sqs?: SQSClient | undefined
   readonly sns?: SNSClient | undefined
 }
 
-/** The clients are loaded at the first message: a consumer that sends nothing does not pay for their start-up. */
 export function awsMessenger(clients: MessengerClients): Messenger {
   const sqs = lazily(async () => {
     const sdk = await sqsSdk()
-    return { sdk, client: clients.sqs ?? new sdk.SQSClient(OWN_ENDPOINT) }
+    return { sdk, client: clients.sqs ?? new sdk.SQSClient(OWN_SQS) }
   })
   const sns = lazily(async () => {
     const sdk = await snsSdk()
-    return { sdk, client: clients.sns ?? new sdk.SNSClient() }
+    return { sdk, client: clients.sns ?? new sdk.SNSClient({ requestHandler: CALL_TIMES }) }
   })
+  const queueAt = async (queue: string) => {
+    const { sdk, client } = await sqs()
+    return { sdk, client, QueueUrl: await queueUrlFor(queue, client) }
+  }
   return {
-    send: (queueUrl, messages) =>
-      inBatches(messages.map(sqsEntry), entrySize, async (Entries) => {
-        const { sdk, client } = await sqs()
-        return client.send(
-          new sdk.SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...Entries] }),
-        )
+    send: (queue, messages) =>
+      inBatches(messages.map(sqsEntry), entrySize, SQS, async (Entries) => {
+        const { sdk, client, QueueUrl } = await queueAt(queue)
+        return client.send(new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] }))
       }),
-    publish: (topicArn, messages) =>
-      inBatches(messages.map(snsEntry), entrySize, async (entries) => {
+    publish: (TopicArn, messages) =>
+      inBatches(messages.map(snsEntry), entrySize, SNS, async (entries) => {
         const { sdk, client } = await sns()
+        const PublishBatchRequestEntries = [...entries]
+        return client.send(new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries }))
+      }),
+    hide: (queue, messages) =>
+      inBatches(messages.map(hideEntry), none, SQS, async (Entries) => {
+        const { sdk, client, QueueUrl } = await queueAt(queue)
         return client.send(
-          new sdk.PublishBatchCommand({
-            TopicArn: topicArn,
-            PublishBatchRequestEntries: [...entries],
-          }),
+          new sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: [...Entries] }),
         )
       }),
-    hide: (queueUrl, messages) =>
-      inBatches(messages.map(hideEntry), none, async (Entries) => {
-        const { sdk, client } = await sqs()
-        return client.send(
-          new sdk.ChangeMessageVisibilityBatchCommand({
-            QueueUrl: queueUrl,
-            Entries: [...Entries],
-          }),
-        )
+    remove: (queue, receiptHandles) =>
+      inBatches(receiptHandles.map(removeEntry), none, SQS, async (Entries) => {
+        const { sdk, client, QueueUrl } = await queueAt(queue)
+        return client.send(new sdk.DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries] }))
       }),
-    remove: (queueUrl, receiptHandles) =>
-      inBatches(
-        receiptHandles.map((ReceiptHandle) => ({ ReceiptHandle })),
-        none,
-        async (Entries) => {
-          const { sdk, client } = await sqs()
-          return client.send(
-            new sdk.DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...Entries] }),
-          )
-        },
-      ),
-    async deadLetterQueueOf(queueUrl) {
-      const { sdk, client } = await sqs()
+    async deadLetterQueueOf(queue) {
+      const { sdk, client, QueueUrl } = await queueAt(queue)
       const { Attributes } = await client.send(
-        new sdk.GetQueueAttributesCommand({
-          QueueUrl: queueUrl,
-          AttributeNames: ['RedrivePolicy'],
-        }),
+        new sdk.GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }),
       )
-      return deadLetterUrl(Attributes?.['RedrivePolicy'], queueUrl)
+      return deadLetterUrl(Attributes?.['RedrivePolicy'], QueueUrl)
     },
   }
 }
 
-export const sqsSdk: () => Promise<typeof import('@aws-sdk/client-sqs')> = lazily(
-  () => import('@aws-sdk/client-sqs'),
-)
-export const snsSdk: () => Promise<typeof import('@aws-sdk/client-sns')> = lazily(
-  () => import('@aws-sdk/client-sns'),
-)
-
 /** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */
-const OWN_ENDPOINT = { useQueueUrlAsEndpoint: false }
-
-function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
-}
+const OWN_SQS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
 
 function sqsEntry(message: Outbound) {
   return {
@@ -111,6 +88,10 @@ function orderOf(message: Outbound): { MessageGroupId?: string; MessageDeduplica
 
 function hideEntry({ receiptHandle, seconds }: Hidden) {
   return { ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }
+}
+
+function removeEntry(ReceiptHandle: string) {
+  return { ReceiptHandle }
 }
 
 function entrySize(entry: {

@@ -1,4 +1,5 @@
 import type { SendOutcome } from './messenger.ts'
+import { EntryRefusedError, isTooLongTogether } from './refusal.ts'
 
 /** What SQS and SNS answer to a batch, under HTTP 200 also when entries failed. */
 interface BatchAnswer {
@@ -12,22 +13,29 @@ interface BatchAnswer {
     | undefined
 }
 
-const MOST_ENTRIES = 10
-const MOST_BYTES = 1_048_576
+/** What one call takes. */
+export interface BatchLimits {
+  readonly batchEntries: number
+  /** All entries together, attributes counted. */
+  readonly batchBytes: number
+}
 
-/** Chunks that one batch call takes: at most 10 entries, and 1 MiB in all (Amazon SQS quotas). */
+type Call<Entry> = (entries: readonly (Entry & { readonly Id: string })[]) => Promise<BatchAnswer>
+
+/** Chunks that one batch call takes. An entry that is too long by itself goes alone: its target may take more than most. */
 export function chunksOf<Entry>(
   entries: readonly Entry[],
   sizeOf: (entry: Entry) => number,
+  { batchEntries, batchBytes }: BatchLimits,
 ): Entry[][] {
   const chunks: Entry[][] = []
   let room = 0
   for (const entry of entries) {
     const size = sizeOf(entry)
     const last = chunks.at(-1)
-    if (last === undefined || last.length === MOST_ENTRIES || size > room) {
+    if (last === undefined || last.length === batchEntries || size > room) {
       chunks.push([entry])
-      room = MOST_BYTES - size
+      room = batchBytes - size
     } else {
       last.push(entry)
       room -= size
@@ -40,37 +48,43 @@ export function chunksOf<Entry>(
 export async function inBatches<Entry>(
   entries: readonly Entry[],
   sizeOf: (entry: Entry) => number,
-  call: (entries: readonly (Entry & { readonly Id: string })[]) => Promise<BatchAnswer>,
+  limits: BatchLimits,
+  call: Call<Entry>,
 ): Promise<SendOutcome[]> {
-  const chunks = chunksOf(entries, sizeOf)
-  const outcomes = await Promise.all(
-    chunks.map((chunk) =>
-      callOnce(
-        chunk.map((entry, index) => ({ ...entry, Id: String(index) })),
-        call,
-      ),
-    ),
-  )
+  const chunks = chunksOf(entries, sizeOf, limits)
+  const outcomes = await Promise.all(chunks.map((chunk) => callOnce(chunk, call)))
   return outcomes.flat()
 }
 
-async function callOnce<Entry extends { readonly Id: string }>(
+async function callOnce<Entry>(
   entries: readonly Entry[],
-  call: (entries: readonly Entry[]) => Promise<BatchAnswer>,
+  call: Call<Entry>,
 ): Promise<SendOutcome[]> {
+  const numbered = entries.map((entry, index) => ({ ...entry, Id: String(index) }))
   try {
-    const answer = await call(entries)
-    return entries.map(({ Id }) => outcomeOf(Id, answer))
+    const answer = await call(numbered)
+    return numbered.map(({ Id }) => outcomeOf(Id, answer))
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error))
+    if (isTooLongTogether(failure) && entries.length > 1) return inHalves(entries, call)
     return entries.map(() => failure)
   }
+}
+
+/** A queue or topic may be set to take less than the most that AWS allows. */
+async function inHalves<Entry>(
+  entries: readonly Entry[],
+  call: Call<Entry>,
+): Promise<SendOutcome[]> {
+  const middle = Math.ceil(entries.length / 2)
+  const first = await callOnce(entries.slice(0, middle), call)
+  return [...first, ...(await callOnce(entries.slice(middle), call))]
 }
 
 function outcomeOf(id: string, answer: BatchAnswer): SendOutcome {
   if (answer.Successful?.some(({ Id }) => Id === id) === true) return undefined
   const failed = answer.Failed?.find(({ Id }) => Id === id)
-  return new Error(
-    failed === undefined ? 'the entry was not answered' : `${failed.Code}: ${failed.Message}`,
-  )
+  return failed === undefined
+    ? new EntryRefusedError(undefined, 'the entry was not answered')
+    : new EntryRefusedError(failed.Code, `${failed.Code}: ${failed.Message}`)
 }

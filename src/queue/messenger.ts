@@ -12,15 +12,18 @@ export interface Outbound extends Outgoing {
 /** undefined: accepted. */
 export type SendOutcome = Error | undefined
 
-/** What the consumer asks of SQS and SNS. Outcomes stand in the order of the requests; no call rejects. */
+/**
+ * What the consumer asks of SQS and SNS. Outcomes stand in the order of the requests; no call rejects. A queue is named by
+ * its URL, or by its ARN: then its URL is the one by which the client reaches it.
+ */
 export interface Messenger {
-  send(queueUrl: string, messages: readonly Outbound[]): Promise<readonly SendOutcome[]>
+  send(queue: string, messages: readonly Outbound[]): Promise<readonly SendOutcome[]>
   publish(topicArn: string, messages: readonly Outbound[]): Promise<readonly SendOutcome[]>
   /** Keeps received messages hidden for whole seconds from now, 0 to 43,200. */
-  hide(queueUrl: string, messages: readonly Hidden[]): Promise<readonly SendOutcome[]>
-  remove(queueUrl: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
+  hide(queue: string, messages: readonly Hidden[]): Promise<readonly SendOutcome[]>
+  remove(queue: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
   /** URL of the queue that the redrive policy names; undefined when there is none. Rejects when it cannot be read. */
-  deadLetterQueueOf(queueUrl: string): Promise<string | undefined>
+  deadLetterQueueOf(queue: string): Promise<string | undefined>
 }
 
 export interface Hidden {

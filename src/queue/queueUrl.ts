@@ -1,17 +1,73 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../errors.ts'
+
+interface QueueArn {
+  readonly partition: string
+  readonly region: string
+  readonly account: string
+  readonly name: string
+}
+
+/** Domains of SQS by partition. docs.aws.amazon.com/general/latest/gr/sqs-service.html, and the SDK's own partitions. */
+const DOMAINS: Readonly<Record<string, string>> = {
+  aws: 'amazonaws.com',
+  'aws-cn': 'amazonaws.com.cn',
+  'aws-us-gov': 'amazonaws.com',
+  'aws-eusc': 'amazonaws.eu',
+  'aws-iso': 'c2s.ic.gov',
+  'aws-iso-b': 'sc2s.sgov.gov',
+  'aws-iso-e': 'cloud.adc-e.uk',
+  'aws-iso-f': 'csp.hci.ic.gov',
+}
 
 /**
  * The URL of a queue from its ARN: no GetQueueUrl call, no permission for one. A sibling's URL, when known, gives host and
  * account as they are here; else the public endpoint of the region.
+ * @throws ConfigError when it is no ARN of a queue.
  */
 export function queueUrlOf(arn: string, sibling?: string): string {
-  const [, partition, service, region, account, name] = arn.split(':')
-  if (service !== 'sqs' || !region || !account || !name) {
-    throw new ConfigError(`expected the ARN of an SQS queue, got ${JSON.stringify(arn)}`)
-  }
+  const { partition, region, account, name } = partsOf(arn)
   if (sibling !== undefined) return sibling.replace(/[^/]+$/, name)
-  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com'
-  return `https://sqs.${region}.${domain}/${account}/${name}`
+  return `https://sqs.${region}.${DOMAINS[partition] ?? DOMAINS['aws']}/${account}/${name}`
+}
+
+/**
+ * The URL as this client would reach the queue. A client takes the host of a queue's URL for its endpoint, so that a URL of
+ * the public endpoint would lead it out of FIPS, dual stack or a VPC endpoint.
+ * @param queue URL, which stays as it is, or ARN
+ */
+export async function queueUrlFor(queue: string, client: SQSClient): Promise<string> {
+  if (!queue.startsWith('arn:')) return queue
+  const { region, account, name } = partsOf(queue)
+  const origin = await originOf(client, region)
+  return origin === undefined ? queueUrlOf(queue) : `${origin}/${account}/${name}`
+}
+
+/** undefined: it is not one of the SDK's own clients, and does not say. */
+async function originOf({ config }: SQSClient, Region: string): Promise<string | undefined> {
+  if (config === undefined) return undefined
+  if (config.endpoint !== undefined) {
+    const { protocol, hostname, port } = await config.endpoint()
+    return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
+  }
+  if (config.endpointProvider === undefined) return undefined
+  const [UseFIPS, UseDualStack] = await Promise.all([
+    config.useFipsEndpoint(),
+    config.useDualstackEndpoint(),
+  ])
+  return config.endpointProvider({ Region, UseFIPS, UseDualStack }).url.origin
+}
+
+/** @throws ConfigError when it is no ARN of a queue. */
+export function checkedArn(arn: string): string {
+  partsOf(arn)
+  return arn
+}
+
+function partsOf(arn: string): QueueArn {
+  const [, partition = '', service, region, account, name] = arn.split(':')
+  if (service === 'sqs' && region && account && name) return { partition, region, account, name }
+  throw new ConfigError(`expected the ARN of an SQS queue, got ${JSON.stringify(arn)}`)
 }
 
 export function isFifo(arnOrUrl: string): boolean {

@@ -50,8 +50,11 @@ export function s3Results({
   }
 }
 
+/** Milliseconds: the SDK's own default waits for ever. A result has a few megabytes at most. */
+const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
+
 /** Loaded at the first large result: most functions never have one. */
 async function load(client: S3Client | undefined) {
   const sdk = await import('@aws-sdk/client-s3')
-  return { sdk, client: client ?? new sdk.S3Client() }
+  return { sdk, client: client ?? new sdk.S3Client({ requestHandler: TIMES }) }
 }

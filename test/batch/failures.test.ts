@@ -1,4 +1,11 @@
-import { RejectedError, RetryableError, TerminalError, UnknownOutcomeError } from 'lineclear'
+import {
+  ConfigError,
+  QueueRefusedError,
+  RejectedError,
+  RetryableError,
+  TerminalError,
+  UnknownOutcomeError,
+} from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/errors.ts'
 import { queueUrlOf } from '../../src/testing/crashes/places.ts'
@@ -12,6 +19,8 @@ describe('what a handler throws', () => {
     ['unknown', new UnknownOutcomeError('did it?')],
     ['terminal', new TerminalError('never')],
     ['rejected', new RejectedError('not this')],
+    ['terminal', new ConfigError('ctx.put: there is no such option')],
+    ['terminal', new QueueRefusedError('no such queue', { permanent: true })],
   ])('%s is dead-lettered at once, with that reason', async (reason, error) => {
     const { send, deliver, reasons } = consumerOf(() => Promise.reject(error))
     expect(await deliver(send('{}'))).toBe(false)

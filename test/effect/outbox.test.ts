@@ -7,6 +7,8 @@ const OTHER = `${QUEUE}-other`
 const FIFO = `${QUEUE}.fifo`
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:paid'
 
+const tooLong = 'x'.repeat(262_144)
+
 type Sends = (ctx: RecordContext) => Promise<unknown>
 
 /** What one attempt sends, in the order of sending. */
@@ -95,6 +97,26 @@ describe('the way out', () => {
     expect(box.sent).toHaveLength(2)
   })
 
+  it('a refusal that will not change comes before one that passes, and is said to be for good', async () => {
+    const attempt = await attemptOf(openStore(), 'first')
+    await attempt.ctx.send(QUEUE, 1)
+    await attempt.ctx.send(OTHER, 1)
+    const gone = Object.assign(new Error('no such queue'), { name: 'QueueDoesNotExist' })
+    const box = letterbox((target) => (target === OTHER ? gone : new Error('throttled')))
+    await expect(attempt.outbox.flush(box)).rejects.toMatchObject({
+      code: 'QUEUE_REFUSED',
+      permanent: true,
+    })
+  })
+
+  it('a topic that is set to take more gets more', async () => {
+    const attempt = await attemptOf(openStore(), 'first')
+    await attempt.ctx.publish(TOPIC, tooLong, { maxBytes: 1_048_576 })
+    const box = letterbox()
+    await attempt.outbox.flush(box)
+    expect(box.sent).toHaveLength(1)
+  })
+
   it('carries the first sending, one hop more, and no retry', async () => {
     const attempt = await attemptOf(openStore(), 'first')
     await attempt.ctx.send(QUEUE, 1)
@@ -135,6 +157,14 @@ describe('refused at once, with the option named', () => {
     ],
     ['a delay of more than 15 minutes', (ctx) => ctx.send(QUEUE, 1, { delay: 900_001 }), 'delay'],
     ['no JSON value', (ctx) => ctx.send(QUEUE, undefined), 'expected a JSON value'],
+    ['what JSON would change', (ctx) => ctx.send(QUEUE, { ids: new Set() }), '$.ids is a Set'],
+    ['a forgotten await', (ctx) => ctx.publish(TOPIC, { a: Promise.resolve() }), 'await'],
+    ['a message of a topic above 256 KiB', (ctx) => ctx.publish(TOPIC, tooLong), '262144'],
+    [
+      'one above what its topic is said to take',
+      (ctx) => ctx.publish(TOPIC, 'abc', { maxBytes: 9 }),
+      '9',
+    ],
   ]
 
   it.each(refused)('%s', async (_, sends, named) => {

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
+import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { runWorker, startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bodiesOf, quietLogger, sendMany, until } from './helpers.ts'
@@ -89,3 +90,25 @@ it('refuses wrong options, and a queue that is not there', async () => {
     name: 'QueueDoesNotExist',
   })
 })
+
+it('a poll over a connection that never answers does not keep it from stopping', async () => {
+  const halfOpen = {
+    send: async (command: object, options?: { readonly abortSignal?: AbortSignal }) => {
+      if (!(command instanceof ReceiveMessageCommand)) return cloud.sqs.send(command as never)
+      stop.abort()
+      const { promise, reject } = Promise.withResolvers<never>()
+      options?.abortSignal?.addEventListener('abort', () => reject(new Error('given up')))
+      return promise
+    },
+  } as unknown as SQSClient
+  const stop = new AbortController()
+  const worker = runWorker({
+    queueUrl: cloud.queueUrl('here'),
+    sqs: halfOpen,
+    waitSeconds: 0,
+    signal: stop.signal,
+    logger: quietLogger(),
+    handler: async () => {},
+  })
+  await expect(worker).resolves.toBeUndefined()
+}, 15_000)

@@ -1,25 +1,39 @@
 import { describe, expect, it } from 'vitest'
+import { SNS } from '../../src/limits/sns.ts'
+import { SQS } from '../../src/limits/sqs.ts'
 import { chunksOf, inBatches } from '../../src/queue/batchOf.ts'
-
-const MEBIBYTE = 1_048_576
 
 describe('chunksOf', () => {
   it('takes ten entries at most', () => {
-    const chunks = chunksOf(Array.from({ length: 21 }), () => 1)
+    const chunks = chunksOf(Array.from({ length: 21 }), () => 1, SQS)
     expect(chunks.map((chunk) => chunk.length)).toEqual([10, 10, 1])
   })
 
-  it('takes one mebibyte at most, to the byte', () => {
-    const sizes = [MEBIBYTE - 10, 10, 1, MEBIBYTE, 5]
-    expect(chunksOf(sizes, (size) => size)).toEqual([[MEBIBYTE - 10, 10], [1], [MEBIBYTE], [5]])
+  it.each([
+    ['SQS', SQS, 1_048_576],
+    ['SNS', SNS, 262_144],
+  ])('takes what a batch of %s takes, to the byte', (_, limits, most) => {
+    const sizes = [most / 2, most / 2, 1, most, 1]
+    expect(chunksOf(sizes, (size) => size, limits)).toEqual([
+      [most / 2, most / 2],
+      [1],
+      [most],
+      [1],
+    ])
+  })
+
+  it('an entry that is longer than a batch goes alone', () => {
+    const most = SNS.batchBytes
+    expect(chunksOf([1, most + 1, 1, 1], (size) => size, SNS)).toEqual([[1], [most + 1], [1, 1]])
   })
 })
 
 describe('inBatches', () => {
-  it('gives each entry its own outcome, also those that were not answered', async () => {
+  it('tells for each entry whether it was accepted, refused or not answered', async () => {
     const outcomes = await inBatches(
       [{}, {}, {}],
       () => 1,
+      SQS,
       async () => ({
         Successful: [{ Id: '0' }],
         Failed: [{ Id: '2', Code: 'Throttled', Message: 'later' }],
@@ -35,6 +49,7 @@ describe('inBatches', () => {
     const outcomes = await inBatches(
       Array.from({ length: 11 }, () => ({})),
       () => 1,
+      SQS,
       async (entries) => {
         calls += 1
         if (calls === 1) throw new Error('down')
@@ -43,5 +58,22 @@ describe('inBatches', () => {
     )
     expect(outcomes.filter((outcome) => outcome?.message === 'down')).toHaveLength(10)
     expect(outcomes[10]).toBeUndefined()
+  })
+
+  it('a batch that is too long for its target is cut until each entry fits, or is refused alone', async () => {
+    const tooLong = Object.assign(new Error('too long'), { name: 'BatchRequestTooLongException' })
+    const calls: number[] = []
+    const outcomes = await inBatches(
+      [10, 10, 10, 90].map((size) => ({ size })),
+      () => 1,
+      SNS,
+      async (entries) => {
+        calls.push(entries.length)
+        if (entries.reduce((sum, { size }) => sum + size, 0) > 50) throw tooLong
+        return { Successful: entries }
+      },
+    )
+    expect(calls).toEqual([4, 2, 2, 1, 1])
+    expect(outcomes).toEqual([undefined, undefined, undefined, tooLong])
   })
 })

@@ -1,4 +1,4 @@
-import { snsSdk, sqsSdk } from '../../queue/awsMessenger.ts'
+import { snsSdk, sqsSdk } from '../../queue/sdk.ts'
 import { replaceBuiltins } from './builtins.ts'
 import { type Choices, recording, replaying, walk } from './choices.ts'
 import type { CrashCloud } from './cloud.ts'

@@ -1,0 +1,71 @@
+/**
+ * Codes of SQS and SNS after which trying again cannot help, as batch entries and exceptions bear them, without `AWS.`,
+ * `SimpleQueueService.` and `Exception`. What is not listed passes: throttling, failures of the service and of the
+ * network. docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html, and the pages of SendMessage,
+ * SendMessageBatch (SQS), Publish and PublishBatch (SNS).
+ */
+const PERMANENT: ReadonlySet<string> = new Set([
+  'AccessDenied',
+  'AuthorizationError',
+  'BatchRequestTooLong',
+  'InvalidAddress',
+  'InvalidAttributeName',
+  'InvalidAttributeValue',
+  'InvalidBatchEntryId',
+  'InvalidMessageContents',
+  'InvalidParameter',
+  'InvalidParameterCombination',
+  'InvalidParameterValue',
+  'InvalidSecurity',
+  'KMSAccessDenied',
+  'KmsAccessDenied',
+  'KMSNotFound',
+  'KmsNotFound',
+  'KMSDisabled',
+  'KmsDisabled',
+  'KMSInvalidKeyUsage',
+  'KmsInvalidKeyUsage',
+  'KMSInvalidState',
+  'KmsInvalidState',
+  'KMSOptInRequired',
+  'KmsOptInRequired',
+  'MissingParameter',
+  'NonExistentQueue',
+  'NotFound',
+  'QueueDoesNotExist',
+  'QueueDeletedRecently',
+  'UnsupportedOperation',
+  'Validation',
+  'ValidationError',
+])
+
+/** One entry of a batch that was not accepted. */
+export class EntryRefusedError extends Error {
+  override readonly name = 'EntryRefusedError'
+  readonly awsCode: string | undefined
+
+  constructor(awsCode: string | undefined, message: string) {
+    super(message)
+    this.awsCode = awsCode
+  }
+}
+
+/** The code that AWS gave, as it gave it. */
+function codeOf(error: Error): string | undefined {
+  return error instanceof EntryRefusedError ? error.awsCode : error.name
+}
+
+/** Whether the same message to the same target will be refused again. */
+export function isPermanent(error: Error): boolean {
+  if ('code' in error && error.code === 'CONFIG') return true
+  return PERMANENT.has(shortened(codeOf(error)))
+}
+
+/** The entries of a call are too long together; each may still be short enough by itself. */
+export function isTooLongTogether(error: Error): boolean {
+  return shortened(codeOf(error)) === 'BatchRequestTooLong'
+}
+
+function shortened(code = ''): string {
+  return code.replace(/^(AWS\.)?(SimpleQueueService\.)?/, '').replace(/Exception$/, '')
+}

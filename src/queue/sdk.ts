@@ -1,0 +1,29 @@
+import { ConfigError } from '../errors.ts'
+
+type SqsSdk = typeof import('@aws-sdk/client-sqs')
+type SnsSdk = typeof import('@aws-sdk/client-sns')
+
+/** Loaded at the first message: a consumer that sends nothing does not pay for their start-up. */
+export const sqsSdk: () => Promise<SqsSdk> = lazily(() => import('@aws-sdk/client-sqs'))
+export const snsSdk: () => Promise<SnsSdk> = lazily(loadSns)
+
+export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
+
+/**
+ * An optional peer. Within `try` a bundler leaves the import as it is when the package is not there; elsewhere esbuild
+ * would refuse to bundle a function that never publishes.
+ */
+async function loadSns(): Promise<SnsSdk> {
+  try {
+    return await import('@aws-sdk/client-sns')
+  } catch (error) {
+    throw new ConfigError(
+      'ctx.publish: the package @aws-sdk/client-sns cannot be loaded; nothing was published. ' +
+        'Run `npm install @aws-sdk/client-sns` and bundle the function again.',
+      { cause: error },
+    )
+  }
+}
