@@ -63,6 +63,8 @@ async function execute(
   { consumer, signal, grace }: Invocation,
   claim: Claimed,
 ): Promise<Outcome> {
+  // What has timed out may be frozen with its sandbox and go on when that thaws: by then another attempt may have ended.
+  const over = new AbortController()
   try {
     if (message.kind === 'unread') throw message.error
     if (message.kind === 'refused') throw new Error('a refused message is never run')
@@ -70,7 +72,8 @@ async function execute(
     const run = async (): Promise<Outcome> => {
       await endOf(() => claim.run(payload, opened), opened.settled)
       opened.close()
-      await opened.outbox.flush(consumer.messenger)
+      over.signal.throwIfAborted()
+      await opened.outbox.flush(consumer.messenger, over.signal)
       return { kind: 'done' }
     }
     return await untilTimeIsUp(run(), signal, grace)
@@ -78,6 +81,7 @@ async function execute(
     return { kind: 'threw', error }
   } finally {
     opened.close()
+    over.abort()
   }
 }
 

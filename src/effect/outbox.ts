@@ -31,7 +31,7 @@ export interface Outbox {
     run?: SentInRun,
   ): SentMessage
   /** @throws QueueRefusedError when a message was not accepted; the ids are the same next time. */
-  flush(messenger: Messenger): Promise<void>
+  flush(messenger: Messenger, over?: AbortSignal): Promise<void>
 }
 
 /** What a message to a stage of the same flow carries besides. */
@@ -58,10 +58,10 @@ export function openOutbox(sender: Sender): Outbox {
       letters.push({ route, target, message })
       return { uniqueRequestId: id }
     },
-    async flush(messenger) {
+    async flush(messenger, over) {
       const targets = Map.groupBy(letters, ({ route, target }) => `${route} ${target}`)
       const groups = [...targets.values()]
-      const refusals = await Promise.all(groups.map((group) => deliver(messenger, group)))
+      const refusals = await Promise.all(groups.map((group) => deliver(messenger, group, over)))
       const refused = refusals.flat()
       const worst = refused.find(({ permanent }) => permanent) ?? refused[0]
       if (worst !== undefined) throw worst
@@ -124,11 +124,12 @@ function orderOf(
 async function deliver(
   messenger: Messenger,
   letters: readonly Letter[],
+  over: AbortSignal | undefined,
 ): Promise<readonly QueueRefusedError[]> {
   const [first] = letters
   if (first === undefined) return []
   const messages = letters.map(({ message }) => message)
-  const outcomes = await messenger[first.route](first.target, messages)
+  const outcomes = await messenger[first.route](first.target, messages, over)
   const refusals = outcomes.filter((outcome) => outcome !== undefined)
   return refusals.map((refusal) => refusedBy(first.target, refusal))
 }

@@ -28,16 +28,22 @@ export function awsMessenger(clients: MessengerClients): Messenger {
     return { sdk, client, QueueUrl: await queueUrlFor(queue, client) }
   }
   return {
-    send: (queue, messages) =>
+    send: (queue, messages, over) =>
       inBatches(messages.map(sqsEntry), entrySize, SQS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
-        return client.send(new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] }))
+        return client.send(
+          new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] }),
+          endingWith(over),
+        )
       }),
-    publish: (TopicArn, messages) =>
+    publish: (TopicArn, messages, over) =>
       inBatches(messages.map(snsEntry), entrySize, SNS, async (entries) => {
         const { sdk, client } = await sns()
         const PublishBatchRequestEntries = [...entries]
-        return client.send(new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries }))
+        return client.send(
+          new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries }),
+          endingWith(over),
+        )
       }),
     hide: (queue, messages) =>
       inBatches(messages.map(hideEntry), none, SQS, async (Entries) => {
@@ -63,6 +69,12 @@ export function awsMessenger(clients: MessengerClients): Messenger {
 
 /** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */
 const OWN_SQS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
+
+/** The SDK repeats a call by itself, also when a frozen sandbox thaws. @throws when it is over already */
+function endingWith(over: AbortSignal | undefined): { abortSignal?: AbortSignal } {
+  over?.throwIfAborted()
+  return over === undefined ? {} : { abortSignal: over }
+}
 
 function sqsEntry(message: Outbound) {
   return {

@@ -17,8 +17,17 @@ export type SendOutcome = Error | undefined
  * its URL, or by its ARN: then its URL is the one by which the client reaches it.
  */
 export interface Messenger {
-  send(queue: string, messages: readonly Outbound[]): Promise<readonly SendOutcome[]>
-  publish(topicArn: string, messages: readonly Outbound[]): Promise<readonly SendOutcome[]>
+  /** @param over once it aborts, nothing is sent or repeated any more: what was not answered counts as refused */
+  send(
+    queue: string,
+    messages: readonly Outbound[],
+    over?: AbortSignal,
+  ): Promise<readonly SendOutcome[]>
+  publish(
+    topicArn: string,
+    messages: readonly Outbound[],
+    over?: AbortSignal,
+  ): Promise<readonly SendOutcome[]>
   /** Keeps received messages hidden for whole seconds from now, 0 to 43,200. */
   hide(queue: string, messages: readonly Hidden[]): Promise<readonly SendOutcome[]>
   remove(queue: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>

@@ -37,3 +37,44 @@ it('what is sent while the messages of an ended handler go out is refused, not t
   expect(late).toHaveLength(1)
   await expect(Promise.all(late)).rejects.toMatchObject({ code: 'CONFIG' })
 })
+
+it('a handler that goes on after its time was up, when its sandbox thaws, sends and writes nothing more', async () => {
+  const thaw = Promise.withResolvers<void>()
+  const late: Promise<unknown>[] = []
+  const { store, settled, logger, send, deliver, post } = consumerOf(
+    async (_payload, ctx) => {
+      await ctx.send(NEXT, 'before the freeze')
+      await thaw.promise
+      late.push(
+        ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: {} }),
+        ctx.once('call', () => 'made'),
+      )
+      await Promise.allSettled(late)
+    },
+    { left: 200 },
+  )
+  await deliver(send('{}'))
+  expect(settled).toMatchObject([{ kind: 'timedOut' }])
+  const lines = logger.lines.filter(({ level }) => level === 'info').length
+  thaw.resolve()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect((await Promise.allSettled(late)).map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+  ])
+  expect(post.queue('next').letters).toEqual([])
+  expect(store.userItems('orders')).toEqual([])
+  expect(settled).toHaveLength(1)
+  expect(logger.lines.filter(({ level }) => level === 'info')).toHaveLength(lines)
+})
+
+it('messages that were on their way when the time was up are not sent again when the sandbox thaws', async () => {
+  const signals: (AbortSignal | undefined)[] = []
+  const { settled, send, deliver } = consumerOf((_payload, ctx) => ctx.send(NEXT, 'on its way'), {
+    left: 200,
+    hangs: (signal) => signals.push(signal),
+  })
+  await deliver(send('{}'))
+  expect(settled).toMatchObject([{ kind: 'timedOut' }])
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true])
+})

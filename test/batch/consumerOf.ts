@@ -22,12 +22,14 @@ interface Given extends Partial<Omit<RecordHandlerOptions, 'schema'>> {
   readonly left?: number
   /** Just before each call to the queue. */
   readonly onCall?: () => void
+  /** Calls to the queue get no answer. */
+  readonly hangs?: (signal: AbortSignal | undefined) => void
 }
 
 /** One consumer of a queue, whose messages are handed out by the test. */
 export function consumerOf(
   work: (payload: unknown, ctx: RecordContext) => unknown,
-  { queue: name = 'orders', left, onCall, ...options }: Given = {},
+  { queue: name = 'orders', left, onCall, hangs, ...options }: Given = {},
 ) {
   const fifo = name.endsWith('.fifo') ? '.fifo' : ''
   const [clock, store, logger] = [fakeClock(), memoryStore(), quietLogger()]
@@ -35,8 +37,15 @@ export function consumerOf(
   const post = openPost(() => clock.now())
   const queue = post.queue(name)
   const dead = post.queue(`dead-letters${fifo}`)
-  const call: typeof post.client.send = (command: Parameters<SQSClient['send']>[0]) => {
+  const call: typeof post.client.send = (
+    command: Parameters<SQSClient['send']>[0],
+    given?: object,
+  ) => {
     onCall?.()
+    if (hangs !== undefined && command.constructor.name === 'SendMessageBatchCommand') {
+      hangs(signalIn(given))
+      return new Promise<never>(() => {})
+    }
     return post.client.send(command)
   }
   const sqs = { send: call } as SQSClient
@@ -68,7 +77,12 @@ export function consumerOf(
     return kept.size > 0
   }
   const reasons = (): unknown[] => dead.letters.map(({ message }) => carriedBy(message).reason)
-  return { clock, store, queue, dead, settled, send, sendStamped, deliver, reasons }
+  return { clock, store, logger, post, queue, dead, settled, send, sendStamped, deliver, reasons }
+}
+
+function signalIn(given: object | undefined): AbortSignal | undefined {
+  const signal: unknown = given !== undefined && 'abortSignal' in given && given.abortSignal
+  return signal instanceof AbortSignal ? signal : undefined
 }
 
 function carriedBy(message: Letter['message']): { readonly reason?: string } {
