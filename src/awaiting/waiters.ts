@@ -1,3 +1,4 @@
+import { stableId } from '../ids.ts'
 import type { Comparable, Item, Key, Update } from '../store/store.ts'
 
 /** One run that waits for an external id: where its AwaitingStep is. */
@@ -17,8 +18,13 @@ const WAIT = 'wait:'
  * consistent read of a primary key, which an index could not promise.
  */
 export function waitersKey(flow: string, name: string, externalId: string): Key {
-  return { pk: `await#${flow}/${name}/${externalId}`, sk: 'waiters' }
+  const fits = Buffer.byteLength(externalId) <= MAX_EXTERNAL_ID
+  const id = fits ? externalId : stableId('externalId', externalId)
+  return { pk: `await#${flow}/${name}/${id}`, sk: 'waiters' }
 }
+
+/** Bytes. A partition key holds 2,048, and shares them with the names of flow and step: what is longer is hashed. */
+const MAX_EXTERNAL_ID = 1_024
 
 /** Entries that cannot be read are left out: they belong to another version, whose consumer reads them. */
 export function readWaiters(item: Item | undefined): readonly Waiter[] {

@@ -47,9 +47,15 @@ export async function waitTurn(
 }
 
 function waitsFor({ message }: Work): string {
-  return message.envelope.carried.flow === undefined
-    ? 'deferred: another request has the key'
-    : 'deferred: the stage that handed on has not settled'
+  return isHandedOn(message)
+    ? 'deferred: the stage that handed on has not settled'
+    : 'deferred: another request has the key'
+}
+
+/** A message of the first stage carries its run once it has begun, but no stage has sent it. */
+function isHandedOn({ envelope }: Work['message']): boolean {
+  const { flow } = envelope.carried
+  return flow !== undefined && flow.from !== ''
 }
 
 /** A lease that is over tells nothing: whoever had it comes back when its queue brings it. */
@@ -62,7 +68,7 @@ function endOf(latest: number, now: number): number {
  * time it asks, whichever copy did.
  */
 function pauseOf({ message }: Work, asked: number, now: number): number {
-  return message.envelope.carried.flow === undefined
-    ? (now - message.sentAt) * PATIENCE
-    : SHORTEST_MS * GROWTH ** (asked - 1)
+  return isHandedOn(message)
+    ? SHORTEST_MS * GROWTH ** (asked - 1)
+    : (now - message.sentAt) * PATIENCE
 }

@@ -4,6 +4,7 @@ import { listWaiter, type Waiter, waitersKey } from '../awaiting/waiters.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import { superseded } from '../hold/superseded.ts'
+import { stableId } from '../ids.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
 import type { WriteOutcome } from '../store/store.ts'
@@ -59,6 +60,12 @@ function idsOf(
   if (hold.passedTo.has(name)) {
     throw new ConfigError(`${here}: called twice; give all ids at once, as a list`)
   }
+  if (name === stage || hold.ancestors.has(name)) {
+    throw new ConfigError(
+      `${here}: the run has waited for it before, and each step goes on once in a run. Nothing was asked. ` +
+        `To wait again define another step under awaits`,
+    )
+  }
   const ids = [...new Set(typeof given === 'string' ? [given] : given)]
   if (
     ids.length === 0 ||
@@ -81,14 +88,20 @@ function needOf(name: string, need: NonNullable<AwaitStepOptions['need']>, count
 }
 
 function timesOf(
-  { flow, hold, now }: Scene,
+  { flow, stage, hold, now }: Scene,
   name: string,
   options: AwaitStepOptions,
 ): { readonly until: number; readonly timeout: number | undefined } {
   const given = options.timeout ?? flow.awaits.get(name)?.timeout
   if (given === undefined) return { until: hold.giveUpAt, timeout: undefined }
   const timeout = toMilliseconds('timeout', given)
-  return { until: Math.ceil(Math.min(now() + timeout, hold.giveUpAt)), timeout }
+  const until = Math.ceil(now() + timeout)
+  if (until <= hold.giveUpAt) return { until, timeout }
+  throw new ConfigError(
+    `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': a timeout of ${timeout / 1_000} s ends after the ` +
+      `run itself (giveUpAfter), so onTimeout could never run. Nothing was saved, and nothing asked. Give a shorter timeout, ` +
+      `none, or a longer giveUpAfter`,
+  )
 }
 
 const ROUNDS = 8
@@ -109,6 +122,7 @@ async function save(scene: Scene, name: string, wanted: Wanted): Promise<void> {
     if (seen === 'written') return
     standing = seen === undefined ? undefined : readAwaiting(seen)
     if (seen !== undefined && standing === undefined) throw unreadable(wanted.key.sk)
+    if (seen !== undefined && seen['from'] !== from) throw askedBefore(scene, name, seen['from'])
   }
   throw contended(wanted.key.sk)
 }
@@ -161,10 +175,19 @@ function remind(
     )
   }
   const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
-  const soon = isFifo(queueUrl) ? groupOf(queueUrl, hold.key) : { delay }
+  // It waits hidden, and holds up its group: of that it is the only message.
+  const own = stableId('timeout', hold.recordPk, hold.uniqueRequestId, name)
+  const soon = isFifo(queueUrl) ? groupOf(queueUrl, own) : { delay }
   const flowOf = { ...carriedBy(hold, flow.name), timeout: true } as const
   const options = { name: `timeout of ${name}`, ...soon }
   opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf })
+}
+
+function askedBefore({ flow, stage }: Scene, name: string, from: unknown): ConfigError {
+  return new ConfigError(
+    `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': stage '${String(from)}' of this run waits for it, or ` +
+      `has waited, and each step goes on once in a run. Nothing was asked. Define another step under awaits`,
+  )
 }
 
 function contended(what: string): RetryableError {

@@ -24,7 +24,15 @@ const OPTIONS = [
   'onSettled',
   'clock',
 ]
-const STAGE_OPTIONS = ['schema', 'queueUrl', 'final', 'topics', 'deadLetterQueueUrl', 'concurrency']
+const STAGE_OPTIONS = [
+  'schema',
+  'queueUrl',
+  'final',
+  'topics',
+  'deadLetterQueueUrl',
+  'concurrency',
+  'formerNames',
+]
 const AWAIT_OPTIONS = [
   'schema',
   'id',
@@ -34,6 +42,7 @@ const AWAIT_OPTIONS = [
   'topics',
   'deadLetterQueueUrl',
   'concurrency',
+  'formerNames',
 ]
 
 type Fields = Readonly<Record<string, unknown>>
@@ -85,6 +94,29 @@ function checkNames(who: string, { stages, awaits }: Fields): void {
   )
   if (twice !== undefined) {
     throw wrong(who, `awaits.${twice}`, 'a name that no stage has', twice)
+  }
+  checkFormerNames(who, { stages, awaits })
+}
+
+/** A name that two parts have, or had, would lead a run on in either of them. */
+function checkFormerNames(who: string, { stages, awaits }: Fields): void {
+  const taken = new Set([
+    ...Object.keys(fields(who, 'stages', stages)),
+    ...Object.keys(fields(who, 'awaits', awaits ?? {})),
+  ])
+  for (const [option, parts] of Object.entries({ stages, awaits: awaits ?? {} })) {
+    for (const [name, part] of Object.entries(fields(who, option, parts))) {
+      const path = `${option}.${name}.formerNames`
+      const { formerNames = [] } = fields(who, path, part)
+      if (!Array.isArray(formerNames)) throw wrong(who, path, 'a list of names', formerNames)
+      for (const former of formerNames) {
+        const isName = typeof former === 'string' && PART.test(former)
+        if (!isName || taken.has(former)) {
+          throw wrong(who, path, 'names that no other stage or step has, or had', former)
+        }
+        taken.add(former)
+      }
+    }
   }
 }
 

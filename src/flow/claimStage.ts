@@ -1,13 +1,14 @@
 import { claimWrite } from '../stage/claimWrite.ts'
 import { writeDrop, writeWaiting } from '../stage/conflictWrites.ts'
 import { holdStage } from '../stage/held.ts'
+import { nameInRun } from '../stage/nameInRun.ts'
 import { readStageRecord, type StageRecord } from '../stage/stageRecord.ts'
 import type { ClaimVerdict } from '../stage/verdict.ts'
 import type { Item, Key } from '../store/store.ts'
 import type { Again, Claimant, Seen, StageClaim } from './claimant.ts'
 import { rivalIn } from './rival.ts'
 import type { StageStore } from './stageStore.ts'
-import { ABANDONED, giveUp, lookUp, refusalOf } from './whenAsked.ts'
+import { ABANDONED, giveUp, lookUp, refusalOf, unknownStage } from './whenAsked.ts'
 
 /** A rival that changes the record between look and write costs a round; then the message comes back a little later. */
 const ROUNDS = 8
@@ -49,24 +50,27 @@ async function follow(
   const record = item === undefined ? undefined : readStageRecord(item)
   if (item !== undefined && record === undefined) return { kind: 'unreadable' }
   if (rounds === 0) return { kind: 'held', until: claimant.closing.now + CONTENDED_MS }
-  const verdict = claimant.decide(record, claimant.request)
-  const again = async (next: Seen, request = claimant.request): Promise<StageClaim> =>
-    follow(store, { ...claimant, request }, next, rounds - 1)
+  const named = asNamed(record, claimant)
+  const verdict = claimant.decide(record, named.request)
+  const again = async (next: Seen, request = claimant.request): Promise<StageClaim> => {
+    const found = isSilent(next) ? await store.read(claimant.key) : next
+    return follow(store, { ...claimant, request }, found, rounds - 1)
+  }
   switch (verdict.kind) {
     case 'start':
     case 'begin':
       if (claimant.notBefore > claimant.closing.now) {
         return { kind: 'early', until: claimant.notBefore }
       }
-      return claim(store, claimant, verdict, item, again)
+      return claim(store, named, verdict, item, again)
     case 'takeOver':
     case 'bury':
     case 'reopen':
     case 'revive':
-      return claim(store, claimant, verdict, item, again)
+      return claim(store, named, verdict, item, again)
     case 'mine':
     case 'burying':
-      return grip(verdict.record, claimant)
+      return grip(verdict.record, named)
     case 'lookUp':
       return lookUp(store, claimant, verdict.epoch, seen, again)
     case 'giveUp':
@@ -88,7 +92,7 @@ async function follow(
       return again({ kind: 'found', item: written.item ?? after(item, update) })
     }
     case 'refuse':
-      return { kind: 'refuse', refusal: refusalOf(claimant, verdict.because) }
+      return { kind: 'refuse', refusal: refusalOf(named, verdict.because) }
     case 'orphan':
       return { kind: 'refuse', refusal: { ...ABANDONED, death: verdict.death } }
     case 'over':
@@ -98,6 +102,23 @@ async function follow(
     default:
       return verdict
   }
+}
+
+/** A refusal that does not say what stands there: not every engine tells. */
+function isSilent(seen: Seen): boolean {
+  return seen.kind === 'refused' && seen.item === undefined
+}
+
+/** By the name that its stage has in the run, which may have begun under an earlier definition. */
+function asNamed(record: StageRecord | undefined, claimant: Claimant): Claimant {
+  const { request, names } = claimant
+  const own = record?.run?.uniqueRequestId === request.uniqueRequestId
+  const stages = own ? record.run.stages : request.known?.parked?.stages
+  if (stages === undefined) return claimant
+  const { kind, stage } = nameInRun(stages, request, names)
+  if (kind === 'named') return { ...claimant, request: { ...request, stage } }
+  const refusal = request.refused ? claimant.refusal : unknownStage(request.stage, stage)
+  return { ...claimant, request: { ...request, stage, refused: true }, refusal }
 }
 
 async function claim(
@@ -139,11 +160,11 @@ function after(
   return { ...key, ...Object.fromEntries(left), ...set }
 }
 
-function grip(record: StageRecord, { request }: Claimant): StageClaim {
+function grip(record: StageRecord, { request, refusal }: Claimant): StageClaim {
   const held = holdStage(record, request.stage, request.attemptId)
   if (held === undefined) return { kind: 'unreadable' }
   const { entry } = held
   return entry.status === 'open'
-    ? { kind: 'claimed', held: { ...held, entry } }
-    : { kind: 'burying', held: { ...held, entry } }
+    ? { kind: 'claimed', held: { ...held, entry }, refusal }
+    : { kind: 'burying', held: { ...held, entry }, refusal }
 }

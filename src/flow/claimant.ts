@@ -1,16 +1,17 @@
 import type { Refused } from '../batch/protocol.ts'
-import type { Over } from '../hold/hold.ts'
+import type { Death, Over } from '../hold/hold.ts'
 import type { Request } from '../stage/claimWrite.ts'
 import type { Closing } from '../stage/endRun.ts'
 import type { Held } from '../stage/held.ts'
 import type { DyingEntry } from '../stage/stageEntry.ts'
 import type { StageRecord } from '../stage/stageRecord.ts'
+import type { Names } from '../stage/nameInRun.ts'
 import type { Verdict } from '../stage/verdict.ts'
 import type { Key, ReadOutcome, WriteOutcome } from '../store/store.ts'
 
 export type StageClaim =
-  | { readonly kind: 'claimed'; readonly held: Held }
-  | { readonly kind: 'burying'; readonly held: Held<DyingEntry> }
+  | { readonly kind: 'claimed'; readonly held: Held; readonly refusal: Death }
+  | { readonly kind: 'burying'; readonly held: Held<DyingEntry>; readonly refusal: Death }
   | { readonly kind: 'held' | 'early'; readonly until: number }
   | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
   | { readonly kind: 'replaced' | 'unreadable' }
@@ -27,7 +28,8 @@ export interface Claimant {
   decide(record: StageRecord | undefined, request: Request): Verdict
   sleep(milliseconds: number): Promise<void>
   /** What the dead letter says when there is no run to bury. */
-  readonly refusal: { readonly reason: string; readonly error: string }
+  readonly refusal: Death
+  readonly names: Names
   readonly closing: Closing
 }
 

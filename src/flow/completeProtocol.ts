@@ -52,9 +52,7 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
   const { flow: run } = work.message.envelope.carried
   if (run === undefined) throw new Error('a timeout carries its run')
   const waiting = await waitingOf(delivered, run, undefined)
-  if (waiting === undefined) {
-    return { kind: 'over', as: 'stale', about: { uniquerequestid: run.id, key: run.key } }
-  }
+  if (waiting === undefined) return withoutStep(delivered, run)
   const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
   if (taken.kind !== 'goesOn') return receipt(delivered, taken, { waiting })
   const claim = await goOn(delivered, taken.waiting, (_payload, opened, hold) =>
@@ -63,6 +61,19 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
   return isTooLate(claim)
     ? { ...claim, as: taken.by === 'this' ? 'superseded' : 'duplicate' }
     : claim
+}
+
+/** If its run waits still, nobody will ever answer: the run has to end, and an operator to know. */
+function withoutStep(delivered: Delivered, run: CarriedFlow): Promise<Claim> {
+  const { flow, name, work, invocation, store } = delivered
+  const refusal = {
+    reason: 'lost step',
+    error:
+      `what run ${run.id} waits for as '${name}' is gone from the table: restored from a backup, or deleted by hand; ` +
+      `its time is over, and onTimeout was not run`,
+  }
+  const place = { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run, refusal }
+  return claimPlace({ flow, stage: name, work, invocation, store, run: () => {} }, place)
 }
 
 async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Claim> {

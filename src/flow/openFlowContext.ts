@@ -39,6 +39,12 @@ async function handOver(
   const queueUrl = checkTarget(scene, target)
   checkKey(scene, target, payload)
   const wait = delay === undefined ? 0 : toMilliseconds('delay', delay)
+  if (scene.now() + wait >= hold.giveUpAt && wait > 0) {
+    throw new ConfigError(
+      `ctx.send('${target}') in stage '${scene.stage}' of flow '${flow.name}': a delay of ${wait / 1_000} s ends after the run ` +
+        `itself (giveUpAfter), so '${target}' could never run. Nothing was sent. Give a shorter delay, or a longer giveUpAfter`,
+    )
+  }
   const more = {
     flow: carriedBy(hold, flow.name),
     ...(wait > 0 ? { notBefore: Math.ceil(scene.now() + wait) } : {}),
@@ -61,7 +67,8 @@ function checkTarget({ flow, stage, hold }: Scene, target: string): string {
   if (flow.stages.get(stage)?.final === true) {
     throw new ConfigError(`${here}: '${stage}' is final, so nothing may come after it`)
   }
-  if (target === flow.first || target === stage || hold.passedTo.has(target)) {
+  const isBehind = target === stage || hold.stage === target || hold.ancestors.has(target)
+  if (target === flow.first || isBehind || hold.passedTo.has(target)) {
     throw new ConfigError(
       `${here}: each stage runs once in a run, and a second message for it would be dropped as a duplicate; ` +
         `to begin another request send it with start()`,

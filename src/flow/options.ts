@@ -22,6 +22,12 @@ export interface StageOptions {
   readonly deadLetterQueueUrl?: string | undefined
   /** Handlers at once, 1 to 1,000. Default 10. */
   readonly concurrency?: number
+  /**
+   * Names that this stage had before: runs that began under one of them go on under it, with their effects and ids. Leave a
+   * name here until the last such run has ended, and its dead letters are sent back or given up. Default: none.
+   * @example { bill: { schema: Bill, queueUrl, formerNames: ['charge'] } }
+   */
+  readonly formerNames?: readonly string[]
 }
 
 /** What a flow waits for from outside. */
@@ -39,6 +45,8 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   readonly topics?: readonly string[] | 'any'
   readonly deadLetterQueueUrl?: string | undefined
   readonly concurrency?: number
+  /** Names that this step had before: as those of a stage. */
+  readonly formerNames?: readonly string[]
 }
 
 export type StagesOptions = Readonly<Record<string, StageOptions>>

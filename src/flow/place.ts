@@ -1,5 +1,6 @@
 import type { CarriedFlow } from '../envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../errors.ts'
+import type { Death } from '../hold/hold.ts'
 import { stableId } from '../ids.ts'
 import type { Message } from '../message/message.ts'
 import type { Flow } from './flow.ts'
@@ -12,6 +13,10 @@ export interface Place {
   readonly sentAt: number
   /** The run it was sent in; undefined for a message of the first stage. */
   readonly run: CarriedFlow | undefined
+  /** The epoch of the run that a message of the first stage has come from; 0: none, as far as it says. */
+  readonly seen?: number
+  /** It cannot be run as it is: only its own run is to be ended, if there is one. */
+  readonly refusal?: Death
 }
 
 /** A key is part of the partition key and travels in an attribute: what is longer is hashed. Bytes. */
@@ -22,28 +27,62 @@ const MAX_AHEAD_MS = 5 * 60_000
 /** @throws RejectedError when the message cannot be of this stage */
 export function placeOf(flow: Flow, stage: string, message: Message<unknown>, now: number): Place {
   const { flow: run } = message.envelope.carried
-  if (run !== undefined) return placeInRun(flow, run)
-  if (stage !== flow.first) {
-    throw new RejectedError(
-      `a message of stage '${stage}' has to be sent by a stage of flow '${flow.name}' (ctx.send('${stage}', …)): ` +
-        `this one does not say to which run it belongs`,
-    )
+  if (run !== undefined && run.name !== flow.name) {
+    throw new RejectedError(`a message of flow '${run.name}' has come to flow '${flow.name}'`)
   }
+  if (run !== undefined && !isKey(run.key)) {
+    throw new RejectedError(`it carries a key that no run of flow '${flow.name}' can have`)
+  }
+  if (stage === flow.first) return placeOfFirst(flow, message, now)
+  if (run !== undefined) return placeInRun(run)
+  throw new RejectedError(
+    `a message of stage '${stage}' has to be sent by a stage of flow '${flow.name}' (ctx.send('${stage}', …)): ` +
+      `this one does not say to which run it belongs`,
+  )
+}
+
+function placeInRun(run: CarriedFlow): Place {
+  return { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run }
+}
+
+/** Once it has begun it belongs to its run, whatever its payload is taken for since: a refusal has to end that run. */
+function placeOfFirst(flow: Flow, message: Message<unknown>, now: number): Place {
   if (message.kind === 'unread') throw message.error
-  if (message.kind === 'refused') throw new RejectedError(message.refusal.error)
-  return {
-    key: keyOf(flow, message.payload),
-    uniqueRequestId: message.uniqueRequestId,
-    sentAt: sentAtOf(flow, message.payload, now) ?? message.sentAt,
-    run: undefined,
+  const { uniqueRequestId } = message
+  const { flow: run } = message.envelope.carried
+  const begun = run?.id === uniqueRequestId ? run : undefined
+  try {
+    if (message.kind === 'refused') throw new RejectedError(message.refusal.error)
+    const key = keyOf(flow, message.payload)
+    const sentAt = sentAtOf(flow, message.payload, now) ?? message.sentAt
+    const own = { uniqueRequestId, sentAt, run: undefined }
+    return begun === undefined ? { ...own, key } : { ...own, key: begun.key, seen: begun.epoch }
+  } catch (error) {
+    if (!hasCode(error, 'REJECTED')) throw error
+    const key = begun?.key ?? keyWithoutSchema(flow, message)
+    if (key === undefined) throw error
+    const refusal = message.kind === 'refused' ? message.refusal : asRefusal(error)
+    const sentAt = begun?.sentAt ?? message.sentAt
+    return { key, uniqueRequestId, sentAt, run: undefined, seen: begun?.epoch ?? 0, refusal }
   }
 }
 
-function placeInRun(flow: Flow, run: CarriedFlow): Place {
-  if (run.name !== flow.name) {
-    throw new RejectedError(`a message of flow '${run.name}' has come to flow '${flow.name}'`)
+export function asRefusal(error: unknown): Death {
+  return { reason: 'rejected', error: messageOf(error) }
+}
+
+/** Good enough to look there for a run of the same request; never to begin one. */
+function keyWithoutSchema(flow: Flow, { envelope }: Message<unknown>): string | undefined {
+  try {
+    return keyOf(flow, JSON.parse(envelope.body))
+  } catch {
+    return undefined
   }
-  return { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run }
+}
+
+/** As `keyOf` gives them: a longer one would be refused by the table, together with all that is asked for beside it. */
+function isKey(key: string): boolean {
+  return key.isWellFormed() && Buffer.byteLength(key) <= MAX_KEY
 }
 
 /** @throws RejectedError naming what `key` gave */

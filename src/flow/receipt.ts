@@ -4,7 +4,7 @@ import { stableId } from '../ids.ts'
 import type { LogFields } from '../logger.ts'
 import { type Delivered, refuse, runOf } from './delivered.ts'
 import type { Answer, Taken } from './takeAnswer.ts'
-import type { Waiting } from './waiting.ts'
+import { isRunning, type Waiting } from './waiting.ts'
 
 /** What came, and for whom. `answer` undefined: the reminder that none has come. */
 export interface Came {
@@ -35,8 +35,21 @@ export async function receipt(
           'another answer was accepted for this id before; this one was neither used nor dropped',
       })
     case 'unknown':
-      return { kind: 'over', as: 'stale', about }
+      return unknown(delivered, came, about)
   }
+}
+
+/** It names a run, and an id that this run does not wait for. */
+async function unknown(
+  { flow, store, name }: Delivered,
+  { waiting }: Came,
+  about: LogFields,
+): Promise<Claim> {
+  if (!(await isRunning(flow, store, waiting))) return { kind: 'over', as: 'stale', about }
+  return refuse({
+    reason: 'unknown step',
+    error: `the run that it names waits as '${name}' in flow '${flow.name}', and not for this id; the answer was not used`,
+  })
 }
 
 /** The run that waits: an answer from outside does not name it. */

@@ -88,12 +88,11 @@ export async function dieOf(grip: Grip, death: Death): Promise<Left> {
 
 export function letterOf(grip: Grip): Letter {
   const { record, entry } = dyingIn(grip)
-  const { refusal } = grip
+  const refusal = entry.reason === 'refused' ? grip.refusal : undefined
   const error =
     grip.error ??
-    (entry.reason === 'refused'
-      ? refusal.error
-      : `the last of ${entry.attempt} attempts ended without an answer (killed or timed out)`)
-  const reason = grip.reason ?? TOLD[entry.reason]
+    refusal?.error ??
+    `the last of ${entry.attempt} attempts ended without an answer (killed or timed out)`
+  const reason = grip.reason ?? refusal?.reason ?? TOLD[entry.reason]
   return { reason, error, attempts: entry.attempt, death: record.epoch }
 }

@@ -1,5 +1,6 @@
 import type { CarriedFlow } from '../envelope/envelope.ts'
 import type { Hold } from '../hold/hold.ts'
+import { ancestorsOf } from '../stage/ancestors.ts'
 import { confirmTicket, release, waitUntil, writeTicket } from '../stage/retryStage.ts'
 import { type Grip, type GripParts, lostBy, openIn, write } from './grip.ts'
 import { stageCalls } from './stageCalls.ts'
@@ -18,6 +19,8 @@ export interface StageHold extends Hold {
   readonly giveUpAt: number
   /** Stages and steps that this one has handed on to: the run lives until they have settled. */
   readonly passedTo: Set<string>
+  /** Stages and steps that it has come from: they have settled, and run once. */
+  readonly ancestors: ReadonlySet<string>
 }
 
 /** The claim of a running attempt on a stage, as the record shows it. */
@@ -37,6 +40,7 @@ export function stageHold(parts: GripParts): StageHold {
     giveUpAt: run.giveUpAt,
     notAfter: run.giveUpAt,
     passedTo: grip.passedTo,
+    ancestors: ancestorsOf(run.stages, stage),
     fields: {
       uniquerequestid: run.uniqueRequestId,
       key: parts.key,
@@ -76,7 +80,7 @@ export function stageHold(parts: GripParts): StageHold {
 }
 
 /** What a message has to carry to go on in the same run. */
-export function carriedBy(hold: StageHold, flow: string): CarriedFlow {
-  const { key, uniqueRequestId, epoch, sentAt, stage } = hold
-  return { name: flow, key, id: uniqueRequestId, epoch, sentAt, from: stage }
+export function carriedBy(hold: StageHold, flow: string, from: string = hold.stage): CarriedFlow {
+  const { key, uniqueRequestId, epoch, sentAt } = hold
+  return { name: flow, key, id: uniqueRequestId, epoch, sentAt, from }
 }

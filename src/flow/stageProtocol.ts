@@ -11,13 +11,14 @@ import { decideStage } from '../stage/decideStage.ts'
 import { decideStart } from '../stage/decideStart.ts'
 import type { Delivery } from '../stage/delivery.ts'
 import type { Closing } from '../stage/endRun.ts'
+import type { Names } from '../stage/nameInRun.ts'
 import { type StageRecord, recordKey } from '../stage/stageRecord.ts'
 import type { Verdict } from '../stage/verdict.ts'
 import type { Claimant, StageClaim } from './claimant.ts'
 import { claimStage } from './claimStage.ts'
 import type { Flow } from './flow.ts'
-import { type Place, placeOf } from './place.ts'
-import { type StageHold, stageHold } from './stageHold.ts'
+import { asRefusal, type Place, placeOf } from './place.ts'
+import { carriedBy, type StageHold, stageHold } from './stageHold.ts'
 import { type StageStore, stageStore } from './stageStore.ts'
 
 export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
@@ -70,10 +71,6 @@ function unplaced({ message }: Work, error: unknown): Claim {
   return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
 }
 
-function asRefusal(error: unknown): Death {
-  return { reason: 'rejected', error: messageOf(error) }
-}
-
 export interface StageWork {
   readonly flow: Flow
   readonly stage: string
@@ -100,20 +97,24 @@ function claimantOf({ flow, stage, work, invocation }: StageWork, place: Place):
   const { consumer, leaseUntil } = invocation
   const { message } = work
   const { retry, death, reason, notBefore = 0 } = message.envelope.carried
+  const refusal = place.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
   const now = consumer.clock.now()
   const isLetter = death !== undefined || reason !== undefined
   const delivery: Delivery & Pick<Request, 'sentAt' | 'order'> = {
     stage,
     uniqueRequestId: place.uniqueRequestId,
     attemptId: invocation.nextAttemptId(),
-    leaseUntil,
+    leaseUntil: Math.ceil(leaseUntil),
     maxAttempts: consumer.maxAttempts,
     retry,
     death: isLetter ? (death ?? 0) : undefined,
-    giveUpAt: (isLetter ? now : message.sentAt) + flow.giveUpAfter,
-    refused: message.kind === 'refused',
+    giveUpAt: Math.ceil((isLetter ? now : message.sentAt) + flow.giveUpAfter),
+    refused: refusal !== undefined,
     known: undefined,
     after: place.run?.from,
+    seen: place.run?.epoch ?? place.seen ?? 0,
+    young: now - message.sentAt < flow.retention,
+    fifo: invocation.fifo,
     sentAt: place.sentAt,
     order: flow.order,
   }
@@ -125,9 +126,13 @@ function claimantOf({ flow, stage, work, invocation }: StageWork, place: Place):
       run === undefined
         ? { ...delivery, onConflict: flow.onConflict }
         : { ...delivery, epoch: run.epoch },
-    decide: (record, request) => decide(record, request, consumer.clock.now()),
+    names: namesOf(flow, stage),
+    decide: (record, request) =>
+      place.run === undefined && place.refusal !== undefined && !isOwn(record, request)
+        ? { kind: 'refuse', because: 'refused' }
+        : decide(record, request, consumer.clock.now()),
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
-    refusal: refusalOf(work),
+    refusal: refusal ?? NO_REFUSAL,
     closing: closingOf(flow, now),
   }
 }
@@ -140,15 +145,24 @@ function closingOf(flow: Flow, now: number): Closing {
   return { order: flow.order, retention: flow.retention, now }
 }
 
-function refusalOf({ message }: Work): Death {
-  return message.kind === 'refused' ? message.refusal : { reason: 'rejected', error: 'refused' }
+const NO_REFUSAL: Death = { reason: 'rejected', error: 'refused' }
+
+/** A refused message of the first stage ends its own run, and says nothing of any other. */
+function isOwn(record: StageRecord | undefined, { uniqueRequestId }: Request): boolean {
+  return record?.run?.uniqueRequestId === uniqueRequestId
+}
+
+function namesOf(flow: Flow, stage: string): Names {
+  const known = new Set([...flow.stages.keys(), ...flow.awaits.keys()])
+  const part = flow.stages.get(stage) ?? flow.awaits.get(stage)
+  return { known, former: part?.formerNames ?? [] }
 }
 
 function toClaim(given: StageWork, place: Place, claimant: Claimant, claim: StageClaim): Claim {
   if (claim.kind !== 'claimed' && claim.kind !== 'burying') {
     return { ...claim, about: aboutOf(given, place, claim) }
   }
-  const { flow, stage, invocation, store, run } = given
+  const { flow, invocation, store, run } = given
   const { clock } = invocation.consumer
   const parts = {
     held: claim.held,
@@ -156,19 +170,23 @@ function toClaim(given: StageWork, place: Place, claimant: Claimant, claim: Stag
     sentAt: place.sentAt,
     store,
     commit: invocation.commit,
-    decide: (record: StageRecord | undefined) => claimant.decide(record, claimant.request),
+    decide: (record: StageRecord | undefined) =>
+      claimant.decide(record, { ...claimant.request, stage: claim.held.stage }),
     closing: (error?: string) => ({
       ...closingOf(flow, clock.now()),
       ...(error === undefined ? {} : { error }),
     }),
-    refusal: claimant.refusal,
+    refusal: claim.refusal,
   }
   const hold = stageHold(parts)
-  if (claim.kind === 'burying') return { kind: 'burying', hold }
+  const begun = place.run === undefined ? { flow: carriedBy(hold, flow.name, '') } : {}
+  if (claim.kind === 'burying') return { kind: 'burying', hold, ...begun }
   return {
     kind: 'claimed',
+    ...begun,
     hold,
-    scope: `${flow.name}.${stage}`,
+    // The name that it has in its run: what a renamed stage sends keeps its ids.
+    scope: `${flow.name}.${hold.stage}`,
     uniqueRequestId: place.uniqueRequestId,
     run: (payload, opened) => run(payload, opened, hold),
   }

@@ -1,3 +1,5 @@
+import type { Death } from '../hold/hold.ts'
+import type { Refusing } from '../stage/verdict.ts'
 import type { Refused } from '../batch/protocol.ts'
 import { decideGiveUp } from '../stage/giveUp.ts'
 import { knownKeys, readKnown } from '../stage/known.ts'
@@ -46,10 +48,38 @@ export const ABANDONED = {
   error: 'its flow was given up: it had not ended by the time it may run (giveUpAfter)',
 } as const
 
-export function refusalOf({ refusal, request }: Claimant, because: 'refused' | 'expired'): Refused {
-  const why =
-    because === 'refused'
-      ? refusal
-      : { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' }
+export function refusalOf({ refusal, request }: Claimant, because: Refusing): Refused {
+  const why = because === 'refused' ? refusal : WHY[because]
   return { ...why, death: request.death }
+}
+
+const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Death>> = {
+  expired: { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
+  lost: {
+    reason: 'lost record',
+    error:
+      'the stage record of its key is gone, or older than this message: restored from a backup, or deleted by hand. What its ' +
+      'run has done is not known any more, so it was not run; start its request again once you know',
+  },
+  unsent: {
+    reason: 'not handed on',
+    error:
+      'no stage of its run has handed on to this stage: it was not run, and its run goes on without it. It was sent by somebody ' +
+      'else, by an attempt that ended otherwise when it was repeated, or for a stage that was renamed (formerNames)',
+  },
+  busy: {
+    reason: 'busy',
+    error:
+      'another request has its key: on a FIFO queue this dead letter would hold up the messages that the other one waits for. ' +
+      'It was not run; send it back when the other request has ended',
+  },
+}
+
+export function unknownStage(stage: string, name: string): Death {
+  return {
+    reason: 'unknown stage',
+    error:
+      `its run waits for a stage '${name}', which this definition of the flow does not know; it was not run, and its run has ` +
+      `ended. If '${name}' is '${stage}' now, add formerNames: ['${name}'] to it and send this dead letter back`,
+  }
 }

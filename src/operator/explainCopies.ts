@@ -93,6 +93,9 @@ const ANY_DELIVERY = {
   giveUpAt: 0,
   refused: false,
   known: undefined,
+  seen: 0,
+  young: false,
+  fifo: false,
 }
 
 const VERDICTS: Readonly<Record<string, string>> = {

@@ -80,7 +80,9 @@ function decideRetry(
   request: Delivery,
   now: number,
 ): Verdict {
-  if (entry.sent && request.retry < entry.ticket) return { kind: 'replaced' }
+  // A dead letter is the only copy of its message: the one that took its place may have died of a refusal.
+  const isLetter = request.death !== undefined
+  if (!isLetter && entry.sent && request.retry < entry.ticket) return { kind: 'replaced' }
   const ends = request.refused || run.giveUpAt <= now
   if (!ends && entry.notBefore > now) return { kind: 'early', until: entry.notBefore }
   return decideUnfinished(record, run, entry, request, now)
@@ -95,6 +97,16 @@ function isEarly(run: Run, { after }: Delivery): boolean {
   return sender !== undefined && sender.status !== 'settled'
 }
 
+/** Whoever may send to a queue can write such a message; the record knows which stages have handed on to which. */
+export function isUnsent(
+  stages: ReadonlyMap<string, StageEntry>,
+  { after, stage }: Delivery,
+): boolean {
+  if (after === undefined) return false
+  const sender = stages.get(after)
+  return sender === undefined || (sender.status === 'settled' && !sender.passedTo.includes(stage))
+}
+
 /** Nobody is at work on the stage. */
 function decideUnfinished(
   record: StageRecord,
@@ -103,9 +115,18 @@ function decideUnfinished(
   request: Delivery,
   now: number,
 ): Verdict {
+  if (entry === undefined) return decideFirst(record, run, request, now)
   if (request.refused) return { kind: 'bury', record, because: 'refused' }
   if (run.giveUpAt <= now) return { kind: 'bury', record, because: 'expired' }
-  if (entry === undefined) return isEarly(run, request) ? busy(run) : { kind: 'begin', record }
   if (entry.attempt >= request.maxAttempts) return { kind: 'bury', record, because: 'exhausted' }
   return { kind: 'takeOver', record }
+}
+
+/** The stage has not begun in this run. Until its sender has settled nobody knows whether it was handed on to at all. */
+function decideFirst(record: StageRecord, run: Run, request: Delivery, now: number): Verdict {
+  if (isUnsent(run.stages, request)) return { kind: 'refuse', because: 'unsent' }
+  const expired = run.giveUpAt <= now
+  if (!expired && isEarly(run, request)) return busy(run)
+  if (request.refused) return { kind: 'bury', record, because: 'refused' }
+  return expired ? { kind: 'bury', record, because: 'expired' } : { kind: 'begin', record }
 }

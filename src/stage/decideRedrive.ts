@@ -1,5 +1,6 @@
 import { busy, mayGiveUp } from './decideConflict.ts'
-import { endOfDead } from './decideEntry.ts'
+import { endOfDead, isUnsent } from './decideEntry.ts'
+import { isLost } from './isLost.ts'
 import type { Delivery, Order } from './delivery.ts'
 import { endOf, knownOf } from './known.ts'
 import type { Parked } from './parked.ts'
@@ -20,18 +21,24 @@ export function decideRedrive(
   if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
   const { parked } = known
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
+  if (parked === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   const isDead = record === undefined || endOf(record, request, known) === 'dead'
   if (parked === undefined || !isDead) return { kind: 'over', as: 'dead' }
   const entry = parked.stages.get(request.stage)
   if (!isValid(entry, request)) {
     return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'dead' }
   }
+  if (entry === undefined && isUnsent(parked.stages, request)) {
+    return { kind: 'refuse', because: 'unsent' }
+  }
   if (isAhead(parked, request)) return { kind: 'orphan', death: request.death ?? parked.epoch }
   if (request.refused) return { kind: 'refuse', because: 'refused' }
   if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
   const run = record?.run
   if (record === undefined || run === undefined) return { kind: 'reopen', record, parked }
-  return mayGiveUp(run, now) ? { kind: 'giveUp', record } : busy(run)
+  if (mayGiveUp(run, now)) return { kind: 'giveUp', record }
+  // What the running request still has to do may lie behind it in the same group.
+  return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
 }
 
 /** A stage that never ran may run, whichever death its message tells of; a dead one is brought back by its own letter. */

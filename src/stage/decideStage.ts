@@ -1,6 +1,7 @@
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
 import type { StageRequest } from './delivery.ts'
+import { isLost } from './isLost.ts'
 import { endOf, knownOf } from './known.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Verdict } from './verdict.ts'
@@ -17,6 +18,7 @@ export function decideStage(
   const run = record?.run
   const redriven = request.death !== undefined
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
+    if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
     const belongs = redriven || run.reopened || record.epoch === request.epoch
     return belongs ? decideEntry(record, run, request, now) : { kind: 'over', as: 'stale' }
   }
@@ -25,6 +27,7 @@ export function decideStage(
 
 /** Its run is over. If its request died while this message was on its way, it is not dropped. */
 function decideStale(record: StageRecord | undefined, request: StageRequest): Verdict {
+  if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   if (record === undefined) return { kind: 'over', as: 'stale' }
   const known = knownOf(record, request.known)
   const end = endOf(record, request, known)

@@ -2,6 +2,7 @@ import { decideConflict } from './decideConflict.ts'
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
 import type { StartRequest } from './delivery.ts'
+import { isLost } from './isLost.ts'
 import { endOf, knownOf } from './known.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Over, Verdict } from './verdict.ts'
@@ -14,10 +15,18 @@ export function decideStart(
   now: number,
 ): Verdict {
   const run = record?.run
+  const isRedriven = request.death !== undefined && request.death > 0
+  // A redriven one may have its marks in the item that was parked.
+  if (
+    isLost(record, request) &&
+    (!isRedriven || run?.uniqueRequestId === request.uniqueRequestId)
+  ) {
+    return { kind: 'refuse', because: 'lost' }
+  }
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
     return decideEntry(record, run, request, now)
   }
-  if (request.death !== undefined && request.death > 0) return decideRedrive(record, request, now)
+  if (isRedriven) return decideRedrive(record, request, now)
   if (record === undefined) return mayNotRun(request, now) ?? { kind: 'start', record }
   const end = hasEnded(record, request)
   if (end === 'ask') return { kind: 'lookUp', epoch: record.epoch }
@@ -55,9 +64,10 @@ function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | un
 
 const OVER = { completed: 'duplicate', reset: 'reset', dead: 'dead' } as const
 
-/** A message that comes after its time may be what the sweeper left behind when it gave the request up. */
+/** A letter of no death, or a message that comes after its time, may be what the sweeper left when it gave the request up. */
 function decideEnded(record: StageRecord, request: StartRequest, as: Over, now: number): Verdict {
-  if (request.giveUpAt > now || as !== 'dead') return { kind: 'over', as }
+  const mayBeLeft = request.giveUpAt <= now || request.death !== undefined
+  if (!mayBeLeft || as !== 'dead') return { kind: 'over', as }
   const known = knownOf(record, request.known)
   if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
   const entry = known.parked?.stages.get(request.stage)

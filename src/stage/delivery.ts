@@ -22,6 +22,12 @@ export interface Delivery {
   readonly giveUpAt: number
   /** The stage that handed on to this one, or asked for the answer. */
   readonly after?: string | undefined
+  /** The epoch of the record that the message has come from; 0: it began there. */
+  readonly seen: number
+  /** So young that the record it has come from cannot have expired. */
+  readonly young: boolean
+  /** On a FIFO queue, where whatever waits holds up all that came to its group later. */
+  readonly fifo: boolean
   /** The payload may not run (schema): only its end is to be found. */
   readonly refused: boolean
   /** What stands in other items; asked for by the verdict `lookUp`. */

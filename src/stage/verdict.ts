@@ -29,7 +29,7 @@ export type EndVerdict =
   /** A newer copy is on the queue for certain: this one has no job left, and may be acknowledged. */
   | { readonly kind: 'replaced' }
   /** May not run, and no record stands in the way of saying so: to the dead-letter queue, with the death it came with or 0. */
-  | { readonly kind: 'refuse'; readonly because: 'refused' | 'expired' }
+  | { readonly kind: 'refuse'; readonly because: Refusing }
   /**
    * Its request was given up while this message was on its way, or the stage that handed on to it has to be brought back first:
    * to the dead-letter queue, as a letter of that death.
@@ -37,6 +37,12 @@ export type EndVerdict =
   | { readonly kind: 'orphan'; readonly death: number }
   /** `drop`: the refusal is recorded (writeDrop), then the message acknowledged. */
   | { readonly kind: 'drop'; readonly record: StageRecord }
+
+/**
+ * `lost`: the record is older than the message, or gone before its time. `unsent`: no stage of the run has handed on to this
+ * one. `busy`: a dead letter on a FIFO queue, whose key another request has.
+ */
+export type Refusing = 'refused' | 'expired' | 'lost' | 'unsent' | 'busy'
 
 export type Over = 'duplicate' | 'stale' | 'superseded' | 'reset' | 'dead' | 'dropped' | 'coalesced'
 

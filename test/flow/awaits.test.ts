@@ -416,11 +416,27 @@ describe('a timeout', () => {
     expect(await trip.heartbeat('quote', 'nobody', '10h')).toBe(0)
   })
 
-  it('that is longer than a run may live does not keep the run alive', async () => {
-    const { desk, begin, quote } = asking({ timeout: '30h' })
+  it('that ends after the run itself is refused at the call, and nothing is asked', async () => {
+    const { desk, trip } = asking()
+    const log: unknown[] = []
+    const book = trip.handle('book', async (_booking, ctx) => {
+      const asked = ctx.awaitStep('quote', 'q1', () => log.push('asked'), { timeout: '24h' })
+      await asked.catch((error: Error) => log.push(error.message))
+    })
+    desk.clock.advance(1)
+    await trip.start({ key: 'k' }, { sentAt: desk.clock.now() - 1 })
+    await deliver(cloud, 'book', book)
+    expect(withoutRepeats(log)).toEqual([expect.stringContaining('giveUpAfter')])
+    expect(desk.store.items().filter(({ sk }) => sk !== 'stage')).toEqual([])
+  })
+
+  it('that a heartbeat moves behind the end of its run does not keep the run alive', async () => {
+    const { desk, trip, begin, quote } = asking({ timeout: '10h' })
     await begin()
+    await trip.heartbeat('quote', 'q1', '30h')
+    desk.clock.advance(25 * HOUR)
     await sendReminder(desk)
-    desk.clock.advance(28 * HOUR)
+    desk.clock.advance(6 * HOUR)
     await deliver(cloud, 'quotes', quote)
     expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'too old' })
     expect(desk.record()).not.toHaveProperty('uniquerequestid')

@@ -55,7 +55,35 @@ const unclaimed: readonly Row[] = [
     { kind: 'busy', until: GIVE_UP },
   ],
   ['a settled sender', sender('settled on validate'), 'its message', handedOn, { kind: 'begin' }],
-  ['no such sender', {}, 'its message', handedOn, { kind: 'begin' }],
+  ['no such sender', {}, 'its message', handedOn, { kind: 'refuse', because: 'unsent' }],
+  [
+    'a sender that handed on to another',
+    sender('settled on pay'),
+    'its message',
+    handedOn,
+    { kind: 'refuse', because: 'unsent' },
+  ],
+  [
+    'no such sender',
+    {},
+    'what may not run',
+    { ...handedOn, refused: true },
+    { kind: 'refuse', because: 'unsent' },
+  ],
+  [
+    'a live sender',
+    sender(`open 1 theirs ${LIVE} 0`),
+    'what may not run',
+    { ...handedOn, refused: true },
+    { kind: 'busy', until: LIVE },
+  ],
+  [
+    'a live sender, its time over',
+    { ...over, ...sender(`open 1 theirs ${LIVE} 0`) },
+    'what it handed on',
+    handedOn,
+    { kind: 'bury', because: 'expired' },
+  ],
   ['another live stage', sender(`open 1 theirs ${LIVE} 0`), 'a message', {}, { kind: 'begin' }],
 ]
 
@@ -135,6 +163,14 @@ const waiting: readonly Row[] = [
   ['due', own(`retry 1 a ${NOW} 2 sent`), 're-send 2', { retry: 2 }, { kind: 'takeOver' }],
   ['due', own(`retry 1 a ${NOW} 2 sent`), 're-send 3', { retry: 3 }, { kind: 'takeOver' }],
   ['due', own(`retry 1 a ${NOW} 2 sent`), 're-send 1', { retry: 1 }, { kind: 'replaced' }],
+  ['due', own(`retry 1 a ${NOW} 2 sent`), 'a letter', { death: 3 }, { kind: 'takeOver' }],
+  [
+    'due',
+    own(`retry 1 a ${NOW} 2 sent`),
+    'a letter of no death',
+    { death: 0 },
+    { kind: 'takeOver' },
+  ],
   [
     'due, unsent',
     own(`retry 1 a ${NOW} 2 unsent`),

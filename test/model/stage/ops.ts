@@ -32,7 +32,7 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
       return { op: 'update', label: `writes ticket ${pc.ticket}`, update }
     }
     case 'copy':
-      return { op: 'send', id: '', message: messageOf(job, pc.ticket) }
+      return { op: 'send', id: '', message: messageOf(begunIn(job, pc.held), pc.ticket) }
     case 'confirm': {
       const update = protocol.confirmTicket(pc.held, pc.ticket, notBeforeOf(worker))
       return { op: 'update', label: 'confirms the copy', update }
@@ -42,7 +42,7 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
       return { op: 'update', label: 'is dying', update }
     }
     case 'letter':
-      return letterOf(job, pc.held.record.epoch)
+      return letterOf(begunIn(job, pc.held), pc.held.record.epoch)
     case 'earlyLetter':
       return letterOf(job, pc.death)
     case 'leave':
@@ -71,6 +71,11 @@ const LABELS = {
   reopen: 'reopens',
   revive: 'revives',
 } as const
+
+/** A message of the first stage carries its run from then on. */
+function begunIn(job: Job, { record }: Pick<Held, 'record'>): Job {
+  return job.epoch === 0 ? { ...job, epoch: record.epoch } : job
+}
 
 function letterOf(job: Job, death: number): Op {
   const { uid, stage, epoch, after } = job

@@ -1,0 +1,289 @@
+import { defineFlow } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { notIn } from '../hostile/world.ts'
+import {
+  deliver,
+  type Desk,
+  deskAt,
+  emptyAll,
+  type Queue,
+  receive,
+  sendAgain,
+  startOffice,
+} from './office.ts'
+import { failing } from './outages.ts'
+import { counting } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts deliveries one by one',
+)
+const Booking = z.object({ key: z.string() })
+
+/** The dead letter, sent back by an operator. */
+async function redrive(queue: Queue): Promise<string | undefined> {
+  const [letter] = await receive(cloud, 'dead')
+  if (letter === undefined) throw new Error('no dead letter')
+  await emptyAll(cloud)
+  await sendAgain(cloud, queue, letter)
+  return /"reason":"([^"]*)"/.exec(letter.messageAttributes['lineclear']?.stringValue ?? '')?.[1]
+}
+
+describe('a deployment that refuses what it must not, in the middle of retries', () => {
+  const broken = {
+    schema: { schema: Booking.refine(() => false) },
+    key: {
+      key: (): string => {
+        throw new Error('bad key')
+      },
+    },
+    sentAt: {
+      sentAt: (): number => {
+        throw new Error('bad time')
+      },
+    },
+  } as const
+
+  const deployed = (
+    desk: Desk,
+    order: 'newest' | 'every',
+    bad: keyof typeof broken | undefined,
+  ) => {
+    const now: Partial<{ schema: typeof Booking; key(): string; sentAt(): number }> =
+      bad === undefined ? {} : broken[bad]
+    const { schema = Booking, ...rest } = now
+    const flow = defineFlow({
+      name: 'trip',
+      order,
+      key: ({ key }) => key,
+      stages: { book: { schema, queueUrl: cloud.queueUrl('book') } },
+      ...rest,
+      ...desk.options,
+      retry: { delay: () => 0 },
+    })
+    const run = { fails: true }
+    return {
+      flow,
+      book: flow.handle('book', async (_booking, ctx) => {
+        await ctx.applyOnce('seat', counting('seats'))
+        if (!run.fails) return
+        run.fails = false
+        throw new Error('not now')
+      }),
+    }
+  }
+
+  it.each(
+    (['schema', 'key', 'sentAt'] as const).flatMap((bad) =>
+      (['newest', 'every'] as const).map((order) => [bad, order] as const),
+    ),
+  )(
+    'by its %s (order %s): the run is buried, and its letter brings it back',
+    calm,
+    async (bad, order) => {
+      const desk = deskAt(cloud)
+      const good = deployed(desk, order, undefined)
+      await good.flow.start({ key: 'k' })
+      await deliver(cloud, 'book', good.book)
+      expect(desk.settled.at(-1)?.kind).toBe('resent')
+      await deliver(cloud, 'book', deployed(desk, order, bad).book)
+      expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'rejected' })
+      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      await redrive('book')
+      await deliver(cloud, 'book', good.book)
+      expect(desk.settled.at(-1)?.kind).toBe('completed')
+      expect(desk.count('seats')).toBe(1)
+      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    },
+  )
+
+  it('by its schema, twice: each letter is the next one that counts', calm, async () => {
+    const desk = deskAt(cloud)
+    const good = deployed(desk, 'every', undefined)
+    const bad = deployed(desk, 'every', 'schema')
+    await good.flow.start({ key: 'k' })
+    await deliver(cloud, 'book', good.book)
+    await deliver(cloud, 'book', bad.book)
+    await redrive('book')
+    await deliver(cloud, 'book', bad.book)
+    await redrive('book')
+    await deliver(cloud, 'book', good.book)
+    expect(desk.settled.at(-1)?.kind).toBe('completed')
+    expect(desk.count('seats')).toBe(1)
+  })
+
+  it('buries the run of a message that was delivered again, and is no copy', calm, async () => {
+    const desk = deskAt(cloud)
+    const good = deployed(desk, 'newest', undefined)
+    await good.flow.start({ key: 'k' })
+    failing(desk, 'update', ({ 'stage:book': entry }) => entry !== undefined)
+    await deliver(cloud, 'book', good.book)
+    expect(desk.settled.at(-1)?.kind).toBe('failed')
+    desk.clock.advance(60_000)
+    await deliver(cloud, 'book', deployed(desk, 'newest', 'schema').book)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'rejected' })
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    await redrive('book')
+    await deliver(cloud, 'book', good.book)
+    expect(desk.settled.at(-1)?.kind).toBe('completed')
+    expect(desk.count('seats')).toBe(1)
+  })
+
+  it(
+    'runs a dead letter of the version before, which does not name its run: it is never replaced',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      const good = deployed(desk, 'newest', undefined)
+      const reason = 'rejected'
+      await good.flow.start({ key: 'k' })
+      const [first] = await receive(cloud, 'book')
+      if (first === undefined) throw new Error('nothing came')
+      await sendAgain(cloud, 'book', first)
+      await deliver(cloud, 'book', good.book)
+      await emptyAll(cloud)
+      // As a version before wrote it: without the run that it had begun.
+      const letter = { retry: 0, reason, sentAt: desk.clock.now() }
+      const stringValue = JSON.stringify(letter)
+      await sendAgain(cloud, 'book', {
+        ...first,
+        messageAttributes: {
+          ...first.messageAttributes,
+          lineclear: { dataType: 'String', stringValue },
+        },
+      })
+      await deliver(cloud, 'book', good.book)
+      expect(desk.settled.at(-1)?.kind).toBe('completed')
+      expect(desk.count('seats')).toBe(1)
+    },
+  )
+})
+
+describe('a stage that is renamed while runs are under way', () => {
+  const handlers = (
+    desk: Desk,
+    names: { readonly first: string; readonly last: string; readonly former: boolean },
+  ) => {
+    const { first, last, former } = names
+    const was = (name: string) => (former ? { formerNames: [name] } : {})
+    const flow = defineFlow({
+      name: 'trip',
+      key: ({ key }: { key: string }) => key,
+      stages: {
+        [first]: { schema: Booking, queueUrl: cloud.queueUrl('book'), ...was('book') },
+        [last]: { schema: Booking, queueUrl: cloud.queueUrl('pay'), ...was('pay') },
+      },
+      ...desk.options,
+      retry: { delay: () => 0 },
+    })
+    const run = { fails: false }
+    return {
+      flow,
+      run,
+      first: flow.handle(first, async (_booking, ctx) => {
+        await ctx.applyOnce('seat', counting('seats'))
+        if (run.fails) throw new Error('not now')
+        await ctx.send(last as never, { key: ctx.key })
+      }),
+      last: flow.handle(last, async (_payment, ctx) => {
+        await ctx.applyOnce('paid', counting('payments'))
+        if (run.fails) throw new Error('not now')
+      }),
+    }
+  }
+  const OLD = { first: 'book', last: 'pay', former: false }
+  const NEW = { first: 'reserve', last: 'bill', former: true }
+
+  it('goes on under its former name: a message that was on its way', calm, async () => {
+    const desk = deskAt(cloud)
+    const [old, renamed] = [handlers(desk, OLD), handlers(desk, NEW)]
+    await old.flow.start({ key: 'k' })
+    await deliver(cloud, 'book', old.first)
+    await deliver(cloud, 'pay', renamed.last)
+    expect(desk.settled.at(-1)?.kind).toBe('completed')
+    expect(desk.count('payments')).toBe(1)
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it.each([
+    ['the first', 'book', 'first', 'seats'],
+    ['a later', 'pay', 'last', 'payments'],
+  ] as const)(
+    'goes on under its former name: a retry of %s stage',
+    calm,
+    async (_w, queue, part, id) => {
+      const desk = deskAt(cloud)
+      const [old, renamed] = [handlers(desk, OLD), handlers(desk, NEW)]
+      await old.flow.start({ key: 'k' })
+      if (part === 'last') await deliver(cloud, 'book', old.first)
+      old.run.fails = true
+      await deliver(cloud, queue, old[part])
+      await deliver(cloud, queue, renamed[part])
+      if (part === 'first') await deliver(cloud, 'pay', renamed.last)
+      expect(desk.settled.at(-1)?.kind).toBe('completed')
+      expect(desk.count(id)).toBe(1)
+      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    },
+  )
+
+  it.each([
+    ['the first', 'book', 'first', 'seats'],
+    ['a later', 'pay', 'last', 'payments'],
+  ] as const)(
+    'without its former name: %s stage ends its run loudly, and comes back once the name is given',
+    calm,
+    async (_which, queue, part, id) => {
+      const desk = deskAt(cloud)
+      const old = handlers(desk, OLD)
+      const silent = handlers(desk, { ...NEW, former: false })
+      const renamed = handlers(desk, NEW)
+      await old.flow.start({ key: 'k' })
+      if (part === 'last') await deliver(cloud, 'book', old.first)
+      old.run.fails = true
+      await deliver(cloud, queue, old[part])
+      await deliver(cloud, queue, silent[part])
+      expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'unknown stage' })
+      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(await redrive(queue)).toBe('unknown stage')
+      await deliver(cloud, queue, renamed[part])
+      if (part === 'first') await deliver(cloud, 'pay', renamed.last)
+      expect(desk.settled.at(-1)?.kind).toBe('completed')
+      expect(desk.count(id)).toBe(1)
+      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    },
+  )
+
+  it(
+    'a duplicate of a finished first stage is a duplicate under its new name too',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      const [old, renamed] = [handlers(desk, OLD), handlers(desk, { ...NEW, former: false })]
+      await old.flow.start({ key: 'k' })
+      const [first] = await receive(cloud, 'book')
+      if (first === undefined) throw new Error('nothing came')
+      await sendAgain(cloud, 'book', first)
+      await deliver(cloud, 'book', old.first)
+      await sendAgain(cloud, 'book', first)
+      await deliver(cloud, 'book', renamed.first)
+      expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+      expect(desk.count('seats')).toBe(1)
+    },
+  )
+
+  it('names that two stages have or had are refused when the flow is defined', () => {
+    const desk = deskAt(cloud)
+    expect(() => handlers(desk, { first: 'pay', last: 'bill', former: true })).toThrow(
+      'stages.bill.formerNames: expected names that no other stage or step has, or had',
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
+import { tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts deliveries one by one',
+)
+const RUN = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
+
+const forge = (queue: 'pay' | 'ship' | 'book', body: string, run: object): Promise<void> =>
+  sendAgain(cloud, queue, {
+    body,
+    messageAttributes: {
+      lineclear: { dataType: 'String', stringValue: JSON.stringify({ flow: { ...RUN, ...run } }) },
+    },
+  })
+
+describe('a message that names a run which has not sent it', () => {
+  it.each([
+    ['from a stage that does not exist', { from: 'nowhere' }],
+    ['from a stage that handed on to another one', {}],
+    ['from itself', { from: 'pay' }],
+  ])('%s is dead-lettered, and the run goes on', calm, async (_what, run) => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const ran: unknown[] = []
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const pay = trip.handle('pay', ({ price }) => ran.push(price))
+    const ship = trip.handle('ship', () => ran.push('ship'))
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    await forge('pay', '{"key":"k","price":-1}', run)
+    await deliver(cloud, 'pay', pay)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
+    await forge('pay', 'nonsense', run)
+    await deliver(cloud, 'pay', pay)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
+    await deliver(cloud, 'ship', ship)
+    expect(ran).toEqual(['ship'])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('while the stage that it names is open waits for what that one will say', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const ran: unknown[] = []
+    let fails = true
+    const book = trip.handle('book', () => {
+      if (fails) throw new Error('not now')
+    })
+    const pay = trip.handle('pay', ({ price }) => ran.push(price))
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    await forge('pay', '{"key":"k","price":-1}', {})
+    expect(await deliver(cloud, 'pay', pay)).toEqual({ came: 1, kept: 1 })
+    fails = false
+    await deliver(cloud, 'book', book)
+    expect(desk.settled.at(-1)?.kind).toBe('completed')
+    await deliver(cloud, 'pay', pay)
+    expect(ran).toEqual([])
+  })
+
+  it('of the first stage chooses no version, and no other request', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const ran: unknown[] = []
+    const book = trip.handle('book', ({ n }) => ran.push(n))
+    const year = desk.clock.now() + 300 * 86_400_000
+    await forge('book', '{"key":"k","n":1}', { sentAt: year, from: '' })
+    await deliver(cloud, 'book', book)
+    desk.clock.advance(10_000)
+    await trip.start({ key: 'k', n: 2 })
+    await deliver(cloud, 'book', book)
+    expect(ran).toEqual([1, 2])
+  })
+})
+
+describe('what no table takes', () => {
+  it.each([
+    ['a flow key of 2,300 characters', { key: 'k'.repeat(2_300) }, 1],
+    ['a flow key with half a character', { key: 'k\ud800' }, 1],
+    ['a sender of 2,300 characters', { from: 'x'.repeat(2_300) }, 0],
+  ])('%s fails alone, and not the messages beside it', calm, async (_what, run, letters) => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const ran: string[] = []
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const ship = trip.handle('ship', (_shipping, ctx) => ran.push(ctx.key))
+    for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: `r-${key}` })
+    await deliver(cloud, 'book', book)
+    await forge('ship', '{"key":"k"}', { ...run, id: 'r-k' })
+    expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 3, kept: 0 })
+    expect(ran.toSorted()).toEqual(['k', 'l'])
+    expect(await receive(cloud, 'dead')).toHaveLength(letters)
+  })
+
+  it('an external id of 2,400 characters is taken like any other', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const log: string[] = []
+    const id = 'q'.repeat(2_400)
+    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', id, () => {}))
+    const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.externalId))
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await send(cloud, 'quotes', { quoteId: `${id}q`, price: 1 })
+    await send(cloud, 'quotes', { quoteId: id, price: 1 })
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([id])
+  })
+})

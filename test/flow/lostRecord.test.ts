@@ -1,0 +1,218 @@
+import type { LocalCloud } from 'lineclear/local'
+import { memoryStore } from 'lineclear/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { SqsHandler } from '../../src/batch/recordHandler.ts'
+import type { Item, Key } from '../../src/store/store.ts'
+import { notIn } from '../hostile/world.ts'
+import {
+  deliver,
+  type Desk,
+  deskAt,
+  emptyAll,
+  receive,
+  send,
+  sendAgain,
+  startOffice,
+} from './office.ts'
+import { tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts deliveries one by one',
+)
+const HOUR = 3_600_000
+const isStep = (sk: unknown): boolean => typeof sk === 'string' && sk.startsWith('await#')
+
+/** The table as it was, or without what it held. */
+async function restore({ store }: Desk, items: readonly Item[] = []): Promise<void> {
+  const table = memoryStore()
+  await table.create(items as readonly (Item & Key)[])
+  Object.assign(store, table)
+}
+
+function trip(desk: Desk, options: Parameters<typeof tripOn>[2] = {}) {
+  const flow = tripOn(cloud, desk, options)
+  const log: string[] = []
+  const fails = { book: false, ship: false }
+  const book = flow.handle('book', async (_booking, ctx) => {
+    log.push('book')
+    if (fails.book) throw new Error('not now')
+    await ctx.send('ship', { key: ctx.key })
+  })
+  const ship = flow.handle('ship', async () => {
+    log.push('ship')
+    if (fails.ship) throw new Error('not now')
+  })
+  return { flow, log, fails, book, ship }
+}
+
+const LOST = { kind: 'deadLettered', reason: 'lost record' }
+
+describe('a message that is younger than the record of its run', () => {
+  it.each([
+    ['gone', false],
+    ['as it was before the run', true],
+  ])('of a later stage is dead-lettered, not dropped: the record is %s', calm, async (_w, was) => {
+    const desk = deskAt(cloud)
+    const { flow, log, book, ship } = trip(desk)
+    await flow.start({ key: 'k' }, { uniqueRequestId: 'r0', sentAt: desk.clock.now() - 2 })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'ship', ship)
+    const before = desk.store.items()
+    await flow.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: desk.clock.now() - 1 })
+    await deliver(cloud, 'book', book)
+    await restore(desk, was ? before : [])
+    await deliver(cloud, 'ship', ship)
+    expect(desk.settled.at(-1)).toEqual(LOST)
+    expect(log).toEqual(['book', 'ship', 'book'])
+  })
+
+  it.each(['newest', 'every'] as const)(
+    'a copy of the first stage is dead-lettered, not begun anew (order %s)',
+    calm,
+    async (order) => {
+      const desk = deskAt(cloud)
+      const { flow, log, fails, book } = trip(desk, { order })
+      fails.book = true
+      await flow.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      await restore(desk)
+      await deliver(cloud, 'book', book)
+      expect(desk.settled.at(-1)).toEqual(LOST)
+      expect(log).toEqual(['book'])
+    },
+  )
+
+  it.each([
+    ['gone', 0],
+    ['gone, and it comes back twice', 1],
+  ])(
+    'a dead letter that is sent back is dead-lettered again: the record is %s',
+    calm,
+    async (_w, n) => {
+      const desk = deskAt(cloud)
+      const { flow, log, fails, book, ship } = trip(desk, { retry: { maxAttempts: 1 } })
+      fails.ship = true
+      await flow.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      await deliver(cloud, 'ship', ship)
+      await restore(desk)
+      for (let again = 0; again <= n; again++) {
+        const [letter] = await receive(cloud, 'dead')
+        if (letter === undefined) throw new Error('no dead letter')
+        await emptyAll(cloud)
+        await sendAgain(cloud, 'ship', letter)
+        await deliver(cloud, 'ship', ship)
+        expect(desk.settled.at(-1)).toEqual(LOST)
+      }
+      expect(log).toEqual(['book', 'ship'])
+    },
+  )
+
+  it('is stale once the record may have expired', calm, async () => {
+    const desk = deskAt(cloud)
+    const { flow, book, ship } = trip(desk, { retention: '2d' })
+    await flow.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await restore(desk)
+    desk.clock.advance(49 * HOUR)
+    await deliver(cloud, 'ship', ship)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+  })
+})
+
+describe('an attempt whose record vanishes', () => {
+  it('leaves its message on the queue, which is then dead-lettered', calm, async () => {
+    const desk = deskAt(cloud)
+    const { flow, book } = trip(desk)
+    const ship = flow.handle('ship', () => restore(desk))
+    await flow.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 1, kept: 1 })
+    expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 1, kept: 0 })
+    expect(desk.settled.at(-1)).toEqual(LOST)
+  })
+})
+
+describe('a step that vanishes while its run waits', () => {
+  const asking = (desk: Desk) => {
+    const flow = tripOn(cloud, desk)
+    const log: string[] = []
+    const book = flow.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
+    )
+    const quote = flow.complete('quote', () => log.push('answered'), {
+      onTimeout: () => log.push('timeout'),
+    })
+    return { flow, log, book, quote }
+  }
+
+  async function reminderOf(book: SqsHandler, queue: Desk): Promise<void> {
+    await deliver(cloud, 'book', book)
+    // It lies on the queue with its delay; the test sends what it says at once.
+    const item = queue.store.items().find(({ sk }) => isStep(sk))
+    const { uniquerequestid: id, epoch, sentAt, from } = item ?? {}
+    const run = { name: 'trip', key: 'k', id, epoch, sentAt, from, timeout: true }
+    const stringValue = JSON.stringify({ flow: run })
+    await sendAgain(cloud, 'quotes', {
+      body: '{"$lineclear":"timeout"}',
+      messageAttributes: { lineclear: { dataType: 'String', stringValue } },
+    })
+  }
+
+  it('ends the run with a dead letter when its time is up', calm, async () => {
+    const desk = deskAt(cloud)
+    const { flow, log, book, quote } = asking(desk)
+    await flow.start({ key: 'k' })
+    await reminderOf(book, desk)
+    await restore(
+      desk,
+      desk.store.items().filter(({ sk }) => !isStep(sk)),
+    )
+    await deliver(cloud, 'quotes', quote)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'lost step' })
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(log).toEqual([])
+  })
+
+  it('is nothing to tell of when its run is over', calm, async () => {
+    const desk = deskAt(cloud)
+    const { flow, book, quote } = asking(desk)
+    await flow.start({ key: 'k' })
+    await reminderOf(book, desk)
+    await flow.reset('k')
+    await restore(
+      desk,
+      desk.store.items().filter(({ sk }) => sk === 'stage'),
+    )
+    await deliver(cloud, 'quotes', quote)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+  })
+
+  it(
+    'an answer that names its run, and an id that it does not wait for, is dead-lettered',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      const { flow, log, book, quote } = asking(desk)
+      await flow.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      await deliver(cloud, 'book', book)
+      const run = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
+      const stringValue = JSON.stringify({ flow: run })
+      const messageAttributes = { lineclear: { dataType: 'String', stringValue } }
+      await sendAgain(cloud, 'quotes', { body: '{"quoteId":"q9","price":1}', messageAttributes })
+      await deliver(cloud, 'quotes', quote)
+      expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'unknown step' })
+      await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+      await deliver(cloud, 'quotes', quote)
+      expect(log).toEqual(['answered'])
+    },
+  )
+})

@@ -1,0 +1,146 @@
+import { defineFlow } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import { deliver, type Desk, deskAt, emptyAll, receive, send, startOffice } from './office.ts'
+import { Booking, Quote, tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts deliveries one by one',
+)
+
+/** Delivered until it is dead-lettered. @returns what the dead letter says */
+async function untilDead(queue: 'pay' | 'quotes', handler: Parameters<typeof deliver>[2]) {
+  for (let attempt = 0; attempt < 6; attempt++) await deliver(cloud, queue, handler)
+  const [letter] = await receive(cloud, 'dead')
+  return letter?.messageAttributes['lineclear']?.stringValue ?? ''
+}
+
+describe('a step that a run has waited for', () => {
+  const flowOf = (desk: Desk) => tripOn(cloud, desk, { retry: { maxAttempts: 2 } })
+
+  it.each([
+    ['the same id', 'q1'],
+    ['another id', 'q2'],
+  ])('is refused to a second stage, at the call: %s', calm, async (_which, id) => {
+    const desk = deskAt(cloud)
+    const trip = flowOf(desk)
+    const asked: string[] = []
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.awaitStep('quote', 'q1', () => asked.push('book'))
+      await ctx.send('pay', { key: ctx.key, price: 1 })
+    })
+    const pay = trip.handle('pay', (_payment, ctx) =>
+      ctx.awaitStep('quote', id, () => asked.push('pay')),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    const letter = await untilDead('pay', pay)
+    expect(letter).toContain("stage 'book' of this run waits for it, or has waited")
+    expect(asked).toEqual(['book'])
+    // The first one is not harmed: its answer ends the run, which has died.
+    const quote = trip.complete('quote', () => asked.push('answered'))
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    await deliver(cloud, 'quotes', quote)
+    expect(asked).toEqual(['book', 'answered'])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('is refused to its own handler', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = flowOf(desk)
+    const asked: string[] = []
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => asked.push('book')),
+    )
+    const quote = trip.complete('quote', (_quote, ctx) =>
+      ctx.awaitStep('quote', 'q2', () => asked.push('again')),
+    )
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    expect(await untilDead('quotes', quote)).toContain('each step goes on once in a run')
+    expect(asked).toEqual(['book'])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('is waited for again by another attempt of the same stage', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = flowOf(desk)
+    const log: string[] = []
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.awaitStep('quote', 'q1', () => log.push('asked'))
+      if (ctx.attempt === 1) throw new Error('not now')
+    })
+    const quote = trip.complete('quote', () => log.push('answered'))
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'book', book)
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual(['asked', 'asked', 'answered'])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+})
+
+describe('a stage that has led to this one', () => {
+  it(
+    'is not entered again: the call is refused, and the run does not stay open',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      const flow = defineFlow({
+        name: 'trip',
+        key: ({ key }: { readonly key: string }) => key,
+        stages: {
+          a: { schema: Booking, queueUrl: cloud.queueUrl('book') },
+          b: { schema: Booking, queueUrl: cloud.queueUrl('pay') },
+          c: { schema: Booking, queueUrl: cloud.queueUrl('ship') },
+        },
+        awaits: { quote: { schema: Quote, id: ({ quoteId }) => quoteId } },
+        ...desk.options,
+        retry: { delay: () => 0, maxAttempts: 1 },
+      })
+      const ran: string[] = []
+      const a = flow.handle('a', (_payload, ctx) => ctx.send('b', { key: ctx.key }))
+      const b = flow.handle('b', (_payload, ctx) => ctx.send('c', { key: ctx.key }))
+      const c = flow.handle('c', async (_payload, ctx) => {
+        await ctx.send('b', { key: ctx.key }).catch((error: Error) => ran.push(error.message))
+      })
+      await flow.start({ key: 'k' })
+      await deliver(cloud, 'book', a)
+      await deliver(cloud, 'pay', b)
+      await deliver(cloud, 'ship', c)
+      expect(ran).toEqual([expect.stringContaining('each stage runs once in a run')])
+      expect(desk.settled.at(-1)?.kind).toBe('deadLettered')
+      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    },
+  )
+})
+
+describe('a delay', () => {
+  it.each([
+    ['that ends with the run', '24h', 0],
+    ['that fits into it', '23h', 1],
+  ] as const)('%s: %s', calm, async (_what, delay, came) => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const errors: string[] = []
+    const book = trip.handle('book', async (_booking, ctx) => {
+      const sent = ctx.send('ship', { key: ctx.key }, { delay })
+      await sent.catch((error: Error) => errors.push(error.message))
+    })
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    expect(errors).toHaveLength(1 - came)
+    expect(errors.every((error) => error.includes('giveUpAfter'))).toBe(true)
+  })
+})
