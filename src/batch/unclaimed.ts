@@ -48,7 +48,7 @@ export async function settleUnclaimed(
       )
       return { kind: 'failed', error: new Error('what the store holds of it cannot be read') }
     case 'failed':
-      logger.error('left on the queue: the store gave no answer', { error: claim.error.message })
+      logger.error('left on the queue', { error: claim.error.message })
       return { kind: 'failed', error: claim.error }
   }
 }

@@ -63,7 +63,12 @@ async function follow(
         return { kind: 'early', until: claimant.notBefore }
       }
       return claim(store, named, verdict, item, again)
-    case 'takeOver':
+    case 'takeOver': {
+      const attempts = silentAttempts(verdict.record, named)
+      return attempts === undefined
+        ? claim(store, named, verdict, item, again)
+        : { kind: 'silent', attempts }
+    }
     case 'bury':
     case 'reopen':
     case 'revive':
@@ -102,6 +107,12 @@ async function follow(
     default:
       return verdict
   }
+}
+
+/** Executions begun, when the last one has ended without a word: its message may be what killed it. */
+function silentAttempts({ run }: StageRecord, { request, ahead }: Claimant): number | undefined {
+  const entry = run?.stages.get(request.stage)
+  return ahead && entry?.status === 'open' ? entry.attempt : undefined
 }
 
 /** A refusal that does not say what stands there: not every engine tells. */

@@ -15,6 +15,7 @@ export type StageClaim =
   | { readonly kind: 'held' | 'early'; readonly until: number }
   | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
   | { readonly kind: 'replaced' | 'unreadable' }
+  | { readonly kind: 'silent'; readonly attempts: number }
   /** `by`: the other request in its way, for the log. */
   | { readonly kind: 'over'; readonly as: Over; readonly by?: string | undefined }
   | { readonly kind: 'refuse'; readonly refusal: Refused }
@@ -30,6 +31,8 @@ export interface Claimant {
   /** What the dead letter says when there is no run to bury. */
   readonly refusal: Death
   readonly names: Names
+  /** It does not run at once: what may kill its sandbox is not claimed now. */
+  readonly ahead: boolean
   readonly closing: Closing
 }
 

@@ -21,9 +21,10 @@ import { findWaiting, preferRunning, readWaiting, type Waiting } from './waiting
 export function completeProtocol(step: Step): Protocol {
   return {
     lineOf: ({ message }) => message.uniqueRequestId,
-    claim: async (works, invocation) => {
+    claim: async (works, invocation, ahead) => {
       const store = stageStore(invocation.consumer.store)
-      return Promise.all(works.map((work) => claimOne({ ...step, work, invocation, store })))
+      const parts = { ...step, invocation, store, ahead }
+      return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
   }
 }
@@ -65,7 +66,7 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
 
 /** If its run waits still, nobody will ever answer: the run has to end, and an operator to know. */
 function withoutStep(delivered: Delivered, run: CarriedFlow): Promise<Claim> {
-  const { flow, name, work, invocation, store } = delivered
+  const { flow, name, work, invocation, store, ahead } = delivered
   const refusal = {
     reason: 'lost step',
     error:
@@ -73,7 +74,7 @@ function withoutStep(delivered: Delivered, run: CarriedFlow): Promise<Claim> {
       `its time is over, and onTimeout was not run`,
   }
   const place = { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run, refusal }
-  return claimPlace({ flow, stage: name, work, invocation, store, run: () => {} }, place)
+  return claimPlace({ flow, stage: name, work, invocation, store, ahead, run: () => {} }, place)
 }
 
 async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Claim> {
@@ -143,12 +144,12 @@ async function wasUsed(
 
 /** The step's handler is a stage of the run that waits: claimed, fenced and counted like any other. */
 async function goOn(
-  { flow, name, work, invocation, store }: Delivered,
+  { flow, name, work, invocation, store, ahead }: Delivered,
   waiting: Waiting,
   run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
 ): Promise<Claim> {
   const place = placeOf(flow, waiting)
-  return claimPlace({ flow, stage: name, work, invocation, store, run }, place)
+  return claimPlace({ flow, stage: name, work, invocation, store, ahead, run }, place)
 }
 
 /** The run was replaced, reset or ended before its step had gone on. */

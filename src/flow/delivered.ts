@@ -35,6 +35,7 @@ export interface Delivered extends Step {
   readonly work: Work
   readonly invocation: Invocation
   readonly store: StageStore
+  readonly ahead: boolean
 }
 
 export function runOf(flow: Flow, waiting: Waiting): CarriedFlow {

@@ -1,9 +1,10 @@
 import type { Claim } from '../batch/protocol.ts'
 import { stampOf } from '../batch/work.ts'
 import { buildResend } from '../envelope/outgoing.ts'
-import { StoreUnavailableError } from '../errors.ts'
+import { QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import { type Delivered, runOf } from './delivered.ts'
+import type { Death } from '../hold/hold.ts'
+import { type Delivered, refuse, runOf } from './delivered.ts'
 import { orderOf } from './orderOf.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -12,6 +13,8 @@ export async function fanOut(delivered: Delivered, found: readonly Waiting[]): P
   const { flow, work, invocation } = delivered
   const { message, record } = work
   const { hops } = message.envelope.carried
+  const bytes = Buffer.byteLength(record.body) * found.length
+  if (found.length > MOST_RUNS || bytes > MOST_BYTES) return refuse(tooMany(found.length, bytes))
   const copies = found.map((waiting) => {
     const stamp = {
       ...stampOf(work),
@@ -33,7 +36,21 @@ export async function fanOut(delivered: Delivered, found: readonly Waiting[]): P
   const outcomes = await invocation.consumer.messenger.send(invocation.queue, sendable)
   const refusal = outcomes.find((outcome) => outcome !== undefined)
   if (refusal !== undefined) {
-    return { kind: 'failed', error: new StoreUnavailableError(refusal.message, { cause: refusal }) }
+    const error = `${invocation.queue} did not take the answer for each run (${refusal.message}); it comes back`
+    return { kind: 'failed', error: new QueueRefusedError(error, { cause: refusal }) }
   }
   return { kind: 'passedOn', as: `an answer for ${found.length} runs` }
+}
+
+/** Of one answer. Each run has a message of its own: more would cost as many sends in one invocation, and their bytes. */
+const MOST_RUNS = 1_000
+const MOST_BYTES = 16 * 1_048_576
+
+function tooMany(runs: number, bytes: number): Death {
+  return {
+    reason: 'fan-out',
+    error:
+      `${runs} runs wait for this id, and the answer would be sent ${runs} times, ${bytes} bytes in all: at most ${MOST_RUNS} ` +
+      `times and ${MOST_BYTES} bytes. It was given to none of them. Wait for an id of each run's own, or answer with a reference`,
+  }
 }

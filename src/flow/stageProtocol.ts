@@ -27,30 +27,41 @@ export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) 
 export function stageProtocol(flow: Flow, stage: string, run: RunStage): Protocol {
   return {
     lineOf: (work) => lineOf(flow, stage, work),
-    claim: async (works, invocation) => {
+    ...(flow.onConflict === 'coalesce' ? { compare: newestFirst(flow, stage) } : {}),
+    claim: async (works, invocation, ahead) => {
       const store = stageStore(invocation.consumer.store)
-      return Promise.all(works.map((work) => claimOne(flow, stage, work, invocation, store, run)))
+      const parts = { flow, stage, invocation, store, run, ahead }
+      return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
   }
 }
 
 /** Two requests of one key would only get in each other's way. */
-function lineOf(flow: Flow, stage: string, { message }: Work): string {
+function lineOf(flow: Flow, stage: string, work: Work): string {
+  return placeIfAny(flow, stage, work)?.key ?? work.message.uniqueRequestId
+}
+
+/** Where only the newest waits, the others of a batch need not ask one after the other, each on its way to be overtaken. */
+function newestFirst(flow: Flow, stage: string): (one: Work, other: Work) => number {
+  const times = new WeakMap<Work, number>()
+  const timeOf = (work: Work): number => {
+    const time = times.get(work) ?? placeIfAny(flow, stage, work)?.sentAt ?? work.message.sentAt
+    times.set(work, time)
+    return time
+  }
+  return (one, other) => timeOf(other) - timeOf(one)
+}
+
+function placeIfAny(flow: Flow, stage: string, { message }: Work): Place | undefined {
   try {
-    return placeOf(flow, stage, message, message.sentAt).key
+    return placeOf(flow, stage, message, message.sentAt)
   } catch {
-    return message.uniqueRequestId
+    return undefined
   }
 }
 
-async function claimOne(
-  flow: Flow,
-  stage: string,
-  work: Work,
-  invocation: Invocation,
-  store: StageStore,
-  run: RunStage,
-): Promise<Claim> {
+async function claimOne(given: StageWork): Promise<Claim> {
+  const { flow, stage, work, invocation } = given
   let place: Place
   try {
     const now = invocation.consumer.clock.now()
@@ -59,7 +70,7 @@ async function claimOne(
   } catch (error) {
     return unplaced(work, error)
   }
-  return claimPlace({ flow, stage, work, invocation, store, run }, place)
+  return claimPlace(given, place)
 }
 
 /** A message that cannot be of this stage is dead-lettered; one that a schema could not judge for now comes back. */
@@ -78,6 +89,7 @@ export interface StageWork {
   readonly invocation: Invocation
   readonly store: StageStore
   readonly run: RunStage
+  readonly ahead: boolean
 }
 
 /** The request that it belongs to, which is not that of the message, and which other one was in its way. */
@@ -93,7 +105,7 @@ export async function claimPlace(given: StageWork, place: Place): Promise<Claim>
   return toClaim(given, place, claimant, await claimStage(given.store, claimant))
 }
 
-function claimantOf({ flow, stage, work, invocation }: StageWork, place: Place): Claimant {
+function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: Place): Claimant {
   const { consumer, leaseUntil } = invocation
   const { message } = work
   const { retry, death, reason, notBefore = 0 } = message.envelope.carried
@@ -127,6 +139,7 @@ function claimantOf({ flow, stage, work, invocation }: StageWork, place: Place):
         ? { ...delivery, onConflict: flow.onConflict }
         : { ...delivery, epoch: run.epoch },
     names: namesOf(flow, stage),
+    ahead,
     decide: (record, request) =>
       place.run === undefined && place.refusal !== undefined && !isOwn(record, request)
         ? { kind: 'refuse', because: 'refused' }

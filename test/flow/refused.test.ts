@@ -65,18 +65,20 @@ describe('a queue that does not take a message', () => {
     'leaves an answer for two runs where it is, until each has a copy of its own',
     calm,
     async () => {
-      const { queues, trip } = tripThatMayBeRefused()
+      const { desk, queues, trip } = tripThatMayBeRefused()
       const log: string[] = []
       const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key))
       for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
       await deliver(cloud, 'book', asks(trip, ['q1']))
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
       queues.refuse = true
-      // Nothing of the batch is deleted, and Lambda polls slower.
-      const delivered = deliver(cloud, 'quotes', quote)
-      await expect(delivered).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      // It fails alone: the others of its batch are not handed out again for it.
+      expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
+      expect(desk.settled.at(-1)).toMatchObject({
+        kind: 'failed',
+        error: { code: 'QUEUE_REFUSED' },
+      })
       queues.refuse = false
-      await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })
       const copies = await receive(cloud, 'quotes')
       const ids = copies.map(
@@ -85,6 +87,27 @@ describe('a queue that does not take a message', () => {
       expect(new Set(ids).size).toBe(2)
     },
   )
+
+  it('is not asked to take more copies of one answer than it should', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    for (let nth = 0; nth < 21; nth++) await trip.start({ key: `k${nth}` })
+    await deliver(cloud, 'book', asks(trip, ['q1']))
+    const note = 'x'.repeat(800_000)
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 5, note })
+    expect(
+      await deliver(
+        cloud,
+        'quotes',
+        trip.complete('quote', () => {}),
+      ),
+    ).toEqual({
+      came: 1,
+      kept: 0,
+    })
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'fan-out' })
+    expect(await receive(cloud, 'quotes')).toEqual([])
+  })
 
   it('keeps an answer for two runs that is too large to say whose it is', calm, async () => {
     const desk = deskAt(cloud)

@@ -1,0 +1,102 @@
+import { defineFlow, TerminalError } from 'lineclear'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { redriveLetters } from 'lineclear/operator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliver, receive } from '../batch/handOut.ts'
+import { quietLogger } from '../batch/quietLogger.ts'
+import { notIn } from '../hostile/world.ts'
+import { deskAt } from './office.ts'
+import { Booking, counting, Quote } from './trip.ts'
+
+const FIFO = { visibilityTimeout: 18, deadLetter: { queue: 'dead.fifo', maxReceiveCount: 100 } }
+let cloud: LocalCloud
+beforeAll(async () => {
+  const queues = { 'one.fifo': FIFO, 'two.fifo': FIFO, 'quotes.fifo': FIFO, 'dead.fifo': {} }
+  cloud = await startLocalCloud({ queues }, { logger: quietLogger() })
+})
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts deliveries one by one',
+)
+
+function ordered() {
+  const desk = deskAt(cloud)
+  const flow = defineFlow({
+    name: 'trip',
+    order: 'every',
+    key: ({ key }) => key,
+    stages: {
+      one: { schema: Booking, queueUrl: cloud.queueUrl('one.fifo') },
+      two: { schema: Booking, queueUrl: cloud.queueUrl('two.fifo') },
+    },
+    awaits: {
+      quote: {
+        schema: Quote,
+        id: ({ quoteId }) => quoteId,
+        queueUrl: cloud.queueUrl('quotes.fifo'),
+      },
+    },
+    ...desk.options,
+    retry: { delay: () => 0 },
+  })
+  return { desk, flow }
+}
+
+const redrive = () =>
+  redriveLetters({ queue: 'dead.fifo', to: 'two.fifo', sqs: cloud.sqs, mode: 'apply' })
+
+describe('a group of a FIFO queue', () => {
+  it('is not held up by a dead letter that waits for the request behind it', calm, async () => {
+    const { desk, flow } = ordered()
+    const ran: unknown[] = []
+    let broken = true
+    const one = flow.handle('one', (payload, ctx) => ctx.send('two', payload))
+    const two = flow.handle('two', async ({ n }, ctx) => {
+      if (broken) throw new TerminalError('broken')
+      await ctx.applyOnce('n', counting(`n${n}`))
+      ran.push(n)
+    })
+    await flow.start({ key: 'k', n: 1 })
+    await deliver(cloud, 'one.fifo', one)
+    await deliver(cloud, 'two.fifo', two)
+    broken = false
+    await flow.start({ key: 'k', n: 2 })
+    // The second request has the key before the letter of the first one comes back, and sends its message behind it.
+    const between = flow.handle('one', async (payload, ctx) => {
+      await redrive()
+      await ctx.send('two', payload)
+    })
+    await deliver(cloud, 'one.fifo', between)
+    await deliver(cloud, 'two.fifo', two)
+    expect(ran).toEqual([2])
+    expect(desk.settled.slice(-2)).toEqual([
+      { kind: 'deadLettered', reason: 'busy' },
+      { kind: 'completed' },
+    ])
+    await redrive()
+    await deliver(cloud, 'two.fifo', two)
+    expect(ran).toEqual([2, 1])
+    expect([desk.count('n1'), desk.count('n2')]).toEqual([1, 1])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it(
+    'of answers has no reminder, though the external id is the key of the flow',
+    calm,
+    async () => {
+      const { flow } = ordered()
+      const one = flow.handle('one', (_payload, ctx) =>
+        ctx.awaitStep('quote', ctx.key, () => {}, { timeout: '1h' }),
+      )
+      await flow.start({ key: 'k', n: 1 })
+      await deliver(cloud, 'one.fifo', one)
+      expect(await flow.answer('quote', { quoteId: 'k', price: 5 })).toBe('accepted')
+      const records = await receive(cloud, 'quotes.fifo')
+      const groups = records.map(({ attributes }) => attributes.MessageGroupId)
+      expect(records).toHaveLength(2)
+      expect(new Set(groups).size).toBe(2)
+    },
+  )
+})
