@@ -93,12 +93,31 @@ export class ConfigError extends LineclearError {
   }
 }
 
-/** The store gave no answer: nothing is acknowledged, and the batch is thrown so that Lambda slows its polling. */
+/**
+ * Why a table did not do what it was asked to. `busy`: transactions had the item for as long as we tried. `throttled`: its
+ * throughput, or the account's. `noAnswer`: a timeout, no connection, or a failure of the service. `setUp`: the
+ * framework's own table is missing, has another key, or the role or its credentials are not accepted.
+ */
+export type Unavailable = 'busy' | 'throttled' | 'noAnswer' | 'setUp'
+
+/**
+ * A table gave no answer, or not the one that the work needs: nothing is acknowledged, and the record comes back. That
+ * is no fault of the record: a mistake in it is a TerminalError, a user's table that is missing or that the role may not
+ * use a RetryableError. `cause`: the last error of DynamoDB.
+ */
 export class StoreUnavailableError extends LineclearError {
   override readonly name: string = 'StoreUnavailableError'
+  readonly reason: Unavailable | undefined
+  /** The table of the user's own that did not answer. Undefined: the framework's, or nobody can tell which. */
+  readonly userTable: string | undefined
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    options?: ErrorOptions & { reason?: Unavailable; userTable?: string | undefined },
+  ) {
     super('STORE_UNAVAILABLE', message, options)
+    this.reason = options?.reason
+    this.userTable = options?.userTable
   }
 }
 

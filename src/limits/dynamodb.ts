@@ -12,7 +12,7 @@ export const DYNAMODB = {
   attributeNameBytes: 65_535,
   /** A key's own name. */
   keyNameBytes: 255,
-  /** Maps and lists in one another. */
+  /** Levels of maps and lists in one another, the value in the innermost one included. */
   nesting: 32,
   /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html */
   numberDigits: 38,

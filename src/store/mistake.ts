@@ -1,60 +1,40 @@
 import { TerminalError } from '../errors.ts'
-import type { RawWrite, Update, UserWrite } from './store.ts'
-import { isUserWrite } from './userWrite.ts'
-import { canonical } from './value.ts'
+import { wrongIndexKeys, wrongKey } from '../limits/wrongKey.ts'
+import { wrongItem } from '../limits/wrongValue.ts'
+import type { Item, Key, Update } from './store.ts'
+import { toAttributes } from './wire/attributes.ts'
+import { keyAttributes } from './wire/key.ts'
+import { OWN_KEYS } from './wire/ownKeys.ts'
 
 /**
- * What DynamoDB refuses before it looks at the item, in words. Both adapters ask here, because a batched statement of
- * the same content may slip through: an attribute named twice, one that
- * belongs to the key, or one that could not be read back.
+ * What DynamoDB refuses before it looks at the item, in words. Both adapters ask here: so that a handler meets the same
+ * errors on both, that one bad entry does not fail the call it shares with others, and because a batched statement of
+ * the same content may slip through.
  */
+export function mistakeInKey(key: Key): TerminalError | undefined {
+  return mistake(wrongKey(OWN_KEYS, keyAttributes(key)))
+}
+
+export function mistakeInItem(item: Item & Key): TerminalError | undefined {
+  return mistakeInKey({ pk: item.pk, sk: item.sk }) ?? mistakeInValues(item)
+}
+
 export function mistakeIn(update: Update): TerminalError | undefined {
-  const changed = [...Object.keys(update.set ?? {}), ...(update.remove ?? [])]
-  if (update.addTo !== undefined) changed.push(update.addTo.field)
-  return namedTwice(changed, ['pk', 'sk'])
+  const { key, set = {}, remove = [], addTo } = update
+  const added = addTo === undefined ? [] : [addTo.field]
+  const changed = [...Object.keys(set), ...remove, ...added]
+  return mistakeInKey(key) ?? namedTwice(changed, ['pk', 'sk']) ?? mistakeInValues(set)
 }
 
-export function mistakeInUserWrites(
-  writes: readonly (UserWrite | RawWrite)[],
-): TerminalError | undefined {
-  const items = new Set<string>()
-  for (const write of writes) {
-    if (!isUserWrite(write)) continue
-    const mistake = mistakeInUserWrite(write)
-    if (mistake !== undefined) return mistake
-    const item = `${write.TableName} ${canonical(write.Key)}`
-    if (items.has(item)) return changedTwice(write.TableName)
-    items.add(item)
-  }
-  return undefined
+function mistakeInValues(item: Item): TerminalError | undefined {
+  return caught(() => {
+    const attributes = toAttributes(item)
+    return mistake(wrongIndexKeys(OWN_KEYS, attributes) ?? wrongItem(attributes))
+  })
 }
 
-/** DynamoDB: "Transaction request cannot include multiple operations on one item". */
-function changedTwice(table: string): TerminalError {
-  return new TerminalError(
-    `Two writes of one transaction are on the same item of table ${table}. Nothing was written. Make one write of them.`,
-  )
-}
-
-function mistakeInUserWrite(write: UserWrite): TerminalError | undefined {
-  if ('delete' in write) return undefined
-  if ('put' in write) return namedTwice(Object.keys(write.put), [], write.TableName)
-  const { set = {}, add = {}, remove = [] } = write
-  const changed = [...Object.keys(set), ...Object.keys(add), ...remove]
-  return namedTwice(changed, Object.keys(write.Key), write.TableName)
-}
-
-/** A value that no attribute can hold: TypeScript would have refused it, unless it is NaN or an infinite number. */
-export function unstorable(value: unknown): TerminalError {
-  const what =
-    typeof value === 'number' ? String(value) : Object.prototype.toString.call(value).slice(8, -1)
-  return new TerminalError(
-    `${what} cannot be stored in DynamoDB. Nothing was written. Give a string, a finite number, a bigint, a boolean, ` +
-      'null, a Uint8Array, a set of strings or numbers, a list or a plain object.',
-  )
-}
-
-function namedTwice(
+/** An attribute named twice, one that belongs to the key, or one that could not be read back. */
+export function namedTwice(
   changed: readonly string[],
   key: readonly string[],
   table?: string,
@@ -62,7 +42,9 @@ function namedTwice(
   const named = new Set(key)
   for (const name of changed) {
     const what = key.includes(name) ? IS_KEY : name === '__proto__' ? IS_LOST : IS_TWICE
-    if (named.has(name) || what === IS_LOST) return mistake(name, what, table)
+    if (named.has(name) || what === IS_LOST) {
+      return mistake(`attribute ${JSON.stringify(name)} ${what}`, table)
+    }
     named.add(name)
   }
   return undefined
@@ -73,9 +55,21 @@ const IS_TWICE = 'is changed twice in one write'
 /** Its deserializer gives `undefined` for that name at the top of an item (3.1162.0); inside a map it is kept. */
 const IS_LOST = 'would be lost by the AWS SDK when it is read'
 
-function mistake(name: string, what: string, table: string | undefined): TerminalError {
-  const where = table === undefined ? '' : ` of table ${table}`
+/** @param table undefined: the framework's. */
+export function mistake(wrong: string | undefined, table?: string): TerminalError | undefined {
+  if (wrong === undefined) return undefined
+  const where = table === undefined ? 'the framework’s table' : `table ${table}`
   return new TerminalError(
-    `Attribute ${JSON.stringify(name)}${where} ${what}. Nothing was written.`,
+    `DynamoDB does not take what was given for ${where}: ${wrong}. Nothing was written.`,
   )
+}
+
+/** A value that cannot be stored is thrown from deep inside. */
+export function caught(check: () => TerminalError | undefined): TerminalError | undefined {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof TerminalError) return error
+    throw error
+  }
 }

@@ -60,7 +60,11 @@ export type DueOutcome =
   | { readonly kind: 'found'; readonly keys: readonly Key[]; readonly next: string | undefined }
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** A value of the user's own tables, as the SDK's document form knows it. */
+/**
+ * A value of the user's own tables, as the SDK's document form knows it. Read back, a whole number beyond ±(2^53 - 1) is
+ * a bigint, whatever it was written as; every other number is a number, and a fraction of more than 17 digits, which
+ * only others can have written, is the number nearest to it. An empty set is left out, as DynamoDB has none.
+ */
 export type UserValue =
   | string
   | number
@@ -69,7 +73,8 @@ export type UserValue =
   | null
   | Uint8Array
   | ReadonlySet<string>
-  | ReadonlySet<number>
+  | ReadonlySet<number | bigint>
+  | ReadonlySet<Uint8Array>
   | readonly UserValue[]
   | { readonly [name: string]: UserValue }
 export type UserItem = Readonly<Record<string, UserValue>>
@@ -86,7 +91,7 @@ export type UserWrite = UserKey & {
     | { readonly delete: true }
     | {
         readonly set?: UserItem
-        readonly add?: Readonly<Record<string, number>>
+        readonly add?: Readonly<Record<string, number | bigint>>
         readonly remove?: readonly string[]
       }
   )

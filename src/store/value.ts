@@ -20,7 +20,9 @@ export function canonical(value: UserValue): string {
   return `(${names.map((name) => texts([name, attribute(value, name) ?? null]).join('=')).join()})`
 }
 
-export function isSet(value: UserValue): value is ReadonlySet<string> | ReadonlySet<number> {
+type MemberSet = Extract<UserValue, ReadonlySet<unknown>>
+
+export function isSet(value: UserValue): value is MemberSet {
   return value instanceof Set
 }
 

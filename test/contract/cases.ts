@@ -81,11 +81,15 @@ export function named(name: string): UserItem {
 export const UNSTORABLE: readonly UserItem[string][] = [
   new Date(0),
   () => 1,
-  undefined,
   Symbol('a'),
   new Map(),
   new Set([true]),
   new Set([1, 'a']),
+  new Set([undefined]),
+  [undefined],
+  new (class Money {
+    readonly amount = 1
+  })(),
 ].map((value) => value as unknown as UserItem[string])
 
 export const USER_VALUES: UserItem = Object.fromEntries<UserItem[string]>([

@@ -10,6 +10,8 @@ import type {
   UserWrite,
   WriteOutcome,
 } from '../../src/store/store.ts'
+import { limitsContract } from './limitsContract.ts'
+import type { OpenStore } from './openStore.ts'
 import {
   CONDITIONS,
   EVERY_TYPE,
@@ -21,12 +23,6 @@ import {
   USER_TESTED,
   USER_VALUES,
 } from './cases.ts'
-
-export interface OpenStore {
-  readonly store: Store
-  /** An empty table of a user's, with the string key `id`. */
-  readonly userTable: string
-}
 
 /** One call alone, two side by side, a batch, a batch and one, and more than one read can take. */
 const SIZES = [1, 2, 3, 26, 101]
@@ -503,6 +499,8 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         expect(await readUser(item.pk)).toEqual({ id: item.pk, total: 20 })
       })
     })
+
+    limitsContract(() => opened)
   })
 }
 

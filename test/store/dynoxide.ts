@@ -45,10 +45,22 @@ export async function startDynoxide(): Promise<Engine> {
 
 let tables = 0
 
-/** A table of the framework's and one of a user's, both empty, with the key `id`. */
+/** One whose key has a number in it, as CreateTable takes it. */
+export const LINES = {
+  KeySchema: [
+    { AttributeName: 'order', KeyType: 'HASH' },
+    { AttributeName: 'line', KeyType: 'RANGE' },
+  ],
+  AttributeDefinitions: [
+    { AttributeName: 'order', AttributeType: 'S' },
+    { AttributeName: 'line', AttributeType: 'N' },
+  ],
+} as const
+
+/** A table of the framework's and two of a user's, all empty: one with the key `id`, one from `LINES`. */
 export async function createTables(
   client: DynamoDBClient,
-): Promise<{ readonly tableName: string; readonly userTable: string }> {
+): Promise<{ readonly tableName: string; readonly userTable: string; readonly lines: string }> {
   tables += 1
   const tableName = `lineclear-${tables}`
   const userTable = `stock-${tables}`
@@ -61,7 +73,16 @@ export async function createTables(
       AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
     }),
   )
-  return { tableName, userTable }
+  const lines = `lines-${tables}`
+  await client.send(
+    new CreateTableCommand({
+      TableName: lines,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [...LINES.KeySchema],
+      AttributeDefinitions: [...LINES.AttributeDefinitions],
+    }),
+  )
+  return { tableName, userTable, lines }
 }
 
 async function freePort(): Promise<number> {

@@ -92,7 +92,6 @@ describe('a store that cannot be used', () => {
   })
 
   it.each([
-    ['AccessDeniedException', /may not use/],
     ['ExpiredTokenException', /credentials/],
     ['ProvisionedThroughputExceededException', /throttles/],
     ['InternalServerError', /failed/],
@@ -130,6 +129,108 @@ describe('a store that cannot be used', () => {
   it.each([undefined, '', 'a', 'no spaces', '"quoted"'])('refuses %j as a table', (tableName) => {
     const options = { tableName } as { tableName: string }
     expect(() => dynamoDbStore(options)).toThrow(/tableName.*environment variable/)
+  })
+})
+
+describe('a table of the user’s own that cannot be used', () => {
+  const failing = async (error: Error): Promise<readonly unknown[]> => {
+    const [item = { pk: '', sk: '' }] = items(1)
+    await storeOn(engine.client()).create([item])
+    const client = intercept(engine.client(), 'around', async ({ command, input, send }) => {
+      const ours = 'TableName' in input && input.TableName === tables.tableName
+      if (command === 'TransactWriteItemsCommand' || !ours) throw error
+      return send()
+    })
+    const store = storeOn(client)
+    const transacted = await store.transact(updateOf(item), [addOne(item.pk)])
+    try {
+      return [transacted, { kind: 'found', item: await store.readUser(addOne(item.pk)) }]
+    } catch (thrown) {
+      return [transacted, { kind: 'failed', error: thrown }]
+    }
+  }
+
+  it('fails the attempt and not the message when the role may not use it', async () => {
+    const message = `User: r is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:eu-west-1:1:table/${tables.userTable}`
+    const error = Object.assign(serviceError('AccessDeniedException'), { message })
+    for (const outcome of await failing(error)) {
+      const expected = { code: 'RETRYABLE', cause: { name: 'AccessDeniedException' } }
+      expect(outcome).toMatchObject({ kind: 'failed', error: expected })
+    }
+  })
+
+  it('is not blamed for the framework’s table', async () => {
+    const message = `not authorized: arn:aws:dynamodb:eu-west-1:1:table/${tables.tableName}`
+    const error = Object.assign(serviceError('AccessDeniedException'), { message })
+    const [transacted] = await failing(error)
+    expect(transacted).toMatchObject({ error: { code: 'STORE_UNAVAILABLE', reason: 'setUp' } })
+  })
+
+  it('fails the attempt and not the message when it does not exist', async () => {
+    for (const outcome of await failing(serviceError('ResourceNotFoundException'))) {
+      const message = expect.stringContaining(tables.userTable)
+      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'RETRYABLE', message } })
+    }
+  })
+
+  it.each([
+    ['ThrottlingException', 'throttled'],
+    ['ProvisionedThroughputExceededException', 'throttled'],
+    ['InternalServerError', 'noAnswer'],
+    ['TimeoutError', 'noAnswer'],
+    ['CredentialsProviderError', 'setUp'],
+  ])('did not answer, when the error is %s', async (name, reason) => {
+    const [transacted, read] = await failing(serviceError(name))
+    const error = { code: 'STORE_UNAVAILABLE', reason, cause: { name } }
+    expect(transacted).toMatchObject({ kind: 'failed', error })
+    const userTable = tables.userTable
+    expect(read).toMatchObject({ kind: 'failed', error: { ...error, userTable } })
+  })
+
+  it('has another key: that is the record’s mistake', async () => {
+    for (const outcome of await failing(serviceError('ValidationException'))) {
+      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'TERMINAL' } })
+    }
+  })
+})
+
+describe('a table that goes by its ARN', () => {
+  it('is never written by statements, which take none', async () => {
+    const { tableName } = tables
+    const arn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${tableName}`
+    const requests: string[] = []
+    const client = intercept(engine.client(), 'around', async ({ command, input, send }) => {
+      requests.push(command)
+      expect(JSON.stringify(input)).toContain(arn)
+      const named = JSON.parse(JSON.stringify(input).replaceAll(arn, tableName)) as typeof input
+      const answer = JSON.stringify(await send(named))
+      return JSON.parse(answer.replaceAll(JSON.stringify(tableName), JSON.stringify(arn))) as never
+    })
+    const store = dynamoDbStore({ tableName: arn, client })
+    const some = items(5)
+    expect(await store.create(some)).toEqual(some.map((item) => ({ kind: 'applied', item })))
+    const updated = await store.update(some.map((item) => updateOf(item)))
+    expect(updated.map(({ kind }) => kind)).toEqual(some.map(() => 'applied'))
+    const after = some.map((item) => ({ kind: 'found', item: { ...item, done: true } }))
+    expect(await store.read(some, { consistent: true })).toEqual(after)
+    expect(new Set(requests)).toEqual(
+      new Set(['PutItemCommand', 'UpdateItemCommand', 'BatchGetItemCommand']),
+    )
+  })
+})
+
+describe('a read that is refused as a whole', () => {
+  it('is made key by key, and only the bad one fails', async () => {
+    const some = items(5)
+    await storeOn(engine.client()).create(some)
+    const bad = some[2]?.pk
+    const client = intercept(engine.client(), 'around', async ({ input, send }) => {
+      if (JSON.stringify(input).includes(`"${bad}"`)) throw serviceError('ValidationException')
+      return send()
+    })
+    const outcomes = await storeOn(client).read(some, { consistent: true })
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['found', 'found', 'failed', 'found', 'found'])
+    expectAll(outcomes.slice(2, 3), 'TERMINAL', /does not take/)
   })
 })
 
@@ -207,9 +308,9 @@ describe('errors of single statements under HTTP 200', () => {
   })
 
   it.each([
-    ['ThrottlingError', 'STORE_UNAVAILABLE'],
-    ['TransactionConflict', 'RETRYABLE'],
-  ] as const)('fail only their entries when %s lasts', async (Code, code) => {
+    ['ThrottlingError', 'throttled', [40, 80, 160, 320, 400]],
+    ['TransactionConflict', 'busy', [40, 80, 160, 320, ...Array.from({ length: 7 }, () => 400)]],
+  ] as const)('fail only their entries when %s lasts', async (Code, reason, expected) => {
     const pauses: number[] = []
     const client = intercept(engine.client(), 'around', (call) =>
       answerStatements(call, ({ Parameters = [] }) =>
@@ -221,8 +322,8 @@ describe('errors of single statements under HTTP 200', () => {
     const some = items(4).map((item, nth) => (nth === 2 ? { ...item, name: 'busy' } : item))
     const outcomes = await storeOn(client, pauses).create(some)
     expect(outcomes.map(({ kind }) => kind)).toEqual(['applied', 'applied', 'failed', 'applied'])
-    expect(outcomes[2]).toMatchObject({ error: { code } })
-    expect(pauses).toEqual([40, 80, 160, 320, 400])
+    expect(outcomes[2]).toMatchObject({ error: { code: 'STORE_UNAVAILABLE', reason } })
+    expect(pauses).toEqual(expected)
   })
 
   it('tells an item that is too large from an outage', async () => {
@@ -370,13 +471,18 @@ describe('transactions that collide', () => {
   })
 
   it.each([
-    [cancelled('None', 'TransactionConflict'), 'RETRYABLE'],
-    [cancelled('None', 'ThrottlingError'), 'STORE_UNAVAILABLE'],
-    [serviceError('TransactionInProgressException'), 'RETRYABLE'],
-    [serviceError('TransactionCanceledException'), 'STORE_UNAVAILABLE'],
-  ])('fail when they do so for too long: %j', async (error, code) => {
-    const [outcome, counted] = await colliding(6, error)
-    expect(outcome).toMatchObject({ kind: 'failed', error: { code } })
+    [12, cancelled('None', 'TransactionConflict'), 'busy', true],
+    [12, cancelled('TransactionConflict', 'None'), 'busy', false],
+    [12, cancelled('TransactionConflict', 'ConditionalCheckFailed'), 'busy', false],
+    [6, cancelled('None', 'ThrottlingError'), 'throttled', true],
+    [6, cancelled('ThrottlingError', 'None'), 'throttled', false],
+    [12, serviceError('TransactionInProgressException'), 'busy', false],
+    [1, serviceError('TransactionCanceledException'), 'noAnswer', false],
+  ] as const)('fail after %i tries: %j', async (tries, error, reason, users) => {
+    const [outcome, counted] = await colliding(tries, error)
+    const userTable = users ? tables.userTable : undefined
+    const expected = { code: 'STORE_UNAVAILABLE', reason, userTable }
+    expect(outcome).toMatchObject({ kind: 'failed', error: expected })
     expect(counted).toBeUndefined()
   })
 
@@ -390,6 +496,35 @@ describe('transactions that collide', () => {
     const [users] = await colliding(1, cancelled('None', 'ItemCollectionSizeLimitExceeded'))
     expectAll([ours], 'TERMINAL', new RegExp(`table ${tables.tableName} \\(ValidationError`))
     expectAll([users], 'TERMINAL', new RegExp(`table ${tables.userTable} \\(ItemCollectionSize`))
+  })
+
+  it('are recognised when the answer of an earlier try was lost', async () => {
+    const [item = { pk: '', sk: '' }] = items(1)
+    await storeOn(engine.client()).create([item])
+    const client = intercept(engine.client({ maxAttempts: 2 }), 'inside', async ({ nth, send }) => {
+      if (nth === 1) throw cancelled('TransactionConflict', 'None')
+      const output = await send()
+      if (nth === 0) throw lostAnswer()
+      return output
+    })
+    const outcome = await storeOn(client).transact(updateOf(item), [addOne(item.pk)])
+    expect(outcome).toEqual({ kind: 'applied' })
+    const key = { TableName: tables.userTable, Key: { id: item.pk } }
+    expect(await storeOn(engine.client()).readUser(key)).toEqual({ id: item.pk, total: 1 })
+  })
+
+  it('turn single writes away for good only after twelve tries', async () => {
+    const [item = { pk: '', sk: '' }] = items(1)
+    await storeOn(engine.client()).create([item])
+    const client = intercept(engine.client(), 'around', async () => {
+      throw serviceError('TransactionConflictException')
+    })
+    const pauses: number[] = []
+    const outcomes = await storeOn(client, pauses).update([updateOf(item)])
+    expect(outcomes).toMatchObject([
+      { kind: 'failed', error: { code: 'STORE_UNAVAILABLE', reason: 'busy' } },
+    ])
+    expect(pauses).toHaveLength(11)
   })
 
   it('are told from single writes that meet one', async () => {

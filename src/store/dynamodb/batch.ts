@@ -1,11 +1,11 @@
 import { BatchExecuteStatementCommand, type BatchStatementResponse } from '@aws-sdk/client-dynamodb'
 import type { Item, WriteOutcome } from '../store.ts'
-import type { Again } from './answer.ts'
-import { toItem } from './attributes.ts'
+import type { Again } from '../tries.ts'
+import { toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
-import { isPassing, troubleOf, troubleWith } from './trouble.ts'
+import { isPassing, triesFor, troubleOf, troubleWith } from './trouble.ts'
 
 /** `item`: what will stand in the store, if that is known beforehand. */
 export interface Ready {
@@ -58,7 +58,9 @@ function answerOf(
   if (trouble === 'badEntry') return { kind: 'alone', unread: statement.Statement }
   if (trouble === 'denied') return deny(table, verb, error.Message)
   const failure = failureOf(table.name, trouble, `${error.Code}: ${error.Message}`)
-  return { kind: isPassing(trouble) ? 'again' : 'failed', error: failure }
+  return isPassing(trouble)
+    ? { kind: 'again', error: failure, tries: triesFor(trouble) }
+    : { kind: 'failed', error: failure }
 }
 
 const NO_RESPONSE: BatchStatementResponse = {

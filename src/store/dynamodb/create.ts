@@ -1,8 +1,9 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Item, Key, WriteOutcome } from '../store.ts'
+import { mistakeInItem } from '../mistake.ts'
 import { withoutEmptySets } from '../value.ts'
-import type { Again } from './answer.ts'
-import { toAttributes, toItem } from './attributes.ts'
+import type { Again } from '../tries.ts'
+import { toAttributes, toItem } from '../wire/attributes.ts'
 import type { Unseen } from './batch.ts'
 import { failedOrAgain } from './failure.ts'
 import { insertStatement } from './statement.ts'
@@ -18,13 +19,15 @@ export function createItems(
     verb: 'INSERT',
     key: (item) => item,
     one: (item) => putOne(table, item),
-    statement: (item) => insertStatement(table.name, item),
+    statement: (item) => (mistakeInItem(item) ? undefined : insertStatement(table.name, item)),
     written: withoutEmptySets,
   })
 }
 
 async function putOne(table: Table, item: Item & Key): Promise<WriteOutcome | Unseen | Again> {
   try {
+    const mistake = mistakeInItem(item)
+    if (mistake !== undefined) return { kind: 'failed', error: mistake }
     const command = new PutItemCommand({
       TableName: table.name,
       Item: toAttributes(item),

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { DueOutcome, DueQuery } from '../store.ts'
-import type { Attributes } from './attributes.ts'
+import type { Attributes } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import type { Table } from './table.ts'
 import { troubleWith } from './trouble.ts'

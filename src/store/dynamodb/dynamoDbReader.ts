@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { TableReader } from '../../operator/tableReader.ts'
 import type { Item } from '../store.ts'
-import { type Attributes, toItem } from './attributes.ts'
+import { type Attributes, toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import { troubleWith } from './trouble.ts'
 

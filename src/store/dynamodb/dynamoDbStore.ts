@@ -28,7 +28,9 @@ export interface DynamoDbStoreOptions {
  * Keeps claims, records and steps in one DynamoDB table.
  * One or two writes go by calls of their own; from three on by PartiQL in batches of 25, which needs the permissions
  * `dynamodb:PartiQLInsert` and `dynamodb:PartiQLUpdate` and does without them if they are not granted. An applied
- * update that went by batch does not tell its item; a refused one always does.
+ * update that went by batch does not tell its item; a refused one always does. With an ARN, which a table of another
+ * account needs, no write is batched: BatchExecuteStatement takes none.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
  * @throws ConfigError when `tableName` is no name of a table.
  */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
@@ -53,6 +55,7 @@ function tableOf({ tableName, client, logger, clock, random }: DynamoDbStoreOpti
   let made = client
   return {
     name: tableName,
+    takesStatements: !tableName.startsWith('arn:'),
     client: () => (made ??= new DynamoDBClient(DEFAULTS)),
     clock: clock ?? systemClock,
     random: random ?? chance,

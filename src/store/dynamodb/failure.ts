@@ -1,35 +1,78 @@
-import { RetryableError, StoreUnavailableError, TerminalError } from '../../errors.ts'
-import type { Again, Failed } from './answer.ts'
-import { type Trouble, troubleWith } from './trouble.ts'
+import {
+  RetryableError,
+  StoreUnavailableError,
+  TerminalError,
+  type Unavailable,
+} from '../../errors.ts'
+import type { Again, Failed } from '../tries.ts'
+import { isPassing, triesFor, type Trouble, troubleWith } from './trouble.ts'
 
 /** A thrown error: the SDK has repeated the call already, unless another transaction had the item. */
 export function failedOrAgain(table: string, thrown: unknown): Failed | Again {
   if (thrown instanceof TerminalError) return { kind: 'failed', error: thrown }
   const trouble = troubleWith(thrown)
   const error = failureOf(table, trouble, thrown)
-  return { kind: trouble === 'busy' ? 'again' : 'failed', error }
+  return trouble === 'busy'
+    ? { kind: 'again', error, tries: triesFor(trouble) }
+    : { kind: 'failed', error }
 }
 
-/** The error that the framework goes on with: it says whether the store is down, the item busy, or the entry bad. */
-export function failureOf(table: string, trouble: Trouble, cause: unknown): Error {
-  const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+/**
+ * The error that the framework goes on with when its own table has not done what it was asked to.
+ * @param userTable when it is known that the user's table was the one.
+ */
+export function failureOf(
+  table: string,
+  trouble: Trouble,
+  cause: unknown,
+  userTable?: string,
+): Error {
+  const why = textOf(cause)
   if (trouble === 'badEntry' && !HAS_OTHER_KEY.test(why)) return badEntry(table, cause)
-  if (trouble === 'busy') {
-    return new RetryableError(
-      `Other transactions kept an item of the DynamoDB table ${table} busy.`,
-      { cause },
-    )
-  }
+  const reason = REASONS[trouble] ?? 'noAnswer'
   return new StoreUnavailableError(`${UNAVAILABLE[trouble] ?? FAILED} (Table ${table}. ${why})`, {
     cause,
+    reason,
+    userTable,
   })
+}
+
+/**
+ * The same for a table of the user's. One that is missing, or that the role may not use, is a mistake of the set-up: the
+ * attempt has failed and counts, and the tries of the retry policy are the time to put it right.
+ */
+export function userFailure(userTable: string, trouble: Trouble, cause: unknown): Error {
+  if (trouble === 'badEntry') return badEntry(userTable, cause)
+  const mistake = MISTAKES[trouble]
+  if (mistake === undefined) return failureOf(userTable, trouble, cause, userTable)
+  return new RetryableError(
+    `${mistake} (Table ${userTable}. ${textOf(cause)}) Nothing was written.`,
+    {
+      cause,
+    },
+  )
+}
+
+/** Sent again where that may help. */
+export function userFailedOrAgain(
+  userTable: string,
+  trouble: Trouble,
+  cause: unknown,
+): Failed | Again {
+  const error = userFailure(userTable, trouble, cause)
+  return isPassing(trouble)
+    ? { kind: 'again', error, tries: triesFor(trouble) }
+    : { kind: 'failed', error }
 }
 
 /** One that cannot be written to the table, now or later. */
 export function badEntry(table: string, cause: unknown): TerminalError {
-  const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-  const message = `DynamoDB does not take what was to be written to the table ${table} (${why}). Nothing was written.`
+  const message = `DynamoDB does not take what was given for the table ${table} (${textOf(cause)}). Nothing was written.`
   return new TerminalError(message, { cause })
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
 }
 
 /** A key of another form is the table's fault and befalls every record: none must be dead-lettered for it. */
@@ -44,5 +87,18 @@ const UNAVAILABLE: Readonly<Partial<Record<Trouble, string>>> = {
   denied: 'The role may not use a DynamoDB table. Grant it the actions on it.',
   credentials: 'DynamoDB does not accept the credentials. Check the role and the Region.',
   throttled: 'DynamoDB throttles a table. If that lasts, raise its throughput limits.',
+  busy: 'Other transactions kept an item of a DynamoDB table busy. If that lasts, spread what is written to it.',
   down: 'DynamoDB gave no answer. If that lasts, check network, endpoint and Region.',
+}
+const MISTAKES: Readonly<Partial<Record<Trouble, string>>> = {
+  noTable: 'This DynamoDB table does not exist in this account and Region. Is its name right?',
+  denied: 'The role may not use this DynamoDB table. Grant it the action that the text names.',
+}
+const REASONS: Readonly<Partial<Record<Trouble, Unavailable>>> = {
+  busy: 'busy',
+  throttled: 'throttled',
+  noTable: 'setUp',
+  badEntry: 'setUp',
+  denied: 'setUp',
+  credentials: 'setUp',
 }

@@ -1,17 +1,35 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { DYNAMODB } from '../../limits/dynamodb.ts'
+import { mistakeInKey } from '../mistake.ts'
 import type { Key, ReadOutcome } from '../store.ts'
-import { type Again, sendAllUntilSettled, sendInChunks } from './answer.ts'
-import { toItem } from './attributes.ts'
+import { type Again, answerOpen, FEW_TRIES, sendAllUntilSettled, sendInChunks } from '../tries.ts'
+import { toItem } from '../wire/attributes.ts'
+import { addressIn, addressOf, keyAttributes } from '../wire/key.ts'
 import { failureOf } from './failure.ts'
-import { addressIn, addressOf, keyAttributes } from './key.ts'
 import type { Table } from './table.ts'
 import { troubleWith } from './trouble.ts'
 
-const KEYS_IN_A_CALL = 100
 const CALLS_AT_ONCE = 4
+const SINGLE_CALLS_AT_ONCE = 16
+
+/** A key that no item can have fails alone: DynamoDB would refuse the whole call for it. */
+export async function readItems(
+  table: Table,
+  keys: readonly Key[],
+  consistent: boolean,
+): Promise<readonly ReadOutcome[]> {
+  return answerOpen(keys, keys.map(openUnlessWrong), 'open', (good) =>
+    readDistinct(table, good, consistent),
+  )
+}
+
+function openUnlessWrong(key: Key): { readonly kind: 'open' } | ReadOutcome {
+  const error = mistakeInKey(key)
+  return error === undefined ? { kind: 'open' } : { kind: 'failed', error }
+}
 
 /** One key twice in a call would be refused by DynamoDB: each is read once. */
-export async function readItems(
+async function readDistinct(
   table: Table,
   keys: readonly Key[],
   consistent: boolean,
@@ -19,15 +37,35 @@ export async function readItems(
   const distinct = [...new Map(keys.map((key) => [addressOf(key), key])).values()]
   const outcomes =
     distinct.length === 1
-      ? await Promise.all(distinct.map((key) => getOne(table, key, consistent)))
-      : await sendInChunks(distinct, KEYS_IN_A_CALL, CALLS_AT_ONCE, (chunk) =>
-          sendAllUntilSettled(table, chunk, (open) => getMany(table, open, consistent)),
-        )
+      ? await getEach(table, distinct, consistent)
+      : await readTogether(table, distinct, consistent)
   const found = new Map(distinct.map((key, at) => [addressOf(key), outcomes[at] ?? NOT_THERE]))
   return keys.map((key) => found.get(addressOf(key)) ?? NOT_THERE)
 }
 
 const NOT_THERE: ReadOutcome = { kind: 'found', item: undefined }
+
+/** A call that is refused as a whole is made key by key, so that only the bad one fails. */
+async function readTogether(
+  table: Table,
+  keys: readonly Key[],
+  consistent: boolean,
+): Promise<readonly ReadOutcome[]> {
+  const outcomes = await sendInChunks(keys, DYNAMODB.batchGetKeys, CALLS_AT_ONCE, (chunk) =>
+    sendAllUntilSettled(table, chunk, (open) => getMany(table, open, consistent)),
+  )
+  return answerOpen(keys, outcomes, 'alone', (alone) => getEach(table, alone, consistent))
+}
+
+function getEach(
+  table: Table,
+  keys: readonly Key[],
+  consistent: boolean,
+): Promise<readonly ReadOutcome[]> {
+  return sendInChunks(keys, 1, SINGLE_CALLS_AT_ONCE, (chunk) =>
+    Promise.all(chunk.map((key) => getOne(table, key, consistent))),
+  )
+}
 
 async function getOne(table: Table, key: Key, ConsistentRead: boolean): Promise<ReadOutcome> {
   try {
@@ -39,25 +77,37 @@ async function getOne(table: Table, key: Key, ConsistentRead: boolean): Promise<
   }
 }
 
+interface Alone {
+  readonly kind: 'alone'
+}
+
 async function getMany(
   table: Table,
   keys: readonly Key[],
   ConsistentRead: boolean,
-): Promise<readonly (ReadOutcome | Again)[]> {
+): Promise<readonly (ReadOutcome | Again | Alone)[]> {
   try {
     const asked = { [table.name]: { Keys: keys.map(keyAttributes), ConsistentRead } }
     const command = new BatchGetItemCommand({ RequestItems: asked })
-    const { Responses, UnprocessedKeys } = await table.client().send(command)
-    const items = Responses?.[table.name] ?? []
+    const { Responses = {}, UnprocessedKeys = {} } = await table.client().send(command)
+    // One table was asked for: its ARN and its name are the same answer.
+    const items = Object.values(Responses).flat()
+    const left = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys)
     const found = new Map(items.map((item) => [addressIn(item), toItem(item)]))
-    const unread = new Set(UnprocessedKeys?.[table.name]?.Keys?.map(addressIn))
+    const unread = new Set(left.map(addressIn))
     return keys.map((key) =>
       unread.has(addressOf(key))
-        ? { kind: 'again', error: failureOf(table.name, 'throttled', 'unprocessed keys') }
+        ? { kind: 'again', error: unprocessed(table), tries: FEW_TRIES }
         : { kind: 'found', item: found.get(addressOf(key)) },
     )
   } catch (error) {
-    const failure = failureOf(table.name, troubleWith(error), error)
+    const trouble = troubleWith(error)
+    if (trouble === 'badEntry') return keys.map(() => ({ kind: 'alone' }))
+    const failure = failureOf(table.name, trouble, error)
     return keys.map(() => ({ kind: 'failed', error: failure }))
   }
+}
+
+function unprocessed({ name }: Table): Error {
+  return failureOf(name, 'throttled', 'unprocessed keys')
 }

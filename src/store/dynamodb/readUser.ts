@@ -1,21 +1,26 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { mistakeInUserKey } from '../userMistake.ts'
 import type { UserItem, UserKey } from '../store.ts'
-import { toAttributes, toUserItem } from './attributes.ts'
-import { badEntry, failureOf } from './failure.ts'
+import { toAttributes, toUserItem } from '../wire/attributes.ts'
+import { userFailure } from './failure.ts'
 import type { Table } from './table.ts'
 import { troubleWith } from './trouble.ts'
 
-/** @throws StoreUnavailableError, or TerminalError when the key does not fit the table. */
+/**
+ * @throws StoreUnavailableError when the table gives no answer; TerminalError when the key does not fit it; RetryableError
+ * when there is no such table, or the role may not read it.
+ */
 export async function readUserItem(
   table: Table,
   { TableName, Key }: UserKey,
 ): Promise<UserItem | undefined> {
-  const command = new GetItemCommand({ TableName, Key: toAttributes(Key), ConsistentRead: true })
+  const mistake = mistakeInUserKey({ TableName, Key })
+  if (mistake !== undefined) throw mistake
+  const input = { TableName, Key: toAttributes(Key, TableName), ConsistentRead: true }
   try {
-    const { Item } = await table.client().send(command)
+    const { Item } = await table.client().send(new GetItemCommand(input))
     return Item && toUserItem(Item)
   } catch (error) {
-    const trouble = troubleWith(error)
-    throw trouble === 'badEntry' ? badEntry(TableName, error) : failureOf(TableName, trouble, error)
+    throw userFailure(TableName, troubleWith(error), error)
   }
 }

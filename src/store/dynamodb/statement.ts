@@ -1,7 +1,8 @@
 import type { BatchStatementRequest, AttributeValue } from '@aws-sdk/client-dynamodb'
+import { DYNAMODB } from '../../limits/dynamodb.ts'
 import type { Item, Key, Update } from '../store.ts'
-import { toAttribute, toAttributes } from './attributes.ts'
-import { conditionText, type Dialect } from './conditionText.ts'
+import { toAttribute, toAttributes } from '../wire/attributes.ts'
+import { conditionText, type Dialect } from '../wire/conditionText.ts'
 import type { PartiQl } from './table.ts'
 
 export type Statement = BatchStatementRequest & {
@@ -17,17 +18,18 @@ export function insertStatement(table: string, item: Item & Key): Statement | un
   const attributes = toAttributes(item)
   const names = Object.keys(attributes)
   if (!names.every((name) => PLAIN_NAME.test(name))) return undefined
-  return {
+  return shortEnough({
     Statement: `INSERT INTO "${table}" VALUE {${names.map((name) => `'${name}':?`).join(',')}}`,
     Parameters: Object.values(attributes),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  }
+  })
 }
 
 /**
  * The same shape of update gives the same text. Undefined: to be written by UpdateItem.
  * No RETURNING: reading an item that hardly anybody looks at would double the client's work for it.
- * AWS documents a SET and a REMOVE for each attribute; another engine may read only one of each, with a list.
+ * AWS documents a SET and a REMOVE for each attribute; another engine may read only one of each, with a list, which AWS
+ * would not read and is never asked to: the list is tried only where the documented form was not understood.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
  */
 export function updateStatement(
@@ -66,11 +68,16 @@ function updateText(
     ...where.map((condition) => conditionText(condition, dialect)),
   ]
   if (!names.every((one) => PLAIN_NAME.test(one))) return undefined
-  return {
+  return shortEnough({
     Statement: `UPDATE "${table}" ${clauses.join(' ')} WHERE ${conditions.join(' AND ')}`,
     Parameters: parameters,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  }
+  })
+}
+
+/** A longer one has to go by a call of its own. */
+function shortEnough(statement: Statement): Statement | undefined {
+  return statement.Statement.length <= DYNAMODB.statementLength ? statement : undefined
 }
 
 function partiQl(): { dialect: Dialect; parameters: AttributeValue[]; names: string[] } {

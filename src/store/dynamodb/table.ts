@@ -5,6 +5,8 @@ import type { Logger } from '../../logger.ts'
 /** What every verb needs to reach the framework's table. */
 export interface Table {
   readonly name: string
+  /** PartiQL batches take no ARN, and so no table of another account. */
+  readonly takesStatements: boolean
   /** Made at the first use, when none was given. */
   readonly client: () => DynamoDBClient
   readonly clock: Clock

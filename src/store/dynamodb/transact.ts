@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { mistakeIn, mistakeInUserWrites } from '../mistake.ts'
+import { mistakeIn } from '../mistake.ts'
 import type { RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
-import { type Again, sendUntilSettled } from './answer.ts'
-import { toItem, toUserItem } from './attributes.ts'
-import { badEntry, failedOrAgain, failureOf } from './failure.ts'
+import { type Again, type Failed, sendUntilSettled } from '../tries.ts'
+import { mistakeInUserWrites, tableOf, withoutUndefined } from '../userMistake.ts'
+import { toItem, toUserItem } from '../wire/attributes.ts'
+import { claimAction, userAction } from '../wire/transactItem.ts'
+import { blame } from './blame.ts'
+import { failureOf, userFailedOrAgain } from './failure.ts'
 import type { Table } from './table.ts'
-import { claimAction, userAction } from './transactItem.ts'
-import { isCancelled, isPassing, troubleOf, troubleWith } from './trouble.ts'
+import {
+  isCancelled,
+  isPassing,
+  triesFor,
+  type Trouble,
+  troubleOf,
+  troubleWith,
+} from './trouble.ts'
 
 type Writes = readonly (UserWrite | RawWrite)[]
 
@@ -19,8 +28,9 @@ type Writes = readonly (UserWrite | RawWrite)[]
 export async function transact(
   table: Table,
   claim: Update,
-  writes: Writes,
+  given: Writes,
 ): Promise<TransactOutcome> {
+  const writes = given.map(withoutUndefined)
   const mistake = mistakeIn(claim) ?? mistakeInUserWrites(writes)
   if (mistake !== undefined) return { kind: 'failed', error: mistake }
   const token = randomUUID()
@@ -40,57 +50,64 @@ async function send(
     return { kind: 'applied' }
   } catch (error) {
     return isCancelled(error)
-      ? judge(namesOf(table, writes), error.CancellationReasons ?? [])
-      : thrown(namesOf(table, writes).join(' or '), error)
+      ? judge(table, writes.map(tableOf), error.CancellationReasons ?? [])
+      : thrown(table, claim, writes.map(tableOf), error)
   }
 }
 
-/** The key of the user's table is the user's affair: a wrong one fails its own record only. */
-function thrown(tables: string, error: unknown): TransactOutcome | Again {
-  return troubleWith(error) === 'badEntry'
-    ? { kind: 'failed', error: badEntry(tables, error) }
-    : failedOrAgain(tables, error)
-}
-
-/** The tables in the order of the transaction's items. */
-function namesOf(table: Table, writes: Writes): readonly string[] {
-  return [table.name, ...writes.map(tableOf)]
-}
-
-function tableOf(write: UserWrite | RawWrite): string {
-  if (!('raw' in write)) return write.TableName
-  const { Put, Update: update, Delete, ConditionCheck } = write.raw
-  return (Put ?? update ?? Delete ?? ConditionCheck)?.TableName ?? 'of the raw item'
+/** For all actions together. The key of the user's table is the user's affair: a wrong one fails its own record only. */
+async function thrown(
+  table: Table,
+  claim: Update,
+  userTables: readonly string[],
+  error: unknown,
+): Promise<Failed | Again> {
+  const trouble = troubleWith(error)
+  const blamed = await blame(table, claim, userTables, error)
+  if (blamed === 'user' || trouble === 'badEntry') {
+    return userFailedOrAgain(userTables.join(' or '), trouble, error)
+  }
+  const failure = failureOf([table.name, ...userTables].join(' or '), trouble, error)
+  // All other troubles of a whole call the SDK has tried again itself.
+  return trouble === 'busy' ? again(trouble, failure) : { kind: 'failed', error: failure }
 }
 
 /**
- * A refused claim comes first, for then the writes are none of this attempt's business; a collision refuses nobody, and
- * what DynamoDB does not take at all is no refusal.
+ * A refused claim comes first, for then the writes are none of this attempt's business. A collision refuses nobody, and
+ * while the claim is in doubt a refused write says nothing: it may be this request's own, made before. What DynamoDB does
+ * not take at all is no refusal.
  */
 function judge(
-  tables: readonly string[],
-  reasons: readonly CancellationReason[],
+  table: Table,
+  userTables: readonly string[],
+  [claimed = {}, ...written]: readonly CancellationReason[],
 ): TransactOutcome | Again {
-  const [claimed = {}, ...written] = reasons
   if (isRefused(claimed)) {
     return { kind: 'refused', by: 'claim', item: claimed.Item && toItem(claimed.Item) }
   }
-  const passing = reasons.find(({ Code }) => isPassing(troubleOf(Code)))
-  if (passing !== undefined) {
-    const [trouble, why] = [troubleOf(passing.Code), `${passing.Code}: ${passing.Message}`]
-    return { kind: 'again', error: failureOf(tables.join(' or '), trouble, why) }
+  const ours = troubleOf(claimed.Code)
+  if (isPassing(ours)) return again(ours, failureOf(table.name, ours, textOf(claimed)))
+  if (!isFine(claimed)) {
+    return { kind: 'failed', error: failureOf(table.name, ours, textOf(claimed)) }
   }
-  const bad = reasons.findIndex((reason) => !isFine(reason) && !isRefused(reason))
+  const passing = written.findIndex(({ Code }) => isPassing(troubleOf(Code)))
+  const bad = written.findIndex((reason) => !isFine(reason) && !isRefused(reason))
+  const wrong = passing < 0 ? bad : passing
+  if (wrong >= 0) {
+    const { Code, Message } = written[wrong] ?? {}
+    return userFailedOrAgain(userTables[wrong] ?? '', troubleOf(Code), `${Code}: ${Message}`)
+  }
   const index = written.findIndex(isRefused)
-  if (bad < 0 && index >= 0) {
-    const item = written[index]?.Item
-    return { kind: 'refused', by: 'write', index, item: item && toUserItem(item) }
-  }
-  const { Code, Message } = reasons[bad] ?? {}
-  const where = tables[bad] ?? tables.join(' or ')
-  const [trouble, why] = [troubleOf(Code), `${Code}: ${Message}`]
-  const error = trouble === 'badEntry' ? badEntry(where, why) : failureOf(where, trouble, why)
-  return { kind: 'failed', error }
+  const item = written[index]?.Item
+  return { kind: 'refused', by: 'write', index, item: item && toUserItem(item) }
+}
+
+function again(trouble: Trouble, error: Error): Again {
+  return { kind: 'again', error, tries: triesFor(trouble) }
+}
+
+function textOf({ Code, Message }: CancellationReason): string {
+  return `${Code}: ${Message}`
 }
 
 function isRefused({ Code }: CancellationReason): boolean {

@@ -1,3 +1,4 @@
+import { FEW_TRIES, MANY_TRIES } from '../tries.ts'
 import type {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -34,6 +35,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   AccessDenied: 'denied',
   UnknownOperation: 'noPartiQl',
   Validation: 'badEntry',
+  Serialization: 'badEntry',
   ItemCollectionSizeLimitExceeded: 'badEntry',
   CredentialsProvider: 'credentials',
   UnrecognizedClient: 'credentials',
@@ -53,6 +55,11 @@ export function troubleWith(error: unknown): Trouble {
 /** The SDK repeats a whole call for these, but sees neither a statement's error nor a cancelled transaction's. */
 export function isPassing(trouble: Trouble): boolean {
   return trouble === 'busy' || trouble === 'throttled' || trouble === 'unknown'
+}
+
+/** A throttled table has been asked by the SDK, too; a busy item by nobody but us. */
+export function triesFor(trouble: Trouble): number {
+  return trouble === 'busy' ? MANY_TRIES : FEW_TRIES
 }
 
 /** By name: the client may come from another copy of the SDK than ours. */

@@ -1,3 +1,4 @@
+import { DYNAMODB } from '../../limits/dynamodb.ts'
 import type { Item, Key, WriteOutcome } from '../store.ts'
 import {
   type Again,
@@ -5,9 +6,9 @@ import {
   sendAllUntilSettled,
   sendInChunks,
   sendUntilSettled,
-} from './answer.ts'
+} from '../tries.ts'
 import { type Alone, type Ready, sendStatements, type Unseen } from './batch.ts'
-import { addressOf } from './key.ts'
+import { addressOf } from '../wire/key.ts'
 import { readItems } from './read.ts'
 import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
@@ -24,7 +25,6 @@ export interface Form<E> {
   written(entry: E): Item | undefined
 }
 
-const STATEMENTS_IN_A_CALL = 25
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
 /** Two calls side by side answer as fast as one batch, and show at once what refused them. */
@@ -48,10 +48,11 @@ async function writeDistinct<E>(
   entries: readonly E[],
   form: Form<E>,
 ): Promise<readonly WriteOutcome[]> {
-  const batched = entries.length >= WORTH_A_BATCH && !table.partiQl.denied.has(form.verb)
+  const batched =
+    entries.length >= WORTH_A_BATCH && table.takesStatements && !table.partiQl.denied.has(form.verb)
   const prepared = entries.map((entry) => (batched ? prepare(entry, form) : ALONE))
   const sent = await answerOpen(entries, prepared, 'ready', (_, ready) =>
-    sendInChunks(ready, STATEMENTS_IN_A_CALL, CALLS_AT_ONCE, (chunk) =>
+    sendInChunks(ready, DYNAMODB.batchStatements, CALLS_AT_ONCE, (chunk) =>
       sendAllUntilSettled(table, chunk, (open) => sendStatements(table, form.verb, open)),
     ),
   )

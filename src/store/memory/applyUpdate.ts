@@ -3,7 +3,7 @@ import { holds } from '../condition.ts'
 import { mistakeIn } from '../mistake.ts'
 import type { Item, Update, WriteOutcome } from '../store.ts'
 import { attribute } from '../value.ts'
-import { copyItem } from './copy.ts'
+import { storedItem } from './stored.ts'
 
 /**
  * What `update` makes of `item`. A missing item is refused whatever `where` says: an update never creates one.
@@ -19,10 +19,10 @@ export function applyUpdate(item: Item | undefined, update: Update): WriteOutcom
   if (grown instanceof Error) return { kind: 'failed', error: grown }
   const removed = new Set(update.remove)
   const kept = Object.entries(item).filter(([name]) => !removed.has(name))
-  return {
-    kind: 'applied',
-    item: copyItem({ ...Object.fromEntries(kept), ...update.set, ...grown }),
-  }
+  const after = storedItem({ ...Object.fromEntries(kept), ...update.set, ...grown })
+  return after instanceof Error
+    ? { kind: 'failed', error: after }
+    : { kind: 'applied', item: after }
 }
 
 function grow(item: Item, addTo: Update['addTo']): Item | TerminalError {

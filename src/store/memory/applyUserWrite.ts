@@ -1,8 +1,8 @@
 import { TerminalError } from '../../errors.ts'
 import { holds } from '../condition.ts'
 import type { UserItem, UserWrite } from '../store.ts'
-import { attribute } from '../value.ts'
-import { copyUserItem } from './copy.ts'
+import { attribute, isNumber } from '../value.ts'
+import { storedCondition, storedUserItem } from './stored.ts'
 import { sum } from './sum.ts'
 
 export type UserOutcome =
@@ -15,9 +15,10 @@ export type UserOutcome =
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function applyUserWrite(item: UserItem | undefined, write: UserWrite): UserOutcome {
-  if (!write.where.every((condition) => holds(condition, item))) return { kind: 'refused', item }
+  const where = write.where.map(storedCondition)
+  if (!where.every((condition) => holds(condition, item))) return { kind: 'refused', item }
   if ('delete' in write) return { kind: 'applied', item: undefined }
-  if ('put' in write) return { kind: 'applied', item: copyUserItem({ ...write.put, ...write.Key }) }
+  if ('put' in write) return outcome({ ...write.put, ...write.Key }, write)
   const { set = {}, add = {}, remove = [] } = write
   const changes = Object.keys(set).length + Object.keys(add).length + remove.length
   if (changes === 0) return { kind: 'applied', item }
@@ -25,22 +26,30 @@ export function applyUserWrite(item: UserItem | undefined, write: UserWrite): Us
   if (summed instanceof Error) return { kind: 'failed', error: summed }
   const removed = new Set(remove)
   const kept = Object.entries(item ?? write.Key).filter(([name]) => !removed.has(name))
-  return { kind: 'applied', item: copyUserItem({ ...Object.fromEntries(kept), ...set, ...summed }) }
+  return outcome({ ...Object.fromEntries(kept), ...set, ...summed }, write)
+}
+
+function outcome(item: UserItem, { TableName }: UserWrite): UserOutcome {
+  const after = storedUserItem(item, TableName)
+  return after instanceof Error
+    ? { kind: 'failed', error: after }
+    : { kind: 'applied', item: after }
 }
 
 function sums(
   item: UserItem | undefined,
   table: string,
-  add: Readonly<Record<string, number>>,
+  add: Readonly<Record<string, number | bigint>>,
 ): UserItem | TerminalError {
   const changed: [string, number | bigint][] = []
   for (const [name, amount] of Object.entries(add)) {
     const found = attribute(item, name) ?? 0
-    if (typeof found !== 'number' && typeof found !== 'bigint') {
-      const what = `Attribute ${JSON.stringify(name)} of table ${JSON.stringify(table)}`
-      return new TerminalError(`${what} is no number: nothing can be added to it.`)
+    const after = isNumber(found) ? sum(found, amount) : 'is no number'
+    if (typeof after === 'string') {
+      const what = `Attribute ${JSON.stringify(name)} of table ${table}`
+      return new TerminalError(`${what} ${after}: nothing was added to it, and nothing written.`)
     }
-    changed.push([name, sum(found, amount)])
+    changed.push([name, after])
   }
   return Object.fromEntries(changed)
 }

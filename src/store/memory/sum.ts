@@ -1,11 +1,14 @@
-/**
- * Adds as DynamoDB does, in decimal: 0.1 and 0.2 make 0.3. A whole number beyond 2^53 becomes a bigint, as when it is
- * read back; a fraction keeps 15 digits, of the 38 that DynamoDB would keep.
- */
-export function sum(one: number | bigint, other: number): number | bigint {
-  if (Number.isInteger(Number(one)) && Number.isInteger(other)) {
-    const whole = BigInt(one) + BigInt(other)
-    return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole
-  }
-  return Number((Number(one) + other).toPrecision(15))
+import { addDecimals, decimalText, parseDecimal, wrongNumber } from '../../limits/decimal.ts'
+import { isNumber } from '../value.ts'
+import { toUserValue } from '../wire/attributes.ts'
+
+/** Adds as DynamoDB does, in decimal: 0.1 and 0.2 make 0.3. A text: what is wrong with the sum. */
+export function sum(one: number | bigint, other: number | bigint): number | bigint | string {
+  const [left, right] = [parseDecimal(String(one)), parseDecimal(String(other))]
+  if (left === undefined || right === undefined) return 'is no number'
+  const text = decimalText(addDecimals(left, right))
+  const wrong = wrongNumber(text)
+  if (wrong !== undefined) return wrong
+  const value = toUserValue({ N: text })
+  return isNumber(value) ? value : 'is no number'
 }

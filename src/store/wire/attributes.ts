@@ -1,19 +1,24 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { unstorable } from '../mistake.ts'
+import { parseDecimal, wholeText } from '../../limits/decimal.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
+import { unstorable } from '../unstorable.ts'
 import { isEmptySet, isList, isMap, isSet } from '../value.ts'
 
 export type Attributes = Record<string, AttributeValue>
 
 /**
  * By hand, for two reasons: this is the hot path, and `marshall` of the SDK drops an attribute named `__proto__` without
- * a word and fails on an item that has one named `constructor`.
+ * a word and fails on an item that has one named `constructor`. An attribute that is undefined or an empty set is left
+ * out. Half a character becomes U+FFFD in what the framework writes for itself, and is left for `wrongItem` to refuse in
+ * what the user writes.
+ * @param table whose item it is; undefined: the framework's.
  * @throws TerminalError naming what cannot be stored.
  */
-export function toAttributes(item: Item | UserItem): Attributes {
+export function toAttributes(item: Item | UserItem, table?: string, path = ''): Attributes {
   const attributes: Attributes = {}
-  for (const [name, value] of Object.entries(item)) {
-    if (!isEmptySet(value)) define(attributes, name, toAttribute(value))
+  for (const [name, value] of Object.entries<UserValue | undefined>(item)) {
+    if (value === undefined || isEmptySet(value)) continue
+    define(attributes, name, toAttribute(value, path === '' ? name : `${path}.${name}`, table))
   }
   return attributes
 }
@@ -24,26 +29,27 @@ function define(attributes: Attributes, name: string, value: AttributeValue): vo
   else Object.defineProperty(attributes, name, { value, enumerable: true })
 }
 
-export function toAttribute(value: UserValue): AttributeValue {
-  if (typeof value === 'string') return { S: value }
-  if (typeof value === 'number' && !Number.isFinite(value)) throw unstorable(value)
-  if (typeof value === 'number' || typeof value === 'bigint') return { N: String(value) }
+export function toAttribute(value: UserValue, path = '', table?: string): AttributeValue {
+  if (typeof value === 'string') return { S: table === undefined ? value.toWellFormed() : value }
+  if (isFiniteNumber(value)) return { N: String(value) }
   if (typeof value === 'boolean') return { BOOL: value }
   if (value === null) return { NULL: true }
   if (value instanceof Uint8Array) return { B: value }
-  if (isMap(value)) return { M: toAttributes(value) }
-  if (isList(value)) return { L: value.map(toAttribute) }
-  if (typeof value === 'object' && isSet(value)) return toSet([...value])
-  throw unstorable(value)
+  if (isMap(value)) return { M: toAttributes(value, table, path) }
+  if (isList(value)) return { L: value.map((one, at) => toAttribute(one, `${path}[${at}]`, table)) }
+  const set = typeof value === 'object' && isSet(value) ? toSet([...value]) : undefined
+  if (set === undefined) throw unstorable(value, path, table)
+  return set
 }
 
-function toSet(members: unknown[]): AttributeValue {
+function toSet(members: unknown[]): AttributeValue | undefined {
   if (members.every((one) => typeof one === 'string')) return { SS: members }
   if (members.every((one) => one instanceof Uint8Array)) return { BS: members }
-  if (members.every((one) => typeof one === 'number' || typeof one === 'bigint')) {
-    return { NS: members.map(String) }
-  }
-  throw unstorable(members)
+  return members.every(isFiniteNumber) ? { NS: members.map(String) } : undefined
+}
+
+function isFiniteNumber(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isFinite(value)
 }
 
 /** An attribute of a type that the framework never writes is left out. */
@@ -66,23 +72,22 @@ function entriesOf(attributes: Attributes): [string, AttributeValue][] {
   return Object.entries(attributes).filter(([, value]) => value !== undefined)
 }
 
-function toUserValue({ S, N, BOOL, B, SS, NS, BS, L, M }: AttributeValue): UserValue {
+export function toUserValue({ S, N, BOOL, B, SS, NS, BS, L, M }: AttributeValue): UserValue {
   const scalar = S ?? BOOL ?? B
   if (scalar !== undefined) return scalar
   if (N !== undefined) return toNumber(N)
   if (L !== undefined) return L.map(toUserValue)
   if (M !== undefined) return toUserItem(M)
-  const members = SS ?? BS ?? NS?.map(toNumber)
-  return members === undefined ? null : toUserSet(members)
+  if (SS !== undefined) return new Set(SS)
+  if (BS !== undefined) return new Set(BS)
+  return NS === undefined ? null : new Set(NS.map(toNumber))
 }
 
-/** The port's type knows sets of strings or numbers; a table may also hold sets of bytes, or whole numbers past 2^53. */
-function toUserSet(members: readonly (string | number | bigint | Uint8Array)[]): UserValue {
-  return new Set(members as readonly string[])
-}
-
-/** A whole number beyond 2^53 comes back as a bigint; a fraction with more than 17 digits loses the rest. */
+/** By size alone, so that the type of a sum does not hang on its last digit. */
 function toNumber(text: string): number | bigint {
   const number = Number(text)
-  return Number.isSafeInteger(number) || !/^-?\d+$/.test(text) ? number : BigInt(text)
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number
+  const decimal = parseDecimal(text)
+  const whole = decimal && wholeText(decimal)
+  return whole === undefined ? number : BigInt(whole)
 }

@@ -14,9 +14,9 @@ export function claimAction(tableName: string, claim: Update): TransactWriteItem
 export function userAction(write: UserWrite | RawWrite): TransactWriteItem {
   if ('raw' in write) return write.raw
   const { TableName, where } = write
-  const Key = toAttributes(write.Key)
+  const Key = toAttributes(write.Key, TableName)
   if ('put' in write) {
-    const Item = { ...toAttributes(write.put), ...Key }
+    const Item = { ...toAttributes(write.put, TableName), ...Key }
     return { Put: { TableName, Item, ...toExpression(where), ...SHOW_REFUSING } }
   }
   if ('delete' in write) {

@@ -1,4 +1,4 @@
-import type { Table } from './table.ts'
+import type { Clock } from '../clock.ts'
 
 export interface Failed {
   readonly kind: 'failed'
@@ -9,38 +9,53 @@ export interface Failed {
 export interface Again {
   readonly kind: 'again'
   readonly error: Error
+  /** How often it is sent in all. */
+  readonly tries: number
+}
+
+export interface Pace {
+  readonly clock: Clock
+  /** 0 to 1: spreads the pauses of callers that were turned away together. */
+  readonly random: () => number
 }
 
 /** About a second in all: longer would eat the time of the records that wait behind this one. */
-const TRIES = 6
+export const FEW_TRIES = 6
+/**
+ * About three seconds in all. A conflict passes in milliseconds, but many who write one item take turns, and AWS leaves
+ * every further try to us: the SDK makes none.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+ */
+export const MANY_TRIES = 12
 const SHORTEST = 20
 const LONGEST = 400
 
 /** Sends until there is an answer, each time after a longer pause. */
 export async function sendUntilSettled<A extends { readonly kind: string }>(
-  table: Table,
+  pace: Pace,
   send: () => Promise<A | Again>,
 ): Promise<A | Failed> {
-  let answer = await send()
-  for (let tries = 1; tries < TRIES && isAgain(answer); tries++) {
-    await table.clock.sleep(pause(tries, table.random()))
+  let answer: A | Again | Failed = await send()
+  for (let tries = 1; isAgain(answer); tries++) {
+    if (tries >= answer.tries) return failed(answer)
+    await pace.clock.sleep(pause(tries, pace.random()))
     answer = await send()
   }
-  return settled(answer)
+  return answer
 }
 
 /** The same for many entries in one call: only those without an answer are sent again. */
 export async function sendAllUntilSettled<E, A extends { readonly kind: string }>(
-  table: Table,
+  pace: Pace,
   entries: readonly E[],
   send: (entries: readonly E[]) => Promise<readonly (A | Again)[]>,
 ): Promise<readonly (A | Failed)[]> {
-  let answers = await send(entries)
-  for (let tries = 1; tries < TRIES && answers.some(isAgain); tries++) {
-    await table.clock.sleep(pause(tries, table.random()))
+  let answers: readonly (A | Again)[] = await send(entries)
+  for (let tries = 1; answers.some((one) => isAgain(one) && tries < one.tries); tries++) {
+    await pace.clock.sleep(pause(tries, pace.random()))
     answers = await answerOpen(entries, answers, 'again', send)
   }
-  return answers.map(settled)
+  return answers.map((one) => (isAgain(one) ? failed(one) : one))
 }
 
 /** Sends the entries whose answer is of this kind, and puts the new answers in the place of those. */
@@ -79,14 +94,12 @@ export async function sendInChunks<E, A>(
   return answers.flat()
 }
 
-function settled<A>(answer: A | Again): A | Failed {
-  return isAgain(answer) ? { kind: 'failed', error: answer.error } : answer
+function failed({ error }: Again): Failed {
+  return { kind: 'failed', error }
 }
 
-function isAgain(answer: unknown): answer is Again {
-  return (
-    typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'again'
-  )
+function isAgain(answer: { readonly kind: string }): answer is Again {
+  return answer.kind === 'again'
 }
 
 /** Milliseconds: half of it by chance, so that those who collided do not collide again. */

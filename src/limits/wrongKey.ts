@@ -1,0 +1,152 @@
+import { DYNAMODB } from './dynamodb.ts'
+import { textBytes } from './itemBytes.ts'
+import { wrongValue } from './wrongValue.ts'
+import type { WireItem, WireValue } from './wire.ts'
+
+/** One attribute of a table's key, or of the key of one of its indexes. */
+export interface KeyPart {
+  readonly name: string
+  readonly type: KeyType
+  readonly bytes: number
+}
+export type KeyType = 'S' | 'N' | 'B'
+
+export interface TableKeys {
+  readonly key: readonly KeyPart[]
+  /** An item may lack them; where it has them, they are keys. */
+  readonly indexKeys: readonly KeyPart[]
+}
+
+interface Schema {
+  readonly KeySchema?: readonly SchemaPart[] | undefined
+}
+interface SchemaPart {
+  readonly AttributeName?: string | undefined
+  readonly KeyType?: string | undefined
+}
+
+/** A table by the names of its string keys, or as CreateTable takes it. */
+export type DeclaredTable =
+  | { readonly hash: string; readonly range?: string | undefined }
+  | (Schema & {
+      readonly AttributeDefinitions?:
+        | readonly {
+            readonly AttributeName?: string | undefined
+            readonly AttributeType?: string | undefined
+          }[]
+        | undefined
+      readonly GlobalSecondaryIndexes?: readonly Schema[] | undefined
+      readonly LocalSecondaryIndexes?: readonly Schema[] | undefined
+    })
+
+export function keysOf(table: DeclaredTable): TableKeys {
+  if ('hash' in table) {
+    const { hash, range } = table
+    const key = range === undefined ? [partition(hash)] : [partition(hash), sort(range)]
+    return { key, indexKeys: [] }
+  }
+  const types = new Map(
+    table.AttributeDefinitions?.map(({ AttributeName, AttributeType }) => [
+      AttributeName,
+      AttributeType,
+    ]),
+  )
+  const partsOf = ({ KeySchema = [] }: Schema): KeyPart[] =>
+    KeySchema.map(({ AttributeName = '', KeyType }) => {
+      const part = KeyType === 'RANGE' ? sort(AttributeName) : partition(AttributeName)
+      return { ...part, type: keyType(types.get(AttributeName)) }
+    })
+  const { GlobalSecondaryIndexes = [], LocalSecondaryIndexes = [] } = table
+  const indexKeys = [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes].flatMap(partsOf)
+  return { key: partsOf(table), indexKeys }
+}
+
+function partition(name: string): KeyPart {
+  return { name, type: 'S', bytes: DYNAMODB.partitionKeyBytes }
+}
+
+function sort(name: string): KeyPart {
+  return { name, type: 'S', bytes: DYNAMODB.sortKeyBytes }
+}
+
+function keyType(type: string | undefined): KeyType {
+  return type === 'N' || type === 'B' ? type : 'S'
+}
+
+/** What DynamoDB does not take as `Key` of this table, in words that never show a value. */
+export function wrongKey({ key }: TableKeys, given: WireItem): string | undefined {
+  const expected = key.map(({ name, type }) => `${JSON.stringify(name)} (${KINDS[type]})`)
+  const names = Object.keys(given)
+  const isKey = names.length === key.length && key.every(({ name }) => Object.hasOwn(given, name))
+  if (!isKey) {
+    return `its key is ${expected.join(' and ')}, and what was given has ${names.map((name) => JSON.stringify(name)).join(' and ') || 'no attribute'}`
+  }
+  return firstWrong(key, given)
+}
+
+/** The same for the keys of its indexes, as far as an item has them. */
+export function wrongIndexKeys({ indexKeys }: TableKeys, item: WireItem): string | undefined {
+  return firstWrong(
+    indexKeys.filter(({ name }) => Object.hasOwn(item, name)),
+    item,
+  )
+}
+
+/** Where nothing is known of the table: one or two attributes, and what no key of any table can be. */
+export function wrongKeyOfAnyTable(given: WireItem): string | undefined {
+  const entries = Object.entries(given)
+  if (entries.length < 1 || entries.length > 2) {
+    return `a key has one or two attributes, and what was given has ${entries.length}`
+  }
+  for (const [name, value] of entries) {
+    const type = kindOf(value)
+    const bytes = DYNAMODB.partitionKeyBytes
+    const wrong =
+      type === undefined
+        ? `the key ${JSON.stringify(name)} is ${kindInWords(value)}, and a key is a text, a number or bytes`
+        : wrongKeyPart({ name, type, bytes }, value)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+function firstWrong(parts: readonly KeyPart[], item: WireItem): string | undefined {
+  for (const part of parts) {
+    const wrong = wrongKeyPart(part, item[part.name] ?? {})
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+export function wrongKeyPart(part: KeyPart, value: WireValue): string | undefined {
+  const where = `the key ${JSON.stringify(part.name)}`
+  if (kindOf(value) !== part.type) {
+    return `${where} is ${kindInWords(value)}, and the table wants ${KINDS[part.type]}`
+  }
+  const bytes = keyBytes(value)
+  if (bytes === 0) return `${where} is empty`
+  if (bytes > part.bytes) return `${where} has ${bytes} bytes, and DynamoDB takes ${part.bytes}`
+  return wrongValue(value, where)
+}
+
+/** A number is never empty, nor too long as a key. */
+function keyBytes({ S, B }: WireValue): number {
+  return S === undefined ? (B?.byteLength ?? 1) : textBytes(S)
+}
+
+function kindOf({ S, N, B }: WireValue): KeyType | undefined {
+  if (S !== undefined) return 'S'
+  if (N !== undefined) return 'N'
+  return B === undefined ? undefined : 'B'
+}
+
+const KINDS: Readonly<Record<KeyType, string>> = { S: 'a text', N: 'a number', B: 'bytes' }
+
+function kindInWords(value: WireValue): string {
+  const kind = kindOf(value)
+  if (kind !== undefined) return KINDS[kind]
+  if (value.BOOL !== undefined) return 'a boolean'
+  if (value.L !== undefined) return 'a list'
+  if (value.M !== undefined) return 'a map'
+  return value.NULL === undefined ? 'a set' : 'null'
+}

@@ -1,0 +1,91 @@
+import { decimalText, parseDecimal, wrongNumber } from './decimal.ts'
+import { DYNAMODB } from './dynamodb.ts'
+import { itemBytes, textBytes } from './itemBytes.ts'
+import type { WireItem, WireValue } from './wire.ts'
+
+/**
+ * What DynamoDB does not take in an item, in words that begin with the attribute's path and never show its value.
+ * Undefined: it takes the item.
+ */
+export function wrongItem(item: WireItem): string | undefined {
+  for (const [name, value] of Object.entries(item)) {
+    const wrong = wrongName(name) ?? wrongValue(value, name)
+    if (wrong !== undefined) return wrong
+  }
+  const bytes = itemBytes(item)
+  return bytes > DYNAMODB.itemBytes
+    ? `the item has ${bytes} bytes, and DynamoDB takes ${DYNAMODB.itemBytes} (400 KB)`
+    : undefined
+}
+
+export function wrongName(name: string): string | undefined {
+  if (name === '') return 'an attribute has an empty name'
+  if (textBytes(name) > DYNAMODB.attributeNameBytes) {
+    return `an attribute has a name of more than ${DYNAMODB.attributeNameBytes} bytes`
+  }
+  return name.isWellFormed() ? undefined : 'an attribute has half a character in its name'
+}
+
+/** @param depth how many lists and maps the value stands in. */
+export function wrongValue(value: WireValue, path: string, depth = 0): string | undefined {
+  const { S, N, SS, NS, BS, L, M } = value
+  if (depth >= DYNAMODB.nesting) {
+    return `${path} is nested more than ${DYNAMODB.nesting} levels deep, and DynamoDB takes no more`
+  }
+  if (S !== undefined) return wrongText(S, path)
+  if (N !== undefined) return said(path, wrongNumber(N))
+  if (SS !== undefined) return wrongSet(SS, path, (one) => wrongText(one, path), String)
+  if (NS !== undefined) return wrongSet(NS, path, (one) => said(path, wrongNumber(one)), normal)
+  if (BS !== undefined) return wrongSet(BS, path, () => undefined, hexOf)
+  return wrongMembers(L ?? [], M ?? {}, path, depth + 1)
+}
+
+function wrongMembers(
+  list: readonly WireValue[],
+  map: WireItem,
+  path: string,
+  depth: number,
+): string | undefined {
+  for (const [at, one] of list.entries()) {
+    const wrong = wrongValue(one, `${path}[${at}]`, depth)
+    if (wrong !== undefined) return wrong
+  }
+  for (const [name, one] of Object.entries(map)) {
+    const wrong = wrongValue(one, `${path}.${name}`, depth)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+/** In UTF-8 it would become U+FFFD: what comes back is another text. */
+function wrongText(text: string, path: string): string | undefined {
+  return text.isWellFormed() ? undefined : `${path} has half a character (a lone surrogate)`
+}
+
+function wrongSet<T>(
+  members: readonly T[],
+  path: string,
+  wrongMember: (one: T) => string | undefined,
+  textOf: (one: T) => string,
+): string | undefined {
+  if (members.length === 0) return `${path} is an empty set, and DynamoDB has none`
+  if (new Set(members.map(textOf)).size < members.length) return `${path} holds one member twice`
+  for (const one of members) {
+    const wrong = wrongMember(one)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+function normal(text: string): string {
+  const decimal = parseDecimal(text)
+  return decimal === undefined ? text : decimalText(decimal)
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
+
+function said(path: string, wrong: string | undefined): string | undefined {
+  return wrong && `${path} ${wrong}`
+}

@@ -1,0 +1,94 @@
+import { ConfigError, StoreUnavailableError } from '../../errors.ts'
+import { mistakeIn } from '../mistake.ts'
+import type { Key, RawWrite, TransactOutcome, Update, UserWrite, WriteOutcome } from '../store.ts'
+import {
+  type Again,
+  MANY_TRIES,
+  type Pace,
+  sendAllUntilSettled,
+  sendUntilSettled,
+} from '../tries.ts'
+import { isUserWrite } from '../userWrite.ts'
+import { addressOf as ownAddressOf } from '../wire/key.ts'
+import { refusalOf, transact } from './transact.ts'
+import type { OwnItems } from './ownItems.ts'
+import { addressOf, type UserTables } from './userTables.ts'
+
+/**
+ * "A PutItem, UpdateItem, or DeleteItem request for an item conflicts with an ongoing TransactWriteItems request that
+ * includes the same item", and so does an action of another transaction, a condition check included. Reads do not.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+ */
+export interface Conflicts {
+  writeAll<E>(
+    entries: readonly E[],
+    keyOf: (entry: E) => Key,
+    write: (entry: E) => WriteOutcome,
+  ): Promise<readonly WriteOutcome[]>
+  transact(claim: Update, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
+}
+
+/** @param time how long a transaction keeps its items, milliseconds */
+export function openConflicts(
+  own: OwnItems,
+  users: UserTables,
+  pace: Pace,
+  time: number,
+): Conflicts {
+  const busy = new Set<string>()
+
+  const takeTime = async (
+    claim: Update,
+    writes: readonly UserWrite[],
+  ): Promise<TransactOutcome | Again> => {
+    const places = [ownAddressOf(claim.key), ...writes.map(userPlace)]
+    const [ours = '', ...theirs] = places
+    if (busy.has(ours)) return conflict()
+    const lost = refusalOf(own.judge(claim), [])
+    if (lost !== undefined) return lost
+    const collided = theirs.findIndex((place) => busy.has(place))
+    if (collided >= 0) return conflict(writes[collided]?.TableName)
+    const refusal = refusalOf(own.judge(claim), writes.map(users.judge))
+    if (refusal !== undefined) return refusal
+    for (const place of places) busy.add(place)
+    await pace.clock.sleep(time)
+    for (const place of places) busy.delete(place)
+    return transact(own, users, claim, writes)
+  }
+
+  return {
+    writeAll: (entries, keyOf, write) =>
+      sendAllUntilSettled(pace, entries, async (open) =>
+        open.map((entry) => (busy.has(ownAddressOf(keyOf(entry))) ? conflict() : write(entry))),
+      ),
+    async transact(claim, given) {
+      const writes = given.filter(isUserWrite).map(users.keyed)
+      const error = mistakeIn(claim) ?? users.mistakeIn(writes)
+      if (error !== undefined) return { kind: 'failed', error }
+      if (writes.length < given.length) return { kind: 'failed', error: notHere() }
+      return time > 0
+        ? sendUntilSettled(pace, () => takeTime(claim, writes))
+        : transact(own, users, claim, writes)
+    },
+  }
+}
+
+function notHere(): ConfigError {
+  return new ConfigError(
+    'raw: the memory store cannot read the expressions of DynamoDB; nothing was written. Say it with set, add, remove ' +
+      'and guard, or run this test on dynamoDbStore with a local DynamoDB.',
+  )
+}
+
+function userPlace(write: UserWrite): string {
+  return JSON.stringify([write.TableName, addressOf(write)])
+}
+
+function conflict(userTable?: string): Again {
+  const where = userTable === undefined ? 'the framework’s table' : `the table ${userTable}`
+  const error = new StoreUnavailableError(`Other transactions kept an item of ${where} busy.`, {
+    reason: 'busy',
+    userTable,
+  })
+  return { kind: 'again', error, tries: MANY_TRIES }
+}

@@ -1,0 +1,52 @@
+import { mistakeInItem, mistakeInKey } from '../mistake.ts'
+import type { Item, Key, ReadOutcome, Update, WriteOutcome } from '../store.ts'
+import { addressOf } from '../wire/key.ts'
+import { applyUpdate } from './applyUpdate.ts'
+import { copyItem } from './copy.ts'
+import { storedItem } from './stored.ts'
+
+/** The framework's own table. */
+export interface OwnItems {
+  create(item: Item & Key): WriteOutcome
+  update(change: Update): WriteOutcome
+  read(key: Key): ReadOutcome
+  /** What `update` would do. */
+  judge(change: Update): WriteOutcome
+  /** In the order of creation. */
+  all(): readonly Item[]
+}
+
+export function openOwnItems(): OwnItems {
+  const items = new Map<string, Item>()
+  const seen = (key: Key): Item | undefined => {
+    const item = items.get(addressOf(key))
+    return item && copyItem(item)
+  }
+  const judge = (change: Update): WriteOutcome =>
+    applyUpdate(items.get(addressOf(change.key)), change)
+  return {
+    judge,
+    create(given) {
+      const wrong = mistakeInItem(given)
+      const standing = wrong === undefined ? seen(given) : undefined
+      if (standing !== undefined) return { kind: 'refused', item: standing }
+      const item = wrong ?? storedItem(given)
+      if (item instanceof Error) return { kind: 'failed', error: item }
+      items.set(addressOf(given), item)
+      return { kind: 'applied', item: seen(given) }
+    },
+    update(change) {
+      const outcome = judge(change)
+      if (outcome.kind === 'failed') return outcome
+      if (outcome.kind === 'applied' && outcome.item !== undefined) {
+        items.set(addressOf(change.key), outcome.item)
+      }
+      return { kind: outcome.kind, item: seen(change.key) }
+    },
+    read(key) {
+      const error = mistakeInKey(key)
+      return error === undefined ? { kind: 'found', item: seen(key) } : { kind: 'failed', error }
+    },
+    all: () => [...items.values()].map(copyItem),
+  }
+}

@@ -1,0 +1,47 @@
+import type { TerminalError } from '../../errors.ts'
+import { wrongItem } from '../../limits/wrongValue.ts'
+import { mistake } from '../mistake.ts'
+import type { Item, UserCondition, UserItem } from '../store.ts'
+import {
+  type Attributes,
+  toAttribute,
+  toAttributes,
+  toItem,
+  toUserItem,
+  toUserValue,
+} from '../wire/attributes.ts'
+import { copyItem, copyUserItem } from './copy.ts'
+
+/**
+ * What stands in the table after a write: numbers, sets and what is left out are as they come back from DynamoDB.
+ * An Error: DynamoDB would not take the item as a whole, since it has grown too large or a sum too long.
+ * @throws TerminalError naming a value that cannot be stored.
+ */
+export function storedItem(item: Item): Item | TerminalError {
+  const attributes = toAttributes(item)
+  return wrong(attributes) ?? copyItem(toItem(attributes))
+}
+
+export function storedUserItem(item: UserItem, table: string): UserItem | TerminalError {
+  const attributes = toAttributes(item, table)
+  return wrong(attributes, table) ?? storedKey(item, table)
+}
+
+/** Numbers of one value are one, however they were given. */
+export function storedKey(key: UserItem, table: string): UserItem {
+  return copyUserItem(toUserItem(toAttributes(key, table)))
+}
+
+export function storedCondition(condition: UserCondition): UserCondition {
+  if ('all' in condition) return { all: condition.all.map(storedCondition) }
+  if ('any' in condition) return { any: condition.any.map(storedCondition) }
+  if (!('field' in condition)) return condition
+  if ('contains' in condition) {
+    return { ...condition, contains: toUserValue(toAttribute(condition.contains)) }
+  }
+  return { ...condition, value: toUserValue(toAttribute(condition.value)) }
+}
+
+function wrong(attributes: Attributes, table?: string): TerminalError | undefined {
+  return mistake(wrongItem(attributes), table)
+}

@@ -1,0 +1,59 @@
+import type { TerminalError } from '../../errors.ts'
+import { mistakeInUserKey, mistakeInUserWrites } from '../userMistake.ts'
+import type { UserItem, UserKey, UserWrite } from '../store.ts'
+import { canonical } from '../value.ts'
+import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'
+import { copyUserItem } from './copy.ts'
+import type { DeclaredTables } from './declaredTables.ts'
+import { storedKey } from './stored.ts'
+
+export interface UserTables {
+  /** A put is known by its item: what its `Key` holds beyond the table's key is an attribute. @throws RetryableError when the table does not exist. */
+  keyed(write: UserWrite): UserWrite
+  mistakeIn(writes: readonly UserWrite[]): TerminalError | undefined
+  /** What a write without mistakes would do. */
+  judge(write: UserWrite): UserOutcome
+  keep(write: UserWrite, item: UserItem | undefined): void
+  /** @throws TerminalError, RetryableError */
+  read(key: UserKey): UserItem | undefined
+  all(tableName: string): readonly UserItem[]
+}
+
+export function openUserTables(declared: DeclaredTables): UserTables {
+  const tables = new Map<string, Map<string, UserItem>>()
+  const itemAt = (key: UserKey): UserItem | undefined =>
+    tables.get(key.TableName)?.get(addressOf(key))
+  return {
+    keyed(write) {
+      const keys = declared.keysOf(write.TableName)
+      if (keys === undefined || !('put' in write)) return write
+      const put = { ...write.put, ...write.Key }
+      const names = new Set(keys.key.map(({ name }) => name))
+      const parts = Object.entries(put).filter(([name]) => names.has(name))
+      return { ...write, put, Key: Object.fromEntries(parts) }
+    },
+    mistakeIn: (writes) => mistakeInUserWrites(writes, declared.keysOf),
+    judge: (write) => applyUserWrite(itemAt(write), write),
+    keep(write, item) {
+      const table = tables.get(write.TableName) ?? new Map<string, UserItem>()
+      tables.set(write.TableName, table)
+      if (item === undefined) table.delete(addressOf(write))
+      else table.set(addressOf(write), item)
+    },
+    read(key) {
+      const mistake = mistakeInUserKey(key, declared.keysOf(key.TableName))
+      if (mistake !== undefined) throw mistake
+      return copied(itemAt(key))
+    },
+    all: (tableName) => [...(tables.get(tableName)?.values() ?? [])].map(copyUserItem),
+  }
+}
+
+/** The same for equal keys, whatever the order of their names. */
+export function addressOf({ TableName, Key }: UserKey): string {
+  return canonical(storedKey(Key, TableName))
+}
+
+function copied(item: UserItem | undefined): UserItem | undefined {
+  return item && copyUserItem(item)
+}

@@ -1,0 +1,176 @@
+import { TerminalError } from '../errors.ts'
+import { type WireAction, wrongAction } from '../limits/wrongAction.ts'
+import { DYNAMODB } from '../limits/dynamodb.ts'
+import { itemBytes } from '../limits/itemBytes.ts'
+import type { WireItem } from '../limits/wire.ts'
+import { type TableKeys, wrongIndexKeys } from '../limits/wrongKey.ts'
+import { wrongItem, wrongValue } from '../limits/wrongValue.ts'
+import { caught, mistake, namedTwice } from './mistake.ts'
+import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from './store.ts'
+import { describe } from './unstorable.ts'
+import { isUserWrite } from './userWrite.ts'
+import { canonical, isMap } from './value.ts'
+import { toAttribute, toAttributes, toUserItem } from './wire/attributes.ts'
+import { userAction } from './wire/transactItem.ts'
+
+/** What TypeScript lets through, too: `undefined` stands for an attribute that is not there. */
+export function withoutUndefined<W extends UserWrite | RawWrite>(write: W): W {
+  if ('raw' in write) return write
+  if ('put' in write) return { ...write, put: defined(write.put) }
+  if ('delete' in write || write.set === undefined) return write
+  return { ...write, set: defined(write.set) }
+}
+
+function defined(item: UserItem): UserItem {
+  const isDefined = ([, value]: [string, unknown]): boolean => value !== undefined
+  return Object.fromEntries(Object.entries(item).filter(isDefined))
+}
+
+/**
+ * The same as `mistakeIn` for the writes that one transaction makes with the claim.
+ * @param keysOf of a table, where they are known.
+ */
+export function mistakeInUserWrites(
+  writes: readonly (UserWrite | RawWrite)[],
+  keysOf: (table: string) => TableKeys | undefined = () => undefined,
+): TerminalError | undefined {
+  for (const write of writes) {
+    const table = keysOf(tableOf(write))
+    const wrong = isUserWrite(write) ? mistakeInUserWrite(write, table) : mistakeInRaw(write, table)
+    if (wrong !== undefined) return wrong
+  }
+  return tooMany(writes) ?? onOneItem(writes.filter(isUserWrite))
+}
+
+export function tableOf(write: UserWrite | RawWrite): string {
+  return isUserWrite(write) ? write.TableName : (actionOf(write).TableName ?? 'of the raw item')
+}
+
+/** DynamoDB: "Transaction request cannot include multiple operations on one item". */
+function onOneItem(writes: readonly UserWrite[]): TerminalError | undefined {
+  const items = new Set<string>()
+  for (const { TableName, Key } of writes) {
+    const item = `${TableName} ${canonical(toUserItem(toAttributes(Key)))}`
+    if (items.has(item)) {
+      return new TerminalError(
+        `Two writes of one transaction are on the same item of table ${TableName}. Nothing was written. Make one write of them.`,
+      )
+    }
+    items.add(item)
+  }
+  return undefined
+}
+
+/** The claim is one more. */
+function tooMany(writes: readonly (UserWrite | RawWrite)[]): TerminalError | undefined {
+  const { transactionItems, transactionBytes } = DYNAMODB
+  const bytes = writes.reduce((sum, write) => sum + itemBytes(valuesOf(actionOf(write))), 0)
+  const wrong =
+    writes.length >= transactionItems
+      ? `${writes.length} writes, and DynamoDB takes ${transactionItems - 1} beside the claim`
+      : `${bytes} bytes, and DynamoDB takes ${transactionBytes} (4 MB)`
+  if (writes.length < transactionItems && bytes <= transactionBytes) return undefined
+  return new TerminalError(`One transaction has ${wrong}. Nothing was written.`)
+}
+
+function valuesOf({ Item, ExpressionAttributeValues }: WireAction): WireItem {
+  return { ...Item, ...ExpressionAttributeValues }
+}
+
+function mistakeInRaw(write: RawWrite, table: TableKeys | undefined): TerminalError | undefined {
+  return mistake(wrongAction(actionOf(write), table), tableOf(write))
+}
+
+function mistakeInUserWrite(
+  write: UserWrite,
+  table: TableKeys | undefined,
+): TerminalError | undefined {
+  const { TableName } = write
+  return (
+    mistakeInUserKey(write, table) ??
+    namedTwice(...changedBy(write), TableName) ??
+    caught(() => mistake(wrongWrite(write, table), TableName))
+  )
+}
+
+export function mistakeInUserKey(
+  { TableName, Key }: UserKey,
+  table?: TableKeys,
+): TerminalError | undefined {
+  const isName = typeof TableName === 'string' && /^[\w.:/-]{1,1024}$/.test(TableName)
+  if (!isName) return noTarget('TableName', 'the name or ARN of a table', TableName)
+  if (!isMap(Key)) return noTarget('Key', 'a plain object with the key of an item', Key)
+  return caught(() => mistake(wrongAction({ Key: toAttributes(Key, TableName) }, table), TableName))
+}
+
+function noTarget(option: string, expected: string, given: unknown): TerminalError {
+  return new TerminalError(
+    `${option}: expected ${expected}, got ${describe(given)}. Nothing was read or written.`,
+  )
+}
+
+/** Values first, by the names of their attributes: in the request they go by placeholders. */
+function wrongWrite(write: UserWrite, table: TableKeys | undefined): string | undefined {
+  const { TableName, where } = write
+  return (
+    wrongValues(write, table) ??
+    wrongConditions(where, TableName) ??
+    wrongAction(actionOf(write), table)
+  )
+}
+
+function actionOf(
+  write: UserWrite | RawWrite,
+): WireAction & { readonly TableName?: string | undefined } {
+  const { Put, Update, Delete, ConditionCheck } = userAction(write)
+  return Put ?? Update ?? Delete ?? ConditionCheck ?? {}
+}
+
+/** What an update leaves has at least the size of what it sets. */
+function wrongValues(write: UserWrite, table: TableKeys | undefined): string | undefined {
+  const set = 'set' in write ? write.set : undefined
+  const item = { ...('put' in write ? write.put : set), ...write.Key }
+  const attributes = toAttributes(item, write.TableName)
+  return (
+    (table && wrongIndexKeys(table, attributes)) ??
+    wrongItem(attributes) ??
+    firstWrong(Object.entries({ ...set, ...('add' in write ? write.add : {}) }), ([name, value]) =>
+      wrongNamed(name, value, write.TableName),
+    )
+  )
+}
+
+function wrongConditions(conditions: readonly UserCondition[], table: string): string | undefined {
+  return firstWrong(conditions, (condition) => {
+    if ('all' in condition) return wrongConditions(condition.all, table)
+    if ('any' in condition) return wrongConditions(condition.any, table)
+    if (!('field' in condition)) return undefined
+    const value = 'contains' in condition ? condition.contains : condition.value
+    return wrongNamed(condition.field, value, table)
+  })
+}
+
+/** An empty set is left out of an item, and cannot be set or compared. */
+function wrongNamed(name: string, value: UserItem[string], table: string): string | undefined {
+  return wrongValue(toAttribute(value, name, table), name)
+}
+
+function firstWrong<T>(
+  all: readonly T[],
+  wrong: (one: T) => string | undefined,
+): string | undefined {
+  for (const one of all) {
+    const found = wrong(one)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+type Changed = readonly [changed: readonly string[], key: readonly string[]]
+
+function changedBy(write: UserWrite): Changed {
+  if ('delete' in write) return [[], []]
+  if ('put' in write) return [Object.keys(write.put), []]
+  const { set = {}, add = {}, remove = [] } = write
+  return [[...Object.keys(set), ...Object.keys(add), ...remove], Object.keys(write.Key)]
+}
