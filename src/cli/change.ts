@@ -10,6 +10,7 @@ type Outcome =
   | 'applied'
   | 'live lease'
   | 'outdated'
+  | 'conflict'
   | 'nothing'
   | 'impossible'
   | 'missing'
@@ -20,6 +21,7 @@ const EXIT: Readonly<Record<Outcome, ExitCode>> = {
   nothing: 0,
   'live lease': 1,
   outdated: 1,
+  conflict: 1,
   impossible: 1,
   missing: 4,
 }
@@ -95,6 +97,11 @@ function verdict(plan: Plan, outcome: Outcome, io: Io): readonly string[] {
       return [
         ...leaseWarning(plan, io),
         'Refused, nothing was changed. Wait until then; or, if nobody can be at work, give --force.',
+      ]
+    case 'conflict':
+      return [
+        'Conflict: another answer, or the timeout, was counted at the same time, and the flow goes on with that one. The message',
+        'of this answer was sent: it is not used, and goes to the dead-letter queue or is dropped as late.',
       ]
     case 'outdated':
       return [

@@ -1,5 +1,6 @@
 import { QueueRefusedError, StoreUnavailableError } from '../errors.ts'
 import { carryOut } from '../flow/ending.ts'
+import { STEP, TIMEOUT, WAITING } from '../awaiting/awaiting.ts'
 import { stageStore } from '../flow/stageStore.ts'
 import { isoTime } from '../isoTime.ts'
 import type { Messenger } from '../queue/messenger.ts'
@@ -21,6 +22,8 @@ export type Applied =
   | { readonly kind: 'applied' }
   /** Nothing was changed. */
   | { readonly kind: 'refused'; readonly because: 'live lease' | 'outdated' }
+  /** Another answer was counted while this one was sent: the message goes to the dead-letter queue as a conflict. */
+  | { readonly kind: 'refused'; readonly because: 'conflict' }
 
 /**
  * Carries a plan out if all that it shows still stands.
@@ -40,9 +43,9 @@ export async function applyPlan(
     operatorAt: isoTime(operator.now),
     operatorWhy: operator.why,
   }
-  return (await carry(store, plan.effect, record, operator.messenger))
-    ? { kind: 'applied' }
-    : { kind: 'refused', because: 'outdated' }
+  const carried = await carry(store, plan.effect, record, operator.messenger)
+  if (carried === 'conflict') return { kind: 'refused', because: 'conflict' }
+  return carried ? { kind: 'applied' } : { kind: 'refused', because: 'outdated' }
 }
 
 type Record4 = Readonly<Record<string, string>>
@@ -52,7 +55,7 @@ async function carry(
   effect: Effect,
   record: Record4,
   messenger: Messenger,
-): Promise<boolean> {
+): Promise<boolean | 'conflict'> {
   switch (effect.kind) {
     case 'update':
       return write(store, recorded(effect.update, record))
@@ -64,10 +67,19 @@ async function carry(
       if (!(await write(store, recorded(effect.mark, record)))) return false
       await send(effect, messenger)
       if (effect.keep !== undefined) await keep(store, effect.keep)
-      // Refused: a copy of the message was faster, and has written the same.
-      if (effect.afterwards !== undefined) await write(store, effect.afterwards)
-      return true
+      return effect.afterwards === undefined || (await count(store, effect.afterwards))
   }
+}
+
+/** Refused: a copy of the message was faster, and has written the same; or another answer was. */
+async function count(store: Store, answer: Update): Promise<true | 'conflict'> {
+  const [outcome = NO_OUTCOME] = await store.update([answer])
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'applied') return true
+  const { item = {} } = outcome
+  const steps = Object.entries(answer.set ?? {}).filter(([name]) => name.startsWith(STEP))
+  const isOther = steps.some(([name, value]) => item[name] !== value && item[name] !== WAITING)
+  return isOther || item['joinedBy'] === TIMEOUT ? 'conflict' : true
 }
 
 function recorded(update: Update, record: Record4): Update {

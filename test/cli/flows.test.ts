@@ -97,10 +97,14 @@ describe('flow reset', () => {
   })
 })
 
-async function planOf({ store, clock }: OperatorDesk, verb: 'complete' | 'fail'): Promise<Plan> {
+async function planOf(
+  { store, clock }: OperatorDesk,
+  verb: 'complete' | 'fail',
+  price = 9,
+): Promise<Plan> {
   const lookup = { store, now: clock.now() }
   const step = { id: 'trip/k', step: 'quote' }
-  const answer = { payload: { quoteId: 'q1', price: 9 } }
+  const answer = { payload: { quoteId: 'q1', price } }
   return verb === 'fail' ? failStep(lookup, step) : completeStep(lookup, step, answer)
 }
 
@@ -210,6 +214,25 @@ describe('awaits', () => {
     expect(again.out).toContain('Done')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual(['timed out'])
+  })
+
+  it('complete tells a second operator at the same time that another answer was counted', async () => {
+    const { desk, log, quote } = await waiting()
+    const [first, second] = [await planOf(desk, 'complete'), await planOf(desk, 'complete', 8)]
+    // The second one is at work between the send of the first one and the write that counts its answer.
+    const sending = awsMessenger({ sqs: cloud.sqs })
+    const racing = {
+      ...sending,
+      send: async (...args: Parameters<typeof sending.send>) => {
+        const outcomes = await sending.send(...args)
+        expect(await applyTo(desk, second)).toEqual({ kind: 'applied' })
+        return outcomes
+      },
+    }
+    expect(await applyTo(desk, first, racing)).toEqual({ kind: 'refused', because: 'conflict' })
+    await deliver(cloud, 'quotes', quote)
+    expect(log).toEqual([8])
+    expect(await receive(cloud, 'dead')).toHaveLength(1)
   })
 
   it.for(['complete', 'fail'] as const)(
