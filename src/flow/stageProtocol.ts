@@ -5,12 +5,15 @@ import type { OpenContext } from '../effect/openContext.ts'
 import { latest } from '../envelope/times.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import type { Death } from '../hold/hold.ts'
+import { bodyOf, isComputed } from '../lock/samePayload.ts'
 import type { LogFields } from '../logger.ts'
+import type { Message } from '../message/message.ts'
 import type { Request } from '../stage/claimWrite.ts'
 import { decideStage } from '../stage/decideStage.ts'
 import { decideStart } from '../stage/decideStart.ts'
 import type { Delivery } from '../stage/delivery.ts'
 import type { Closing } from '../stage/endRun.ts'
+import { fingerprintOf } from '../stage/fingerprint.ts'
 import type { Names } from '../stage/nameInRun.ts'
 import { type StageRecord, recordKey } from '../stage/stageRecord.ts'
 import type { Verdict } from '../stage/verdict.ts'
@@ -127,6 +130,7 @@ function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: 
     seen: place.run?.epoch ?? place.seen ?? 0,
     young: now - message.sentAt < flow.retention,
     fifo: invocation.fifo,
+    payload: place.run === undefined ? payloadOf(message) : undefined,
     sentAt: place.sentAt,
     order: flow.order,
   }
@@ -156,6 +160,11 @@ function decide(record: StageRecord | undefined, request: Request, now: number):
 
 function closingOf(flow: Flow, now: number): Closing {
   return { order: flow.order, retention: flow.retention, now }
+}
+
+function payloadOf({ payloadHash }: Message<unknown>): string | undefined {
+  if (payloadHash === undefined) return undefined
+  return fingerprintOf(bodyOf(payloadHash), isComputed(payloadHash))
 }
 
 const NO_REFUSAL: Death = { reason: 'rejected', error: 'refused' }

@@ -67,6 +67,12 @@ const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Death>> = {
       'no stage of its run has handed on to this stage: it was not run, and its run goes on without it. It was sent by somebody ' +
       'else, by an attempt that ended otherwise when it was repeated, or for a stage that was renamed (formerNames)',
   },
+  conflict: {
+    reason: 'conflict',
+    error:
+      'another payload came with its uniquerequestid before; this one was neither run nor dropped. If both are meant, send this ' +
+      'one again under an id of its own',
+  },
   busy: {
     reason: 'busy',
     error:

@@ -31,10 +31,10 @@ export function hashToKeep(
   return forgets || given === undefined ? stored : given
 }
 
-function isComputed(hash: string | undefined): boolean {
+export function isComputed(hash: string | undefined): boolean {
   return hash?.startsWith(COMPUTED) === true
 }
 
-function bodyOf(hash: string): string {
+export function bodyOf(hash: string): string {
   return isComputed(hash) ? hash.slice(COMPUTED.length) : hash
 }

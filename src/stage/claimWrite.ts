@@ -79,6 +79,7 @@ function startRun(
     uniquerequestid: request.uniqueRequestId,
     newest: later(record?.newest, version),
     giveUpAt: request.giveUpAt,
+    ...(request.payload === undefined ? {} : { payload: request.payload }),
     ...stagesAsWritten(new Map(Object.entries(stages))),
     ...begun.more,
     ...indexed(key.pk, 'running', request.giveUpAt),
@@ -90,12 +91,13 @@ function startRun(
 }
 
 /** Marks made since the look are in the sets, which go by name; stages claimed since would have raised the fence. */
-function leftovers({ run }: StageRecord): string[] {
+function leftovers({ run, payload }: StageRecord): string[] {
   return [
     'ttl',
     'applied',
     'restored',
     'reopened',
+    ...(payload === undefined ? [] : ['payload']),
     ...(run === undefined ? [] : stageAttributes(run)),
   ]
 }
@@ -118,7 +120,11 @@ function reopen(
     ...Object.fromEntries(parked.stages),
     [request.stage]: opened(request, undefined),
   }
-  const more = { restored: JSON.stringify([...parked.marks]), reopened: true }
+  const more = {
+    restored: JSON.stringify([...parked.marks]),
+    reopened: true,
+    ...(parked.payload === undefined ? {} : { payload: parked.payload }),
+  }
   return startRun(record, request, key, stages, { ...parked, more })
 }
 

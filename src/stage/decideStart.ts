@@ -2,8 +2,9 @@ import { decideConflict } from './decideConflict.ts'
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
 import type { StartRequest } from './delivery.ts'
+import { isSamePayload } from './fingerprint.ts'
 import { isLost } from './isLost.ts'
-import { endOf, knownOf } from './known.ts'
+import { endOf, knownOf, payloadBefore } from './known.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Over, Verdict } from './verdict.ts'
 import { digestOf, requestIn, versionOf } from './version.ts'
@@ -23,6 +24,8 @@ export function decideStart(
   ) {
     return { kind: 'refuse', because: 'lost' }
   }
+  const before = payloadBefore(record, request, knownOf(record, request.known))
+  if (!isSamePayload(before, request.payload)) return { kind: 'refuse', because: 'conflict' }
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
     return decideEntry(record, run, request, now)
   }

@@ -28,6 +28,8 @@ export interface Delivery {
   readonly young: boolean
   /** On a FIFO queue, where whatever waits holds up all that came to its group later. */
   readonly fifo: boolean
+  /** See fingerprintOf; undefined: not known, as for messages of later stages. */
+  readonly payload?: string | undefined
   /** The payload may not run (schema): only its end is to be found. */
   readonly refused: boolean
   /** What stands in other items; asked for by the verdict `lookUp`. */

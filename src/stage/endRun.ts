@@ -1,5 +1,6 @@
 import type { Condition, Item, Key, Update } from '../store/store.ts'
 import type { Order } from './delivery.ts'
+import { asPiece } from './fingerprint.ts'
 import { forgetParked, park, type Upsert } from './parked.ts'
 import type { StageEntry } from './stageEntry.ts'
 import {
@@ -55,7 +56,7 @@ export function endRun(
   const dies = end.as === 'dead'
   return {
     as: end.as,
-    remember: spills ? record.ended.map((one) => receipt(record.key, one, ttl)) : [],
+    remember: spills ? record.ended.map((one) => receipt(record, one, ttl)) : [],
     park: dies ? park(record, run, end.stages, { now, error }) : undefined,
     tidy: run.reopened && !dies ? forgetParked(record, run, ttl) : undefined,
     reset: {
@@ -89,9 +90,14 @@ export function stageAttributes(run: Run): string[] {
 
 /** The one that ends now stays on the record, whatever leaves it: a reset that is refused must not have remembered it. */
 function remembered(record: StageRecord, last: End, spills: boolean): Record<string, string> {
-  if (!spills) return { ended: writeEnds([...record.ended, last]) }
+  const own = asPiece(record.payload)
+  if (!spills) {
+    const payloads = [...(record.payloads ?? []), own].join('')
+    return { ended: writeEnds([...record.ended, last]), payloads }
+  }
   const { newest } = record
-  return { ended: writeEnds([last]), ...(newest === undefined ? {} : { forgotten: newest }) }
+  const forgotten = newest === undefined ? {} : { forgotten: newest }
+  return { ended: writeEnds([last]), payloads: own, ...forgotten }
 }
 
 /** Says that a request of an `every` flow has ended, once the record has no room for it. */
@@ -100,10 +106,17 @@ export function receiptKey(record: Key, digest: string): Key {
 }
 
 /** A request that died may end once more, after a redrive; any other end is its last. */
-function receipt(record: Key, { digest, as }: End, ttl: number): Upsert {
-  const key = receiptKey(record, digest)
+function receipt(record: StageRecord, end: End, ttl: number): Upsert {
+  const key = receiptKey(record.key, end.digest)
   const dead = { field: 'as', is: '=', value: 'dead' } as const
-  return { create: { ...key, as, ttl }, update: { key, where: [dead], set: { as, ttl } } }
+  const payload = payloadOf(record, end)
+  const content = { as: end.as, ttl, ...(payload === undefined ? {} : { payload }) }
+  return { create: { ...key, ...content }, update: { key, where: [dead], set: content } }
+}
+
+/** Those that ended under a version which kept none are the first of the list. */
+export function payloadOf({ ended, payloads = [] }: StageRecord, end: End): string | undefined {
+  return payloads[ended.indexOf(end) - (ended.length - payloads.length)]
 }
 
 export function readReceipt(item: Item | undefined): Ended | undefined {

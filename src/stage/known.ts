@@ -1,9 +1,9 @@
 import type { Item, Key } from '../store/store.ts'
 import type { Order } from './delivery.ts'
-import { readReceipt, receiptKey } from './endRun.ts'
+import { payloadOf, readReceipt, receiptKey } from './endRun.ts'
 import { type Parked, parkedKey, readParked } from './parked.ts'
 import type { Ended, StageRecord } from './stageRecord.ts'
-import { digestOf } from './version.ts'
+import { digestOf, requestIn } from './version.ts'
 
 /** What other items say of a request, read after the record had `epoch` (0: there was none). */
 export interface Known {
@@ -11,6 +11,8 @@ export interface Known {
   readonly parked: Parked | undefined
   /** How it ended, if it left the record since. */
   readonly end: Ended | undefined
+  /** Its fingerprint, if it left the record since. */
+  readonly payload?: string | undefined
 }
 
 export function knownKeys(record: Key, uniqueRequestId: string): readonly [Key, Key] {
@@ -24,7 +26,8 @@ export function readKnown(
 ): Known | undefined {
   const parked = parkedItem === undefined ? undefined : readParked(parkedItem)
   if (parkedItem !== undefined && parked === undefined) return undefined
-  return { epoch, parked, end: readReceipt(receipt) }
+  const payload = typeof receipt?.['payload'] === 'string' ? receipt['payload'] : undefined
+  return { epoch, parked, end: readReceipt(receipt), payload }
 }
 
 /** Good for the record as it is now only: at another epoch more may have been remembered elsewhere. */
@@ -50,4 +53,23 @@ export function endOf(
   return request.order === 'newest'
     ? undefined
     : (ended.findLast((end) => end.digest === digest)?.as ?? known?.end)
+}
+
+/** The fingerprint of the payload that came under this id before, as far as the record or `known` remember. */
+export function payloadBefore(
+  record: StageRecord | undefined,
+  request: { readonly uniqueRequestId: string; readonly order: Order },
+  known: Known | undefined,
+): string | undefined {
+  const elsewhere = known?.parked?.payload ?? known?.payload
+  if (record === undefined) return elsewhere
+  const { uniqueRequestId: id, order } = request
+  const { run, newest, last, ended } = record
+  const digest = digestOf(id)
+  if (run?.uniqueRequestId === id) return record.payload
+  const startedLast =
+    order === 'newest' ? newest !== undefined && requestIn(newest) === id : last?.digest === digest
+  if (run === undefined && startedLast) return record.payload
+  const end = ended.findLast((one) => one.digest === digest)
+  return end === undefined ? elsewhere : payloadOf(record, end)
 }

@@ -10,6 +10,7 @@ export interface Parked {
   readonly fence: number
   readonly stages: ReadonlyMap<string, StageEntry>
   readonly marks: ReadonlySet<string>
+  readonly payload: string | undefined
 }
 
 /** `create` first; when an item stands there already, `update`. When that is refused too, what stands there is better. */
@@ -27,7 +28,8 @@ export function readParked(item: Item): Parked | undefined {
   const [stages, marks] = [readStages(item), readMarks(item)]
   if (typeof uniquerequestid !== 'string' || !isCount(epoch) || !isCount(fence)) return undefined
   if (stages === undefined || marks === undefined) return undefined
-  return { uniqueRequestId: uniquerequestid, epoch, fence, stages, marks }
+  const payload = typeof item['payload'] === 'string' ? item['payload'] : undefined
+  return { uniqueRequestId: uniquerequestid, epoch, fence, stages, marks, payload }
 }
 
 /**
@@ -48,6 +50,7 @@ export function park(
     created: new Date(death.now).toISOString(),
     restored: JSON.stringify([...run.marks]),
     ...stagesAsWritten(stages),
+    ...(record.payload === undefined ? {} : { payload: record.payload }),
     ...(death.error === undefined ? {} : { error: death.error }),
     ...indexed(record.key.pk, 'dead', death.now),
   }

@@ -1,10 +1,11 @@
 import type { Condition, Item, Key, Value } from '../store/store.ts'
+import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 import { DIGEST_LENGTH, isVersion } from './version.ts'
 
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
- * `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `forgotten`, `last`, `ttl`, and while a request runs
+ * `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `ttl`, and while a request runs
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `statusShard`, `dueAt`.
  */
 export interface StageRecord {
@@ -23,10 +24,14 @@ export interface StageRecord {
   readonly dropped: readonly string[]
   /** `every`: the last requests that ended, oldest first; those that left it have an item of their own. */
   readonly ended: readonly End[]
+  /** `every`: fingerprints of the last of `ended`, in the same order; undefined: none of them has one. */
+  readonly payloads: readonly string[] | undefined
   /** `every`: no version above it has left `ended`. */
   readonly forgotten: string | undefined
   /** How the last request ended. */
   readonly last: End | undefined
+  /** Fingerprint of the request that started last. */
+  readonly payload: string | undefined
 }
 
 /** The request that has the flow. */
@@ -62,7 +67,8 @@ export function readStageRecord(item: Item): StageRecord | undefined {
   const run = readRun(item)
   const dropped = piecesOf(item['dropped'], DIGEST_LENGTH)
   const [ended, last] = [readEnds(item['ended']), readEnds(item['last'])]
-  if (run === 'unreadable' || !dropped || !ended || !last) return undefined
+  const payloads = piecesOf(item['payloads'], FINGERPRINT_LENGTH)
+  if (run === 'unreadable' || !dropped || !ended || !last || !payloads) return undefined
   if (!VERSIONS.every((name) => item[name] === undefined || isVersion(item[name]))) return undefined
   return {
     key: { pk, sk },
@@ -73,6 +79,8 @@ export function readStageRecord(item: Item): StageRecord | undefined {
     waiting: textOf(item['waiting']),
     dropped,
     ended,
+    payloads: payloads.length === 0 ? undefined : payloads,
+    payload: textOf(item['payload']),
     forgotten: textOf(item['forgotten']),
     last: last[0],
   }

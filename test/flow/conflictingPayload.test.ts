@@ -1,0 +1,96 @@
+import { TerminalError } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import { deliver, deskAt, emptyAll, receive, sendAgain, startOffice } from './office.ts'
+import { tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts deliveries one by one',
+)
+const CONFLICT = { kind: 'deadLettered', reason: 'conflict' }
+
+function tripOf(order: 'newest' | 'every') {
+  const desk = deskAt(cloud)
+  const trip = tripOn(cloud, desk, { order })
+  const ran: unknown[] = []
+  const now = { broken: false }
+  const book = trip.handle('book', ({ n }) => {
+    ran.push(n)
+    if (now.broken) throw new TerminalError('broken')
+  })
+  let at = desk.clock.now() - 10_000
+  const sentAt = new Map<string, number>()
+  const begin = async (uniqueRequestId: string, n: number): Promise<void> => {
+    sentAt.set(uniqueRequestId, sentAt.get(uniqueRequestId) ?? (at += 1))
+    const time = sentAt.get(uniqueRequestId) ?? at
+    await trip.start({ key: 'k', n }, { uniqueRequestId, sentAt: time })
+    await deliver(cloud, 'book', book)
+  }
+  return { desk, trip, ran, now, book, begin }
+}
+
+describe.each(['newest', 'every'] as const)('another payload under one id (order %s)', (order) => {
+  it('is dead-lettered once the request has ended; the same one is a duplicate', calm, async () => {
+    const { desk, ran, begin } = tripOf(order)
+    await begin('r1', 1)
+    await begin('r1', 1)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    await begin('r1', 2)
+    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(ran).toEqual([1])
+  })
+
+  it('is dead-lettered while the request runs, and does not end its run', calm, async () => {
+    const { desk, trip, begin, book } = tripOf(order)
+    const waiting = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const sentAt = desk.clock.now() - 10_000
+    await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
+    await deliver(cloud, 'book', waiting)
+    await begin('r1', 2)
+    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(desk.record()).toMatchObject({ uniquerequestid: 'r1' })
+    await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
+    await deliver(cloud, 'book', book)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+  })
+
+  it('does not bring a dead request back; its own letter does, after that', calm, async () => {
+    const { desk, ran, now, book, begin } = tripOf(order)
+    now.broken = true
+    await begin('r1', 1)
+    const [letter] = await receive(cloud, 'dead')
+    if (letter === undefined) throw new Error('no dead letter')
+    now.broken = false
+    await emptyAll(cloud)
+    await sendAgain(cloud, 'book', { ...letter, body: '{"key":"k","n":2}' })
+    await deliver(cloud, 'book', book)
+    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    await emptyAll(cloud)
+    await sendAgain(cloud, 'book', letter)
+    await deliver(cloud, 'book', book)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
+    expect(ran).toEqual([1, 1])
+  })
+})
+
+describe('a request of an every flow that the record has forgotten', () => {
+  it.each([1, 7, 8, 9, 20])('is known by its payload after %i more', calm, async (more) => {
+    const { desk, ran, begin } = tripOf('every')
+    await begin('r0', 0)
+    for (let n = 1; n <= more; n++) await begin(`r${n}`, n)
+    await begin('r0', 0)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    await begin('r0', 99)
+    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(ran).toHaveLength(more + 1)
+  })
+})
