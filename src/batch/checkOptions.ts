@@ -47,6 +47,10 @@ const OPTIONS: Known<RecordHandlerOptions> = {
     expected: 'letters, digits, ".", "_" or "-", at most 128',
     ok: (value) => isText(value) && NAME.test(value),
   },
+  formerNames: optional({
+    expected: "a list of names, such as ['orders']",
+    ok: (value) => Array.isArray(value) && value.every((name) => isText(name) && NAME.test(name)),
+  }),
   store: {
     expected: 'a store, such as dynamoDbStore({ tableName })',
     ok: (value) => isObject(value) && 'create' in value && 'transact' in value,

@@ -3,6 +3,7 @@ import { messageOf } from '../errors.ts'
 import type { Invocation } from './invocation.ts'
 import type { Lines } from './lines.ts'
 import type { Claim } from './protocol.ts'
+import { isForeign } from '../message/message.ts'
 import { inRun, readWork, type Work } from './work.ts'
 
 /** One read of BatchGetItem for what was delivered before, four batches of statements side by side for what is new. */
@@ -115,6 +116,11 @@ export async function readOne(source: Source, invocation: Invocation): Promise<R
   }
 }
 
+function refusalOf({ message }: Work): Claim {
+  if (message.kind !== 'refused') throw new Error('fewer claims than records')
+  return { kind: 'refuse', refusal: { ...message.refusal, death: message.envelope.carried.death } }
+}
+
 /** Never rejects: an error of our own must not take the batch with it. */
 async function claimWorks(
   works: readonly Work[],
@@ -125,7 +131,10 @@ async function claimWorks(
   const { clock } = invocation.consumer
   const claim = async (): Promise<readonly Claim[]> => {
     const begun = clock.now()
-    const claims = await invocation.protocol.claim(works, invocation, ahead)
+    const own = works.filter(({ message }) => !isForeign(message))
+    const claimed = own.length === 0 ? [] : await invocation.protocol.claim(own, invocation, ahead)
+    const claimOf = new Map(own.map((work, index) => [work, claimed[index]]))
+    const claims = works.map((work) => claimOf.get(work) ?? refusalOf(work))
     invocation.slowestClaim = Math.max(invocation.slowestClaim, clock.now() - begun)
     return claims
   }

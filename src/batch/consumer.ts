@@ -15,6 +15,10 @@ import type { RecordHandlerOptions } from './options.ts'
 /** The options, checked and complete. */
 export interface Consumer {
   readonly name: string
+  /** Before it was renamed, the oldest first. */
+  readonly formerNames: readonly string[]
+  /** Whose copies and dead letters it takes. undefined: those of any. */
+  readonly names: ReadonlySet<string> | undefined
   readonly store: Store
   readonly schema: StandardSchemaV1 | undefined
   readonly form: 'json' | 'text'
@@ -60,6 +64,8 @@ export function readOptions(
   }
   return {
     name: options.name,
+    formerNames: options.formerNames ?? [],
+    names: undefined,
     store: options.store,
     schema: options.schema,
     form: options.parse ?? 'json',

@@ -8,6 +8,7 @@ import { isFifo } from '../queue/queueUrl.ts'
 import { unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import type { Refused } from './protocol.ts'
+import { scopeOf } from './scope.ts'
 import type { Settlement } from './settlement.ts'
 import { stampOf, type Work } from './work.ts'
 
@@ -68,7 +69,7 @@ async function deliver(work: Work, told: Told, invocation: Invocation): Promise<
       retry: 0,
       hops: 0,
       source: record.eventSourceARN,
-      consumer: consumer.name,
+      consumer: scopeOf(work, consumer),
       ...told,
     },
     { form: consumer.resendForm },

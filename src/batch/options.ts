@@ -14,6 +14,12 @@ import type { Settlement } from './settlement.ts'
 export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
   /** Names the consumer: two consumers of one topic keep their requests apart by it. Letters, digits, `.`, `_`, `-`. */
   readonly name: string
+  /**
+   * What it was named before, the oldest name first. Requests stay under the oldest of its names, so that what was begun
+   * before goes on, and nothing is done twice; log and metrics show the new one. Keep them for as long as `retention`.
+   * Default: none; messages that another consumer has re-sent or dead-lettered are dead-lettered as `wrong consumer`.
+   */
+  readonly formerNames?: readonly string[]
   readonly store: Store
   /** Any Standard Schema, sync or async. A payload it refuses is dead-lettered at once. Default: none, payload `unknown`. */
   readonly schema?: Schema

@@ -22,7 +22,8 @@ export function recordHandler<const Schema extends StandardSchemaV1 | undefined 
   options: RecordHandlerOptions<Schema>,
   handle: (payload: PayloadOf<Schema>, ctx: RecordContext) => unknown,
 ): SqsHandler {
-  const consumer = readOptions(options, handle)
+  const known = readOptions(options, handle)
+  const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
   const protocol = tokenProtocol((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
 
   return (event, context) => consume(event, context, consumer, protocol)

@@ -7,6 +7,7 @@ import { chooseTransport, MAX_DELAY_MS } from '../retry/transport.ts'
 import { unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import type { Settlement } from './settlement.ts'
+import { scopeOf } from './scope.ts'
 import { stampOf, type Work } from './work.ts'
 
 /** Makes the record come back for its next attempt, by a delayed copy or by staying hidden. */
@@ -82,6 +83,7 @@ function copyOf(
     message.envelope,
     {
       ...stampOf(work),
+      consumer: scopeOf(work, consumer),
       retry: ticket,
       hops: message.envelope.carried.hops + 1,
       notBefore: Math.ceil(notBefore),

@@ -5,6 +5,7 @@ import type { RecordContext } from '../effect/context.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim, Protocol } from './protocol.ts'
+import { scopeOf } from './scope.ts'
 import { isDeadLetter, wasDelivered, type Work } from './work.ts'
 
 export type Handle = (payload: unknown, ctx: RecordContext) => unknown
@@ -33,7 +34,7 @@ function claimOf(work: Work, claim: TokenClaim, invocation: Invocation, handle: 
       return {
         kind: 'claimed',
         hold: holdOf(claim.token, invocation),
-        scope: invocation.consumer.name,
+        scope: scopeOf(work, invocation.consumer),
         uniqueRequestId,
         run: (payload, { ctx }) => handle(payload, ctx),
       }
@@ -63,13 +64,14 @@ function claimantOf(work: Work, invocation: Invocation, ahead: boolean): Claiman
   const { carried } = message.envelope
   const refusal = message.kind === 'refused' ? message.refusal : undefined
   return {
-    pk: tokenKey(consumer.name, message.uniqueRequestId).pk,
+    pk: tokenKey(scopeOf(work, consumer), message.uniqueRequestId).pk,
     attemptId: invocation.nextAttemptId(),
     lockedBy: `${lambda.functionName}/${lambda.awsRequestId}`,
     leaseUntil,
     expectedCompletion: leaseUntil,
     maxAttempts: consumer.maxAttempts,
     payloadHash: message.payloadHash,
+    trustsUnhashed: false,
     retry: carried.retry,
     death: carried.death,
     deadLetter: isDeadLetter(carried),

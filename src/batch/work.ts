@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Carried, CarriedFlow, Envelope } from '../envelope/envelope.ts'
 import { readEnvelope } from '../envelope/readEnvelope.ts'
-import type { Message } from '../message/message.ts'
+import { isWeaklyNamed, type Message } from '../message/message.ts'
 import { readMessage } from '../message/readMessage.ts'
 import type { Consumer } from './consumer.ts'
 import type { Invocation } from './invocation.ts'
@@ -53,14 +53,19 @@ export function isDeadLetter({ reason }: Carried): boolean {
   return reason !== undefined
 }
 
-/** What every copy of a message carries on, whatever else it tells: a redriven one stays one, in each of its copies. */
-export function stampOf({ message }: Work): Pick<Carried, 'traceparent' | 'flow' | 'death'> & {
-  readonly uniqueRequestId: string
+/**
+ * What every copy of a message carries on, whatever else it tells: a redriven one stays one, in each of its copies. An id that
+ * nobody gave, and under which nothing ran, goes along as what it is.
+ */
+export function stampOf({ record, message }: Work): Pick<
+  Carried,
+  'traceparent' | 'flow' | 'death' | 'uniqueRequestId' | 'messageId'
+> & {
   readonly sentAt: number
 } {
-  const { traceparent, flow, death } = message.envelope.carried
+  const { traceparent, flow, death, messageId = record.messageId } = message.envelope.carried
   return {
-    uniqueRequestId: message.uniqueRequestId,
+    ...(isWeaklyNamed(message) ? { messageId } : { uniqueRequestId: message.uniqueRequestId }),
     sentAt: message.sentAt,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(flow === undefined ? {} : { flow }),

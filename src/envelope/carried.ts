@@ -11,6 +11,8 @@ export type Ignore = (name: string) => void
 
 /** Bytes of UTF-8. What is longer was not written by us. */
 export const MAX_PACKED_BYTES = 4_096
+/** A key is part of the partition key, and travels in the packed attribute. Bytes of UTF-8. */
+export const MAX_FLOW_KEY_BYTES = 512
 const MAX_REASON_BYTES = 512
 const MAX_COUNT = 1_000_000
 const CLOCK_SKEW = 5 * 60_000
@@ -18,6 +20,8 @@ const LONGEST_WAIT = 366 * 86_400_000
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 const QUEUE_ARN = /^arn:[\w-]{1,32}:sqs:[\w-]{1,64}:\d{1,32}:[\w.-]{1,128}$/
 const NAME = /^[\w.-]{1,260}$/
+/** A flow, or one of its parts. */
+const PART = /^[\w.-]{0,128}$/
 const MAX_ID_LENGTH = 256
 const PRINTABLE = /^[\x21-\x7e]+$/
 
@@ -159,8 +163,8 @@ function readFlow(value: unknown, now: number): CarriedFlow | undefined {
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
   // A clock that is an hour slow must not take a message out of its run.
   const time = integer(sentAt, 1, now + LONGEST_WAIT)
-  if (!isText(name) || !isText(from) || !isText(key) || key === '' || !isUniqueRequestId(id))
-    return undefined
+  if (!isText(name) || !PART.test(name) || !isText(from) || !PART.test(from)) return undefined
+  if (!isFlowKey(key) || !isUniqueRequestId(id)) return undefined
   if (count === undefined || time === undefined || (timeout !== undefined && timeout !== true))
     return undefined
   return {
@@ -172,6 +176,12 @@ function readFlow(value: unknown, now: number): CarriedFlow | undefined {
     from,
     ...(timeout === true ? { timeout } : {}),
   }
+}
+
+/** The limits of a key that a payload gives: one that is longer, no flow has sent. */
+function isFlowKey(key: unknown): key is string {
+  if (!isText(key) || key === '' || !key.isWellFormed()) return false
+  return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES
 }
 
 function integer(value: unknown, least: number, most: number): number | undefined {

@@ -36,7 +36,7 @@ export interface ResendOptions {
 export function buildResend(
   record: SQSRecord,
   envelope: Envelope,
-  carried: Stamp,
+  carried: Carried,
   options: ResendOptions,
 ): Outgoing | undefined {
   return again(record, envelope, carried, options)

@@ -45,7 +45,7 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
       : fromQueue(message)
   return Object.freeze({
     ...content,
-    carried: traced(content),
+    carried: notLaterThan(content.enqueuedAt, traced(content)),
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
@@ -68,6 +68,13 @@ function traced({ carried, attributes }: Content): Carried {
   const traceparent = attributes['traceparent']?.value
   if (carried.traceparent !== undefined || !isTraceparent(traceparent)) return carried
   return Object.freeze({ ...carried, traceparent })
+}
+
+/** What is on a queue was sent before. A later time would hold up, or shut out, the requests after it. */
+function notLaterThan(enqueuedAt: number | undefined, carried: Carried): Carried {
+  const { sentAt } = carried
+  if (sentAt === undefined || enqueuedAt === undefined || sentAt <= enqueuedAt) return carried
+  return Object.freeze({ ...carried, sentAt: enqueuedAt })
 }
 
 type Content = Omit<Envelope, 'ignored' | 'unnamedTopic'>
@@ -93,7 +100,7 @@ function fromTopic(message: QueueMessage, sns: Notification, now: number, ignore
     body: sns.message,
     attributes: mergeAttributes(message.attributes, level.user),
     carried: toCarried(id, packed, message.wrapped),
-    enqueuedAt: publishedAt(sns, now, ignore) ?? readSentTimestamp(message.sentTimestamp),
+    enqueuedAt: earlier(publishedAt(sns, now, ignore), readSentTimestamp(message.sentTimestamp)),
     snsMessageId: sns.messageId,
     topicArn: sns.topicArn,
     ...(typeof sns.subject === 'string' && { subject: sns.subject }),
@@ -108,6 +115,10 @@ function toCarried(id: string | undefined, packed: Packed | undefined, wrapped: 
     ...(id !== undefined && { uniqueRequestId: id }),
     ...(wrapped && { wrapped }),
   })
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 
 function publishedAt({ timestamp }: Notification, now: number, ignore: Ignore): number | undefined {

@@ -1,3 +1,4 @@
+import { MAX_FLOW_KEY_BYTES } from '../envelope/carried.ts'
 import type { CarriedFlow } from '../envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../errors.ts'
 import type { Death } from '../hold/hold.ts'
@@ -19,8 +20,6 @@ export interface Place {
   readonly refusal?: Death
 }
 
-/** A key is part of the partition key and travels in an attribute: what is longer is hashed. Bytes. */
-const MAX_KEY = 512
 /** Another clock may be ahead of ours by so much, milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000
 
@@ -97,7 +96,7 @@ export function keyOf(flow: Flow, payload: unknown): string {
   if (!key.isWellFormed()) {
     throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
   }
-  return Buffer.byteLength(key) <= MAX_KEY ? key : stableId('key', key)
+  return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES ? key : stableId('key', key)
 }
 
 function sentAtOf(flow: Flow, payload: unknown, now: number): number | undefined {

@@ -5,6 +5,7 @@ import type { SentMessage } from '../effect/context.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import type { Flow } from './flow.ts'
 import { orderOf } from './orderOf.ts'
+import { idOfPayload } from '../message/identity.ts'
 import { keyOf } from './place.ts'
 
 export interface StartOptions {
@@ -22,14 +23,22 @@ export async function start(
   payload: unknown,
   options: StartOptions = {},
 ): Promise<SentMessage> {
-  const { messenger, clock } = flow.consumerOf(flow.first)
+  const { messenger, clock, idOf } = flow.consumerOf(flow.first)
   const queueUrl = flow.stages.get(flow.first)?.queueUrl
   const here = `defineFlow('${flow.name}').start`
   if (queueUrl === undefined) {
     throw new ConfigError(`${here}: stages.${flow.first}.queueUrl is not set`)
   }
   const key = keyOf(flow, payload)
-  const { uniqueRequestId = sortableId(clock.now()), sentAt = clock.now(), traceparent } = options
+  const { sentAt = clock.now(), traceparent } = options
+  const own = idOf && idOfPayload(payload, idOf)
+  const { uniqueRequestId = own ?? sortableId(clock.now()) } = options
+  if (own !== undefined && own !== uniqueRequestId) {
+    throw new ConfigError(
+      `${here}: uniqueRequestId: expected what id(payload) gives, or nothing; got another id, with which the request would be ` +
+        `dead-lettered as a conflict. Nothing was sent.`,
+    )
+  }
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0, ...(traceparent && { traceparent }) }
   const message = buildMessage(payloadText(here, payload), {}, stamp)
   const order = orderOf(queueUrl, key, uniqueRequestId)

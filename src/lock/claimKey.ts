@@ -40,6 +40,7 @@ export function claimAsSeen(
 function requestOf(key: KeyRequest): ClaimRequest {
   return {
     ...key,
+    trustsUnhashed: true,
     maxAttempts: Infinity,
     retry: 0,
     death: undefined,

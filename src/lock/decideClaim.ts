@@ -11,6 +11,8 @@ export interface ClaimRequest {
   readonly maxAttempts: number
   /** undefined: the payload is not compared. */
   readonly payloadHash: string | undefined
+  /** A token that keeps no hash may be of the same payload. */
+  readonly trustsUnhashed: boolean
   /** Which re-send this copy is; 0 for the first sending. */
   readonly retry: number
   /** The death this copy tells of, when it is a dead letter that came back. */
@@ -55,7 +57,7 @@ export function decideClaim(token: Token | undefined, request: ClaimRequest, now
   if (token.attemptId === request.attemptId && token.status === 'inProgress') {
     return { kind: 'mine', token }
   }
-  if (!isSameRequest(token.payloadHash, request.payloadHash)) return { kind: 'conflict' }
+  if (!isSameRequest(token.payloadHash, request)) return { kind: 'conflict' }
   if (isRedriven(token, request)) {
     if (!isSameBody(token.payloadHash, request.payloadHash)) return { kind: 'conflict' }
     return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }

@@ -11,9 +11,15 @@ export function payloadHashOf(bodyHash: string, computed: boolean): string {
  * provider that calls twice stamps another time. An id that was only claimed, in an attribute, is believed for the same body
  * alone; so is one that only one of the two gave. Tokens of 0.1.0 keep no hash for an id of the payload.
  */
-export function isSameRequest(stored: string | undefined, given: string | undefined): boolean {
+export function isSameRequest(
+  stored: string | undefined,
+  {
+    payloadHash: given,
+    trustsUnhashed,
+  }: { payloadHash: string | undefined; trustsUnhashed: boolean },
+): boolean {
   if (given === undefined) return true
-  if (stored === undefined) return isComputed(given)
+  if (stored === undefined) return trustsUnhashed || isComputed(given)
   return (isComputed(stored) && isComputed(given)) || isSameBody(stored, given)
 }
 

@@ -1,5 +1,5 @@
 import { isUniqueRequestId } from '../envelope/carried.ts'
-import type { Envelope } from '../envelope/envelope.ts'
+import type { Carried, Envelope } from '../envelope/envelope.ts'
 import { RejectedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { IdentitySource } from './message.ts'
@@ -7,6 +7,13 @@ import type { IdentitySource } from './message.ts'
 export interface Identity {
   readonly id: string
   readonly source: IdentitySource
+  /** The payload gives this id itself. */
+  readonly computed?: true
+}
+
+/** The stamped id and that of the payload differ: whose effects are they? */
+export class ConflictingIdError extends Error {
+  override readonly name = 'ConflictingIdError'
 }
 
 /**
@@ -16,9 +23,12 @@ export interface Identity {
  */
 export function identityOnTheWire(envelope: Envelope, messageId: string): Identity {
   if (envelope.carried.uniqueRequestId !== undefined) {
-    return { id: envelope.carried.uniqueRequestId, source: 'attribute' }
+    const source = isStampedForWant(envelope.carried) ? 'sqs' : 'attribute'
+    return { id: envelope.carried.uniqueRequestId, source }
   }
-  if (envelope.snsMessageId !== undefined) return { id: envelope.snsMessageId, source: 'sns' }
+  if (envelope.snsMessageId !== undefined) {
+    return { id: envelope.snsMessageId, source: 'sns' }
+  }
   const first = envelope.carried.messageId ?? messageId
   if (isUniqueRequestId(first)) return { id: first, source: 'sqs' }
   throw new RejectedError(
@@ -29,22 +39,44 @@ export function identityOnTheWire(envelope: Envelope, messageId: string): Identi
 
 /**
  * The ladder: stamped attribute, the user's `id(payload)`, SNS id, SQS id. The user's id stands before the SNS id: a
- * provider that calls twice is published twice, with two SNS ids and one transaction. What would not fit an attribute
- * (other characters, too long) is hashed, since the id has to travel with every re-send.
+ * provider that calls twice is published twice, with two SNS ids and one transaction. A stamp is not believed against the
+ * payload: whoever may send could end another request by its id.
+ * @throws ConflictingIdError when both are there and differ
  */
 export function identityWithPayload<Payload>(
   wire: Identity,
   payload: Payload,
   idOf: ((payload: Payload) => string) | undefined,
 ): Identity {
-  if (wire.source === 'attribute' || idOf === undefined) return wire
+  if (idOf === undefined) return wire
+  const id = idOfPayload(payload, idOf)
+  if (wire.source !== 'attribute') return { id, source: 'payload', computed: true }
+  if (id === wire.id) return { ...wire, computed: true }
+  throw new ConflictingIdError(
+    `the message is stamped with the uniquerequestid ${wire.id}, and id(payload) gives another one; it was neither run nor ` +
+      `dropped. Either its sender stamps what id(payload) gives, or the consumer has no option id.`,
+  )
+}
+
+const OWN_ID_OF_A_QUEUE = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Version 0.1.0 stamped the id of SQS or SNS on a message that its schema had refused: nobody gave it, and nothing ran. */
+function isStampedForWant({ uniqueRequestId = '', reason, attempts }: Carried): boolean {
+  return reason === 'rejected' && attempts === 0 && OWN_ID_OF_A_QUEUE.test(uniqueRequestId)
+}
+
+/**
+ * What would not fit an attribute (other characters, too long) is hashed, since the id has to travel with every re-send.
+ * @throws RejectedError when it gives no text
+ */
+export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) => string): string {
   const id: unknown = idOf(payload)
   if (typeof id !== 'string' || id === '') {
     throw new RejectedError(
       `id(payload) gave ${describe(id)}: expected a text that names the request`,
     )
   }
-  return { id: isUniqueRequestId(id) ? id : hashOf(id), source: 'payload' }
+  return isUniqueRequestId(id) ? id : hashOf(id)
 }
 
 /** As bytes all lone surrogates are the same, so they are escaped: ids that differ must not become one. */

@@ -3,8 +3,11 @@ import type { Envelope } from '../envelope/envelope.ts'
 /** Where the identity came from, in the order of the ladder. */
 export type IdentitySource = 'attribute' | 'payload' | 'sns' | 'sqs'
 
-/** Why a record is dead-lettered without a run. */
-export type RefusalReason = 'rejected' | 'too old'
+/**
+ * Why a record is dead-lettered without a run. `conflict`: it claims another identity than its payload gives. `wrong consumer`:
+ * another one has re-sent or dead-lettered it.
+ */
+export type RefusalReason = 'rejected' | 'too old' | 'conflict' | 'wrong consumer'
 
 export interface Refusal {
   readonly reason: RefusalReason
@@ -18,8 +21,19 @@ interface MessageFacts {
   readonly identity: IdentitySource
   /** First sending, epoch milliseconds. */
   readonly sentAt: number
-  /** Fingerprint of the payload; undefined when the payload itself was asked for the identity. */
-  readonly payloadHash: string | undefined
+  /** Fingerprint of the payload, and whether its identity was computed from it. */
+  readonly payloadHash: string
+}
+
+/** Nothing has run under its identity, and nobody gave it: the id of a payload that can be read later stands above it. */
+export function isWeaklyNamed({ kind, identity }: Message<unknown>): boolean {
+  return kind !== 'readable' && (identity === 'sns' || identity === 'sqs')
+}
+
+/** Its identity is not its own: nothing in the store may be asked or changed in that name. */
+export function isForeign(message: Message<unknown>): boolean {
+  if (message.kind !== 'refused') return false
+  return message.refusal.reason === 'conflict' || message.refusal.reason === 'wrong consumer'
 }
 
 export type Message<Payload> = MessageFacts &

@@ -3,7 +3,13 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
 import { hasCode, messageOf } from '../errors.ts'
-import { identityOnTheWire, identityWithPayload, type Identity } from './identity.ts'
+import { payloadHashOf } from '../lock/samePayload.ts'
+import {
+  ConflictingIdError,
+  identityOnTheWire,
+  identityWithPayload,
+  type Identity,
+} from './identity.ts'
 import type { Message, Refusal } from './message.ts'
 import { parsePayload, type PayloadForm, tooDeepOr } from './parsePayload.ts'
 
@@ -16,6 +22,8 @@ export interface ReadMessageOptions<Payload> {
   /** Older requests are refused in any case: the token that would know them may be gone. Milliseconds. */
   readonly retention: number
   readonly now: number
+  /** Whose copies and dead letters it takes; undefined: they are not asked. */
+  readonly names?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -31,14 +39,20 @@ export function readMessage<Payload>(
   const refuse = (thrown: unknown): Message<Payload> => {
     const error = tooDeepOr(thrown, envelope.body)
     const facts = factsOf(record, envelope, wire, options.now)
-    return hasCode(error, 'REJECTED')
-      ? { kind: 'refused', refusal: { reason: 'rejected', error: messageOf(error) }, ...facts }
-      : { kind: 'unread', error, ...facts }
+    const reason = refusalReasonOf(error)
+    return reason === undefined
+      ? { kind: 'unread', error, ...facts }
+      : { kind: 'refused', refusal: { reason, error: messageOf(error) }, ...facts }
+  }
+  const stranger = ofAnotherConsumer(envelope, options)
+  if (stranger !== undefined) {
+    return { kind: 'refused', refusal: stranger, ...factsOf(record, envelope, wire, options.now) }
   }
   const accept = (value: unknown): Message<Payload> => {
     const payload = value as Payload
     const identity = identityWithPayload(wire, payload, options.idOf)
-    const facts = factsOf(record, envelope, identity, options.now)
+    const own = identity.id === wire.id ? envelope : inItsFirstLife(envelope)
+    const facts = factsOf(record, own, identity, options.now)
     const refusal = tooOld(facts, options)
     return refusal === undefined
       ? { kind: 'readable', payload, ...facts }
@@ -52,6 +66,29 @@ export function readMessage<Payload>(
   }
 }
 
+function refusalReasonOf(error: unknown): Refusal['reason'] | undefined {
+  if (error instanceof ConflictingIdError) return 'conflict'
+  return hasCode(error, 'REJECTED') ? 'rejected' : undefined
+}
+
+function ofAnotherConsumer(
+  { carried: { consumer } }: Envelope,
+  { names }: Pick<ReadMessageOptions<unknown>, 'names'>,
+): Refusal | undefined {
+  if (names === undefined || consumer === undefined || names.has(consumer)) return undefined
+  const error =
+    `the consumer '${consumer}' has re-sent or dead-lettered this message, and its effects are known under that name; it was ` +
+    `not run as '${[...names].at(0)}'. Send it to the queue of '${consumer}', or, if that was renamed, set ` +
+    `formerNames: ['${consumer}'].`
+  return { reason: 'wrong consumer', error }
+}
+
+/** What was counted under the id that it had while it could not be read is not counted under its own. */
+function inItsFirstLife(envelope: Envelope): Envelope {
+  const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
+  return { ...envelope, carried: { ...rest, retry: 0 } }
+}
+
 type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refusal'>
 
 function factsOf(record: SQSRecord, envelope: Envelope, identity: Identity, now: number): Facts {
@@ -60,14 +97,14 @@ function factsOf(record: SQSRecord, envelope: Envelope, identity: Identity, now:
     uniqueRequestId: identity.id,
     identity: identity.source,
     sentAt: envelope.carried.sentAt ?? envelope.enqueuedAt ?? now,
-    payloadHash: identity.source === 'payload' ? undefined : fingerprint(record, envelope.body),
+    payloadHash: payloadHashOf(bodyHashOf(record, envelope.body), identity.computed === true),
   }
 }
 
 const MD5 = /^[0-9a-f]{32}$/
 
 /** SQS has hashed the body already; only a payload inside a wrapper is hashed here. It detects mistakes, not attackers. */
-function fingerprint(record: SQSRecord, body: string): string {
+function bodyHashOf(record: SQSRecord, body: string): string {
   if (body === record.body && MD5.test(record.md5OfBody)) return record.md5OfBody
   return hash('md5', body)
 }

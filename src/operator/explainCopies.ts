@@ -42,6 +42,7 @@ const ANY_COPY = {
   expectedCompletion: 0,
   maxAttempts: Infinity,
   payloadHash: undefined,
+  trustsUnhashed: true,
   retry: 0,
   death: undefined,
   deadLetter: false,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { stepIdOf } from '../../src/awaiting/awaiting.ts'
 import { digestOf, versionOf } from '../../src/stage/version.ts'
 import type { Item } from '../../src/store/store.ts'
@@ -19,6 +20,7 @@ const TOKEN = {
   status: 'inProgress',
   leaseUntil: NOW - 1,
   lockedBy: 'f/r',
+  payloadHash: hash('md5', order.body),
 }
 const COMPLETE = {
   pk: TOKEN.pk,
@@ -27,6 +29,7 @@ const COMPLETE = {
   attempt: 1,
   fence: 1,
   ttl: Math.ceil(NOW / 1_000) + 60,
+  payloadHash: TOKEN.payloadHash,
 }
 const without = (item: Item, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))) as typeof TOKEN
@@ -77,7 +80,12 @@ export const tokenRows: readonly Row[] = [
     end: 'deadLettered',
     text: 'another payload',
   },
-  { what: 'a fingerprint of a wrong type', ...token({ payloadHash: 7 }), ...runs },
+  {
+    what: 'a fingerprint of a wrong type',
+    ...token({ payloadHash: 7 }),
+    end: 'deadLettered',
+    text: 'conflict',
+  },
   { what: 'done', record: order, items: [{ ...COMPLETE }], end: 'duplicate' },
   { what: 'done, and past its ttl', record: order, items: [{ ...COMPLETE, ttl: 1 }], ...runs },
   {

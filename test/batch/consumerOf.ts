@@ -8,6 +8,7 @@ import {
   type Settlement,
 } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
+import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { buildMessage } from '../../src/envelope/outgoing.ts'
 import { queueArnOf } from '../../src/testing/crashes/places.ts'
 import { attributeOf, type Letter, put, receive } from '../../src/testing/crashes/sqs.ts'
@@ -64,20 +65,34 @@ export function consumerOf(
   const deliver = async (
     given: Letter | readonly Letter[],
     change: Partial<SQSRecord['attributes']> = {},
+    by: SqsHandler = handler,
   ): Promise<boolean> => {
     const letters = 'id' in given ? [given] : given
     const Records = letters.map((letter) => {
       const record = receive(queue, letter, clock.now(), queueArnOf(name))
       return { ...record, attributes: { ...record.attributes, ...change } }
     })
-    const { batchItemFailures } = await handler({ Records }, lambdaContext(left))
+    const { batchItemFailures } = await by({ Records }, lambdaContext(left))
     const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     const gone = letters.filter(({ id }) => !kept.has(id))
     queue.letters = queue.letters.filter((each) => !gone.includes(each))
     return kept.size > 0
   }
   const reasons = (): unknown[] => dead.letters.map(({ message }) => carriedBy(message).reason)
-  return { clock, store, logger, post, queue, dead, settled, send, sendStamped, deliver, reasons }
+  return {
+    options: common,
+    clock,
+    store,
+    logger,
+    post,
+    queue,
+    dead,
+    settled,
+    send,
+    sendStamped,
+    deliver,
+    reasons,
+  }
 }
 
 function signalIn(given: object | undefined): AbortSignal | undefined {

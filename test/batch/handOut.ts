@@ -5,11 +5,30 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
+import type { Clock } from '../../src/clock.ts'
 import type { LocalCloud } from 'lineclear/local'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { toRecord } from '../../src/queue/receivedRecord.ts'
 import { deliverInWorld } from '../hostile/deliverInWorld.ts'
 import { lambdaContext } from './lambdaContext.ts'
+
+/** A test whose clock is ahead of the queue's: what was stamped by it was not sent in the future. */
+const clocks = new WeakMap<LocalCloud, Clock>()
+
+export function receiveBy(clock: Clock, cloud: LocalCloud): void {
+  clocks.set(cloud, clock)
+}
+
+function byClockOf(cloud: LocalCloud, record: SQSRecord): SQSRecord {
+  const { sentAt } = JSON.parse(record.messageAttributes['lineclear']?.stringValue ?? '{}') as {
+    sentAt?: number
+  }
+  const now = clocks.get(cloud)?.now() ?? 0
+  if (sentAt === undefined || sentAt > now || sentAt <= Number(record.attributes.SentTimestamp)) {
+    return record
+  }
+  return { ...record, attributes: { ...record.attributes, SentTimestamp: String(now) } }
+}
 
 /** Also from within a handler: what befalls its calls must not befall the test's. */
 const asTest = AsyncLocalStorage.snapshot()
@@ -26,7 +45,8 @@ export async function receive(cloud: LocalCloud, queue: string): Promise<SQSReco
     })
     const { Messages = [] } = await asTest(() => cloud.sqs.send(command))
     if (Messages.length === 0) return records
-    records.push(...Messages.map((message) => toRecord(message, cloud.queueArn(queue))))
+    const received = Messages.map((message) => toRecord(message, cloud.queueArn(queue)))
+    records.push(...received.map((record) => byClockOf(cloud, record)))
   }
 }
 

@@ -41,6 +41,7 @@ export async function attemptOf(
         expectedCompletion: until,
         maxAttempts: 100,
         payloadHash: undefined,
+        trustsUnhashed: true,
         retry: 0,
         death: undefined,
         deadLetter: false,

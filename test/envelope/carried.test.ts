@@ -78,7 +78,6 @@ describe('the packed attribute', () => {
     ['attempts', 0, 1_000_000],
     ['asked', 0, 1_000_000],
     ['death', 1, 1_000_000],
-    ['sentAt', 1, NOW + 300_000],
     ['notBefore', 1, NOW + 366 * DAY],
   ]
   it.each(limits)('%s is a whole number from %d to %d', (field, least, most) => {
@@ -91,6 +90,24 @@ describe('the packed attribute', () => {
       expect(envelope.carried).toEqual({ ...FIRST, reason: 'kept' })
       expect(envelope.ignored).toEqual([`lineclear.${field}`])
     }
+  })
+
+  it.each([
+    ['before it came to the queue is as it was stamped', NOW - 1, NOW - 1],
+    ['after it came to the queue is when it came', NOW + 1, NOW],
+    ['of five minutes from now is when it came', NOW + 299_000, NOW],
+  ])('a first sending %s', (_what, stamped, read) => {
+    expect(packed({ sentAt: stamped })).toMatchObject({
+      carried: { sentAt: read },
+      enqueuedAt: NOW,
+      ignored: [],
+    })
+  })
+
+  it.each([0, NOW + 300_001, NOW - 0.5, '1', null])('a first sending is no %j', (sentAt) => {
+    const envelope = packed({ sentAt, reason: 'kept' })
+    expect(envelope.carried).toEqual({ ...FIRST, reason: 'kept' })
+    expect(envelope.ignored).toEqual(['lineclear.sentAt'])
   })
 
   it('sentAt is as SQS has it, whatever our clock says: an hour slow, it would lose the newest', () => {

@@ -220,10 +220,9 @@ describe('when it was enqueued', () => {
     expect(envelope.ignored).toEqual(['Timestamp'])
   })
 
-  it('takes a clock that is 5 minutes ahead, and no more', () => {
-    expect(taken(NOW + 299_999).enqueuedAt).toBe(NOW + 299_999)
-    expect(taken(NOW + 300_000).enqueuedAt).toBe(NOW + 300_000)
-    expect(taken(NOW + 300_001).enqueuedAt).toBe(NOW - 1)
+  it('is never later than SQS took it; a clock that is 5 minutes ahead is a clock, and no more', () => {
+    expect(taken(NOW + 300_000)).toMatchObject({ enqueuedAt: NOW - 1, ignored: [] })
+    expect(taken(NOW + 300_001)).toMatchObject({ enqueuedAt: NOW - 1, ignored: ['Timestamp'] })
   })
 
   it.each(['', '0', '-5', '1.5', '12e3', ' 12', '0012', '1'.repeat(16), undefined, 12])(

@@ -3,7 +3,7 @@ import type { SQSRecord } from 'aws-lambda'
 import type { Clock, Settlement } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { fakeClock, memoryStore } from 'lineclear/testing'
-import { emptyQueues } from '../batch/handOut.ts'
+import { emptyQueues, receiveBy } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 
 export { deliver, hand, receive } from '../batch/handOut.ts'
@@ -33,6 +33,7 @@ export function testTime(): Time {
 /** What a flow of a test is made with, and what there is to look at. */
 export function deskAt(cloud: LocalCloud) {
   const clock = testTime()
+  receiveBy(clock, cloud)
   const store = memoryStore()
   const logger = quietLogger()
   const settled: Settlement[] = []

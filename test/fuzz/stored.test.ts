@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { defineFlow, recordHandler, type Settlement } from 'lineclear'
 import { memoryStore, sqsRecord } from 'lineclear/testing'
@@ -54,7 +55,14 @@ const oddOf = (item: Item, more: readonly string[]): fc.Arbitrary<Item> =>
       ...changed,
     }))
 
-const TOKEN = { attemptId: 'a-1', attempt: 1, fence: 1, status: 'inProgress', leaseUntil: NOW - 1 }
+const TOKEN = {
+  attemptId: 'a-1',
+  attempt: 1,
+  fence: 1,
+  status: 'inProgress',
+  leaseUntil: NOW - 1,
+  payloadHash: hash('md5', JSON.stringify({ key: ID })),
+}
 const TOKEN_NAMES = [
   'death',
   'notBefore',

@@ -38,6 +38,7 @@ export function request(given: Partial<ClaimRequest> = {}): ClaimRequest {
     expectedCompletion: NOW + 60_000,
     maxAttempts: 3,
     payloadHash: 'hash',
+    trustsUnhashed: false,
     retry: 0,
     death: undefined,
     deadLetter: false,

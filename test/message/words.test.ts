@@ -158,11 +158,16 @@ describe('an identity', () => {
     expect(read).toThrow(expect.objectContaining({ code: 'REJECTED' }))
   })
 
-  it('is that of the payload when it is asked for, unless one was stamped', () => {
+  it('is that of the payload when it is asked for; a stamp that differs is a conflict', () => {
     const stamped = { id: 's', source: 'attribute' } as const
     expect(identityWithPayload(wire, 'p', undefined)).toBe(wire)
-    expect(identityWithPayload(stamped, 'p', (id) => id)).toBe(stamped)
-    expect(identityWithPayload(wire, 'p', (id) => id)).toEqual({ id: 'p', source: 'payload' })
+    const asked = (payload: string): unknown =>
+      identityWithPayload(stamped, payload, (id: string) => id)
+    expect(asked('s')).toEqual({ ...stamped, computed: true })
+    expect(() => asked('p')).toThrow(
+      /stamped with the uniquerequestid s, and id\(payload\) gives another/,
+    )
+    expect(identityWithPayload(wire, 'p', (id) => id)).toMatchObject({ id: 'p', source: 'payload' })
   })
 
   it('is hashed when no attribute can carry it, halves of characters apart', () => {

@@ -1,0 +1,262 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { recordHandler, type RecordHandlerOptions } from 'lineclear'
+import { describe, expect, it } from 'vitest'
+import { type Letter, sendBack } from '../../src/testing/crashes/sqs.ts'
+import { consumerOf } from './consumerOf.ts'
+
+const HOUR = 3_600_000
+const id = (payload: unknown): string => (payload as { tx: string }).tx
+
+/** Books each amount once a request. `isBad`: what the deployment's schema makes of every payload. */
+function ledger(
+  options: Partial<RecordHandlerOptions> = {},
+  isBad: () => 'refuse' | 'throw' | undefined = () => undefined,
+) {
+  const schema: StandardSchemaV1 = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value) => {
+        const bad = isBad()
+        if (bad === 'throw') throw new Error('not now')
+        return bad === 'refuse' ? { issues: [{ message: 'no' }] } : { value }
+      },
+    },
+  }
+  const consumer = consumerOf(
+    async (payload, ctx) => {
+      const { amount } = payload as { amount: number }
+      await ctx.applyOnce('book', { TableName: 'ledger', Key: { id: 'all' }, add: { amount } })
+    },
+    { id, ...options, schema },
+  )
+  const booked = (): unknown => consumer.store.userItems('ledger')[0]?.['amount'] ?? 0
+  const call = (given: object = {}): Letter =>
+    consumer.send(JSON.stringify({ tx: 'tx-9', amount: 5_000, ...given }))
+  const deliverAll = async (): Promise<void> => {
+    for (let nth = 0; nth < 10 && consumer.queue.letters.length > 0; nth++) {
+      await consumer.deliver([...consumer.queue.letters])
+      consumer.clock.advance(HOUR)
+    }
+  }
+  const redrive = async (): Promise<void> => {
+    sendBack(consumer.dead, consumer.queue, consumer.clock.now())
+    await deliverAll()
+  }
+  return { ...consumer, booked, call, deliverAll, redrive }
+}
+
+describe('an id that nobody gave', () => {
+  it.each(['transparent', 'wrapped'] as const)(
+    'does not stand above that of the payload, once the schema is corrected and the dead letters come back: %s',
+    async (form) => {
+      let bad: 'refuse' | undefined = 'refuse'
+      const { booked, call, deliverAll, redrive, reasons } = ledger({ retry: { form } }, () => bad)
+      call({ at: 1 })
+      call({ at: 2 })
+      await deliverAll()
+      expect(reasons()).toEqual(['rejected', 'rejected'])
+      await redrive()
+      expect(reasons()).toEqual(['rejected', 'rejected'])
+      bad = undefined
+      await redrive()
+      call({ at: 3 })
+      await deliverAll()
+      expect([booked(), reasons()]).toEqual([5_000, []])
+    },
+  )
+
+  it('does not stand above it in the copies of a message that could not be read for a while', async () => {
+    let bad: 'throw' | undefined = 'throw'
+    const { booked, call, deliver, deliverAll, clock, queue, dead } = ledger({}, () => bad)
+    await deliver([call({ at: 1 }), call({ at: 2 })])
+    expect(queue.letters).toHaveLength(2)
+    clock.advance(HOUR)
+    bad = undefined
+    await deliverAll()
+    expect([booked(), dead.letters]).toEqual([5_000, []])
+  })
+
+  it('does not reopen by the death that it had what died later under the id of the payload', async () => {
+    let bad: 'throw' | undefined = 'throw'
+    const { call, deliverAll, redrive, dead, store } = ledger(
+      { retry: { maxAttempts: 2 } },
+      () => bad,
+    )
+    call()
+    await deliverAll()
+    expect(dead.letters).toHaveLength(1)
+    bad = undefined
+    await redrive()
+    expect([dead.letters, store.userItems('ledger')]).toEqual([[], [{ id: 'all', amount: 5_000 }]])
+  })
+
+  it('is known again when version 0.1.0 had stamped it on a message that it refused', async () => {
+    const { booked, call, deliverAll, queue, clock } = ledger()
+    for (const n of [1, 2]) {
+      const letter = call({ n })
+      const uniquerequestid = `0b3f2f0e-0000-4000-8000-00000000000${n}`
+      const lineclear = { retry: 0, hops: 0, sentAt: clock.now(), reason: 'rejected', attempts: 0 }
+      const attributes = {
+        uniquerequestid: { DataType: 'String', StringValue: uniquerequestid },
+        lineclear: { DataType: 'String', StringValue: JSON.stringify(lineclear) },
+      }
+      Object.assign(letter, { message: { ...letter.message, attributes } })
+    }
+    await deliverAll()
+    expect([booked(), queue.letters]).toEqual([5_000, []])
+  })
+})
+
+describe('a stamp', () => {
+  const body = JSON.stringify({ tx: 'tx-1', amount: 1 })
+
+  it('that names another request than the payload suppresses none: it is the conflict', async () => {
+    const { booked, call, deliverAll, sendStamped, reasons } = ledger()
+    sendStamped('tx-9', { body })
+    await deliverAll()
+    expect([booked(), reasons()]).toEqual([0, ['conflict']])
+    call()
+    await deliverAll()
+    expect(booked()).toBe(5_000)
+  })
+
+  it('that names another request takes nothing from that one while it waits for its retry', async () => {
+    let fails = true
+    const ran: unknown[] = []
+    const { clock, deliver, queue, send, sendStamped, reasons } = consumerOf(
+      (payload) => {
+        if (fails) throw new Error('not yet')
+        ran.push(payload)
+      },
+      { id },
+    )
+    await deliver(send('{"tx":"tx-9"}'))
+    await deliver(sendStamped('tx-9', { body }))
+    fails = false
+    clock.advance(HOUR)
+    await deliver([...queue.letters])
+    expect([ran, reasons(), queue.letters]).toEqual([[{ tx: 'tx-9' }], ['conflict'], []])
+  })
+
+  it('that is what the payload gives is the same request', async () => {
+    const { booked, call, deliverAll, sendStamped, dead } = ledger()
+    sendStamped('tx-9', { body: JSON.stringify({ tx: 'tx-9', amount: 5_000 }) })
+    call({ at: 'another time' })
+    await deliverAll()
+    expect([booked(), dead.letters]).toEqual([5_000, []])
+  })
+
+  it('of a death opens nothing again for another payload, and the dead letter itself does', async () => {
+    let fails = true
+    const ran: string[] = []
+    const { clock, dead, deliver, queue, sendStamped, reasons } = consumerOf(
+      (payload) => {
+        if (fails) throw new Error('no')
+        ran.push(JSON.stringify(payload))
+      },
+      { retry: { maxAttempts: 1 } },
+    )
+    await deliver(sendStamped('r', { body: '{"to":"Alice"}' }))
+    const [death] = dead.letters
+    if (death === undefined) throw new Error('no dead letter')
+    fails = false
+    const forged = sendStamped('r', { body: '{"to":"Mallory"}' })
+    Object.assign(forged, { message: { ...death.message, body: '{"to":"Mallory"}' } })
+    await deliver(forged)
+    expect(reasons()).toEqual(['exhausted', 'conflict'])
+    dead.letters = [death]
+    await deliver(sendBack(dead, queue, clock.now()))
+    expect(ran).toEqual(['{"to":"Alice"}'])
+  })
+})
+
+describe('a renamed consumer', () => {
+  /** The first deployment fails after its effect; the second one has another name. */
+  async function renamed(
+    formerNames: readonly string[],
+    given: Partial<RecordHandlerOptions> = {},
+  ) {
+    let isRenamed = false
+    const { clock, dead, deliver, queue, send, sendStamped, reasons, store, options } = consumerOf(
+      async (_payload, ctx) => {
+        await ctx.applyOnce('once', { TableName: 'sums', Key: { id: 'all' }, add: { n: 1 } })
+        if (!isRenamed) throw new Error('not yet')
+      },
+      given,
+    )
+    const second = recordHandler(
+      { ...options, ...given, name: 'mail', formerNames },
+      async (_payload, ctx) => {
+        await ctx.applyOnce('once', { TableName: 'sums', Key: { id: 'all' }, add: { n: 1 } })
+      },
+    )
+    const letter = send('{}')
+    const sum = (): unknown => store.userItems('sums')[0]?.['n']
+    return {
+      clock,
+      dead,
+      queue,
+      sendStamped,
+      reasons,
+      sum,
+      letter,
+      deliver,
+      deliverRenamed: (letters: readonly Letter[]) => {
+        isRenamed = true
+        return deliver(letters, {}, second)
+      },
+    }
+  }
+
+  it('refuses what was begun under the old name, with that reason, and repeats nothing', async () => {
+    const { clock, deliver, deliverRenamed, letter, queue, reasons, sum } = await renamed([])
+    await deliver(letter)
+    clock.advance(HOUR)
+    await deliverRenamed([...queue.letters])
+    expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
+  })
+
+  it.each(['resend', 'visibility'] as const)(
+    'goes on with it when it tells its former name, and repeats nothing: %s',
+    async (transport) => {
+      const { clock, deliver, deliverRenamed, letter, queue, dead, sum } = await renamed(
+        ['orders'],
+        {
+          retry: { transport },
+        },
+      )
+      await deliver(letter)
+      clock.advance(HOUR)
+      await deliverRenamed([...queue.letters])
+      expect([sum(), queue.letters, dead.letters]).toEqual([1, [], []])
+    },
+  )
+
+  it('refuses the dead letter of another consumer', async () => {
+    const { deliver, deliverRenamed, dead, queue, clock, letter, reasons, sum } = await renamed(
+      [],
+      {
+        retry: { maxAttempts: 1 },
+      },
+    )
+    await deliver(letter)
+    expect(reasons()).toEqual(['exhausted'])
+    await deliverRenamed(sendBack(dead, queue, clock.now()))
+    expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
+  })
+})
+
+it('a forged count of retries loses its own message no more than any other', async () => {
+  let fails = true
+  let runs = 0
+  const { clock, deliver, queue, sendStamped } = consumerOf(() => {
+    runs += 1
+    if (fails) throw new Error('not yet')
+  })
+  await deliver([1_000_000, 999_999, 1_000_001].map((retry) => sendStamped(`r${retry}`, { retry })))
+  fails = false
+  clock.advance(HOUR)
+  await deliver([...queue.letters])
+  expect([runs, queue.letters]).toEqual([6, []])
+})
