@@ -81,7 +81,7 @@ function keyWithoutSchema(flow: Flow, { envelope }: Message<unknown>): string | 
 
 /** As `keyOf` gives them: a longer one would be refused by the table, together with all that is asked for beside it. */
 function isKey(key: string): boolean {
-  return key.isWellFormed() && Buffer.byteLength(key) <= MAX_KEY
+  return key.isWellFormed() && Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES
 }
 
 /** @throws RejectedError naming what `key` gave */
