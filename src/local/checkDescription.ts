@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { SQS } from '../limits/sqs.ts'
 import { checkWhole, refuseUnknown } from './checkOptions.ts'
 import type {
   CloudDescription,
@@ -30,13 +31,18 @@ function checkQueue(name: string, queue: QueueDescription, names: Names): void {
     'deadLetter',
     'contentBasedDeduplication',
   ])
-  checkWhole(`${where}.visibilityTimeout`, queue.visibilityTimeout, 0, 43_200)
-  checkWhole(`${where}.delay`, queue.delay, 0, 900)
-  checkWhole(`${where}.maximumMessageSize`, queue.maximumMessageSize, 1_024, 1_048_576)
+  checkWhole(`${where}.visibilityTimeout`, queue.visibilityTimeout, 0, SQS.visibility)
+  checkWhole(`${where}.delay`, queue.delay, 0, SQS.delay)
+  checkWhole(`${where}.maximumMessageSize`, queue.maximumMessageSize, 1_024, SQS.messageBytes)
   checkFifoOption(where, name, queue.contentBasedDeduplication)
   if (queue.deadLetter === undefined) return
   refuseUnknown(`${where}.deadLetter`, queue.deadLetter, ['queue', 'maxReceiveCount'])
-  checkWhole(`${where}.deadLetter.maxReceiveCount`, queue.deadLetter.maxReceiveCount, 1, 1_000)
+  checkWhole(
+    `${where}.deadLetter.maxReceiveCount`,
+    queue.deadLetter.maxReceiveCount,
+    1,
+    SQS.largestReceiveCount,
+  )
   checkReference(`${where}.deadLetter.queue`, queue.deadLetter.queue, names)
   checkSameType(`${where}.deadLetter.queue`, name, queue.deadLetter.queue)
 }
