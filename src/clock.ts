@@ -1,16 +1,20 @@
 /** Time enters the framework only here. Epoch milliseconds. */
 export interface Clock {
   now(): number
-  /** Resolves after `milliseconds`, or at once when `signal` aborts. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Resolves after `milliseconds`, or at once when `signal` aborts.
+   * @param inBackground the process may end before.
+   */
+  sleep(milliseconds: number, signal?: AbortSignal, inBackground?: boolean): Promise<void>
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (milliseconds, signal) =>
+  sleep: (milliseconds, signal, inBackground = false) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
       const timer = setTimeout(done, milliseconds)
+      if (inBackground) timer.unref()
       signal?.addEventListener('abort', done, { once: true })
       function done(): void {
         clearTimeout(timer)

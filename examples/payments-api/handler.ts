@@ -8,6 +8,7 @@ const Payment = z.object({ cents: z.number().int().positive() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = idempotent(
+  // Callers are kept apart by whom the API's authorizer names; without one `tenant` is required.
   { store, scope: 'payments', waitForOther: '5s', metrics: emfMetrics() },
   async (event: APIGatewayProxyEvent | APIGatewayProxyEventV2, _context: Context) => {
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))

@@ -5,12 +5,13 @@ import { type Receipt, refundAtProvider } from './payments.ts'
 
 const refunds = lockTokens<Receipt>(dynamoDbStore({ tableName: 'lineclear' }), { scope: 'refunds' })
 
-export async function refund(paymentId: string, context: Context): Promise<Receipt> {
+/** undefined: refunded, but without a receipt, such as by an operator who has resolved the token. */
+export async function refund(paymentId: string, context: Context): Promise<Receipt | undefined> {
   const lock = await refunds.begin(paymentId, context, 10_000)
   if (lock.existing !== undefined) {
     const { status, result, error } = lock.existing
-    if (result !== undefined) return result
     if (status === 'inProgress') throw new RetryableError(`refund of ${paymentId}: under way`)
+    if (status === 'complete' && error === undefined) return result
     throw new TerminalError(`refund of ${paymentId}: ${error ?? status}`)
   }
   try {

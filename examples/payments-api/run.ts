@@ -71,7 +71,7 @@ function restEvent(key: string | undefined, body: object): APIGatewayProxyEvent 
     httpMethod: 'POST',
     path: '/payments',
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
-    requestContext: { requestId: crypto.randomUUID() },
+    requestContext: { requestId: crypto.randomUUID(), authorizer: { principalId: 'customer-1' } },
     body: JSON.stringify(body),
     isBase64Encoded: false,
   }
@@ -85,7 +85,10 @@ function httpApiEvent(key: string | undefined, body: object): APIGatewayProxyEve
     rawPath: '/payments',
     rawQueryString: '',
     headers: key === undefined ? {} : { 'idempotency-key': `"${key}"` },
-    requestContext: { http: { method: 'POST', path: '/payments' } },
+    requestContext: {
+      http: { method: 'POST', path: '/payments' },
+      authorizer: { iam: { callerId: 'AROAEXAMPLE:customer-1' } },
+    },
     body: JSON.stringify(body),
     isBase64Encoded: false,
   }

@@ -1,8 +1,9 @@
-import { hasCode, messageOf, UnknownOutcomeError } from '../errors.ts'
+import { messageOf, UnknownOutcomeError } from '../errors.ts'
 import { STARTED } from '../hold/hold.ts'
 import { stableId } from '../ids.ts'
 import type { OnceOptions, OutsideCall } from './context.ts'
 import type { Held } from './held.ts'
+import { neverReached } from './neverReached.ts'
 import { decodeValue, encodeValue } from './storedValue.ts'
 
 const DONE = 'done:'
@@ -84,30 +85,11 @@ async function performInDoubt<T>(held: Held, name: string, call: OutsideCall<T>)
   try {
     result = await call({ idempotencyKey: idempotencyKey(held, name) })
   } catch (error) {
-    if (!surelyNotDone(error)) throw inDoubt(name, error)
+    if (!neverReached(error)) throw inDoubt(name, error)
     await held.hold.calls.forget(name)
     throw error
   }
   return keep(held, name, result, STARTED)
-}
-
-const BEFORE_THE_FIRST_BYTE: ReadonlySet<unknown> = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-/** It never reached the other side, or says itself that nothing was done. */
-export function surelyNotDone(error: unknown): boolean {
-  if (hasCode(error, 'RETRYABLE') || hasCode(error, 'TERMINAL')) return true
-  if (typeof error !== 'object' || error === null) return false
-  if ('code' in error && BEFORE_THE_FIRST_BYTE.has(error.code)) return true
-  return 'cause' in error && error.cause !== error && surelyNotDone(error.cause)
 }
 
 async function keep<T>(

@@ -4,6 +4,7 @@ import { isoTime } from '../isoTime.ts'
 import { indexed } from '../lock/claimWrites.ts'
 import type { Messenger, Outbound } from '../queue/messenger.ts'
 import type { Item, Key, Store, Update } from '../store/store.ts'
+import { fingerprintOfText } from './fingerprint.ts'
 
 /** A message, and where it goes. Stored before it is sent, and sent again as it is: its receiver knows it by its id. */
 export interface Letter {
@@ -15,11 +16,16 @@ export interface Letter {
 const OVERDUE_MS = 60_000
 
 /** Attributes of an event that was accepted and is not yet on its queue. The status index shows it until it is. */
-export function acceptedAttributes(pk: string, letter: Letter, now: number): Item {
+export function acceptedAttributes(
+  pk: string,
+  letter: Letter,
+  now: number,
+): Readonly<Record<string, string | number>> {
   return {
     status: 'accepted',
     letter: encodeValue(letter),
-    ...indexed(pk, 'inProgress', now + OVERDUE_MS),
+    payloadHash: fingerprintOfText(letter.message.body),
+    ...indexed(pk, 'accepted', now + OVERDUE_MS),
   }
 }
 

@@ -22,14 +22,15 @@ export interface Waiting {
  * Claims the key, or waits for the call that holds it to end, and looks once more when the time is over. A read costs half
  * of what a refused write does; it may be a second behind, and then the write decides.
  * @param request made anew for each look: the lease counts from then.
- * @param patience milliseconds.
+ * @param start when the caller came, epoch milliseconds.
+ * @param patience milliseconds, from then on.
  */
 export async function claimOrWait(
   { store, clock, chance }: Waiting,
   request: (now: number) => KeyRequest,
+  start: number,
   patience: number,
 ): Promise<KeyClaim> {
-  const start = clock.now()
   let claim = await claimKey(store, request(start), start)
   let pause = FIRST_PAUSE_MS
   for (let left = patience; isRunning(claim) && left > 0; left = start + patience - clock.now()) {

@@ -1,4 +1,4 @@
-import { surelyNotDone } from '../effect/once.ts'
+import { brokeOff, neverReached } from '../effect/neverReached.ts'
 import { hasCode } from '../errors.ts'
 
 /**
@@ -15,32 +15,12 @@ export function classifyError(error: unknown): Classified {
 
 /**
  * For a call to somebody else, which must not be made twice: only what surely never reached them may be tried again
- * (RetryableError; no name, connection or TLS). After the first byte nobody knows; what came back as an error needs a person.
+ * (RetryableError; our own errors that say that nothing was run; a name that was not found or a connection that was not made, by
+ * the only attempt). What else the network ends with nobody knows; what came back as an error needs a person.
  */
 export function classifyCall(error: unknown): Classified {
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return 'unknown'
   if (hasCode(error, 'TERMINAL')) return 'final'
-  if (surelyNotDone(error)) return 'release'
+  if (neverReached(error)) return 'release'
   return brokeOff(error) ? 'unknown' : 'person'
-}
-
-/** Codes of Node's sockets and of undici, names of aborted fetches and of the AWS SDK. */
-const BROKEN_OFF: ReadonlySet<unknown> = new Set([
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ESOCKETTIMEDOUT',
-  'UND_ERR_SOCKET',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'AbortError',
-  'TimeoutError',
-])
-
-function brokeOff(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  if ('code' in error && BROKEN_OFF.has(error.code)) return true
-  if ('name' in error && BROKEN_OFF.has(error.name)) return true
-  return 'cause' in error && error.cause !== error && brokeOff(error.cause)
 }

@@ -1,14 +1,20 @@
+import { messageOf } from '../errors.ts'
 import { sortableId } from '../ids.ts'
 import type { KeyClaim } from '../lock/claimKey.ts'
+import { timeLeft } from '../lock/lease.ts'
+import type { Token } from '../lock/token.ts'
+import type { Item } from '../store/store.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'
 import type { Guard } from './guard.ts'
-import type { CallOutcome } from './keeper.ts'
-import { problemAnswer } from './http/problem.ts'
 import { hold } from './holding.ts'
-import { type Call, leaseOf, readCall } from './readCall.ts'
+import { problemAnswer } from './http/problem.ts'
+import { keepAlive } from './keepAlive.ts'
+import type { CallOutcome } from './keeper.ts'
+import { arrive, type Call, isPreflight, leaseFrom, readCall } from './readCall.ts'
+import { reasonOf } from './readKey.ts'
 import { errorOf, problemOf, type Refusal } from './refusal.ts'
 import { replay } from './replay.ts'
-import { openRun, type Run } from './run.ts'
+import { type Answered, openRun, type Run } from './run.ts'
 
 /** What a guarded call comes to before its function is run. */
 export type Entered<Output> =
@@ -16,81 +22,158 @@ export type Entered<Output> =
   | { readonly kind: 'run'; readonly run: Run<Output> }
   /** The option `when` says so: run the function, and tell nobody. */
   | { readonly kind: 'unguarded' }
-  | { readonly kind: 'answer'; readonly output: Output }
-  | { readonly kind: 'throw'; readonly error: Error }
+  | Answered<Output>
 
-/** @param name the function's own, for the scope when nothing else names it. */
+/** @param fn what is guarded; undefined: the Lambda handler itself, behind other middlewares. */
 export async function enter<Args extends readonly unknown[], Output>(
   guard: Guard<Args, Output>,
   args: Args,
-  name: string,
+  fn: ((...args: never[]) => unknown) | undefined,
 ): Promise<Entered<Output>> {
-  if (guard.options.when?.(...args) === false) return { kind: 'unguarded' }
-  const call = readCall(guard, args, name)
+  const arrival = arrive(guard, args)
+  const wanted = await isWanted(guard, args)
+  if (wanted.kind === 'no') return { kind: 'unguarded' }
+  const call = await readCall(guard, args, fn, arrival)
   const { identity, http } = call
-  // The preflight of a browser carries no headers of the request it asks for.
-  if (http?.method === 'OPTIONS') return { kind: 'unguarded' }
+  if (wanted.kind === 'broken')
+    return refuse(guard, call, { kind: 'misconfigured', why: WHEN_THREW, because: wanted.because })
+  if (http !== undefined && isPreflight(http)) return { kind: 'unguarded' }
   if (identity.kind === 'missing') {
     const { why, because } = identity
     return refuse(guard, call, { kind: 'no key', why, because })
   }
+  if (identity.kind === 'misconfigured') return refuse(guard, call, identity)
   try {
-    return await conclude(guard, call, await claimFor(guard, call, identity))
+    return await claimAndEnter(guard, call, identity)
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     return refuse(guard, call, { kind: 'unavailable', error })
   }
 }
 
-function claimFor<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
-  { lambda, scope, patience }: Call,
-  { pk, payloadHash }: Extract<Call['identity'], { kind: 'key' }>,
-): Promise<KeyClaim> {
-  const attemptId = sortableId(guard.clock.now())
-  const lockedBy = `${lambda?.functionName ?? scope}/${lambda?.awsRequestId ?? attemptId}`
-  return claimOrWait(
-    guard,
-    (now) => ({ pk, attemptId, lockedBy, payloadHash, ...leaseOf(guard, lambda, now) }),
-    patience,
-  )
+type Wanted =
+  | { readonly kind: 'yes' | 'no' }
+  | { readonly kind: 'broken'; readonly because: string }
+
+const WHEN_THREW = 'when threw, so nobody knows whether this call is protected. Nothing was run.'
+
+async function isWanted<Args extends readonly unknown[], Output>(
+  { options: { when } }: Guard<Args, Output>,
+  args: Args,
+): Promise<Wanted> {
+  try {
+    return { kind: (await when?.(...args)) === false ? 'no' : 'yes' }
+  } catch (error) {
+    return { kind: 'broken', because: reasonOf(error) }
+  }
 }
 
-async function conclude<Args extends readonly unknown[], Output>(
+async function claimAndEnter<Args extends readonly unknown[], Output>(
   guard: Guard<Args, Output>,
   call: Call,
-  claim: KeyClaim,
+  { pk, payloadHash }: Extract<Call['identity'], { kind: 'key' }>,
 ): Promise<Entered<Output>> {
+  const { lambda, scope, patience, calledAt, lease } = call
+  const { retention } = guard
+  const attemptId = sortableId(calledAt)
+  const lockedBy = `${lambda?.functionName ?? scope}/${lambda?.awsRequestId ?? attemptId}`
+  const claim = await claimOrWait(
+    guard,
+    (now) => ({
+      pk,
+      attemptId,
+      lockedBy,
+      payloadHash,
+      retention,
+      ...leaseFrom(lease, now),
+    }),
+    calledAt,
+    patience,
+  )
   switch (claim.kind) {
     case 'failed':
       return refuse(guard, call, { kind: 'unavailable', error: claim.error })
-    case 'claimed': {
-      const names = { scope: call.scope, lockToken: claim.token.pk }
-      const holding = hold(guard, claim.token, claim.item, names)
-      guard.count(call.scope, 'started')
-      return { kind: 'run', run: openRun(guard, call.http, holding) }
-    }
+    case 'claimed':
+      guard.count(scope, 'started')
+      return { kind: 'run', run: begin(guard, call, claim) }
     case 'taken': {
       const until = runsUntil(claim.by)
       if (until !== undefined) return refuse(guard, call, { kind: 'running', until })
       if (claim.by.kind === 'conflict') return refuse(guard, call, { kind: 'other payload' })
-      const replayed = await replay(guard, call.http, claim.item)
-      if (replayed.kind === 'refused') return refuse(guard, call, replayed.refusal)
-      guard.count(call.scope, 'replayed')
-      return replayed
+      return answerFrom(guard, call, claim.item, calledAt + patience)
     }
   }
+}
+
+function begin<Args extends readonly unknown[], Output>(
+  guard: Guard<Args, Output>,
+  call: Call,
+  { token, item }: Extract<KeyClaim, { kind: 'claimed' }>,
+): Run<Output> {
+  const { least, isRenewed } = call.lease
+  const holding = hold(guard, token, item, {
+    scope: call.scope,
+    lockToken: token.pk,
+    timeLeft: () => (isRenewed ? undefined : timeLeft(call.lambda)),
+    ...(isRenewed ? { stop: keepAlive(guard, token, least) } : {}),
+  })
+  return openRun(guard, call.http, holding, () => answerOfOther(guard, call, token))
+}
+
+/** @param until how long to wait for a result that is being put away, epoch milliseconds. */
+async function answerFrom<Args extends readonly unknown[], Output>(
+  guard: Guard<Args, Output>,
+  call: Call,
+  item: Item,
+  until: number,
+): Promise<Answered<Output>> {
+  let replayed = await replay(guard, call.http, item)
+  while (replayed.kind === 'on its way' && guard.clock.now() < until) {
+    await guard.clock.sleep(LOOK_AGAIN_MS)
+    replayed = await replay(guard, call.http, item)
+  }
+  switch (replayed.kind) {
+    case 'on its way':
+      return refuse(guard, call, { kind: 'running', until: replayed.until })
+    case 'refused':
+      return refuse(guard, call, replayed.refusal)
+    default:
+      guard.count(call.scope, 'replayed')
+      return replayed
+  }
+}
+
+const LOOK_AGAIN_MS = 200
+
+/** For a call that was overtaken: what it came to itself is not what later callers are given, so it is given to nobody. */
+async function answerOfOther<Args extends readonly unknown[], Output>(
+  guard: Guard<Args, Output>,
+  call: Call,
+  { pk }: Token,
+): Promise<Answered<Output>> {
+  try {
+    const [read] = await guard.store.read([{ pk, sk: 'token' }], { consistent: true })
+    const item = read?.kind === 'found' ? read.item : undefined
+    if (item !== undefined && item['status'] === undefined) {
+      return await answerFrom(guard, call, item, guard.clock.now() + call.patience)
+    }
+  } catch (error) {
+    guard.logger.warn('the answer of the other attempt cannot be read', { error: messageOf(error) })
+  }
+  return refuse(guard, call, { kind: 'overtaken' })
 }
 
 function refuse<Args extends readonly unknown[], Output>(
   { logger, clock, count }: Guard<Args, Output>,
   { http, scope, identity }: Call,
   refusal: Refusal,
-): Entered<Output> {
+): Answered<Output> {
   const error = errorOf(refusal)
   count(scope, OUTCOME[refusal.kind])
   const lockToken = identity.kind === 'key' ? identity.pk : undefined
-  logger.warn('not run', { why: refusal.kind, scope, lockToken, error: error.message })
+  const level = refusal.kind === 'misconfigured' ? 'error' : 'warn'
+  const line = { why: refusal.kind, scope, lockToken, error: error.message }
+  logger[level](refusal.kind === 'overtaken' ? 'run, and not answered' : 'not run', line)
   if (http === undefined) return { kind: 'throw', error }
   // A handler of HTTP requests answers with responses; that its type leaves this one out is known to TypeScript only.
   return { kind: 'answer', output: problemAnswer(http, problemOf(refusal, clock.now())) as Output }
@@ -100,7 +183,10 @@ const OUTCOME: Readonly<Record<Refusal['kind'], CallOutcome>> = {
   'no key': 'missingKey',
   'other payload': 'conflict',
   running: 'inProgress',
+  overtaken: 'superseded',
   'not kept': 'replayed',
   parked: 'blocked',
+  misconfigured: 'misconfigured',
+  'replay failed': 'misconfigured',
   unavailable: 'unavailable',
 }

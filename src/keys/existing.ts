@@ -1,11 +1,12 @@
 import { findResult } from '../results/findResult.ts'
-import type { Keeper } from '../results/keepResult.ts'
 import type { Item } from '../store/store.ts'
+import type { KeyKeeper } from './keeper.ts'
 
 /** What stands in the way: who did it, or does it. Times are ISO-8601, UTC. */
 export interface Existing<Result> {
   /**
-   * `complete`: done, with a result, or with the error that is its answer. `inProgress`: held by another attempt.
+   * `complete`: done, with a result, or with the error that is its answer. `inProgress`: held by another attempt, or done a moment ago,
+   * with a large result that is still being put away.
    * `error`: failed, a person has to look. `unknown`: nobody knows whether it was done.
    */
   readonly status: 'complete' | 'error' | 'inProgress' | 'unknown'
@@ -20,13 +21,16 @@ export interface Existing<Result> {
 }
 
 /** @throws when the result is there, but cannot be read now. */
-export async function readExisting<Result>(item: Item, keeper: Keeper): Promise<Existing<Result>> {
+export async function readExisting<Result>(
+  item: Item,
+  keeper: KeyKeeper,
+): Promise<Existing<Result>> {
   const status = statusOf(item['status'])
   const error = textOr(item['error'], undefined)
   const found =
     status === 'complete' && error === undefined ? await findResult(item, keeper) : undefined
   return {
-    status,
+    status: found?.kind === 'on its way' ? 'inProgress' : status,
     error,
     // What was encoded is what this key's work gave: the scope stands for one kind of work.
     result: found?.kind === 'found' ? (found.result as Result) : undefined,

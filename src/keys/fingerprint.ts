@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { encodeValue } from '../effect/storedValue.ts'
-import { canonical } from '../store/value.ts'
-import type { UserValue } from '../store/store.ts'
-import type { HttpEvent } from './http/httpEvent.ts'
 import { toPlain } from '../results/plain.ts'
+import type { UserValue } from '../store/store.ts'
+import { canonical } from '../store/value.ts'
+import { hashOf, hashText, JsonNumber } from './canonical.ts'
+import type { HttpEvent } from './http/httpEvent.ts'
 
 /** Equal texts for equal values, whatever the order of their fields. @throws when a value contains itself. */
 export function canonicalText(value: unknown): string {
@@ -15,26 +16,42 @@ function wellFormed(text: string): string {
   return text.isWellFormed() ? text : JSON.stringify(text)
 }
 
-/** SHA-256 in hex. Parts are length-prefixed: `['a', 'bc']` and `['ab', 'c']` differ. */
+/** The name of a key, SHA-256 in hex: stored keys are found by it, in every version. Parts are length-prefixed: `['a', 'bc']` and `['ab', 'c']` differ. */
 export function hashParts(parts: readonly unknown[]): string {
   const texts = parts.map(canonicalText)
   return hash('sha256', texts.map((text) => `${text.length}:${text}`).join(''), 'hex')
 }
 
-/** What an HTTP request asks for. A body that is JSON is compared by its content, not by its spelling. */
+/** Characters. A longer body is compared as it is written: to read it would cost more than the work that it asks for. */
+const LONGEST_READ = 65_536
+
+/** What an HTTP request asks for. */
 export function fingerprintOfRequest({ method, path, query, body }: HttpEvent): string {
+  const content = body === undefined ? null : fingerprintOfText(body)
+  return hashOf([method, path, query ?? null, content])
+}
+
+/** A text that is JSON is compared by its content, a longer one, or one that is nested too deep, by its spelling. */
+export function fingerprintOfText(text: string): string {
   try {
-    return hashParts([method, path, query ?? null, body === undefined ? null : JSON.parse(body)])
+    if (text.length <= LONGEST_READ) return hashOf(['json', readJson(text)])
   } catch {
-    return hashParts([method, path, query ?? null, body])
+    // Told by its spelling.
   }
+  return hashOf(['text', hashText(text)])
 }
 
 /** undefined: it holds what cannot be compared, such as a client or a stream. */
 export function fingerprintOfValue(value: unknown): string | undefined {
   try {
-    return toPlain(value).turned.length === 0 ? hashParts([value]) : undefined
+    return hashOf(value)
   } catch {
     return undefined
   }
+}
+
+function readJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
+  )
 }

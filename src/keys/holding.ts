@@ -1,9 +1,9 @@
-import { hasCode, StoreUnavailableError } from '../errors.ts'
-import { completeKey, freeKey, type KeyEnd, parkKey, ttlOf } from '../lock/endKey.ts'
+import { hasCode, messageOf, StoreUnavailableError } from '../errors.ts'
+import { completeKey, freeKey, type KeyEnd, parkKey, ttlOf, withoutResult } from '../lock/endKey.ts'
 import { landed } from '../lock/settleWrites.ts'
 import type { Token } from '../lock/token.ts'
 import type { LogFields } from '../logger.ts'
-import { keepResult } from '../results/keepResult.ts'
+import { planResult, shortened } from '../results/keepResult.ts'
 import type { Item, Update } from '../store/store.ts'
 import type { CallOutcome, KeyKeeper } from './keeper.ts'
 
@@ -12,6 +12,8 @@ export type Mark =
   | { readonly kind: 'marked' }
   /** The lease was over, and another attempt has the token now. Nothing of it was changed. */
   | { readonly kind: 'taken over' }
+  /** The token was deleted meanwhile: the next caller begins anew, as if nothing had been done. */
+  | { readonly kind: 'gone' }
   /** Others hear "in progress" until the lease is over; the log tells how the work ended. */
   | { readonly kind: 'failed'; readonly error: Error }
 
@@ -28,6 +30,15 @@ export interface Holding {
   release(reason: string): Promise<Mark>
 }
 
+export interface HoldOptions {
+  readonly scope: string
+  readonly lockToken: string
+  /** Milliseconds that the holder's process has; undefined: not known. */
+  readonly timeLeft: () => number | undefined
+  /** Stops the renewal of the lease, before the token is ended. */
+  readonly stop?: () => void
+}
+
 /** A token is an item of 400 KB at most, and errors carry whole pages at times. Characters. */
 const MAX_ERROR = 50_000
 
@@ -35,10 +46,10 @@ export function hold(
   keeper: KeyKeeper,
   token: Token,
   item: Item,
-  names: { readonly scope: string; readonly lockToken: string },
+  { scope, lockToken, timeLeft, stop }: HoldOptions,
 ): Holding {
   const { clock, retention, logger } = keeper
-  const about = { ...names, attempt: token.attempt, fence: token.fence }
+  const about = { scope, lockToken, attempt: token.attempt, fence: token.fence }
   let ended: Promise<Mark> | undefined
 
   /** The log comes first: when the write fails, it is all that tells how the work ended. */
@@ -48,26 +59,41 @@ export function hold(
     said: string,
     more: LogFields,
     write: () => Promise<Mark>,
-  ) => {
-    if (ended !== undefined)
+  ): Promise<Mark> => {
+    if (ended !== undefined) {
       logger.warn(`${said}, but the token had ended before: nothing is changed`, about)
-    else {
-      logger[level](said, { ...about, ...more })
-      keeper.count(names.scope, outcome)
-      ended = write().catch(asFailed)
+      return ended
     }
+    stop?.()
+    logger[level](said, { ...about, ...more })
+    ended = write()
+      .catch(asFailed)
+      .then((marked) => {
+        keeper.count(scope, marked.kind === 'marked' ? outcome : UNMARKED[marked.kind])
+        return marked
+      })
     return ended
   }
   const endOf = (set: KeyEnd['set']): KeyEnd => ({ set, now: clock.now(), retention })
-  const markAs = (update: Update): Promise<Mark> => mark(keeper, token, update, about)
+  const markWithin = (update: Update, patience: number): Promise<Mark> => {
+    const until = clock.now() + patience
+    return mark(keeper, token, update, about, () =>
+      Math.min(timeLeft() ?? Infinity, until - clock.now()),
+    )
+  }
+  const markAs = (update: Update): Promise<Mark> => markWithin(update, timeLeft() ?? PATIENCE_MS)
+  const free = (): Promise<Mark> =>
+    markWithin(freeKey(token, { now: clock.now(), retention }), PATIENCE_TO_FREE_MS)
 
   return {
     fence: token.fence,
     complete: (result) =>
       end('completed', 'info', 'succeeded', {}, async () => {
         const { ttl } = ttlOf({ now: clock.now(), retention })
-        const kept = await keepResult(result, token, item, ttl, keeper)
-        return markAs(completeKey(token, endOf({ ...kept })))
+        const { kept, putAway } = planResult(result, token, item, ttl, keeper)
+        const marked = await markAs(completeKey(token, endOf({ ...kept })))
+        if (marked.kind === 'marked') await attach(keeper, token, putAway, about)
+        return marked
       }),
     completeWithError: (error) =>
       end(
@@ -82,9 +108,7 @@ export function hold(
         markAs(parkKey(token, status, error.slice(0, MAX_ERROR), clock.now())),
       ),
     release: (reason) =>
-      end('released', 'warn', 'not done: the next caller may begin', { reason }, () =>
-        markAs(freeKey(token, { now: clock.now(), retention })),
-      ),
+      end('released', 'warn', 'not done: the next caller may begin', { reason }, free),
   }
 }
 
@@ -93,36 +117,69 @@ const PARKED = {
   unknown: 'nobody knows whether it was done: nobody may begin again until a person has looked',
 }
 
-const TRIES = 3
-const PAUSE_MS = 150
+const UNMARKED = { 'taken over': 'superseded', gone: 'notStored', failed: 'notStored' } as const
 
-/** The SDK has tried before, for about a second. The work is done, so a little patience is cheaper than doing it again. */
+/** Later callers are told why there is no result; until then they find none, and wait for it a little. */
+async function attach(
+  { store, logger }: KeyKeeper,
+  token: Token,
+  putAway: (() => Promise<void>) | undefined,
+  about: LogFields,
+): Promise<void> {
+  try {
+    await putAway?.()
+  } catch (error) {
+    const why = messageOf(error)
+    logger.error(
+      'done, but the result could not be kept: duplicates are not run, and get no result',
+      { ...about, why },
+    )
+    await store.update([withoutResult(token, shortened(why))])
+  }
+}
+
+const FIRST_PAUSE_MS = 150
+const LONGEST_PAUSE_MS = 2_000
+const GROWTH = 2
+
+/** What is left for the answer to get out. */
+const RESERVE_MS = 500
+/** Where nobody says how long the process has. */
+const PATIENCE_MS = 10_000
+/** For a key that is to be freed: nothing is lost but time when it is left to its lease. */
+const PATIENCE_TO_FREE_MS = 1_000
+
+/** The work is done, so patience is cheaper than doing it again: until the time is nearly up. */
 async function mark(
   { store, clock, logger }: KeyKeeper,
   token: Token,
   update: Update,
   about: LogFields,
+  left: () => number,
 ): Promise<Mark> {
-  for (let tries = 1; ; tries += 1) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
     const [outcome] = await store.update([update])
     if (outcome !== undefined && landed(outcome, update, token)) return { kind: 'marked' }
-    if (outcome?.kind === 'refused') {
-      logger.warn('ended, but another attempt had taken over: its end counts, not this one', about)
-      return { kind: 'taken over' }
-    }
+    if (outcome?.kind === 'refused') return refused(outcome.item, logger, about)
     const error = outcome?.kind === 'failed' ? outcome.error : NO_OUTCOME
-    if (tries === TRIES || hasCode(error, 'TERMINAL')) {
+    if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {
       logger.error(
-        'ended, but its end could not be stored: it counts as running until the lease is over',
-        {
-          ...about,
-          error: error.message,
-        },
+        'ended, but its end could not be stored: it counts as running until the lease is over, and the next caller after that runs it again',
+        { ...about, error: error.message },
       )
       return { kind: 'failed', error }
     }
-    await clock.sleep(PAUSE_MS * tries ** 2)
+    await clock.sleep(pause)
   }
+}
+
+function refused(item: Item | undefined, logger: KeyKeeper['logger'], about: LogFields): Mark {
+  if (item === undefined) {
+    logger.error('ended, but its token was deleted meanwhile: the next caller runs it again', about)
+    return { kind: 'gone' }
+  }
+  logger.warn('ended, but another attempt had taken over: its end counts, not this one', about)
+  return { kind: 'taken over' }
 }
 
 function asFailed(thrown: unknown): Mark {

@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts'
 import { enter } from './enter.ts'
 import { guardOf } from './guard.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
+import type { Answered } from './run.ts'
 
 /**
  * Makes any async function, or Lambda handler, act once per key and give every later caller the first one's answer. Types
@@ -25,27 +26,35 @@ export function idempotent<Args extends readonly unknown[], Returned>(
       `idempotent: expected the second argument to be a function; got ${typeof fn}`,
     )
   }
+  if (STREAMING in fn) {
+    throw new ConfigError(
+      'idempotent: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, of which nothing can be kept ' +
+        'for the second caller: wrap a function that returns its answer',
+    )
+  }
   const guard = guardOf('idempotent', options)
   return async (...args): Promise<Awaited<Returned>> => {
-    const entered = await enter(guard, args, fn.name)
-    switch (entered.kind) {
-      case 'unguarded':
-        return await fn(...args)
-      case 'answer':
-        return entered.output
-      case 'throw':
-        throw entered.error
-      case 'run':
-    }
+    const entered = await enter(guard, args, fn)
+    if (entered.kind === 'unguarded') return await fn(...args)
+    if (entered.kind !== 'run') return give(entered)
     const { run } = entered
     let output: Awaited<Returned>
     try {
       output = await fn(...args)
     } catch (error) {
-      await run.failed(error)
+      const instead = await run.failed(error)
+      if (instead !== undefined) return give(instead)
       throw error
     }
-    await run.succeeded(output)
-    return output
+    const instead = await run.succeeded(output)
+    return instead === undefined ? output : give(instead)
   }
 }
+
+function give<Output>(answered: Answered<Output>): Output {
+  if (answered.kind === 'throw') throw answered.error
+  return answered.output
+}
+
+/** What `awslambda.streamifyResponse` leaves on the handler, for the runtime. */
+const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming')

@@ -34,6 +34,10 @@ export interface KeyKeeper extends Keeper {
 export type CallOutcome =
   | 'started'
   | 'completed'
+  /** Ended, but another call had taken over its key: the end of that one counts. */
+  | 'superseded'
+  /** Ended, but its end could not be stored. */
+  | 'notStored'
   /** Its answer is an error, which later callers are given. */
   | 'rejected'
   /** Failed now, and a person has to look. */
@@ -47,6 +51,8 @@ export type CallOutcome =
   | 'inProgress'
   | 'conflict'
   | 'missingKey'
+  /** Not run: an option is wrong, or missing. */
+  | 'misconfigured'
   | 'unavailable'
 
 export function keyKeeper(

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { ConfigError, messageOf, RejectedError } from '../errors.ts'
+import { nothingWasRun } from '../effect/neverReached.ts'
 import { sortableId } from '../ids.ts'
 import { claimKey } from '../lock/claimKey.ts'
 import { LEASE_MARGIN_MS, timeLeft } from '../lock/lease.ts'
@@ -8,11 +9,11 @@ import { classifyCall } from './classify.ts'
 import { type Existing, readExisting } from './existing.ts'
 import { hold, type Holding, type Mark } from './holding.ts'
 import { type CallOutcome, keyKeeper, type KeyOptions } from './keeper.ts'
-import { checkScope, describeKey, keyOfToken } from './scope.ts'
+import { describeKey, keyOfToken, scopeOf } from './scope.ts'
 
 export interface LockTokenOptions extends KeyOptions {
-  /** Keeps tokens apart: one per kind of work, or per customer, so that nobody gets another's result. Default `default`. */
-  readonly scope?: string
+  /** Keeps tokens apart: one per kind of work, or per customer, so that nobody gets another's result. */
+  readonly scope: string
 }
 
 /** The token is held: do the work, then end it, once. No method rejects: done work stays done, whatever the store says. */
@@ -37,7 +38,8 @@ export interface Lock<Result> {
 export interface LockTokens<Result> {
   /**
    * One write. Resolves to the lock, or to what stands in its way. The lock can be taken over when its holder is dead:
-   * after `expectedDurationMs`, or after the time that Lambda gives the holder, if that is longer, and 5 seconds more.
+   * after `expectedDurationMs`, or after the time that Lambda gives the holder, if that is longer, and 5 seconds more. Outside
+   * Lambda `expectedDurationMs` has to be the longest time that the work can take: nothing tells whether it still runs.
    * @param token the idempotency key, such as `order_12345`.
    * @param lockedBy the context of the Lambda, or a text that names this execution.
    * @throws RejectedError when the token is empty or too long; StoreUnavailableError when the store gives no answer, and
@@ -56,16 +58,16 @@ export interface LockTokens<Result> {
  */
 export function lockTokens<Result = unknown>(
   store: Store,
-  options: LockTokenOptions = {},
+  options: LockTokenOptions,
 ): LockTokens<Result> {
-  const { scope = 'default' } = options
-  checkScope('lockTokens', scope)
+  const scope = scopeOf('lockTokens', options)
   const keeper = keyKeeper(store, options, '30d')
   return {
     async begin(token, lockedBy, expectedDurationMs) {
       const pk = checkBegin(scope, token, expectedDurationMs)
       const now = keeper.clock.now()
-      const duration = Math.max(expectedDurationMs, timeLeft(lockedBy) ?? 0)
+      const left = timeLeft(lockedBy)
+      const duration = Math.max(expectedDurationMs, left ?? 0)
       const claim = await claimKey(
         store,
         {
@@ -75,12 +77,13 @@ export function lockTokens<Result = unknown>(
           leaseUntil: now + duration + LEASE_MARGIN_MS,
           expectedCompletion: now + expectedDurationMs,
           payloadHash: undefined,
+          retention: keeper.retention,
         },
         now,
       )
       switch (claim.kind) {
         case 'failed':
-          throw claim.error
+          throw nothingWasRun(claim.error)
         case 'taken': {
           const existing = await readExisting<Result>(claim.item, keeper)
           keeper.count(scope, OUTCOME[existing.status])
@@ -88,7 +91,13 @@ export function lockTokens<Result = unknown>(
         }
         case 'claimed':
           keeper.count(scope, 'started')
-          return lockOf(hold(keeper, claim.token, claim.item, { scope, lockToken: token }))
+          return lockOf(
+            hold(keeper, claim.token, claim.item, {
+              scope,
+              lockToken: token,
+              timeLeft: () => (left === undefined || left <= 0 ? undefined : timeLeft(lockedBy)),
+            }),
+          )
       }
     },
   }
@@ -130,8 +139,10 @@ function checkBegin(scope: string, token: unknown, expectedDurationMs: unknown):
   const text = typeof token === 'string' && token !== '' ? token : undefined
   const pk = text === undefined ? undefined : keyOfToken(scope, undefined, text)
   if (pk === undefined) {
-    throw new RejectedError(
-      `begin: expected token to be a text of at most 2,000 bytes, got ${describeKey(token)}; nothing was claimed`,
+    throw nothingWasRun(
+      new RejectedError(
+        `begin: expected token to be a text of at most 2,000 bytes, got ${describeKey(token)}; nothing was claimed`,
+      ),
     )
   }
   if (

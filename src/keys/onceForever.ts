@@ -8,13 +8,14 @@ import { isoTime } from '../isoTime.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
-import type { Comparable, Item, Key, Store } from '../store/store.ts'
+import type { Comparable, Condition, Item, Key, Store } from '../store/store.ts'
 import { acceptedAttributes, type Letter, letterOf, queued, sendLetter } from './accepted.ts'
-import { checkScope, describeKey, keyOfEvent } from './scope.ts'
+import { jsonText } from './jsonText.ts'
+import { describeKey, keyOfEvent, scopeOf } from './scope.ts'
 
 export interface OnceForeverOptions {
-  /** Keeps keys apart: one per kind of event. Default `default`. */
-  readonly scope?: string
+  /** Keeps keys apart: one per kind of event. */
+  readonly scope: string
   readonly sqs?: SQSClient
   /** Structural: Powertools Logger fits. Default: JSON lines. */
   readonly logger?: Logger
@@ -25,6 +26,8 @@ export interface OnceForeverOptions {
 export interface EnqueueOptions {
   readonly queueUrl: string
   readonly attributes?: Readonly<Record<string, AttributeInput>>
+  /** `json` (default): the payload as JSON, as consumers read it. `text`: a text that goes as it is. */
+  readonly as?: 'json' | 'text'
   /** FIFO queues. */
   readonly groupId?: string
 }
@@ -39,7 +42,9 @@ export interface OnceForever {
   acquire(key: string, attributes?: Readonly<Record<string, Comparable>>): Promise<boolean>
   /**
    * Accepts an event once and puts it on a queue, under an id that is always the same. The event is stored before it is
-   * sent: when this fails anywhere, its duplicate, or the sweeper, queues it. Acknowledge whatever it resolves to.
+   * sent: when this fails anywhere, its duplicate, or the sweeper, queues it. Acknowledge whatever it resolves to. A key that was
+   * only acquired before has no event yet, and gets this one.
+   * @throws RejectedError when another payload was accepted under this key: this one is not queued, and never will be.
    * @throws QueueRefusedError, StoreUnavailableError: do not acknowledge, so that the event comes again.
    * @throws TerminalError, ConfigError when the message cannot be sent as it is: nothing was accepted.
    */
@@ -51,11 +56,21 @@ export interface OnceForever {
 }
 
 /** A lock that is acquired once for any key, and never released: its item has no `ttl`. */
-export function onceForever(store: Store, options: OnceForeverOptions = {}): OnceForever {
-  const { scope = 'default', logger = jsonLogger(), clock = systemClock } = options
-  checkScope('onceForever', scope)
+export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
+  const scope = scopeOf('onceForever', options)
+  const { logger = jsonLogger(), clock = systemClock } = options
   const messenger = awsMessenger({ sqs: options.sqs })
 
+  const queue = async (letter: Letter, at: Key, to: EnqueueOptions): Promise<void> => {
+    await sendLetter({ ...letter, queueUrl: to.queueUrl }, messenger)
+    const [marked] = await store.update([queued(at, clock.now())])
+    if (marked?.kind === 'applied' || marked?.kind === 'refused') return
+    logger.warn('queued, but not marked as queued: it may be queued again, under the same id', {
+      scope,
+      pk: at.pk,
+      error: marked?.error.message,
+    })
+  }
   return {
     async acquire(key, attributes = {}) {
       checkAttributes(attributes)
@@ -67,21 +82,52 @@ export function onceForever(store: Store, options: OnceForeverOptions = {}): Onc
       const now = clock.now()
       const id = stableId('once', scope, key)
       const own = letterFor(id, payload, to, now)
-      const taken = await take(store, at, acceptedAttributes(at.pk, own, now), now)
+      const accepted = acceptedAttributes(at.pk, own, now)
+      const taken = await accept(store, at, accepted, now)
       const letter = taken === 'mine' ? own : letterOf(taken)
-      if (letter === undefined) return 'duplicate'
-      await sendLetter({ ...letter, queueUrl: to.queueUrl }, messenger)
-      const [marked] = await store.update([queued(at, clock.now())])
-      if (marked?.kind !== 'applied' && marked?.kind !== 'refused') {
-        logger.warn('queued, but not marked as queued: it may be queued again, under the same id', {
-          scope,
-          key,
-          error: marked?.error.message,
-        })
-      }
-      return taken === 'mine' ? 'queued' : 'queued again'
+      if (letter !== undefined) await queue(letter, at, to)
+      if (taken === 'mine') return 'queued'
+      if (differs(taken, accepted)) throw otherPayload()
+      return letter === undefined ? 'duplicate' : 'queued again'
     },
   }
+}
+
+/** @returns what stands there when another event was accepted before. */
+async function accept(
+  store: Store,
+  at: Key,
+  accepted: Readonly<Record<string, Comparable>>,
+  now: number,
+): Promise<'mine' | Item> {
+  const taken = await take(store, at, accepted, now)
+  if (taken === 'mine' || !isOnlyAcquired(taken)) return taken
+  const where: readonly Condition[] = [{ exists: 'created' }, ...ONLY_ACQUIRED]
+  const [outcome] = await store.update([{ key: at, where, set: accepted }])
+  if (outcome === undefined || outcome.kind === 'failed') throw outcome?.error ?? noOutcome()
+  if (outcome.kind === 'applied') return 'mine'
+  // The answer to my own write may have been lost: then its letter stands there, and is sent again as it is.
+  return outcome.item ?? {}
+}
+
+/** By `acquire`: there is no event of that key yet. */
+function isOnlyAcquired(item: Item): boolean {
+  return EVENT.every((name) => item[name] === undefined)
+}
+
+const EVENT = ['status', 'letter', 'queued'] as const
+const ONLY_ACQUIRED: readonly Condition[] = EVENT.map((absent) => ({ absent }))
+
+/** 0.1.0 has stored no hash. */
+function differs(taken: Item, own: Item): boolean {
+  const { payloadHash } = taken
+  return payloadHash !== undefined && payloadHash !== own['payloadHash']
+}
+
+function otherPayload(): RejectedError {
+  return new RejectedError(
+    'thenEnqueue: another payload was accepted under this key before; this one is not queued. Is the key really one per event?',
+  )
 }
 
 /** @returns what stands there when somebody else was first. */
@@ -90,11 +136,15 @@ async function take(store: Store, at: Key, attributes: Item, now: number): Promi
   const created = isoTime(now)
   const [outcome] = await store.create([{ ...attributes, ...at, created, acquiredBy }])
   if (outcome === undefined || outcome.kind === 'failed') {
-    throw outcome?.error ?? new StoreUnavailableError('the store gave no outcome')
+    throw outcome?.error ?? noOutcome()
   }
   // The answer to my own write may have been lost, and its repetition refused by it.
   const mine = outcome.kind === 'applied' || outcome.item?.['acquiredBy'] === acquiredBy
   return mine ? 'mine' : (outcome.item ?? {})
+}
+
+function noOutcome(): StoreUnavailableError {
+  return new StoreUnavailableError('the store gave no outcome')
 }
 
 function keyOf(scope: string, key: unknown): Key {
@@ -114,11 +164,7 @@ function letterFor(id: string, payload: unknown, to: EnqueueOptions, now: number
       `thenEnqueue: queueUrl: expected the URL of a queue, got ${JSON.stringify(queueUrl)}. Is the environment variable set?`,
     )
   }
-  const body: string | undefined = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  if (body === undefined) {
-    throw new ConfigError(`thenEnqueue: expected payload to be a JSON value, got ${typeof payload}`)
-  }
-  const message = buildMessage(body, attributes, {
+  const message = buildMessage(bodyOf(payload, to), attributes, {
     uniqueRequestId: id,
     retry: 0,
     hops: 1,
@@ -131,7 +177,27 @@ function letterFor(id: string, payload: unknown, to: EnqueueOptions, now: number
   return { queueUrl, message: { ...message, groupId, deduplicationId: id } }
 }
 
-const OWN = ['pk', 'sk', 'created', 'acquiredBy', 'status', 'statusShard', 'dueAt', 'letter', 'ttl']
+function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {
+  if (as === 'json') return jsonText('thenEnqueue: payload', payload)
+  if (as === 'text' && typeof payload === 'string') return payload
+  throw new ConfigError(
+    `thenEnqueue: as: expected 'json', or 'text' and a text for payload; got ${JSON.stringify(as)} and a ${typeof payload}`,
+  )
+}
+
+const OWN = [
+  'pk',
+  'sk',
+  'created',
+  'acquiredBy',
+  'status',
+  'statusShard',
+  'dueAt',
+  'letter',
+  'payloadHash',
+  'queued',
+  'ttl',
+]
 
 function checkAttributes(attributes: Readonly<Record<string, Comparable>>): void {
   const own = Object.keys(attributes).find((name) => OWN.includes(name))

@@ -1,11 +1,25 @@
-import { InProgressError, RejectedError, TerminalError, UnknownOutcomeError } from '../errors.ts'
+import { nothingWasRun } from '../effect/neverReached.ts'
+import {
+  ConfigError,
+  InProgressError,
+  RejectedError,
+  SupersededError,
+  TerminalError,
+  UnknownOutcomeError,
+} from '../errors.ts'
 import type { Problem } from './http/problem.ts'
 
 /** Why a call is neither run nor answered from the first run. */
 export type Refusal =
   | { readonly kind: 'no key'; readonly why: string; readonly because?: string | undefined }
+  /** An option is wrong or missing. `why` names it; `because`: what it threw, which is not for clients. */
+  | { readonly kind: 'misconfigured'; readonly why: string; readonly because?: string }
   | { readonly kind: 'other payload' }
   | { readonly kind: 'running'; readonly until: number }
+  /** It was run, but another call had taken over its key, and what that one comes to is what counts. */
+  | { readonly kind: 'overtaken' }
+  /** The option onReplay threw. */
+  | { readonly kind: 'replay failed'; readonly because: string }
   | { readonly kind: 'not kept'; readonly why: string; readonly doneAt: string }
   | { readonly kind: 'parked'; readonly as: 'error' | 'unknown'; readonly error: string }
   | { readonly kind: 'unavailable'; readonly error: Error }
@@ -21,6 +35,12 @@ export function problemOf(refusal: Refusal, now: number): Problem {
         status: 400,
         code: 'IDEMPOTENCY_KEY_MISSING',
         detail: `The request cannot be told from its repetition: of its idempotency key, ${refusal.why}. Nothing was done.`,
+      }
+    case 'misconfigured':
+      return {
+        status: 500,
+        code: 'CONFIG',
+        detail: `The service cannot protect this request from being done twice, so nothing was done: its option ${refusal.why}`,
       }
     case 'other payload':
       return {
@@ -39,6 +59,21 @@ export function problemOf(refusal: Refusal, now: number): Problem {
           Math.max(Math.ceil((refusal.until - now) / 1_000), 1),
           LONGEST_RETRY_AFTER,
         ),
+      }
+    case 'overtaken':
+      return {
+        status: 409,
+        code: 'IDEMPOTENCY_KEY_IN_USE',
+        detail:
+          'This request took so long that another one with its idempotency key was begun, and is still running. Try again, with the same key.',
+        retryAfter: 1,
+      }
+    case 'replay failed':
+      return {
+        status: 500,
+        code: 'REPLAY_FAILED',
+        detail:
+          'The request was done before and was not run again, but its answer could not be given.',
       }
     case 'not kept':
       return {
@@ -64,8 +99,22 @@ export function problemOf(refusal: Refusal, now: number): Problem {
   }
 }
 
-/** For everybody else. */
+/** For everybody else. What is thrown before anything was run says so to those who classify it further out. */
 export function errorOf(refusal: Refusal): Error {
+  const error = messageFor(refusal)
+  return NOT_RUN.has(refusal.kind) ? nothingWasRun(error) : error
+}
+
+/** A call that is parked, or done, was run before. */
+const NOT_RUN: ReadonlySet<Refusal['kind']> = new Set([
+  'no key',
+  'misconfigured',
+  'other payload',
+  'running',
+  'unavailable',
+])
+
+function messageFor(refusal: Refusal): Error {
   switch (refusal.kind) {
     case 'no key': {
       const because = refusal.because === undefined ? '' : ` (${refusal.because})`
@@ -73,6 +122,10 @@ export function errorOf(refusal: Refusal): Error {
         `the call has no idempotency key: ${refusal.why}${because}; nothing was run`,
       )
     }
+    case 'misconfigured':
+      return new ConfigError(
+        refusal.because === undefined ? refusal.why : `${refusal.why} (${refusal.because})`,
+      )
     case 'other payload':
       return new RejectedError(
         'another payload came with this idempotency key before; nothing was run',
@@ -81,6 +134,14 @@ export function errorOf(refusal: Refusal): Error {
       return new InProgressError(
         'another call with this idempotency key is still running; nothing was run',
         refusal.until,
+      )
+    case 'overtaken':
+      return new SupersededError(
+        'this call took longer than it held its idempotency key, and another one has taken over: what that one comes to counts',
+      )
+    case 'replay failed':
+      return new TerminalError(
+        `the call was done before and was not run again, but onReplay threw (${refusal.because})`,
       )
     case 'not kept':
       return new TerminalError(

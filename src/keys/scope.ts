@@ -1,23 +1,26 @@
 import { ConfigError } from '../errors.ts'
-import { tokenKey } from '../lock/token.ts'
 
 /** Amazon DynamoDB quotas: partition key values. Bytes. */
 const MAX_PK_BYTES = 2_048
 
 /**
  * Where a key's token stands; undefined when the key is too long, or has half a character. Scope and tenant are escaped, so
- * that no key of one can reach into another: `a/b` + `c` and `a` + `b/c` differ.
+ * that no key of one can reach into another: `a/b` + `c` and `a` + `b/c` differ. The tokens of records are named `lock#`: a
+ * consumer and a scope of one name have nothing in common.
  */
 export function keyOfToken(
   scope: string,
   tenant: string | undefined,
   key: string,
 ): string | undefined {
+  // `encodeURIComponent` throws at half a character.
+  if (!scope.isWellFormed() || tenant?.isWellFormed() === false) return undefined
   const owner = tenant === undefined ? '' : `@${encodeURIComponent(tenant)}`
-  return short(tokenKey(encodeURIComponent(scope) + owner, key).pk)
+  return short(`key#${encodeURIComponent(scope)}${owner}/${key}`)
 }
 
 export function keyOfEvent(scope: string, key: string): string | undefined {
+  if (!scope.isWellFormed()) return undefined
   return short(`once#${encodeURIComponent(scope)}/${key}`)
 }
 
@@ -26,9 +29,20 @@ function short(pk: string): string | undefined {
   return Buffer.byteLength(pk) <= MAX_PK_BYTES && pk.isWellFormed() ? pk : undefined
 }
 
-export function checkScope(where: string, scope: unknown): void {
-  if (typeof scope === 'string' && scope !== '') return
-  throw new ConfigError(`${where}: scope: expected a text, got ${JSON.stringify(scope)}`)
+/** @param options may be left out in plain JavaScript. @throws ConfigError when there is no scope. */
+export function scopeOf(where: string, options: { readonly scope: string } | undefined): string {
+  const scope: unknown = options?.scope
+  checkScope(where, scope)
+  return scope
+}
+
+/** @throws ConfigError: without a scope all kinds of work on one table would share their keys. */
+export function checkScope(where: string, scope: unknown): asserts scope is string {
+  if (typeof scope === 'string' && scope !== '' && scope.isWellFormed()) return
+  throw new ConfigError(
+    `${where}: scope: expected a text that names this kind of work, such as 'refunds', got ${JSON.stringify(scope) ?? 'nothing'}. ` +
+      `Without it all kinds of work on one table would share their keys.`,
+  )
 }
 
 /** For error messages: a key that was refused is not quoted, it may be the customer's. */

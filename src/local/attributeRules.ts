@@ -1,4 +1,3 @@
-import { SQS } from '../limits/sqs.ts'
 import { invalid, type Refusal } from './refusal.ts'
 
 /** A message attribute as SendMessage and Publish take it. */
@@ -12,7 +11,7 @@ export interface SentAttribute {
 export type SentAttributes = Readonly<Record<string, SentAttribute>>
 
 // docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_MessageAttributeValue.html and API_SendMessage.html
-const NAME = /^(?!\.)(?!.*\.\.)[A-Za-z0-9_.-]+(?<!\.)$/
+const NAME = /^(?!\.)(?!.*\.\.)[A-Za-z0-9_.-]{1,256}(?<!\.)$/
 const RESERVED = /^(aws|amazon)\./i
 const TYPE = /^(String|Number|Binary)(\.[A-Za-z0-9_.-]+)?$/
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/
@@ -28,16 +27,15 @@ export function refuseAttributes(attributes: SentAttributes = {}): Refusal | und
 }
 
 function refuseName(name: string): Refusal | undefined {
-  const isShort = name.length <= SQS.attributeNameLength
-  if (isShort && NAME.test(name) && !RESERVED.test(name)) return undefined
+  if (NAME.test(name) && !RESERVED.test(name)) return undefined
   return invalid(
-    `Message (user) attribute name '${name}' is invalid. It can hold A-Z, a-z, 0-9, underscore, hyphen and period, at most ${SQS.attributeNameLength} of them, ` +
+    `Message (user) attribute name '${name}' is invalid. It can hold A-Z, a-z, 0-9, underscore, hyphen and period, at most 256 of them, ` +
       `must not start with 'AWS.' or 'Amazon.', nor start or end with a period, nor hold two periods in a row.`,
   )
 }
 
 function refuseType(name: string, { DataType = '' }: SentAttribute): Refusal | undefined {
-  if (TYPE.test(DataType) && DataType.length <= SQS.attributeTypeLength) return undefined
+  if (TYPE.test(DataType) && DataType.length <= 256) return undefined
   return invalid(
     `The type of message (user) attribute '${name}' is invalid. You must use only the following supported type prefixes: Binary, Number, String.`,
   )

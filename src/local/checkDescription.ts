@@ -1,5 +1,4 @@
 import { ConfigError } from '../errors.ts'
-import { SQS } from '../limits/sqs.ts'
 import { checkWhole, refuseUnknown } from './checkOptions.ts'
 import type {
   CloudDescription,
@@ -31,18 +30,13 @@ function checkQueue(name: string, queue: QueueDescription, names: Names): void {
     'deadLetter',
     'contentBasedDeduplication',
   ])
-  checkWhole(`${where}.visibilityTimeout`, queue.visibilityTimeout, 0, SQS.visibility)
-  checkWhole(`${where}.delay`, queue.delay, 0, SQS.delay)
-  checkWhole(`${where}.maximumMessageSize`, queue.maximumMessageSize, 1_024, SQS.messageBytes)
+  checkWhole(`${where}.visibilityTimeout`, queue.visibilityTimeout, 0, 43_200)
+  checkWhole(`${where}.delay`, queue.delay, 0, 900)
+  checkWhole(`${where}.maximumMessageSize`, queue.maximumMessageSize, 1_024, 1_048_576)
   checkFifoOption(where, name, queue.contentBasedDeduplication)
   if (queue.deadLetter === undefined) return
   refuseUnknown(`${where}.deadLetter`, queue.deadLetter, ['queue', 'maxReceiveCount'])
-  checkWhole(
-    `${where}.deadLetter.maxReceiveCount`,
-    queue.deadLetter.maxReceiveCount,
-    1,
-    SQS.largestReceiveCount,
-  )
+  checkWhole(`${where}.deadLetter.maxReceiveCount`, queue.deadLetter.maxReceiveCount, 1, 1_000)
   checkReference(`${where}.deadLetter.queue`, queue.deadLetter.queue, names)
   checkSameType(`${where}.deadLetter.queue`, name, queue.deadLetter.queue)
 }

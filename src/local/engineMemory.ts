@@ -15,7 +15,6 @@ interface Taken {
 }
 interface Received {
   readonly MessageId?: string
-  readonly ReceiptHandle?: string
   readonly Attributes?: SystemAttributes
 }
 interface Asked {
@@ -29,7 +28,6 @@ interface Asked {
  */
 export function engineMemory(
   deadLetterSourceOf: (messageId: string) => string | undefined,
-  received: (receiptHandle: string) => void,
 ): Middleware {
   const kept = new Map<string, SystemAttributes>()
   const keep = (sent: Sent, { MessageId }: Taken): void => {
@@ -59,7 +57,6 @@ export function engineMemory(
         for (const [sent, taken] of matched(call.input, answer.output)) keep(sent, taken)
         return answer
       case 'ReceiveMessage':
-        for (const { ReceiptHandle = '' } of messagesIn(answer)) received(ReceiptHandle)
         return recalled(call.input, answer, recall)
       default:
         return answer
@@ -80,15 +77,11 @@ function recalled(
   answer: Answer,
   recall: (message: Received, asked: readonly string[]) => Received,
 ): Answer {
-  const messages = messagesIn(answer)
+  const { Messages } = answer.output as { readonly Messages?: readonly Received[] }
   const asked = [...AttributeNames, ...MessageSystemAttributeNames]
-  if (messages.length === 0 || asked.length === 0) return answer
-  const output = { ...answer.output, Messages: messages.map((message) => recall(message, asked)) }
+  if (Messages === undefined || asked.length === 0) return answer
+  const output = { ...answer.output, Messages: Messages.map((message) => recall(message, asked)) }
   return { ...answer, output }
-}
-
-function messagesIn({ output }: Answer): readonly Received[] {
-  return (output as { readonly Messages?: readonly Received[] }).Messages ?? []
 }
 
 function present(attributes: Readonly<Record<string, string | undefined>>): SystemAttributes {

@@ -21,18 +21,11 @@ export function makeInstruments(
 ): Instruments {
   const rawTopics = rawTopicsOf(description)
   const keyNames = keyNamesOf(description)
-  const received = new Map<string, number>()
   const silent = silentServer()
   cleanUps.push(silent.stop)
   return {
-    strictness: strictness({
-      isRawTopic: (arn) => rawTopics.has(arn),
-      receivedAt: (receiptHandle) => received.get(receiptHandle),
-    }),
-    memory: engineMemory(
-      (messageId) => messaging?.deadLetterSourceOf(messageId),
-      (receiptHandle) => void received.set(receiptHandle, Date.now()),
-    ),
+    strictness: strictness((arn) => rawTopics.has(arn)),
+    memory: engineMemory((messageId) => messaging?.deadLetterSourceOf(messageId)),
     conflicts: conflicts(keyNames),
     staleReads: staleReads(keyNames, readerPastFaults(endpoints, cleanUps)),
     faultSeam: faultSeam(async (call) => divertedTo(await silent.port(), call)),

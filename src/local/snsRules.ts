@@ -1,4 +1,3 @@
-import { SNS } from '../limits/sns.ts'
 import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -9,8 +8,10 @@ export interface Published {
   readonly MessageAttributes?: SentAttributes
 }
 
-/** PublishInput in the SDK's typings: no line breaks, no control characters. */
-const SUBJECT = new RegExp(`^[^\\p{Cc}]{1,${SNS.subjectLength}}$`, 'u')
+const MAX_BATCH_BYTES = 262_144
+const MAX_RAW_ATTRIBUTES = 10
+/** PublishInput in the SDK's typings: no line breaks, no control characters, fewer than 100 characters. */
+const SUBJECT = /^[^\p{Cc}]{1,99}$/u
 
 /**
  * What fauxqs takes and SNS does not; the size of one message it checks as SNS does.
@@ -23,11 +24,11 @@ export function refusePublish(published: Published, raw: boolean): Refusal | und
     return { code: 'InvalidParameterException', message: 'Invalid parameter: Subject' }
   }
   const count = Object.keys(MessageAttributes).length
-  if (raw && count > SNS.rawAttributes) {
+  if (raw && count > MAX_RAW_ATTRIBUTES) {
     return {
       code: 'InvalidParameterException',
       message:
-        `The message has ${count} attributes and the topic a subscription with raw delivery, which carries at most ${SNS.rawAttributes}: ` +
+        `The message has ${count} attributes and the topic a subscription with raw delivery, which carries at most ${MAX_RAW_ATTRIBUTES}: ` +
         'SNS would take the publish and discard that copy. Send fewer attributes or turn raw delivery off.',
     }
   }
@@ -38,10 +39,10 @@ export function refusePublish(published: Published, raw: boolean): Refusal | und
 /** docs.aws.amazon.com/sns/latest/dg/sns-batch-api-actions.html: 256 KB for all entries together. */
 export function refusePublishBatch(entries: readonly Published[]): Refusal | undefined {
   const total = entries.reduce((sum, entry) => sum + publishedBytes(entry), 0)
-  if (total <= SNS.batchBytes) return undefined
+  if (total <= MAX_BATCH_BYTES) return undefined
   return {
     code: 'BatchRequestTooLongException',
-    message: `The length of all the messages in the batch put together is ${total} bytes, more than the limit of ${SNS.batchBytes}.`,
+    message: `The length of all the messages in the batch put together is ${total} bytes, more than the limit of ${MAX_BATCH_BYTES}.`,
   }
 }
 

@@ -1,4 +1,3 @@
-import { SQS } from '../limits/sqs.ts'
 import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
 import { invalid, type Refusal } from './refusal.ts'
 
@@ -11,15 +10,18 @@ export interface SentMessage {
   readonly MessageDeduplicationId?: string
 }
 
-/** API_SendMessage.html: alphanumeric and punctuation. */
-const FIFO_ID = new RegExp(`^[\\x21-\\x7E]{1,${SQS.fifoIdLength}}$`)
+const MAX_ATTRIBUTES = 10
+const MAX_DELAY_SECONDS = 900
+const MAX_VISIBILITY_SECONDS = 43_200
+/** API_SendMessage.html: alphanumeric and punctuation, at most 128. */
+const FIFO_ID = /^[\x21-\x7E]{1,128}$/
 
 /** What fauxqs takes and SQS does not; sizes and characters of the body it checks as SQS does. */
 export function refuseMessage(message: SentMessage, queueUrl: string): Refusal | undefined {
   const count = Object.keys(message.MessageAttributes ?? {}).length
-  if (count > SQS.attributes) {
+  if (count > MAX_ATTRIBUTES) {
     return invalid(
-      `Number of message attributes [${count}] exceeds the allowed maximum [${SQS.attributes}].`,
+      `Number of message attributes [${count}] exceeds the allowed maximum [${MAX_ATTRIBUTES}].`,
     )
   }
   return (
@@ -30,21 +32,13 @@ export function refuseMessage(message: SentMessage, queueUrl: string): Refusal |
   )
 }
 
-/** @param hidden milliseconds since the receive of that handle, 0 where it is not known */
-export function refuseVisibility(
-  change: { readonly VisibilityTimeout?: number },
-  hidden: number,
-): Refusal | undefined {
+export function refuseVisibility(change: {
+  readonly VisibilityTimeout?: number
+}): Refusal | undefined {
   const seconds = change.VisibilityTimeout
-  if (seconds === undefined) return undefined
-  if (isWhole(seconds, SQS.visibility)) {
-    if (Math.floor(hidden / 1_000) + seconds <= SQS.visibility || seconds === 0) return undefined
-    return invalid(
-      `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${SQS.visibility} seconds].`,
-    )
-  }
+  if (seconds === undefined || isWhole(seconds, MAX_VISIBILITY_SECONDS)) return undefined
   return invalid(
-    `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: VisibilityTimeout must be an integer between 0 and ${SQS.visibility}.`,
+    `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: VisibilityTimeout must be an integer between 0 and ${MAX_VISIBILITY_SECONDS}.`,
   )
 }
 
@@ -57,9 +51,9 @@ function refuseBody({ MessageBody }: SentMessage): Refusal | undefined {
 }
 
 function refuseDelay({ DelaySeconds }: SentMessage): Refusal | undefined {
-  if (DelaySeconds === undefined || isWhole(DelaySeconds, SQS.delay)) return undefined
+  if (DelaySeconds === undefined || isWhole(DelaySeconds, MAX_DELAY_SECONDS)) return undefined
   return invalid(
-    `Value ${DelaySeconds} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be an integer >= 0 and <= ${SQS.delay}.`,
+    `Value ${DelaySeconds} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be an integer >= 0 and <= ${MAX_DELAY_SECONDS}.`,
   )
 }
 
@@ -79,7 +73,7 @@ function refuseIds(message: SentMessage, fifo: boolean): Refusal | undefined {
 function refuseFifoId(name: string, value: string | undefined): Refusal | undefined {
   if (value === undefined || FIFO_ID.test(value)) return undefined
   return invalid(
-    `Value ${value} for parameter ${name} is invalid. Reason: ${name} can only include alphanumeric and punctuation characters. 1 to ${SQS.fifoIdLength} in length.`,
+    `Value ${value} for parameter ${name} is invalid. Reason: ${name} can only include alphanumeric and punctuation characters. 1 to 128 in length.`,
   )
 }
 

@@ -1,33 +1,22 @@
-import { asEngineReads, refuseExpressions } from './dynamodb/rules.ts'
+import { refuseExpressions } from './dynamodbRules.ts'
 import { actionOf, type Answer, type Middleware, type Next } from './middleware.ts'
 import { toError, toFailedEntry, type Refusal } from './refusal.ts'
 import { refusePublish, refusePublishBatch, type Published } from './snsRules.ts'
 import { refuseMessage, refuseVisibility } from './sqsRules.ts'
 
-interface Input extends Hiding {
+interface Input {
   readonly QueueUrl?: string
   readonly TopicArn?: string
   readonly Entries?: readonly Entry[]
   readonly PublishBatchRequestEntries?: readonly Entry[]
   readonly MessageAttributeNames?: readonly string[]
 }
-interface Hiding {
-  readonly ReceiptHandle?: string
-  readonly VisibilityTimeout?: number
-}
 interface Entry {
   readonly Id?: string
 }
 
-/** What the requests themselves do not say. */
-export interface Known {
-  isRawTopic(arn: string): boolean
-  /** Epoch milliseconds; undefined of a handle that none of the cloud's clients got. */
-  receivedAt(receiptHandle: string): number | undefined
-}
-
 /** Where the engines are laxer than AWS, the client refuses: a program that runs here must run there. */
-export function strictness({ isRawTopic, receivedAt }: Known): Middleware {
+export function strictness(isRawTopic: (arn: string) => boolean): Middleware {
   return (next, context) => async (call) => {
     try {
       return await checked(actionOf(context), call.input, (changed) =>
@@ -40,8 +29,6 @@ export function strictness({ isRawTopic, receivedAt }: Known): Middleware {
 
   function checked(action: string, input: Input, send: Next): Promise<Answer> {
     const raw = isRawTopic(input.TopicArn ?? '')
-    const visibility = (change: Hiding): Refusal | undefined =>
-      refuseVisibility(change, Date.now() - (receivedAt(change.ReceiptHandle ?? '') ?? Date.now()))
     switch (action) {
       case 'SendMessage':
         return unless(refuseMessage(input as object, input.QueueUrl ?? ''), input, send)
@@ -50,17 +37,15 @@ export function strictness({ isRawTopic, receivedAt }: Known): Middleware {
           refuseMessage(entry, input.QueueUrl ?? ''),
         )
       case 'ChangeMessageVisibility':
-        return unless(visibility(input), input, send)
+        return unless(refuseVisibility(input as object), input, send)
       case 'ChangeMessageVisibilityBatch':
-        return entryByEntry(input, 'Entries', send, visibility)
+        return entryByEntry(input, 'Entries', send, refuseVisibility)
       case 'ReceiveMessage':
         return withholdAttributes(input, send)
       case 'Publish':
         return unless(refusePublish(input as object, raw), input, send)
       case 'PublishBatch':
         return publishBatch(input, send, raw)
-      case 'BatchExecuteStatement':
-        return send({ input: asEngineReads(input) })
       default:
         return unless(refuseExpressions(input as object), input, send)
     }

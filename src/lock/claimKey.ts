@@ -13,10 +13,17 @@ export type KeyClaim =
   | { readonly kind: 'taken'; readonly by: Hindrance; readonly item: Item }
   | { readonly kind: 'failed'; readonly error: Error }
 
-export type KeyRequest = Pick<
+export interface KeyRequest extends Pick<
   ClaimRequest,
   'pk' | 'attemptId' | 'lockedBy' | 'leaseUntil' | 'expectedCompletion' | 'payloadHash'
->
+> {
+  /** Milliseconds; Infinity: the key is never free again. */
+  readonly retention: number
+}
+
+interface Request extends ClaimRequest {
+  readonly retention: number
+}
 
 /** A rival that changes the token between look and write costs a round. */
 const ROUNDS = 5
@@ -37,7 +44,7 @@ export function claimAsSeen(
 }
 
 /** Nobody sends a key again, so there is neither a copy to wait for nor a count of attempts to end at. */
-function requestOf(key: KeyRequest): ClaimRequest {
+function requestOf(key: KeyRequest): Request {
   return {
     ...key,
     trustsUnhashed: true,
@@ -51,7 +58,7 @@ function requestOf(key: KeyRequest): ClaimRequest {
 
 async function follow(
   store: Store,
-  request: ClaimRequest,
+  request: Request,
   seen: WriteOutcome | ReadOutcome,
   now: number,
   rounds: number,
@@ -74,14 +81,16 @@ async function follow(
 
 async function write(
   store: Store,
-  request: ClaimRequest,
+  request: Request,
   verdict: Transition,
   now: number,
   rounds: number,
 ): Promise<KeyClaim> {
   const update = transition(verdict, request, now)
   const [outcome = NO_ANSWER] = await (update === undefined
-    ? store.create([{ ...newToken(request, now), ...listed(request) }])
+    ? store.create([
+        { ...newToken(request, now), ...ownAttributes(request), fence: firstFence(now) },
+      ])
     : store.update([update]))
   return outcome.kind === 'applied'
     ? claimed(request, outcome.item)
@@ -89,11 +98,31 @@ async function write(
 }
 
 /** Undefined: there is no token yet. */
-function transition(verdict: Transition, request: ClaimRequest, now: number): Update | undefined {
-  if (verdict.kind === 'takeOver') return withoutEnd(takeOver(verdict.token, request, now))
+function transition(verdict: Transition, request: Request, now: number): Update | undefined {
+  if (verdict.kind === 'takeOver') return asKey(takeOver(verdict.token, request, now), request)
   if (verdict.expired === undefined) return undefined
-  const update = withoutEnd(restart(verdict.expired, request, now))
-  return { ...update, set: { ...update.set, ...listed(request) } }
+  return asKey(restart(verdict.expired, request, now), request)
+}
+
+function asKey(update: Update, request: Request): Update {
+  return withoutEnd({ ...update, set: { ...update.set, ...ownAttributes(request) } })
+}
+
+/**
+ * The time, not 1: a token that DynamoDB has deleted begins anew, and its fence must be above all those that the user's rows
+ * hold from its earlier lives. Each claim adds 1, and no key is claimed every millisecond.
+ */
+function firstFence(now: number): number {
+  return now
+}
+
+function ownAttributes(request: Request): Readonly<Record<string, string | number>> {
+  const { payloadHash, retention } = request
+  return {
+    ...listed(request),
+    ...(payloadHash === undefined ? {} : { payloadHash }),
+    retention: retention === Infinity ? 'forever' : retention,
+  }
 }
 
 /** Unlike a message, a key whose attempt died may never come again: the status index has to show it from the start. */

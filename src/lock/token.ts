@@ -31,6 +31,8 @@ export interface Token {
   readonly payloadHash: string | undefined
   /** Epoch seconds, on completed tokens only. */
   readonly ttl: number | undefined
+  /** How long its end is remembered, milliseconds, or Infinity. Keys only: whoever ends one need not know its options. */
+  readonly retention: number | undefined
   /** Names of the effects that are in the user's tables. */
   readonly applied: ReadonlySet<string>
   /** Outside calls by name, as they were stored. */
@@ -50,6 +52,7 @@ const UNMARKED = {
   reason: undefined,
   error: undefined,
   ttl: undefined,
+  retention: undefined,
   applied: NO_NAMES,
   steps: new Map<string, string>(),
 } as const
@@ -88,6 +91,7 @@ export function readToken(item: Item): Token | undefined {
     error: textOf(item['error']),
     payloadHash: textOf(item['payloadHash']),
     ttl: typeof item['ttl'] === 'number' ? item['ttl'] : undefined,
+    retention: retentionOf(item['retention']),
     applied: applied ?? NO_NAMES,
     steps: stepsOf(item),
   }
@@ -111,6 +115,11 @@ function stepsOf(item: Item): ReadonlyMap<string, string> {
       steps.set(name.slice(STEP.length), value)
   }
   return steps
+}
+
+function retentionOf(stored: Value | undefined): number | undefined {
+  if (stored === 'forever') return Infinity
+  return typeof stored === 'number' ? stored : undefined
 }
 
 function numberOr0(value: Value | undefined): number {

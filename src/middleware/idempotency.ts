@@ -3,7 +3,7 @@ import { type Duration, toMilliseconds } from '../duration.ts'
 import { enter } from '../keys/enter.ts'
 import { guardOf } from '../keys/guard.ts'
 import type { IdempotentOptions } from '../keys/idempotentOptions.ts'
-import type { Rest, Run } from '../keys/run.ts'
+import type { Answered, Rest, Run } from '../keys/run.ts'
 import { timeLeft } from '../lock/lease.ts'
 import { type MiddlewareRequest, watchRequest } from './watchRequest.ts'
 
@@ -47,7 +47,7 @@ export function idempotency<Event = unknown, Output = unknown>(
     async before(request) {
       // middy knows the event as unknown; that it is one of this handler's is what the options are written for.
       const [event, context] = [request.event as Event, request.context as Context]
-      const entered = await enter(guard, [event, context], '')
+      const entered = await enter(guard, [event, context], undefined)
       switch (entered.kind) {
         case 'unguarded':
           return
@@ -61,14 +61,20 @@ export function idempotency<Event = unknown, Output = unknown>(
           running.set(request, follow(request, entered.run, early))
       }
     },
-    after: async (request) => running.get(request)?.ended(),
-    onError: async (request) => running.get(request)?.ended(),
+    after: async (request) => {
+      const instead = await running.get(request)?.ended()
+      if (instead?.kind === 'throw') throw instead.error
+      if (instead?.kind === 'answer') request.response = instead.output
+    },
+    onError: async (request) => {
+      await running.get(request)?.ended()
+    },
   }
 }
 
 interface Following {
-  /** Resolves when the end of the run is stored, or cannot be. */
-  ended(): Promise<void>
+  /** Resolves when the end of the run is stored, or cannot be; to what is given instead when another one had taken over. */
+  ended(): Promise<Answered<unknown> | undefined>
 }
 
 function follow<Output>(
@@ -76,19 +82,29 @@ function follow<Output>(
   run: Run<Output>,
   early: number | undefined,
 ): Following {
+  let instead: Answered<unknown> | undefined
   const limit = early ?? Math.min(SHORT_MS, (timeLeft(request.context) ?? Infinity) * SHORT_SHARE)
   const rest = (error?: unknown): Rest => {
     const left = timeLeft(request.context) ?? Infinity
     return left <= limit || isEarlyTimeout(error) ? 'may still run' : 'has ended'
   }
-  const answered = (value: unknown): Promise<void> => run.succeeded(value as Output, rest())
+  const answered = async (value: unknown): Promise<void> => {
+    instead = await run.succeeded(value as Output, rest())
+  }
   const { tell } = watchRequest(request, {
     answered,
-    failed: (error, answer) =>
-      answer === undefined ? run.failed(error, rest(error)) : answered(answer.value),
+    failed: async (error, answer) => {
+      if (answer === undefined) await run.failed(error, rest(error))
+      else await answered(answer.value)
+    },
     unused: () => run.unused(),
   })
-  return { ended: () => tell(() => answered(request.response)) }
+  return {
+    async ended() {
+      await tell(() => answered(request.response))
+      return instead
+    },
+  }
 }
 
 const SHORT_MS = 1_000

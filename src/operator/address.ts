@@ -1,7 +1,7 @@
 import type { Item, Key } from '../store/store.ts'
 
-const KINDS = { lock: 'token', flow: 'stage', once: 'once' } as const
-const FULL = /^(lock|flow|once|await)#/s
+const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as const
+const FULL = /^(lock|key|flow|once|await)#/s
 
 /** `lock#orders/r1` is shown, and asked for, as `orders/r1`. */
 export function idOf(pk: string): string {
@@ -9,7 +9,7 @@ export function idOf(pk: string): string {
 }
 
 /**
- * What `orders/r1` may stand for: the token of a request or key, the record of a flow, an event that is taken once. With its
+ * What `orders/r1` may stand for: the token of a request, that of a key, the record of a flow, an event that is taken once. With its
  * prefix (`lock#orders/r1`) it is one of them.
  */
 export function candidates(id: string): readonly Key[] {

@@ -2,7 +2,7 @@ import { awaitingKey } from '../awaiting/awaiting.ts'
 import { readToken } from '../lock/token.ts'
 import { parkedKey, readParked } from '../stage/parked.ts'
 import { readStageRecord, type StageRecord } from '../stage/stageRecord.ts'
-import type { Item, Store } from '../store/store.ts'
+import type { Item, Key, Store } from '../store/store.ts'
 import { type Action, idle, type Plan } from './plan.ts'
 import { planComplete, planFail, readWaitingStep } from './planAwaits.ts'
 import { planForget, planReset } from './planFlow.ts'
@@ -13,7 +13,8 @@ import {
   type Reopening,
   type Resolution,
 } from './planTokens.ts'
-import { readItem, unreadable } from './readItem.ts'
+import { candidates } from './address.ts'
+import { readItem, readItems, unreadable } from './readItem.ts'
 
 /** Where to look, and what the clock says (epoch milliseconds). */
 export interface Lookup {
@@ -48,8 +49,13 @@ async function planToken(
   action: Action,
   plan: (token: NonNullable<ReturnType<typeof readToken>>) => Plan,
 ): Promise<Plan> {
-  const item = await readItem(store, { pk: prefixed('lock', id), sk: 'token' })
+  const found = await readItems(store, tokensOf(id))
+  const [item, other] = found.filter((each) => each !== undefined)
   if (item === undefined) return missing(action, id, 'there is no token of that id')
+  if (other !== undefined) {
+    const because = `both a request and a key have that id: name one of them, lock#${id} or key#${id}`
+    return idle('impossible', { action, id, standing: [] }, because)
+  }
   const token = readToken(item)
   if (token === undefined) throw unreadable(`the token ${id}`)
   return plan(token)
@@ -133,8 +139,13 @@ async function readRecord(
   return { record, item }
 }
 
-function prefixed(kind: 'lock' | 'flow', id: string): string {
+function prefixed(kind: 'flow', id: string): string {
   return id.startsWith(`${kind}#`) ? id : `${kind}#${id}`
+}
+
+/** The tokens of records and those of keys share their commands, and not their names. */
+function tokensOf(id: string): readonly Key[] {
+  return candidates(id).filter(({ sk }) => sk === 'token')
 }
 
 function missing(action: Action, id: string, because: string): Plan {

@@ -3,6 +3,7 @@ import { STARTED } from '../hold/hold.ts'
 import { sortableId } from '../ids.ts'
 import { isoTime } from '../isoTime.ts'
 import { indexed, keyOf, leftovers } from '../lock/claimWrites.ts'
+import { DEFAULT_RETENTION_MS, ttlOf } from '../lock/endKey.ts'
 import { STEP, type Token } from '../lock/token.ts'
 import type { Condition, Update } from '../store/store.ts'
 import { idOf } from './address.ts'
@@ -14,9 +15,12 @@ export type Resolution =
   | { readonly as: 'done'; readonly result?: unknown }
   | { readonly as: 'failed'; readonly error: string }
 
-const THIRTY_DAYS = 30 * 86_400_000
+/** A key tells its own: `'forever'` stays for ever. */
+function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
+  return retention
+}
 
-/** A person knows how it ended: nobody runs it again, and duplicates are dropped, for 30 days. */
+/** A person knows how it ended: nobody runs it again, and duplicates are dropped, for as long as its retention, or 30 days. */
 export function planResolve(token: Token, resolution: Resolution, now: number): Plan {
   const about = aboutOf('tokens resolve', token, now)
   if (token.status === 'complete') return idle('nothing', about, 'it has ended already')
@@ -26,7 +30,7 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
       : resolution.result === undefined
         ? {}
         : { result: encodeValue(resolution.result) }
-  const end = { actualCompletion: isoTime(now), ttl: Math.ceil((now + THIRTY_DAYS) / 1_000) }
+  const end = { actualCompletion: isoTime(now), ...ttlOf({ now, retention: retentionOf(token) }) }
   const gone = [
     'status',
     ...TRANSIENT,
@@ -35,6 +39,7 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
     'reason',
     'error',
     'notKept',
+    'ttl',
   ]
   return changing(about, token, now, {
     changes: [
@@ -47,7 +52,7 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
         : []),
     ],
     set: { ...fenced(token, now), ...end, ...said },
-    remove: gone.filter((name) => !(name in said)),
+    remove: gone.filter((name) => !(name in said) && !(name in end)),
   })
 }
 
@@ -72,7 +77,7 @@ export function planRelease(token: Token, now: number): Plan {
       status: 'inProgress',
       leaseUntil: 0,
       attempt: 0,
-      ...(ofKey ? { ttl: Math.ceil((now + THIRTY_DAYS) / 1_000) } : {}),
+      ...(ofKey ? ttlOf({ now, retention: retentionOf(token) }) : {}),
     },
     remove: [...WAITING, ...LISTED, 'reason', 'error', 'actualCompletion', ...stepsOf(doubtful)],
   })

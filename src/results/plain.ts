@@ -48,7 +48,7 @@ function isExact(value: object): boolean {
   return value instanceof Date || value instanceof Uint8Array
 }
 
-function isPlainObject(value: object): boolean {
+export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   // Objects of another realm (a vm, a test runner) have another Object.prototype, whose own prototype is null.
   return prototype === null || Object.getPrototypeOf(prototype) === null

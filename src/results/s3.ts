@@ -15,7 +15,8 @@ export interface S3ResultsOptions {
 
 /**
  * Keeps large results in a bucket, as objects named by a hash: the names tell nothing, and no key can leave the prefix.
- * Needs `s3:PutObject` and `s3:GetObject`; without `s3:ListBucket` a missing object reads as access denied.
+ * Needs `s3:PutObject` and `s3:GetObject`. Without `s3:ListBucket` a missing object reads as access denied, so both mean that the
+ * result is not there.
  * @throws ConfigError when `bucket` is empty.
  */
 export function s3Results({
@@ -43,7 +44,8 @@ export function s3Results({
         const { Body } = await s3Client.send(new sdk.GetObjectCommand(objectOf(key)))
         return await Body?.transformToString()
       } catch (error) {
-        if (error instanceof Error && error.name === 'NoSuchKey') return undefined
+        // Without `s3:ListBucket` S3 tells a missing object from a forbidden one to nobody (GetObject, "Permissions").
+        if (error instanceof Error && GONE.includes(error.name)) return undefined
         throw error
       }
     },
@@ -52,6 +54,8 @@ export function s3Results({
 
 /** Milliseconds: the SDK's own default waits for ever. A result has a few megabytes at most. */
 const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
+
+const GONE: readonly string[] = ['NoSuchKey', 'NotFound', 'AccessDenied']
 
 /** Loaded at the first large result: most functions never have one. */
 async function load(client: S3Client | undefined) {

@@ -138,7 +138,10 @@ const keyRows: readonly CallRow[] = [
   giving('false', () => false, runs),
   giving('a bigint', () => 9n, runs),
   giving('a lone surrogate', () => '\ud800', runs),
-  giving('a date that is none', () => new Date(Number.NaN), runs),
+  giving('a date that is none', () => new Date(Number.NaN), {
+    end: 'throws',
+    text: 'it is missing',
+  }),
   {
     what: 'a plain key of 5,000 characters',
     ...call({}, { key: () => 'x'.repeat(5_000), hash: 'plain' }),

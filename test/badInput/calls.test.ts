@@ -1,11 +1,11 @@
 import { idempotent } from 'lineclear'
+import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import type { Item, Key } from '../../src/store/store.ts'
 import { hashParts } from '../../src/keys/fingerprint.ts'
 import { keyOfToken } from '../../src/keys/scope.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { restEvent } from '../keys/httpEvents.ts'
-import { bothStores, type OpenStore } from '../store/bothStores.ts'
 import { type CallRow, CALLS } from './callRows.ts'
 import { clock } from './desk.ts'
 
@@ -13,27 +13,22 @@ const SCOPE = 'calls'
 const PK = keyOfToken(SCOPE, undefined, hashParts(['a'])) ?? ''
 const good = (n: number) => ({ headers: { 'Idempotency-Key': `good-${n}` }, body: { n } })
 
-describe.each(bothStores())('on %s', (_name, open) => {
-  describe.each(Object.entries(CALLS))('%s', (_group, rows) => {
-    it.each(rows)('$what: alone', async (row) => {
-      expect(await play(open, row, [])).toEqual([])
-    })
-    it.each(rows)('$what: among good ones', async (row) => {
-      expect(await play(open, row, [1, 2, 3])).toEqual([])
-    })
+describe.each(Object.entries(CALLS))('%s', (_group, rows) => {
+  it.each(rows)('$what: alone', async (row) => {
+    expect(await play(row, [])).toEqual([])
+  })
+  it.each(rows)('$what: among good ones', async (row) => {
+    expect(await play(row, [1, 2, 3])).toEqual([])
   })
 })
 
 /** @returns what has got into the prototype of all objects. */
-async function play(
-  open: OpenStore,
-  row: CallRow,
-  numbers: readonly number[],
-): Promise<readonly string[]> {
-  const store = await open()
+async function play(row: CallRow, numbers: readonly number[]): Promise<readonly string[]> {
+  const store = memoryStore()
   await store.create((row.items ?? []).map((item): Item & Key => ({ ...item, pk: PK })))
   const ran: unknown[] = []
-  const options = { store, scope: SCOPE, logger: quietLogger(), clock, waitForOther: 0 }
+  const tenant = 'none' as const
+  const options = { store, scope: SCOPE, tenant, logger: quietLogger(), clock, waitForOther: 0 }
   const run = (event: unknown): unknown => {
     ran.push(event)
     return { statusCode: 201, body: '{}' }

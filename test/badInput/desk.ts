@@ -1,11 +1,11 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Settlement } from 'lineclear'
 import { startLocalCloud, type LocalCloud } from 'lineclear/local'
-import { type RecordOptions, sqsRecord } from 'lineclear/testing'
+import { memoryStore, type RecordOptions, sqsRecord } from 'lineclear/testing'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { Message } from '../../src/message/message.ts'
-import type { Item, Key, Store } from '../../src/store/store.ts'
+import type { Item, Key } from '../../src/store/store.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 
 /** The time of every row: nothing happens later, and no wait takes time. */
@@ -14,7 +14,7 @@ export const clock: Clock = { now: () => NOW, sleep: async () => {} }
 
 export interface Desk {
   readonly cloud: LocalCloud
-  readonly store: Store
+  readonly store: ReturnType<typeof memoryStore>
   readonly settled: readonly { settlement: Settlement; message: Message<unknown> | undefined }[]
   /** What the handlers were given. */
   readonly ran: unknown[]
@@ -49,11 +49,8 @@ function optionsOf(
   }
 }
 
-export async function deskWith(
-  cloud: LocalCloud,
-  store: Store,
-  items: readonly (Item & Key)[],
-): Promise<Desk> {
+export async function deskWith(cloud: LocalCloud, items: readonly (Item & Key)[]): Promise<Desk> {
+  const store = memoryStore()
   await store.create(items)
   const logger = quietLogger()
   const settled: Desk['settled'][number][] = []

@@ -6,8 +6,6 @@ const first = (payload: unknown) => ({ to: 'first stage', record: record(payload
 const last = (run: object, payload: unknown = { key: 'k' }) =>
   ({ to: 'last stage', record: record(payload, { attributes: inRun(run) }) }) as const
 const orphan = { end: 'deadLettered', text: 'does not say to which run it belongs' } as const
-/** A record that is missing, or older than its message, is never a reason to drop the message without a word. */
-const unknownRun = { end: 'deadLettered', text: 'lost' } as const
 const broken = (key: string) => ({ to: 'broken key', record: record({ key }) }) as const
 const ODD = [
   ['a number', '=7', 'key(payload) gave number'],
@@ -64,7 +62,7 @@ export const flowRows: readonly Row[] = [
     end: 'deadLettered',
     text,
   })),
-  { what: 'no JSON at a later stage', ...last({}, 'nonsense'), end: 'deadLettered' },
+  { what: 'no JSON at a later stage', ...last({}, 'nonsense'), end: 'dropped' },
   {
     what: 'a later stage without a run',
     to: 'last stage',
@@ -99,13 +97,14 @@ export const flowRows: readonly Row[] = [
     end: 'deadLettered',
     text: "of flow 'tour' has come to flow 'trip'",
   },
-  { what: 'a run that nobody knows', ...last({ id: 'nobody' }), ...unknownRun },
+  { what: 'a run that nobody knows', ...last({ id: 'nobody' }), end: 'dropped', text: 'stale' },
   {
     what: 'a run of an epoch to come',
     ...last({ key: 'good-1', id: 'run-1', epoch: 99 }),
-    ...unknownRun,
+    end: 'dropped',
+    text: 'stale',
   },
-  { what: 'a run from a stage that does not exist', ...last({ from: 'nowhere' }), ...unknownRun },
+  { what: 'a run from a stage that does not exist', ...last({ from: 'nowhere' }), end: 'dropped' },
 ]
 
 const answer = (payload: unknown, attributes = {}) =>
@@ -157,7 +156,8 @@ export const answerRows: readonly Row[] = [
   {
     what: 'a timeout for a run that nobody knows',
     ...answer({ $lineclear: 'timeout' }, inRun({ timeout: true, id: 'nobody' })),
-    ...unknownRun,
+    end: 'dropped',
+    text: 'stale',
   },
   {
     what: 'a timeout before its time',

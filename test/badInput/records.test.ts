@@ -3,7 +3,6 @@ import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isAcknowledged, type Settlement } from '../../src/batch/settlement.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
-import { bothStores, type OpenStore } from '../store/bothStores.ts'
 import { CONSUMERS } from './consumers.ts'
 import { type Desk, deskWith, startPost } from './desk.ts'
 import { takeAll } from './letters.ts'
@@ -22,13 +21,11 @@ afterAll(() => cloud.stop())
 
 const ROWS = Object.entries(TABLE).map(([group, rows]) => [group, rows] as const)
 
-describe.each(bothStores())('on %s', (_name, open) => {
-  describe.each(ROWS)('%s', (_group, rows) => {
-    for (const row of rows) {
-      it(`${row.what}: alone`, () => expectEnd(open, row, []))
-      it(`${row.what}: among good ones`, () => expectEnd(open, row, [0, 1, 2]))
-    }
-  })
+describe.each(ROWS)('%s', (_group, rows) => {
+  for (const row of rows) {
+    it(`${row.what}: alone`, () => expectEnd(row, []))
+    it(`${row.what}: among good ones`, () => expectEnd(row, [0, 1, 2]))
+  }
 })
 
 it('the table is as long as it says', () => {
@@ -36,8 +33,8 @@ it('the table is as long as it says', () => {
 })
 
 /** Hands the row over, with so many good records around it, and looks at the end of each. */
-async function expectEnd(open: OpenStore, row: Row, places: readonly number[]): Promise<void> {
-  const desk = await deskWith(cloud, await open(), row.items ?? [])
+async function expectEnd(row: Row, places: readonly number[]): Promise<void> {
+  const desk = await deskWith(cloud, row.items ?? [])
   const { handler, good } = await CONSUMERS[row.to ?? 'orders'](desk)
   const before = desk.settled.length
   const ranBefore = desk.ran.length

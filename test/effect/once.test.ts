@@ -143,12 +143,12 @@ describe('in doubt', () => {
   it.each([
     [
       'nobody listened',
-      Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+      Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }),
       'ECONNREFUSED',
     ],
     [
       'the name was not found',
-      new Error('fetch failed', { cause: { code: 'ENOTFOUND' } }),
+      new Error('fetch failed', { cause: { code: 'ENOTFOUND', syscall: 'getaddrinfo' } }),
       'fetch failed',
     ],
     ['the handler says so', new RetryableError('busy'), 'RETRYABLE'],

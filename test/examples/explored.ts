@@ -35,7 +35,7 @@ export function explored(real: typeof Lineclear): typeof Lineclear {
   const late: Pick<typeof Lineclear, 'recordHandler' | 'lockTokens' | 'onceForever'> = {
     recordHandler: (options, handle) => (event, context) =>
       recordHandler({ ...options, ...wiring() }, handle)(event, context),
-    lockTokens: <Result>(_: Lineclear.Store, options?: Lineclear.LockTokenOptions) => ({
+    lockTokens: <Result>(_: Lineclear.Store, options: Lineclear.LockTokenOptions) => ({
       begin: (...args: Parameters<Lineclear.LockTokens<Result>['begin']>) => {
         const { store, clock, logger } = wiring()
         return lockTokens<Result>(store, { ...options, clock, logger }).begin(...args)

@@ -1,7 +1,7 @@
 import { recordHandler, type RecordHandlerOptions, type Settlement } from 'lineclear'
 import type { SQSRecord } from 'aws-lambda'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
-import { sqsRecord } from 'lineclear/testing'
+import { memoryStore, sqsRecord } from 'lineclear/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isAcknowledged } from '../../src/batch/settlement.ts'
@@ -9,8 +9,6 @@ import type { Envelope } from '../../src/envelope/envelope.ts'
 import type { Message } from '../../src/message/message.ts'
 import { takeAll } from '../badInput/letters.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
-import type { Store } from '../../src/store/store.ts'
-import { bothStores } from '../store/bothStores.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { assertUnpolluted, PATIENCE, settings } from './settings.ts'
 import { hostileRecord, payloadsIn, TOPIC, VICTIM } from './values.ts'
@@ -31,16 +29,12 @@ interface End {
   readonly message: Message<unknown> | undefined
 }
 
-async function play(
-  store: Store,
-  records: readonly SQSRecord[],
-  options: Partial<RecordHandlerOptions>,
-) {
+async function play(records: readonly SQSRecord[], options: Partial<RecordHandlerOptions>) {
   const [runs, ends]: [Run[], End[]] = [[], []]
   const handler = recordHandler(
     {
       name: 'orders',
-      store,
+      store: memoryStore(),
       logger: quietLogger(),
       topics: [TOPIC],
       sqs: cloud.sqs,
@@ -55,9 +49,9 @@ async function play(
   return { runs, ends, kept: answer.batchItemFailures }
 }
 
-it.each(bothStores())(
-  'whatever is in a batch, on %s: nothing is thrown, each record ends once, and good ones run once',
-  async (name, open) => {
+it(
+  'whatever is in a batch: nothing is thrown, each record ends once, and good ones run once',
+  async () => {
     const seen = new Map<string, number>()
     const good = [sqsRecord({ good: 1 }, { messageId: VICTIM }), sqsRecord({ good: 2 })]
     const parse = fc.constantFrom<'json' | 'text'>('json', 'json', 'text')
@@ -65,7 +59,7 @@ it.each(bothStores())(
       fc.asyncProperty(fc.array(hostileRecord, { maxLength: 8 }), parse, async (bad, form) => {
         await takeAll(cloud, 'dead')
         const batch = [...good.slice(0, 1), ...bad, ...good.slice(1)]
-        const { runs, ends, kept } = await play(await open(), batch, { parse: form })
+        const { runs, ends, kept } = await play(batch, { parse: form })
         expect(ends).toHaveLength(batch.length)
         expect(new Set(runs.map(({ envelope }) => envelope)).size).toBe(runs.length)
         for (const run of runs) checkPayload(run, batch, form)
@@ -80,7 +74,7 @@ it.each(bothStores())(
         }
         assertUnpolluted()
       }),
-      settings(name === 'memory' ? 200 : 40),
+      settings(200),
     )
     // The values reach every part of the way.
     expect([...seen.keys()]).toEqual(

@@ -3,6 +3,7 @@ import { RetryableError, TerminalError, UnknownOutcomeError } from '../../src/er
 import { classifyCall, classifyError } from '../../src/keys/classify.ts'
 
 const failed = (code: string): Error => Object.assign(new Error('failed'), { code })
+const at = (syscall: string, code: string): Error => Object.assign(failed(code), { syscall })
 const named = (name: string): Error => Object.assign(new Error('failed'), { name })
 const because = (cause: unknown): Error => new Error('failed', { cause })
 
@@ -21,8 +22,10 @@ describe('what an error says of the work', () => {
     ['a text', 'failed', 'release', 'person'],
     ['nothing', undefined, 'release', 'person'],
     ['null', null, 'release', 'person'],
-    ['no connection', failed('ECONNREFUSED'), 'release', 'release'],
-    ['no name', because(failed('ENOTFOUND')), 'release', 'release'],
+    ['no connection', at('connect', 'ECONNREFUSED'), 'release', 'release'],
+    ['no name', because(at('getaddrinfo', 'ENOTFOUND')), 'release', 'release'],
+    ['a code without its call', failed('ECONNREFUSED'), 'release', 'unknown'],
+    ['cut while it was read', at('read', 'ECONNRESET'), 'release', 'unknown'],
     ['another code', failed('EACCES'), 'release', 'person'],
     ['a code deep inside', because(because(failed('ECONNRESET'))), 'release', 'unknown'],
     ['a text as the cause', because('ECONNRESET'), 'release', 'person'],

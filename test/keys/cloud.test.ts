@@ -62,8 +62,8 @@ describe('on DynamoDB', () => {
       expect(await countOf(10)).toEqual(['PutItemCommand'])
       expect(await countOf(20_000)).toEqual([
         'PutItemCommand',
-        'PutItemCommand',
         'UpdateItemCommand',
+        'PutItemCommand',
       ])
       expect(await countOf(20_000)).toEqual(['PutItemCommand', 'GetItemCommand'])
     },
@@ -105,8 +105,8 @@ describe('on DynamoDB', () => {
       if (end === 'parked') await lock.endWithError('no')
       if (end === 'freed') await lock.release()
     }
-    expect(await listed('inProgress')).toEqual(['lock#index/held'])
-    expect(await listed('error')).toEqual(['lock#index/parked'])
+    expect(await listed('inProgress')).toEqual(['key#index/held'])
+    expect(await listed('error')).toEqual(['key#index/parked'])
   })
 
   it(
@@ -147,7 +147,7 @@ async function listed(status: string): Promise<readonly (string | undefined)[]> 
         FilterExpression: 'begins_with(pk, :scope)',
         ExpressionAttributeValues: {
           ':shard': { S: `${status}#${shard}` },
-          ':scope': { S: 'lock#index/' },
+          ':scope': { S: 'key#index/' },
         },
       }),
     ),

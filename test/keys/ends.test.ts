@@ -23,9 +23,12 @@ function slowStore(): FaultyStore {
 describe('before the caller hears of it', () => {
   it('the end of a run that failed is stored: Lambda freezes what is still on its way', async () => {
     const store = slowStore()
-    const run = idempotent({ store, logger, key: () => 'k', waitForOther: 0 }, async () => {
-      throw new Error('boom')
-    })
+    const run = idempotent(
+      { scope: 'default', store, logger, key: () => 'k', waitForOther: 0 },
+      async () => {
+        throw new Error('boom')
+      },
+    )
     await expect(run()).rejects.toThrow('boom')
     expect(store.items()[0]).toMatchObject({ leaseUntil: 0 })
     await expect(run()).rejects.toThrow('boom')
@@ -45,7 +48,7 @@ describe('the lease of a caller that has waited', () => {
     const first = Promise.withResolvers<string>()
     let runs = 0
     const run = idempotent(
-      { store, clock, logger, key: () => 'k' },
+      { scope: 'default', store, clock, logger, key: () => 'k' },
       async (_event: object, _context: object) => {
         runs += 1
         if (runs === 1) return first.promise
@@ -68,7 +71,10 @@ describe('the lease of a caller that has waited', () => {
 describe('a store that throws', () => {
   it('at the end of the work leaves the work done, and the caller with its answer', async () => {
     const store = faultyStore()
-    const run = idempotent({ store, logger, key: () => 'k', waitForOther: 0 }, async () => 'done')
+    const run = idempotent(
+      { scope: 'default', store, logger, key: () => 'k', waitForOther: 0 },
+      async () => 'done',
+    )
     Object.assign(store, { update: () => Promise.reject(new Error('no such table')) })
     expect(await run()).toBe('done')
     await expect(run()).rejects.toMatchObject({ code: 'IN_PROGRESS' })
@@ -76,7 +82,7 @@ describe('a store that throws', () => {
 
   it('is told as a failed mark to who holds the lock by hand', async () => {
     const store = faultyStore()
-    const lock = await lockTokens(store, { logger }).begin('t', 'me', 1_000)
+    const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', 1_000)
     assert(lock.existing === undefined)
     Object.assign(store, { update: () => Promise.reject(new Error('no such table')) })
     expect(await lock.endWithSuccess('done')).toMatchObject({ kind: 'failed' })
@@ -88,7 +94,7 @@ describe('an error of a whole page', () => {
     'is cut by %s to what the token can hold',
     async (end) => {
       const store = faultyStore()
-      const lock = await lockTokens(store, { logger }).begin('t', 'me', 1_000)
+      const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', 1_000)
       assert(lock.existing === undefined)
       expect(await lock[end]('x'.repeat(500_000))).toEqual({ kind: 'marked' })
       expect(store.items()[0]?.['error']).toHaveLength(50_000)
@@ -101,7 +107,7 @@ describe('a result that cannot be read now', () => {
   const kept = async () => {
     const store = faultyStore()
     const run = idempotent(
-      { store, logger, key: () => 'k', payload: 'ignore' },
+      { scope: 'default', store, logger, tenant: 'none', key: () => 'k', payload: 'ignore' },
       async (_event: object) => large,
     )
     await run({})

@@ -70,14 +70,14 @@ describe('one key', () => {
   it('is the hash of its parts: nothing of the input is stored', async () => {
     const { charge, token, store } = set(() => 1)
     await charge({ id: 'secret-customer' })
-    expect(token()?.['pk']).toMatch(/^lock#charge\/[0-9a-f]{64}$/)
+    expect(token()?.['pk']).toMatch(/^key#charge\/[0-9a-f]{64}$/)
     expect(JSON.stringify(store.items())).not.toContain('secret')
   })
 
   it('is stored as it is, on demand', async () => {
     const { charge, token } = set(() => 1, { hash: 'plain', key: ({ id }) => ['a/b', id] })
     await charge({ id: 'x y' })
-    expect(token()?.['pk']).toBe('lock#charge/a%2Fb/x%20y')
+    expect(token()?.['pk']).toBe('key#charge/a%2Fb/x%20y')
   })
 
   it('can be used again after the retention, a day by default', async () => {
@@ -114,7 +114,7 @@ describe('one key', () => {
     [{ a: null, b: null }],
     [{}],
   ])('%j is none, as parts are missing', async (key) => {
-    const { charge, runs } = set(() => 1, { key: () => key })
+    const { charge, runs } = set(() => 1, { key: () => key as never })
     await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'REJECTED' })
     expect(runs()).toBe(0)
   })
@@ -137,22 +137,18 @@ describe('one key', () => {
         { a: 1, b: { c: 2, d: 3 } },
         { b: { d: 3, c: 2 }, a: 1 },
       ]
-      const { charge, runs } = set(() => 1, { key: () => keys.pop(), payload: 'ignore' })
+      const { charge, runs } = set(() => 1, { key: () => keys.pop() as never, payload: 'ignore' })
       await charge({ id: 'x' })
       await charge({ id: 'x' })
       expect(runs()).toBe(1)
     },
   )
 
-  it('belongs to its function: two with one store never share an answer', async () => {
+  it('belongs to its scope: two functions with one store never share an answer', async () => {
     const store = memoryStore()
     const options = { store, key: (id: string) => id, logger: quietLogger() }
-    const charge = idempotent(options, async function charge(_id: string) {
-      return 'charged'
-    })
-    const book = idempotent(options, async function book(_id: string) {
-      return 'booked'
-    })
+    const charge = idempotent({ ...options, scope: 'charge' }, async (_id: string) => 'charged')
+    const book = idempotent({ ...options, scope: 'book' }, async (_id: string) => 'booked')
     expect([await charge('1'), await book('1'), await charge('1')]).toEqual([
       'charged',
       'booked',
@@ -160,26 +156,47 @@ describe('one key', () => {
     ])
   })
 
-  it('belongs to its Lambda, whatever the name of the function in the bundle', async () => {
+  it('belongs to the Lambda, where its handler has no other scope', async () => {
+    const options = { key: (id: string) => id, logger: quietLogger() }
     const store = memoryStore()
-    const options = { store, key: (id: string) => id, logger: quietLogger() }
-    const first = idempotent(options, async function a(_id: string, _context: unknown) {
-      return 1
-    })
-    const afterDeployment = idempotent(options, async function b(_id: string, _context: unknown) {
-      return 2
-    })
-    await first('1', lambdaContext())
-    expect(await afterDeployment('1', lambdaContext())).toBe(1)
-    expect(store.items()[0]?.['pk']).toMatch(/^lock#consumer\//)
+    const handler = idempotent({ ...options, store }, async (id: string, _context: unknown) => id)
+    expect([await handler('1', lambdaContext()), await handler('1', lambdaContext())]).toEqual([
+      '1',
+      '1',
+    ])
+    expect(store.items()[0]?.['pk']).toMatch(/^key#consumer\//)
   })
 
-  it('belongs to its Lambda and its name where no context is handed over', async () => {
+  it.each([
+    ['arrows in one place', async (_id: string, _context?: unknown) => 2],
+    [
+      'named functions',
+      async function book(_id: string, _context?: unknown) {
+        return 2
+      },
+    ],
+  ])(
+    'a Lambda has one handler: of two %s without a scope the second is refused',
+    async (_, second) => {
+      const options = { store: memoryStore(), key: (id: string) => id, logger: quietLogger() }
+      const first = idempotent(options, async (_id: string, _context?: unknown) => 1)
+      expect(await first('1', lambdaContext())).toBe(1)
+      await expect(idempotent(options, second)('1', lambdaContext())).rejects.toMatchObject({
+        code: 'CONFIG',
+        message: expect.stringMatching(/scope: expected .* Nothing was run/),
+      })
+      expect(await first('1', lambdaContext())).toBe(1)
+    },
+  )
+
+  it('a function that is no handler needs a scope, whatever its name', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'shop')
+    let runs = 0
+    const charge = async (_id: string): Promise<number> => (runs += 1)
     const store = memoryStore()
-    const charge = async (id: string): Promise<string> => id
-    await idempotent({ store, key: (id) => id, logger: quietLogger() }, charge)('a')
-    expect(store.items()[0]?.['pk']).toMatch(/^lock#shop\.charge\//)
+    const guarded = idempotent({ store, key: (id) => id, logger: quietLogger() }, charge)
+    await expect(guarded('a')).rejects.toThrow(/scope: expected a text/)
+    expect([runs, store.items()]).toEqual([0, []])
   })
 
   it('belongs to its tenant', async () => {
@@ -488,7 +505,13 @@ describe('a second call while the first one runs', () => {
       const { promise, open } = gate()
       const store = memoryStore()
       const handler = idempotent(
-        { store, clock: fakeClock(), logger: quietLogger(), key: () => 'k' },
+        {
+          scope: 'default',
+          store,
+          clock: fakeClock(),
+          logger: quietLogger(),
+          key: () => 'k',
+        },
         (_event: object) => promise,
       )
       void handler(event)
@@ -501,7 +524,7 @@ describe('a second call while the first one runs', () => {
     const { promise, open } = gate()
     const clock = fakeClock()
     const handler = idempotent(
-      { store: memoryStore(), clock, logger: quietLogger(), key: () => 'k' },
+      { scope: 'default', store: memoryStore(), clock, logger: quietLogger(), key: () => 'k' },
       (_event: object, _context: unknown) => promise,
     )
     const start = clock.now()
@@ -530,7 +553,7 @@ describe('a second call while the first one runs', () => {
       clock.advance(36_000)
       expect(await charge({ id: 'a' })).toBe('second')
       open('zombie')
-      expect(await zombie).toBe('zombie')
+      expect(await zombie).toBe('second')
       expect(await charge({ id: 'a' })).toBe('second')
     },
   )
@@ -541,7 +564,7 @@ describe('the lease', () => {
     const store = memoryStore()
     const clock = fakeClock()
     const run = idempotent(
-      { store, clock, logger: quietLogger(), key: () => 'k', ...options },
+      { store, clock, logger: quietLogger(), scope: 's', key: () => 'k', ...options },
       async (_event: object, _context: unknown) => 0,
     )
     let lease = 0
@@ -554,7 +577,7 @@ describe('the lease', () => {
       },
     }
     const again = idempotent(
-      { store: watched, clock, logger: quietLogger(), key: () => 'k', ...options },
+      { store: watched, clock, logger: quietLogger(), scope: 's', key: () => 'k', ...options },
       async (_event: object, _context: unknown) => 0,
     )
     await again({}, context)
@@ -614,7 +637,7 @@ describe('calls side by side in one process', () => {
     const store = memoryStore()
     let runs = 0
     const charge = idempotent(
-      { store, key: ({ id }: Order) => id, logger: quietLogger() },
+      { scope: 'default', store, key: ({ id }: Order) => id, logger: quietLogger() },
       async ({ id, amount }: Order) => {
         runs += 1
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -667,13 +690,13 @@ describe('a store that fails', () => {
   )
 
   it(
-    'after the run: the caller has its answer, and the next one does not run it again within the lease',
+    'after the run, for long: the caller has its answer, and the next one does not run it again within the lease',
     notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
     async () => {
       const { charge, store, runs, clock } = set(() => 'done', { waitForOther: 0 })
-      store.next('update', 'fail', 'fail', 'fail')
+      store.next('update', ...Array.from({ length: 40 }, () => 'fail' as const))
       const first = charge({ id: 'a' })
-      await pass(clock, 2_000)
+      await pass(clock, 40_000)
       expect(await first).toBe('done')
       await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'IN_PROGRESS' })
       expect(runs()).toBe(1)
@@ -706,7 +729,7 @@ describe('a store that fails', () => {
 
   it('by holding what nobody can read: nothing is run', async () => {
     const { charge, store, runs } = set(() => 1, { hash: 'plain' })
-    await store.create([{ pk: 'lock#charge/a', sk: 'token', status: 'brand new' }])
+    await store.create([{ pk: 'key#charge/a', sk: 'token', status: 'brand new' }])
     await expect(charge({ id: 'a' })).rejects.toThrow(/cannot be read: nothing was run/)
     expect(runs()).toBe(0)
   })
@@ -734,11 +757,13 @@ describe('options', () => {
   })
 
   it('need a function', () => {
-    expect(() => idempotent({ store }, undefined as never)).toThrow(/second argument/)
+    expect(() => idempotent({ scope: 'default', store }, undefined as never)).toThrow(
+      /second argument/,
+    )
   })
 
   it('without a key take HTTP requests only', async () => {
-    const plain = idempotent({ store, logger: quietLogger() }, fn)
+    const plain = idempotent({ scope: 'default', store, logger: quietLogger() }, fn)
     await expect(plain('a')).rejects.toThrow(/no HTTP request, and the option key/)
   })
 

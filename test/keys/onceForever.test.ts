@@ -1,4 +1,4 @@
-import { onceForever, recordHandler } from 'lineclear'
+import { lockTokens, onceForever, recordHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { fakeClock } from 'lineclear/testing'
@@ -110,12 +110,12 @@ describe('thenEnqueue', () => {
     expect(item()).toMatchObject({
       status: 'accepted',
       letter: expect.stringContaining('amount'),
-      statusShard: expect.stringMatching(/^inProgress#/),
+      statusShard: expect.stringMatching(/^accepted#/),
       dueAt: Date.UTC(2026, 0, 1) + 60_000,
     })
   })
 
-  it('an event whose queueing failed is queued by its duplicate, as it first was, under the same id', async () => {
+  it('an event whose queueing failed is queued by its duplicate, as it first was, under the same id; a duplicate with another payload is told so', async () => {
     const { once, store, to, clock } = set()
     store.next('create', 'failAfter')
     const before = queuedIn('callbacks').length
@@ -124,7 +124,8 @@ describe('thenEnqueue', () => {
     })
     expect(queuedIn('callbacks')).toHaveLength(before)
     clock.advance(5_000)
-    expect(await once.thenEnqueue('tx-1', { amount: 'changed' }, to)).toBe('queued again')
+    const changed = once.thenEnqueue('tx-1', { amount: 'changed' }, to)
+    await expect(changed).rejects.toMatchObject({ code: 'REJECTED' })
     const [message] = cloud.inspectQueue('callbacks').ready.slice(-1)
     expect(message?.body).toBe('{"amount":1}')
     expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('duplicate')
@@ -214,7 +215,99 @@ describe('thenEnqueue', () => {
     ['x'.repeat(1_100_000), /bytes of at most/],
   ])('accepts nothing that cannot be sent: %.20s', async (payload, message) => {
     const { once, store, to } = set()
-    await expect(once.thenEnqueue('tx-1', payload, to)).rejects.toThrow(message)
+    const as = payload === '' ? 'text' : 'json'
+    await expect(once.thenEnqueue('tx-1', payload, { ...to, as })).rejects.toThrow(message)
     expect(store.calls).toEqual([])
   })
+})
+
+describe('one key, one event', () => {
+  it('a key that was only acquired gets its event', async () => {
+    const { once, to, item } = set()
+    expect(await once.acquire('tx-1', { provider: 'acme' })).toBe(true)
+    const before = queuedIn('callbacks').length
+    expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('queued')
+    expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('duplicate')
+    expect(queuedIn('callbacks')).toHaveLength(before + 1)
+    expect(item()).toMatchObject({ status: 'queued', provider: 'acme' })
+    expect(await once.acquire('tx-1')).toBe(false)
+  })
+
+  it('also when the answer to that write was lost: it is queued under the same id', async () => {
+    const { once, store, to } = set()
+    await once.acquire('tx-1')
+    store.next('update', 'failAfter')
+    await expect(once.thenEnqueue('tx-1', { amount: 1 }, to)).rejects.toThrow('injected')
+    expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('queued again')
+  })
+
+  it('another payload under it is told to the caller, and not queued', async () => {
+    const { once, to } = set()
+    expect(await once.thenEnqueue('tx-1', { amount: 1, of: 'a' }, to)).toBe('queued')
+    const before = queuedIn('callbacks').length
+    await expect(once.thenEnqueue('tx-1', { amount: 2, of: 'a' }, to)).rejects.toMatchObject({
+      code: 'REJECTED',
+      message: expect.stringContaining('another payload'),
+    })
+    expect(await once.thenEnqueue('tx-1', { of: 'a', amount: 1 }, to)).toBe('duplicate')
+    expect(queuedIn('callbacks')).toHaveLength(before)
+  })
+
+  it('an event that 0.1.0 has accepted is known without its payload', async () => {
+    const { once, store, to, item } = set()
+    await once.thenEnqueue('tx-1', { amount: 1 }, to)
+    const { pk = '', sk = '' } = (item() ?? {}) as { pk?: string; sk?: string }
+    await store.update([{ key: { pk, sk }, where: [], remove: ['payloadHash'] }])
+    expect(await once.thenEnqueue('tx-1', { amount: 2 }, to)).toBe('duplicate')
+  })
+})
+
+describe('the payload', () => {
+  it('that is a text is JSON on the queue, as a consumer reads it, or goes as it is on demand', async () => {
+    const { once, to } = set()
+    await once.thenEnqueue('tx-1', 'hello', to)
+    expect(cloud.inspectQueue('callbacks').ready.at(-1)?.body).toBe('"hello"')
+    await once.thenEnqueue('tx-2', 'hello', { ...to, as: 'text' })
+    expect(cloud.inspectQueue('callbacks').ready.at(-1)?.body).toBe('hello')
+    const number = once.thenEnqueue('tx-3', 5, { ...to, as: 'text' })
+    await expect(number).rejects.toThrow(/as: expected/)
+  })
+
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  it.each([
+    [{ order: Promise.resolve(1) }, '$.order there is a promise'],
+    [[new Map([[1, 2]])], '$[0] there is a map'],
+    [{ set: new Set([1]) }, '$.set there is a map or a set'],
+    [{ a: { b: Number.NaN } }, '$.a.b there is NaN'],
+    [{ a: Infinity }, '$.a there is Infinity'],
+    [{ bytes: new Uint8Array(2) }, '$.bytes there is bytes'],
+    [{ n: 2n }, '$.n there is a bigint'],
+    [{ f: () => 1 }, '$.f there is a function'],
+    [{ at: new Date(Number.NaN) }, '$.at there is an invalid date'],
+    [[1, undefined], '$ there is an undefined entry'],
+    [{ error: new Error('x') }, '$.error there is an object without fields'],
+    [circle, '$.self there is the value itself'],
+  ])('that JSON would change is refused, with its path: %o', async (payload, path) => {
+    const { once, store, to } = set()
+    await expect(once.thenEnqueue('tx-1', payload, to)).rejects.toMatchObject({
+      code: 'CONFIG',
+      message: expect.stringContaining(`at ${path}`),
+    })
+    expect(store.calls).toEqual([])
+  })
+
+  it('that JSON keeps is taken', async () => {
+    const { once, to } = set()
+    const payload = { at: new Date(0), none: undefined, url: new URL('https://a/'), list: [null] }
+    expect(await once.thenEnqueue('tx-1', payload, to)).toBe('queued')
+    expect(cloud.inspectQueue('callbacks').ready.at(-1)?.body).toBe(
+      '{"at":"1970-01-01T00:00:00.000Z","url":"https://a/","list":[null]}',
+    )
+  })
+})
+
+it.each([undefined, {}, { scope: '' }])('without a scope there is no lock: %j', (options) => {
+  expect(() => onceForever(faultyStore(), options as never)).toThrow(/scope: expected a text/)
+  expect(() => lockTokens(faultyStore(), options as never)).toThrow(/scope: expected a text/)
 })

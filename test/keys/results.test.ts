@@ -19,7 +19,7 @@ async function twice(
   const { store = faultyStore(), ...more } = options
   const logger = quietLogger()
   let runs = 0
-  const run = idempotent({ store, logger, key: () => 'k', ...more }, async () => {
+  const run = idempotent({ scope: 's', store, logger, key: () => 'k', ...more }, async () => {
     runs += 1
     return result
   })
@@ -152,7 +152,7 @@ describe('a result that cannot be kept', () => {
   it('of an HTTP request is 410: done, its response gone', async () => {
     const store = faultyStore()
     const handler = idempotent(
-      { store, logger: quietLogger(), key: () => 'k' },
+      { scope: 'default', tenant: 'none', store, logger: quietLogger(), key: () => 'k' },
       async (_event: object) => ({
         statusCode: 200,
         body: 'x'.repeat(400_000),
@@ -165,7 +165,7 @@ describe('a result that cannot be kept', () => {
   })
 
   it('is told to who holds the lock by hand', async () => {
-    const locker = lockTokens(faultyStore(), { logger: quietLogger() })
+    const locker = lockTokens(faultyStore(), { scope: 'default', logger: quietLogger() })
     const lock = await locker.begin('t', 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithSuccess('x'.repeat(400_000))
     const { existing } = await locker.begin('t', 'me', 1_000)
@@ -181,8 +181,9 @@ describe('a result that cannot be kept', () => {
     notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
     async () => {
       const store = faultyStore()
-      const run = idempotent({ store, logger: quietLogger(), key: () => 'k' }, async () =>
-        'x'.repeat(5_000),
+      const run = idempotent(
+        { scope: 'default', store, logger: quietLogger(), key: () => 'k' },
+        async () => 'x'.repeat(5_000),
       )
       store.next('create', 'lose')
       store.next('create', 'fail')
@@ -210,7 +211,7 @@ describe('where a result is kept', () => {
       expect(itemSize(token ?? {})).toBeLessThanOrEqual(1_024)
       expect(token).toMatchObject({ resultIn: 'item' })
       // Claim, result, end; then the refused claim and the read of the result.
-      expect(store.calls).toEqual(['create', 'create', 'update', 'create', 'read'])
+      expect(store.calls).toEqual(['create', 'update', 'create', 'create', 'read'])
       const result = store.items().find(({ sk }) => sk !== 'token')
       expect(result).toMatchObject({ sk: expect.stringMatching(/^result#[0-9A-Z]{26}$/) })
       expect(Number(result?.['ttl'])).toBeGreaterThan(Number(token?.['ttl']))
@@ -255,7 +256,7 @@ describe('where a result is kept', () => {
   it('under its attempt: a late result of who lost the claim is never taken for the other’s', async () => {
     const store = faultyStore()
     const clock = fakeClock()
-    const locker = lockTokens<string>(store, { clock, logger: quietLogger() })
+    const locker = lockTokens<string>(store, { scope: 'default', clock, logger: quietLogger() })
     const zombie = await locker.begin('t', 'zombie', 1_000)
     clock.advance(10_000)
     const second = await locker.begin('t', 'second', 1_000)
@@ -266,6 +267,7 @@ describe('where a result is kept', () => {
 
   it('and gone before its token: told, not run again', async () => {
     const store = faultyStore()
+    const clock = fakeClock()
     const read = store.read.bind(store)
     const run = idempotent(
       {
@@ -273,12 +275,15 @@ describe('where a result is kept', () => {
           ...store,
           read: async (keys) => (await read(keys)).map(() => ({ kind: 'found', item: undefined })),
         },
+        scope: 'default',
         logger: quietLogger(),
+        clock,
         key: () => 'k',
       },
       async () => 'x'.repeat(5_000),
     )
     await run()
+    clock.advance(20_000)
     await expect(run()).rejects.toThrow(/it is no longer there/)
   })
 })
@@ -366,7 +371,7 @@ describe('a result store', () => {
     const results = s3Results({ bucket: 'results', client })
     const { store } = await twice('x'.repeat(400_000), { results })
     const logger = quietLogger()
-    const run = idempotent({ store, logger, key: () => 'k' }, async () => 'x')
+    const run = idempotent({ scope: 's', store, logger, key: () => 'k' }, async () => 'x')
     await expect(run()).rejects.toMatchObject({ code: 'TERMINAL' })
     expect(logger.lines).toContainEqual(
       expect.objectContaining({ level: 'error', message: expect.stringContaining('result store') }),

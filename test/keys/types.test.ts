@@ -19,7 +19,10 @@ const charge = async (order: Order, currency: 'eur' | 'usd'): Promise<Receipt> =
 
 /** Checked by the compiler: the types of a function flow into its options, and out again. */
 it('idempotent keeps arguments and result of its function', () => {
-  const guarded = idempotent({ store, key: (order, currency) => [order.id, currency] }, charge)
+  const guarded = idempotent(
+    { scope: 'default', store, key: (order, currency) => [order.id, currency] },
+    charge,
+  )
   expectTypeOf(guarded).parameters.toEqualTypeOf<[order: Order, currency: 'eur' | 'usd']>()
   expectTypeOf(guarded).returns.resolves.toEqualTypeOf<Receipt>()
   expect(guarded).toBeTypeOf('function')
@@ -28,6 +31,7 @@ it('idempotent keeps arguments and result of its function', () => {
 it('its options know them without annotation', () => {
   idempotent(
     {
+      scope: 'default',
       store,
       key: (order) => {
         expectTypeOf(order).toEqualTypeOf<Order>()
@@ -44,32 +48,38 @@ it('its options know them without annotation', () => {
     },
     charge,
   )
-  idempotent({ store, key: jmespath('id'), validResponse: jmespath('total > `0`') }, charge)
-  idempotent({ store, key: () => 'all', tenant: 'none', payload: 'ignore' }, charge)
-  expect(() => idempotent({ store }, charge)).not.toThrow()
+  idempotent(
+    { scope: 'default', store, key: jmespath('id'), validResponse: jmespath('total > `0`') },
+    charge,
+  )
+  idempotent(
+    { scope: 'default', store, key: () => 'all', tenant: 'none', payload: 'ignore' },
+    charge,
+  )
+  expect(() => idempotent({ scope: 'default', store }, charge)).not.toThrow()
 })
 
 it('what does not fit does not compile', () => {
   // @ts-expect-error an order has no number
-  idempotent({ store, key: (order) => typeof order.number }, charge)
+  idempotent({ scope: 'default', store, key: (order) => typeof order.number }, charge)
   // @ts-expect-error not what the function gives
-  idempotent({ store, onReplay: () => ({ sum: 1 }) }, charge)
+  idempotent({ scope: 'default', store, onReplay: () => ({ sum: 1 }) }, charge)
   expect(() => {
     // @ts-expect-error a misspelt option
-    idempotent({ store, keys: (order: Order) => order.id }, charge)
+    idempotent({ scope: 'default', store, keys: (order: Order) => order.id }, charge)
   }).toThrow(/keys/)
   expect(() => {
     // @ts-expect-error no store
     idempotent({ key: () => 'a' }, charge)
   }).toThrow(/store/)
-  const guarded = idempotent({ store, key: (order) => order.id }, charge)
+  const guarded = idempotent({ scope: 'default', store, key: (order) => order.id }, charge)
   // @ts-expect-error an argument is missing
   expectTypeOf(guarded).toBeCallableWith({ id: 'a', amount: 1 })
 })
 
 it('a Lambda handler stays one', () => {
   const handler = idempotent(
-    { store, key: (event) => idempotencyKeyHeader(event) },
+    { scope: 'default', store, key: (event) => idempotencyKeyHeader(event) },
     async (event: APIGatewayProxyEvent, _context: Context): Promise<APIGatewayProxyResult> => ({
       statusCode: 200,
       body: event.path,
@@ -81,7 +91,7 @@ it('a Lambda handler stays one', () => {
 })
 
 it('a function that is not asynchronous becomes so', () => {
-  const guarded = idempotent({ store, key: (n) => n }, (n: number) => n + 1)
+  const guarded = idempotent({ scope: 'default', store, key: (n) => n }, (n: number) => n + 1)
   expectTypeOf(guarded).returns.resolves.toEqualTypeOf<number>()
   expect(guarded).toBeTypeOf('function')
 })
@@ -95,7 +105,7 @@ it('the middleware types its options by the event they name', () => {
 })
 
 it('lock tokens have the type of their result', async () => {
-  const lock = await lockTokens<Receipt>(store).begin('t', 'me', 1_000)
+  const lock = await lockTokens<Receipt>(store, { scope: 'default' }).begin('t', 'me', 1_000)
   if (lock.existing === undefined) {
     // @ts-expect-error not a receipt
     expectTypeOf(lock.endWithSuccess).toBeCallableWith({ sum: 1 })
@@ -107,7 +117,7 @@ it('lock tokens have the type of their result', async () => {
 })
 
 it('onceForever says what became of an event', () => {
-  const once = onceForever(store)
+  const once = onceForever(store, { scope: 'default' })
   expectTypeOf(once.acquire).returns.resolves.toEqualTypeOf<boolean>()
   expectTypeOf(once.thenEnqueue).returns.resolves.toEqualTypeOf<
     'queued' | 'queued again' | 'duplicate'

@@ -112,6 +112,7 @@ describe('the rule and its condition say the same', () => {
         status,
         reason: _reason,
         error: _error,
+        retention: _retention,
         ...rest
       } = token({ leaseUntil: 0, ...given })
       const asStored = {

@@ -22,6 +22,7 @@ export function token(given: Partial<Token> = {}): Token {
     error: undefined,
     payloadHash: 'hash',
     ttl: undefined,
+    retention: undefined,
     applied: new Set(),
     steps: new Map(),
     ...given,

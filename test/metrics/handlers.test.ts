@@ -83,7 +83,7 @@ it('loses nothing when the metrics throw', async () => {
   const handler = recordHandler({ ...options(), logger, name: 'orders', metrics }, () => {})
   expect(await handler(sqsEvent({ a: 1 }), lambda)).toEqual({ batchItemFailures: [] })
   const double = idempotent(
-    { store: memoryStore(), logger, metrics, key: (n: number) => String(n) },
+    { scope: 'default', store: memoryStore(), logger, metrics, key: (n: number) => String(n) },
     async (n: number) => n * 2,
   )
   expect(await double(4)).toBe(8)
@@ -137,7 +137,7 @@ it('tells of the sweep, also that nothing is missing', async () => {
   const store = memoryStore()
   const sweep = sweepHandler({ store, logger: quietLogger(), metrics })
   await sweep()
-  const tokens = lockTokens(store, { logger: quietLogger() })
+  const tokens = lockTokens(store, { scope: 'default', logger: quietLogger() })
   for (const token of ['a', 'b', 'c']) {
     const lock = await tokens.begin(token, 'me', 1_000)
     if (token === 'c' && lock.existing === undefined) await lock.endWithError('broken')

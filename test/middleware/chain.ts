@@ -32,6 +32,7 @@ export function chain(
     logger,
     clock,
     key: () => 'k',
+    tenant: 'none',
     payload: 'ignore',
     waitForOther: 0,
     ...options,

@@ -56,7 +56,7 @@ describe('a chain', () => {
   it('is named after its Lambda', async () => {
     const { call, token } = chain(() => 1)
     await call()
-    expect(token()?.['pk']).toMatch(/^lock#consumer\//)
+    expect(token()?.['pk']).toMatch(/^key#consumer\//)
     expect(token()?.['lockedBy']).toBe('consumer/request-1')
   })
 
@@ -245,7 +245,7 @@ describe('middy’s early timeout', () => {
 
 describe('no context', () => {
   it.each([undefined, {}])('%j is safe', async (context) => {
-    const { call, runs, token } = chain(() => 'ok')
+    const { call, runs, token } = chain(() => 'ok', { scope: 's' })
     expect(await call({}, context as never)).toBe('ok')
     expect(await call({}, context as never)).toBe('ok')
     expect(runs()).toBe(1)
@@ -300,7 +300,7 @@ describe('the seeds’ chain', () => {
     let runs = 0
     const handler = middyjs(
       idempotent(
-        { store, logger: quietLogger() },
+        { scope: 'default', tenant: 'none', store, logger: quietLogger() },
         async (_event: APIGatewayProxyEvent, _context: object) => {
           runs += 1
           return created

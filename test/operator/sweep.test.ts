@@ -239,7 +239,12 @@ it('a step whose run is over is not listed any more', async () => {
 it('queues an event that was accepted, and whose queueing failed', async () => {
   const desk = deskAt(cloud)
   const { store, clock } = desk
-  const callbacks = onceForever(store, { sqs: cloud.sqs, clock, logger: desk.options.logger })
+  const callbacks = onceForever(store, {
+    scope: 'default',
+    sqs: cloud.sqs,
+    clock,
+    logger: desk.options.logger,
+  })
   const gone = `${cloud.queueUrl('outside')}-gone`
   await expect(callbacks.thenEnqueue('tx-1', { n: 1 }, { queueUrl: gone })).rejects.toThrow(
     'did not take the message',

@@ -64,7 +64,7 @@ describe('idempotender', () => {
     }
     let runs = 0
     const call = idempotent(
-      { store, logger, key: ({ id }) => id, waitForOther: 1_000 },
+      { scope: 'default', store, logger, key: ({ id }) => id, waitForOther: 1_000 },
       async (_event: Event) => {
         runs += 1
         await later(80)
@@ -187,6 +187,9 @@ describe('idempotender', () => {
     const principal = (principalId: string) => ({ requestContext: { authorizer: { principalId } } })
     const { call, runs } = chain(() => ({ statusCode: 201, body: '' }), {
       payload: (request) => (request as { body: string }).body,
+      tenant: (request) =>
+        (request as { requestContext: { authorizer: { principalId: string } } }).requestContext
+          .authorizer.principalId,
     })
     expect(await call(restEvent({ body: '1', ...principal('one') }))).toMatchObject({
       statusCode: 201,

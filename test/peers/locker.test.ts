@@ -23,6 +23,7 @@ describe('Locker', () => {
   it('1: a transaction and a hook into the raw answer, to learn what stands there', async () => {
     const requests = countRequests(cloud.dynamodb)
     const locker = lockTokens(dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }), {
+      scope: 'default',
       logger,
     })
     await locker.begin('one', 'me', MINUTE)
@@ -39,18 +40,19 @@ describe('Locker', () => {
       throw serviceError('TransactionConflictException')
     })
     const store = dynamoDbStore({ tableName: 'lineclear', client: own.dynamodb, random: () => 0 })
-    const begun = lockTokens(store, { logger }).begin('two', 'me', MINUTE)
+    const begun = lockTokens(store, { scope: 'default', logger }).begin('two', 'me', MINUTE)
     await expect(begun).rejects.toMatchObject({ code: 'RETRYABLE' })
   })
 
   it('3: the ttl is in milliseconds, so that nothing ever expires', async () => {
     const store = memoryStore()
     const clock = fakeClock(Date.UTC(2026, 0, 1))
-    const lock = await lockTokens(store, { clock, logger, retention: '1d' }).begin(
-      't',
-      'me',
-      MINUTE,
-    )
+    const lock = await lockTokens(store, {
+      scope: 'default',
+      clock,
+      logger,
+      retention: '1d',
+    }).begin('t', 'me', MINUTE)
     assert(lock.existing === undefined)
     await lock.endWithSuccess('ok')
     expect(store.items()[0]?.['ttl']).toBe(Date.UTC(2026, 0, 2) / 1_000)
@@ -59,7 +61,7 @@ describe('Locker', () => {
   it('4: two invocations on one host are the same owner, and end each other’s work', async () => {
     const store = memoryStore()
     const clock = fakeClock()
-    const locker = lockTokens<string>(store, { clock, logger })
+    const locker = lockTokens<string>(store, { scope: 'default', clock, logger })
     const first = await locker.begin('t', 'host', MINUTE)
     clock.advance(2 * MINUTE)
     const second = await locker.begin('t', 'host', MINUTE)
@@ -71,7 +73,7 @@ describe('Locker', () => {
 
   it('5: no release, and no takeover from the dead', async () => {
     const clock = fakeClock()
-    const locker = lockTokens(memoryStore(), { clock, logger })
+    const locker = lockTokens(memoryStore(), { scope: 'default', clock, logger })
     const lock = await locker.begin('t', 'me', MINUTE)
     assert(lock.existing === undefined)
     await lock.release()
@@ -82,7 +84,7 @@ describe('Locker', () => {
 
   it('6: (right there, and here) a status of its own for what is done would list what is done', async () => {
     const store = memoryStore()
-    const lock = await lockTokens(store, { logger }).begin('t', 'me', MINUTE)
+    const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', MINUTE)
     assert(lock.existing === undefined)
     await lock.endWithSuccess('ok')
     expect(Object.keys(store.items()[0] ?? {})).not.toEqual(expect.arrayContaining(['status']))

@@ -329,7 +329,7 @@ export const scenarios: readonly Scenario[] = [
       throttle(subject, 'UpdateItemCommand')
       let runs = 0
       const call = subject.guard(async () => (runs += 1))
-      return [await outcomeOf(call(event, lambdaContext())), runs]
+      return [await outcomeOf(call(event, lambdaContext(5_000))), runs]
     },
     lineclear: [1, 1],
     powertools: ['IdempotencyPersistenceLayerError', 1],

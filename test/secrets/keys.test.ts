@@ -42,7 +42,7 @@ describe.each([
   ])('%s', async (_what, run, says) => {
     const given = watch(cloud)
     const handler = idempotent(
-      { scope: 'cards', waitForOther: 0, ...given.keyed },
+      { scope: 'cards', tenant: 'none', waitForOther: 0, ...given.keyed },
       async (_event: unknown, _context: unknown): Promise<unknown> => run(),
     )
     const call = (event: unknown) => handler(event, lambdaContext())
@@ -58,7 +58,7 @@ describe.each([
   it('with a key that cannot be read', async () => {
     const given = watch(cloud)
     const handler = idempotent(
-      { scope: 'cards', key: jmespath('json(body).id'), ...given.keyed },
+      { scope: 'cards', tenant: 'none', key: jmespath('json(body).id'), ...given.keyed },
       async (_event: unknown) => created(),
     )
     const answer = await given.hear(() => handler(eventOf(request(SECRET.body))))
@@ -70,7 +70,7 @@ describe.each([
   it('as a middleware', async () => {
     const given = watch(cloud)
     const handler = middyjs(async () => Promise.reject(new Error('the bank is closed'))).use(
-      idempotency({ scope: 'cards', ...given.keyed }),
+      idempotency({ scope: 'cards', tenant: 'none', ...given.keyed }),
     )
     await given.hear(() => handler(eventOf(request()), lambdaContext()))
     await given.hear(() => handler(eventOf(request(undefined, '')), lambdaContext()))

@@ -275,9 +275,13 @@ describe('keys', () => {
     const report = await exploreCrashes(
       ({ store, sqs, clock, logger, queueUrl }) =>
         (order: Order) =>
-          onceForever(store, { sqs, clock, logger }).thenEnqueue(order.orderId, order, {
-            queueUrl: queueUrl('events'),
-          }),
+          onceForever(store, { scope: 'default', sqs, clock, logger }).thenEnqueue(
+            order.orderId,
+            order,
+            {
+              queueUrl: queueUrl('events'),
+            },
+          ),
       ORDER,
       { as: 'function' },
     )
@@ -289,7 +293,12 @@ describe('keys', () => {
     const report = await exploreCrashes(
       ({ store, sqs, clock, logger, outside }) =>
         async ({ orderId }: Order) => {
-          const isFirst = await onceForever(store, { sqs, clock, logger }).acquire(orderId)
+          const isFirst = await onceForever(store, {
+            scope: 'default',
+            sqs,
+            clock,
+            logger,
+          }).acquire(orderId)
           if (isFirst) await outside('charge', { idempotencyKey: orderId })
         },
       ORDER,
@@ -302,7 +311,11 @@ describe('keys', () => {
     const report = await exploreCrashes(
       ({ store, clock, logger, outside }) =>
         async ({ orderId }: Order, context: Context) => {
-          const lock = await lockTokens(store, { clock, logger }).begin(orderId, context, 1_000)
+          const lock = await lockTokens(store, { scope: 'default', clock, logger }).begin(
+            orderId,
+            context,
+            1_000,
+          )
           if (lock.existing?.status === 'complete') return
           if (lock.existing !== undefined) throw new Error('not yet')
           await lock.endWithSuccess(await outside('charge', { idempotencyKey: orderId }))

@@ -1,29 +1,129 @@
 import { type HttpEvent, isRecord } from './httpEvent.ts'
 
 /**
- * Who calls, as the authorizer of the API found out: two callers who choose the same key must not get each other's
- * answer. undefined when the API has no authorizer that says.
+ * Who calls, as the front of the API found out: two callers who choose the same key must not get each other's answer.
+ * Only what a client cannot set itself is read: what the authorizer of an API, its IAM check or its TLS handshake gives, and
+ * the headers that an ALB or VPC Lattice sets on its own events. undefined when nothing of it says who calls.
  */
-export function callerOf({ requestContext }: HttpEvent): string | undefined {
+export function callerOf(http: HttpEvent): string | undefined {
+  const parts = partsOf(http)
+  return parts?.join('\n')
+}
+
+type Parts = readonly string[]
+type Fields = Readonly<Record<string, unknown>>
+
+function partsOf(http: HttpEvent): Parts | undefined {
+  switch (http.source) {
+    case 'alb':
+      return signedIn(http) ?? albCertificate(http)
+    case 'lattice':
+      return latticeCaller(http)
+    case 'rest':
+    case 'http':
+      return apiCaller(http.requestContext)
+  }
+}
+
+/** The one who is signed in comes before the application or role that many of them share. */
+function apiCaller(requestContext: Fields): Parts | undefined {
   const authorizer = recordOf(requestContext['authorizer'])
   const identity = recordOf(requestContext['identity'])
   const iam = recordOf(authorizer['iam'])
+  const lambda = recordOf(authorizer['lambda'])
+  const { clientCert } = recordOf(requestContext['authentication'])
   return (
-    textOf(recordOf(recordOf(authorizer['jwt'])['claims'])['sub']) ??
-    textOf(recordOf(authorizer['claims'])['sub']) ??
-    textOf(authorizer['principalId']) ??
-    textOf(recordOf(authorizer['lambda'])['principalId']) ??
-    withoutSession(iam['callerId'] ?? identity['caller']) ??
-    textOf(identity['apiKeyId'])
+    subjectOf(recordOf(recordOf(authorizer['jwt'])['claims'])) ??
+    subjectOf(recordOf(authorizer['claims'])) ??
+    texts(authorizer['principalId']) ??
+    texts(lambda['principalId']) ??
+    subjectOf(lambda) ??
+    texts(identity['cognitoIdentityId']) ??
+    texts(recordOf(iam['cognitoIdentity'])['identityId']) ??
+    texts(roleOrUser(iam['callerId'] ?? iam['userId'], iam['userArn'])) ??
+    texts(roleOrUser(identity['caller'] ?? identity['user'], identity['userArn'])) ??
+    certificate(recordOf(identity['clientCert'])) ??
+    certificate(recordOf(clientCert)) ??
+    texts(identity['apiKeyId'])
   )
 }
 
-/** `AROA…:session`: each sandbox of a calling Lambda has another session, and its retry must find the same key. */
-function withoutSession(caller: unknown): string | undefined {
-  return textOf(caller)?.split(':')[0]
+/** Two issuers may give one subject to two people. */
+function subjectOf({ iss, sub }: Fields): Parts | undefined {
+  return texts(iss, sub) ?? texts(sub)
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+/** A renewed certificate has another serial number, and the same owner. */
+function certificate({ issuerDN, subjectDN }: Fields): Parts | undefined {
+  return texts(issuerDN, subjectDN)
+}
+
+/**
+ * `AROA…:session`: the retry of a service may come from another session of its role, and must find the same key. Sessions
+ * of IAM Identity Center are people.
+ */
+function roleOrUser(caller: unknown, arn: unknown): string | undefined {
+  const text = textOf(caller)
+  const isPerson = textOf(arn)?.includes(':assumed-role/AWSReservedSSO_') === true
+  return isPerson ? text : text?.split(':')[0]
+}
+
+/** An ALB that signs users in sets these headers itself (Elastic Load Balancing, "Authenticate users"). */
+function signedIn({ header }: HttpEvent): Parts | undefined {
+  const identity = header('x-amzn-oidc-identity')
+  const [head, claims] = (header('x-amzn-oidc-data') ?? '').split('.').map(fieldsOf)
+  const iss = recordOf(claims)['iss'] ?? recordOf(head)['iss']
+  const sub = textOf(recordOf(claims)['sub'])
+  if (sub !== undefined && identity !== undefined && sub !== identity) return undefined
+  return subjectOf({ iss, sub: sub ?? identity })
+}
+
+/** One part of a JSON Web Token. */
+function fieldsOf(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Of a certificate that the ALB has verified ("Mutual authentication"); in its passthrough mode it sets another header, unread here. */
+function albCertificate({ header }: HttpEvent): Parts | undefined {
+  return texts(header('x-amzn-mtls-clientcert-issuer'), header('x-amzn-mtls-clientcert-subject'))
+}
+
+/** By IAM only: the VPC that a request comes from is no caller. */
+function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined {
+  const identity = recordOf(requestContext['identity'])
+  const principal = textOf(identity['principal'])
+  if (principal !== undefined) {
+    const role = withoutSession(principal, textOf(identity['sessionName']))
+    return texts(role, identity['x509SubjectCn']) ?? [role]
+  }
+  if (Object.keys(requestContext).length > 0) return undefined
+  const fields = (header('x-amzn-lattice-identity') ?? '').split(/;\s*/).map((each) => {
+    const at = each.indexOf('=')
+    return [each.slice(0, at), each.slice(at + 1)] as const
+  })
+  const { Principal, SessionName } = Object.fromEntries(fields)
+  return Principal === undefined ? undefined : texts(withoutSession(Principal, SessionName))
+}
+
+function withoutSession(principal: string, session: string | undefined): string {
+  const isPerson = principal.includes(':assumed-role/AWSReservedSSO_')
+  const end = `/${session}`
+  return session !== undefined && !isPerson && principal.endsWith(end)
+    ? principal.slice(0, -end.length)
+    : principal
+}
+
+/** undefined unless all of them are there. */
+function texts(...values: readonly unknown[]): Parts | undefined {
+  const found = values.map(textOf).filter((text) => text !== undefined)
+  return found.length === values.length ? found : undefined
+}
+
+function recordOf(value: unknown): Fields {
   return isRecord(value) ? value : {}
 }
 

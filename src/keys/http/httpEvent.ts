@@ -1,5 +1,5 @@
-/** Which of the four ways an HTTP request reached the function: Function URLs speak as HTTP APIs do (format 2.0). */
-export type HttpSource = 'rest' | 'http' | 'alb'
+/** Which way an HTTP request reached the function: Function URLs speak as HTTP APIs do (format 2.0). */
+export type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
 
 export interface HttpEvent {
   readonly source: HttpSource
@@ -10,7 +10,7 @@ export interface HttpEvent {
   /** ALB with multi-value headers: it then passes over `headers` of the response. */
   readonly multiValueOnly: boolean
   /** By name, in any case; the last one of several. */
-  header(name: string): string | undefined
+  readonly header: (name: string) => string | undefined
   readonly requestContext: Readonly<Record<string, unknown>>
 }
 
@@ -26,11 +26,12 @@ export function readHttpEvent(event: unknown): HttpEvent | undefined {
   return {
     source,
     method: textOf(route['method'] ?? event['httpMethod']),
-    path: textOf(event['rawPath'] ?? event['path']),
+    path: textOf(event['rawPath'] ?? event['raw_path'] ?? event['path']),
     query:
       event['rawQueryString'] ??
       event['multiValueQueryStringParameters'] ??
-      event['queryStringParameters'],
+      event['queryStringParameters'] ??
+      event['query_string_parameters'],
     body: typeof event['body'] === 'string' ? event['body'] : undefined,
     multiValueOnly: source === 'alb' && !isRecord(event['headers']),
     header: (name) => headers.get(name.toLowerCase()),
@@ -44,8 +45,20 @@ function sourceOf(
 ): HttpSource | undefined {
   if (isRecord(requestContext['http']) || (event['version'] === '2.0' && 'rawPath' in event))
     return 'http'
+  if (isLattice(event, requestContext)) return 'lattice'
   if (typeof event['httpMethod'] !== 'string') return undefined
   return 'elb' in requestContext ? 'alb' : 'rest'
+}
+
+/** VPC Lattice user guide, "Lambda functions as targets": version 1 has no request context, version 2 names its service there. */
+function isLattice(
+  event: Readonly<Record<string, unknown>>,
+  requestContext: Readonly<Record<string, unknown>>,
+): boolean {
+  if (typeof event['method'] !== 'string') return false
+  return typeof event['raw_path'] === 'string'
+    ? event['requestContext'] === undefined
+    : event['version'] === '2.0' && 'serviceArn' in requestContext
 }
 
 /** REST APIs and ALBs pass names on as the client wrote them, HTTP APIs in lower case. */

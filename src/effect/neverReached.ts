@@ -1,0 +1,76 @@
+import { hasCode } from '../errors.ts'
+
+/** Symbols of one key are the same in two copies of the package. */
+const NOT_RUN: symbol = Symbol.for('lineclear.nothingWasRun')
+
+/** Marks an error of ours that is thrown before anything was run. */
+export function nothingWasRun<E extends Error>(error: E): E {
+  return Object.defineProperty(error, NOT_RUN, { value: true, configurable: true })
+}
+
+/**
+ * It never reached the other side, or says itself that nothing was done. Proof is a connection that was never made, or a name
+ * that was not found, by the only attempt: an SDK that has tried three times may have reached the other side before the
+ * attempt it reports.
+ */
+export function neverReached(error: unknown): boolean {
+  if (hasCode(error, 'RETRYABLE') || hasCode(error, 'TERMINAL')) return true
+  if (typeof error === 'object' && error !== null && NOT_RUN in error) return true
+  const chain = chainOf(error)
+  return !chain.some(wasRepeatedOrAnswered) && endsBeforeTheFirstByte(error, [])
+}
+
+/** Nobody can tell from it whether the request arrived. */
+export function brokeOff(error: unknown): boolean {
+  return chainOf(error).some(
+    (each) =>
+      ('syscall' in each && typeof each.syscall === 'string') ||
+      ('code' in each && typeof each.code === 'string' && NETWORK.test(each.code)) ||
+      ('name' in each && (each.name === 'AbortError' || each.name === 'TimeoutError')),
+  )
+}
+
+/** Codes of Node's sockets and of undici. */
+const NETWORK =
+  /^(?:UND_ERR_.*|E(?:SOCKET|CONN|NET|HOST)\w*|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EPROTO|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|.*_CERT)$/
+
+/** Of a cause that has a cause, and so on, and of errors that were gathered into one; each once, since causes may form a circle. */
+function chainOf(error: unknown): readonly object[] {
+  const chain = new Set<object>()
+  const open: unknown[] = [error]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null || chain.has(next)) continue
+    chain.add(next)
+    open.push(...causesOf(next))
+  }
+  return [...chain]
+}
+
+function causesOf(error: object): readonly unknown[] {
+  const gathered: readonly unknown[] =
+    'errors' in error && Array.isArray(error.errors) ? error.errors : []
+  return 'cause' in error ? [error.cause, ...gathered] : gathered
+}
+
+/** The SDK's account of its requests. */
+function wasRepeatedOrAnswered(error: object): boolean {
+  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined
+  if (typeof metadata !== 'object' || metadata === null) return false
+  const attempts = 'attempts' in metadata ? metadata.attempts : 1
+  return (
+    (attempts !== undefined && attempts !== 1) ||
+    ('httpStatusCode' in metadata && metadata.httpStatusCode !== undefined)
+  )
+}
+
+/** Where several addresses were tried (happy eyeballs), none of them may have been reached. */
+function endsBeforeTheFirstByte(error: unknown, outer: readonly object[]): boolean {
+  if (typeof error !== 'object' || error === null || outer.includes(error)) return false
+  const within = [...outer, error]
+  if ('syscall' in error) return error.syscall === 'connect' || error.syscall === 'getaddrinfo'
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
+    return error.errors.every((each) => endsBeforeTheFirstByte(each, within))
+  }
+  return 'cause' in error && endsBeforeTheFirstByte(error.cause, within)
+}

@@ -1,0 +1,384 @@
+import { idempotent, type IdempotentOptions } from 'lineclear'
+import { memoryStore } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { lambdaContext } from '../batch/lambdaContext.ts'
+import { quietLogger } from '../batch/quietLogger.ts'
+import { albEvent, httpApiEvent, restEvent } from './httpEvents.ts'
+
+const KEY = { 'Idempotency-Key': 'the-same' }
+type Options = Partial<IdempotentOptions<[event: object, context: object], unknown>>
+
+interface Answer {
+  readonly statusCode: number
+  readonly body: string
+}
+
+function api(options: Options = {}) {
+  const logger = quietLogger()
+  let runs = 0
+  const handler = idempotent(
+    { store: memoryStore(), logger, scope: 'api', ...options },
+    async (_event: object, _context: object): Promise<unknown> => ({
+      statusCode: 201,
+      body: `answer ${(runs += 1)}`,
+    }),
+  )
+  const call = async (event: object): Promise<Answer> =>
+    (await handler(event, lambdaContext())) as Answer
+  return { call, logger, runs: () => runs }
+}
+
+const token = (head: object, claims: object): string =>
+  [head, claims, {}]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+
+const latticeEvent = (identity: object | undefined): object => ({
+  version: '2.0',
+  path: '/payments',
+  method: 'POST',
+  headers: { 'idempotency-key': ['the-same'] },
+  queryStringParameters: {},
+  body: '{}',
+  isBase64Encoded: false,
+  requestContext: { serviceArn: 'arn:aws:vpc-lattice:x', identity },
+})
+
+const latticeEvent1 = (identity: string): object => ({
+  raw_path: '/payments',
+  method: 'POST',
+  headers: { 'idempotency-key': 'the-same', 'x-amzn-lattice-identity': identity },
+  query_string_parameters: {},
+  body: '{}',
+  is_base64_encoded: false,
+})
+
+const rest = (requestContext: object): object => restEvent({ headers: KEY, requestContext })
+const http = (requestContext: object): object => httpApiEvent({ headers: KEY, requestContext })
+const alb = (headers: Readonly<Record<string, string>>): object =>
+  albEvent({ headers: { ...KEY, ...headers } })
+
+const callers: readonly (readonly [string, (who: string) => object])[] = [
+  [
+    'a Lambda authorizer of an HTTP API, by its principal',
+    (principalId) => http({ authorizer: { lambda: { principalId } } }),
+  ],
+  [
+    'a Lambda authorizer of an HTTP API, by the subject in its context',
+    (sub) => http({ authorizer: { lambda: { sub } } }),
+  ],
+  ['a Lambda authorizer of a REST API', (principalId) => rest({ authorizer: { principalId } })],
+  [
+    'a JWT, by its subject',
+    (sub) => http({ authorizer: { jwt: { claims: { iss: 'https://i', sub } } } }),
+  ],
+  [
+    'a JWT, by its issuer',
+    (iss) => http({ authorizer: { jwt: { claims: { iss, sub: 'user' } } } }),
+  ],
+  [
+    'a Cognito identity pool of a REST API, whose users share a role',
+    (cognitoIdentityId) =>
+      rest({ identity: { cognitoIdentityId, caller: 'AROA:CognitoIdentityCredentials' } }),
+  ],
+  [
+    'a Cognito identity pool of an HTTP API',
+    (identityId) =>
+      http({ authorizer: { iam: { callerId: 'AROA:Cognito', cognitoIdentity: { identityId } } } }),
+  ],
+  [
+    'people in one role of IAM Identity Center',
+    (who) =>
+      rest({
+        identity: {
+          caller: `AROA:${who}`,
+          userArn: `arn:aws:sts::1:assumed-role/AWSReservedSSO_Admin_1/${who}`,
+        },
+      }),
+  ],
+  [
+    'a client certificate of a REST API',
+    (subjectDN) => rest({ identity: { clientCert: { issuerDN: 'CN=ca', subjectDN } } }),
+  ],
+  [
+    'a client certificate of an HTTP API',
+    (subjectDN) => http({ authentication: { clientCert: { issuerDN: 'CN=ca', subjectDN } } }),
+  ],
+  ['the sign-in of an ALB', (who) => alb({ 'x-amzn-oidc-identity': who })],
+  [
+    'the issuer behind an ALB',
+    (iss) => alb({ 'x-amzn-oidc-identity': 'u', 'x-amzn-oidc-data': token({ iss }, { sub: 'u' }) }),
+  ],
+  [
+    'a client certificate that an ALB has verified',
+    (subject) =>
+      alb({ 'x-amzn-mtls-clientcert-issuer': 'CN=ca', 'x-amzn-mtls-clientcert-subject': subject }),
+  ],
+  [
+    'IAM of VPC Lattice',
+    (who) => latticeEvent({ type: 'AWS_IAM', principal: `arn:aws:iam::1:role/${who}` }),
+  ],
+  [
+    'a certificate of VPC Lattice',
+    (x509SubjectCn) =>
+      latticeEvent({
+        principal: 'arn:aws:sts::1:assumed-role/r/s',
+        sessionName: 's',
+        x509SubjectCn,
+      }),
+  ],
+  [
+    'IAM of VPC Lattice, version 1',
+    (who) => latticeEvent1(`Principal=arn:aws:iam::1:role/${who}; PrincipalOrgID=o-1`),
+  ],
+]
+
+describe('two callers who choose one key get their own answers, behind', () => {
+  it.each(callers)('%s', async (_, event) => {
+    const { call, runs } = api()
+    const answers = [
+      await call(event('alice')),
+      await call(event('bob')),
+      await call(event('alice')),
+    ].map(({ body }) => body)
+    expect(answers).toEqual(['answer 1', 'answer 2', 'answer 1'])
+    expect(runs()).toBe(2)
+  })
+})
+
+const nobody: readonly (readonly [string, object])[] = [
+  ['a REST API without an authorizer', rest({})],
+  ['an HTTP API without an authorizer', http({})],
+  ['a free-form context of a Lambda authorizer', http({ authorizer: { lambda: { name: 'a' } } })],
+  [
+    'a REST API whose client sets the headers of an ALB',
+    restEvent({ headers: { ...KEY, 'x-amzn-oidc-identity': 'alice' } }),
+  ],
+  [
+    'an HTTP API whose client sets the header of VPC Lattice',
+    httpApiEvent({ headers: { ...KEY, 'x-amzn-lattice-identity': 'Principal=alice' } }),
+  ],
+  ['an ALB that signs nobody in', alb({})],
+  ['an ALB that passes certificates on unread', alb({ 'x-amzn-mtls-clientcert': 'pem' })],
+  [
+    'an ALB whose two headers name two people',
+    alb({ 'x-amzn-oidc-identity': 'a', 'x-amzn-oidc-data': token({}, { sub: 'b' }) }),
+  ],
+  ['VPC Lattice that knows no more than the network', latticeEvent({ sourceVpcArn: 'arn:vpc' })],
+  [
+    'VPC Lattice 2 with the header of version 1',
+    {
+      ...latticeEvent(undefined),
+      headers: { 'idempotency-key': ['k'], 'x-amzn-lattice-identity': ['Principal=alice'] },
+    },
+  ],
+]
+
+describe('nobody is run, and nobody answered, where the caller is not known:', () => {
+  it.each(nobody)('%s', async (_, event) => {
+    const { call, runs, logger } = api()
+    const answer = await call(event)
+    expect(answer.statusCode).toBe(500)
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'CONFIG',
+      detail: expect.stringMatching(/nothing was done: its option tenant/),
+    })
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'not run' }),
+    )
+    expect(runs()).toBe(0)
+  })
+
+  it.each(nobody)('unless the keys are shared on purpose: %s', async (_, event) => {
+    const { call, runs } = api({ tenant: 'none' })
+    expect([(await call(event)).body, (await call(event)).body]).toEqual(['answer 1', 'answer 1'])
+    expect(runs()).toBe(1)
+  })
+
+  it.each(nobody)('or the option tenant names the caller: %s', async (_, event) => {
+    const { call } = api({ tenant: (given) => (given as { who?: string }).who })
+    const answers = [await call({ ...event, who: 'a' }), await call({ ...event, who: 'b' })]
+    expect(answers.map(({ body }) => body)).toEqual(['answer 1', 'answer 2'])
+    expect((await call(event)).statusCode).toBe(400)
+  })
+})
+
+describe('an asynchronous selector', () => {
+  const who = (event: object): string => (event as { who: string }).who
+
+  it('tenant keeps its callers apart', async () => {
+    const { call } = api({ tenant: async (event) => who(event) })
+    const answers = [await call({ ...http({}), who: 'a' }), await call({ ...http({}), who: 'b' })]
+    expect(answers.map(({ body }) => body)).toEqual(['answer 1', 'answer 2'])
+  })
+
+  it('key keeps its calls apart, also as a list', async () => {
+    for (const key of [
+      async (event: object) => who(event),
+      async (event: object) => ['order', who(event)],
+    ]) {
+      const { call } = api({ key, tenant: 'none', payload: 'ignore' })
+      const answers = [await call({ ...http({}), who: 'a' }), await call({ ...http({}), who: 'b' })]
+      expect(answers.map(({ body }) => body)).toEqual(['answer 1', 'answer 2'])
+    }
+  })
+
+  it('payload is compared by what it resolves to', async () => {
+    const { call } = api({ tenant: 'none', payload: async (event) => who(event) })
+    expect((await call({ ...http({}), who: 'a' })).statusCode).toBe(201)
+    expect((await call({ ...http({}), who: 'a' })).statusCode).toBe(201)
+    expect((await call({ ...http({}), who: 'b' })).statusCode).toBe(422)
+  })
+
+  it('when is awaited', async () => {
+    const { call, runs } = api({ when: async () => false })
+    expect([(await call(http({}))).body, (await call(http({}))).body]).toEqual([
+      'answer 1',
+      'answer 2',
+    ])
+    expect(runs()).toBe(2)
+  })
+
+  it('validResponse and classify are awaited', async () => {
+    const { call, runs } = api({ tenant: 'none', validResponse: async () => false })
+    await call(http({}))
+    await call(http({}))
+    expect(runs()).toBe(2)
+    const failing = idempotent(
+      {
+        store: memoryStore(),
+        logger: quietLogger(),
+        scope: 's',
+        key: () => 'k',
+        classify: async () => 'final' as const,
+      },
+      async () => {
+        throw new Error('no')
+      },
+    )
+    await expect(failing()).rejects.toThrow('no')
+    await expect(failing()).rejects.toMatchObject({ code: 'TERMINAL', message: 'no' })
+  })
+})
+
+class Hidden {
+  readonly #id: string
+
+  constructor(id: string) {
+    this.#id = id
+  }
+
+  id(): string {
+    return this.#id
+  }
+}
+
+describe('what cannot be told apart is refused', () => {
+  const looksAlike: readonly (readonly [string, (id: string) => unknown])[] = [
+    ['a class with private fields', (id) => new Hidden(id)],
+    ['URLSearchParams', (id) => new URLSearchParams({ id })],
+    ['a regular expression', (id) => new RegExp(id)],
+    ['an Error', (id) => new Error(id)],
+    ['a function in an object', (id) => ({ of: () => id, id: 1 })],
+    ['a boxed text', (id): object => Object(id) as object],
+    ['a WeakMap', () => new WeakMap()],
+    ['one of them deep inside', (id) => ({ order: [{ by: new Hidden(id) }] })],
+    ['a promise in a list', (id) => ['order', Promise.resolve(id)]],
+    ['a promise that nobody awaits', (id) => ({ id: Promise.resolve(id) })],
+  ]
+
+  it.each(looksAlike)('as a key, a tenant or a payload: %s', async (_, of) => {
+    for (const option of ['key', 'tenant', 'payload'] as const) {
+      let runs = 0
+      const run = idempotent(
+        {
+          store: memoryStore(),
+          logger: quietLogger(),
+          scope: 's',
+          key: () => 'k',
+          [option]: (id: string) => of(id) as never,
+        },
+        async (_id: string) => (runs += 1),
+      )
+      await expect(run('a')).rejects.toMatchObject({
+        code: 'CONFIG',
+        message: expect.stringContaining(`${option}: expected plain data`),
+      })
+      expect(runs).toBe(0)
+    }
+  })
+
+  it('while what tells itself apart is taken', async () => {
+    const run = idempotent(
+      {
+        store: memoryStore(),
+        logger: quietLogger(),
+        scope: 's',
+        key: (at) => at as never,
+        payload: 'ignore',
+      },
+      async (at: unknown) => String(at),
+    )
+    const values = [
+      new Date(1),
+      new Date(2),
+      new URL('https://a/'),
+      new URL('https://b/'),
+      2n,
+      { a: 1 },
+      { a: 2 },
+    ]
+    const answers = []
+    for (const value of values) answers.push(await run(value))
+    expect(answers).toEqual(values.map(String))
+  })
+})
+
+describe('a selector that throws', () => {
+  const broken = (): never => {
+    throw new TypeError('no such field')
+  }
+
+  it.each([
+    [{ key: broken }, 400],
+    [{ tenant: broken }, 400],
+    [{ payload: broken }, 400],
+    [{ when: broken }, 500],
+  ])('is a problem to an HTTP request, not a raw exception: %o', async (options, status) => {
+    const { call, runs, logger } = api({ tenant: 'none', ...options })
+    const answer = await call(http({}))
+    expect([answer.statusCode, runs()]).toEqual([status, 0])
+    expect(answer.body).not.toContain('no such field')
+    expect(JSON.stringify(logger.lines)).toContain('no such field')
+  })
+
+  it('an onReplay that throws is 500: the request was done', async () => {
+    const { call, runs } = api({ tenant: 'none', onReplay: broken })
+    await call(http({}))
+    const answer = await call(http({}))
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 500, code: 'REPLAY_FAILED' })
+    expect(runs()).toBe(1)
+  })
+})
+
+it('a tenant with half a character is refused like a key with one', async () => {
+  const { call, runs } = api({ tenant: () => 'a\ud800' })
+  expect((await call(http({}))).statusCode).toBe(400)
+  expect(runs()).toBe(0)
+})
+
+it('a request that was refused for its body may come again corrected, with its key', async () => {
+  let runs = 0
+  const handler = idempotent(
+    { store: memoryStore(), logger: quietLogger(), scope: 'api', tenant: 'none' },
+    async (event: { readonly body?: string }) => {
+      runs += 1
+      return { statusCode: event.body === '{"cents":"5"}' ? 400 : 201, body: `run ${runs}` }
+    },
+  )
+  const send = async (body: object) => handler(httpApiEvent({ headers: KEY, body }))
+  expect((await send({ cents: '5' })).statusCode).toBe(400)
+  expect((await send({ cents: 5 })).statusCode).toBe(201)
+  expect((await send({ cents: 5 })).body).toBe('run 2')
+  expect((await send({ cents: 6 })).statusCode).toBe(422)
+})
