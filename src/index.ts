@@ -30,6 +30,7 @@ export {
   RetryableError,
   StaleError,
   StoreUnavailableError,
+  type Unavailable,
   SupersededError,
   TerminalError,
   UnknownOutcomeError,

@@ -1,1 +1,5 @@
-export { memoryStore, type MemoryStore } from '../store/memory/memoryStore.ts'
+export {
+  memoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../store/memory/memoryStore.ts'
