@@ -44,11 +44,28 @@ export type {
 } from './flow/context.ts'
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
 export type { StartOptions } from './flow/start.ts'
-export { allOf, type Guard, newerThan, unchanged } from './guard/guard.ts'
+export {
+  absent,
+  allOf,
+  anyOf,
+  atLeast,
+  atMost,
+  contains,
+  equals,
+  exists,
+  type Guard,
+  newerThan,
+  type Ordered,
+  type Test,
+  unchanged,
+} from './guard/guard.ts'
 export { readChangeWrite, type ReadChangeWriteTarget } from './guard/readChangeWrite.ts'
 export type {
   AddingWrite,
+  CheckWrite,
   DeleteWrite,
+  NotApplied,
+  PartialWrite,
   PutWrite,
   UpdateWrite,
   Write,
@@ -77,4 +94,4 @@ export type { Receipt } from './awaiting/decideComplete.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'
 export { type Exponential, exponential, type RetryDelay } from './retry/policy.ts'
 export type { ResultStore } from './results/resultStore.ts'
-export type { Store, UserItem, UserKey, UserValue } from './store/store.ts'
+export type { RawWrite, Store, UserItem, UserKey, UserKeyValue, UserValue } from './store/store.ts'

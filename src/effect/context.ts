@@ -2,11 +2,14 @@ import type { Context } from 'aws-lambda'
 import type { Duration } from '../duration.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type {
-  AddingWrite,
+  CheckedDelete,
+  CheckedPut,
+  CheckedUpdate,
+  CheckedWrites,
   DeleteWrite,
+  PartialWrite,
   PutWrite,
   UpdateWrite,
-  Write,
   Written,
 } from '../guard/write.ts'
 import type { Logger } from '../logger.ts'
@@ -35,13 +38,38 @@ export interface RecordContext {
   /** The same key in every attempt, another for every name. 43 characters of base64url, or fewer by `maxLength`. */
   idempotencyKey(name: string, options?: { readonly maxLength?: number }): string
 
-  /** Consistent read of one item. */
-  get(target: UserKey): Promise<UserItem | undefined>
-  put(write: PutWrite): Promise<Written>
-  update(write: UpdateWrite): Promise<Written>
-  delete(write: DeleteWrite): Promise<Written>
-  /** The write and the mark that it was made are one transaction: sums and counters happen once. `name` is unique in the handler. */
-  applyOnce(name: string, write: Write | AddingWrite): Promise<Written>
+  /**
+   * Consistent read of one item. `Row` is what you know of the table; nothing checks it.
+   * @example const order = await ctx.get<Order>({ TableName: 'orders', Key: { orderId } })
+   */
+  get<Row extends object = UserItem>(target: UserKey): Promise<Row | undefined>
+  /**
+   * Replaces an item, or creates it. An attribute that is `undefined` is left out, also within maps.
+   * @example await ctx.put({ TableName: 'orders', Key: { orderId }, put: { status: 'new' }, guard: absent() })
+   */
+  put<Given extends PutWrite>(write: CheckedPut<Given>): Promise<Written>
+  /**
+   * Sets and removes attributes of an item. Without a guard it creates the item that it does not find.
+   * @example await ctx.update({ TableName: 'orders', Key: { orderId }, set: { status: 'paid' }, guard: exists() })
+   */
+  update<Given extends UpdateWrite>(write: CheckedUpdate<Given>): Promise<Written>
+  /** @example await ctx.delete({ TableName: 'carts', Key: { cartId } }) */
+  delete<Given extends DeleteWrite>(write: CheckedDelete<Given>): Promise<Written>
+  /**
+   * The write and the mark that it was made are one transaction: sums and counters happen once. A list of writes, of several
+   * items and tables, takes place as a whole or not at all, and says which of its guards did not hold. `name` is unique in
+   * the handler, and the same in every attempt.
+   * @example
+   * const sold = await ctx.applyOnce('sell', [
+   *   { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) },
+   *   { TableName: 'orders', Key: { orderId }, put: { sku, quantity: 2 } },
+   * ])
+   * if (!sold.applied) return // nothing was written; sold.table is 'stock'
+   */
+  applyOnce<const Given extends PartialWrite | readonly PartialWrite[]>(
+    name: string,
+    write: CheckedWrites<Given>,
+  ): Promise<Written>
 
   /** An outside call whose result is stored and given back when the handler runs again. `name` is unique in the handler. */
   once<T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>): Promise<T>

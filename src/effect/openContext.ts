@@ -10,7 +10,8 @@ import type { Held } from './held.ts'
 import { type InTurn, openTurns } from './inTurn.ts'
 import { idempotencyKey, once } from './once.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
-import { writeFenced, writeOnce } from './writes.ts'
+import { uniqueNames } from './uniqueNames.ts'
+import { writeCalls } from './writeCalls.ts'
 
 export interface ContextParts {
   readonly held: Held
@@ -41,21 +42,13 @@ export function openContext(parts: ContextParts): OpenContext {
   const now = (): number => latest(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
   const outbox = openOutbox({ ...held, sentAt: parts.sentAt, envelope })
-  const calls = onceEach('once')
-  const effects = onceEach('applyOnce')
+  const calls = uniqueNames('once')
   let open = true
 
   /** Of two things that wait, the attempt may have been declared over meanwhile: then another one may run by now. */
   const assertOpen = (): void => {
     if (!open) throw endedBefore(held.uniqueRequestId)
   }
-  const write = <T>(make: () => Promise<T>): Promise<T> =>
-    during(() =>
-      inTurn(async () => {
-        assertOpen()
-        return make()
-      }),
-    )
   const during = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
     if (open) return pending.add(begin(work), failure)
     const misuse = closed(held.uniqueRequestId)
@@ -73,22 +66,10 @@ export function openContext(parts: ContextParts): OpenContext {
     lambda: parts.lambda,
     remainingTime: parts.remainingTime,
     idempotencyKey: (name, options) => idempotencyKey(held, name).slice(0, options?.maxLength),
-    get: (target) => during(() => held.store.readUser(target)),
-    put: (given) => write(() => writeFenced(held, given, now())),
-    update: (given) => write(() => fencedUpdate(held, given, now())),
-    delete: (given) => write(() => writeFenced(held, { ...given, delete: true }, now())),
-    applyOnce: (name, given) =>
-      during(async () => {
-        const begun = effects.begin(name)
-        const written = await inTurn(async () => {
-          assertOpen()
-          return writeOnce(held, name, given, now())
-        })
-        if (!written.applied) begun.undo()
-        return written
-      }),
+    ...writeCalls({ held, inTurn, during, assertOpen, now }),
     once: (name, call, options) =>
       during(async () => {
+        calls.check(name)
         calls.begin(name)
         return once(held, name, whileOpen(call, assertOpen), options)
       }, 'is judged by the handler'),
@@ -140,18 +121,6 @@ function whileOpen<T>(call: OutsideCall<T>, assertOpen: () => void): OutsideCall
   }
 }
 
-/** Types keep `add` out; plain JavaScript does not. */
-function fencedUpdate(
-  ...[held, write, now]: Parameters<typeof writeFenced>
-): ReturnType<typeof writeFenced> {
-  if ('add' in write) {
-    throw new ConfigError(
-      'ctx.update: adding would happen again when the handler runs again; use ctx.applyOnce(name, write)',
-    )
-  }
-  return writeFenced(held, write, now)
-}
-
 type Failure = 'fails the record' | 'is judged by the handler'
 
 /**
@@ -194,23 +163,6 @@ async function begin<T>(work: () => Promise<T>): Promise<T> {
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
-}
-
-/** One name, one effect: a second effect of the same name would be taken for done. */
-function onceEach(method: string): { begin(name: string): { undo(): void } } {
-  const begun = new Set<string>()
-  return {
-    begin(name) {
-      if (name === '' || begun.has(name)) {
-        throw new ConfigError(
-          `ctx.${method}('${name}'): expected a name that no other ${method} of this handler has; ` +
-            `the second would be taken for the first and not happen`,
-        )
-      }
-      begun.add(name)
-      return { undo: () => begun.delete(name) }
-    },
-  }
 }
 
 /** Retryable: it says of an outside call that it was not made, so that the next attempt may make it. */

@@ -1,46 +1,76 @@
+import type { CheckedWrite } from '../guard/checkedWrite.ts'
 import { compileWrite, whyRefused } from '../guard/compileGuard.ts'
-import type { Write, Written } from '../guard/write.ts'
+import type { NotApplied, Written } from '../guard/write.ts'
 import { superseded } from '../hold/superseded.ts'
-import type { TransactOutcome, Update } from '../store/store.ts'
+import type { RawWrite, TransactOutcome, Update, UserItem } from '../store/store.ts'
 import type { Held } from './held.ts'
 
-/** The user's write and the check of the claim in one transaction: a dead attempt cannot write. */
+type Writes = readonly (CheckedWrite | RawWrite)[]
+
+/** The user's writes and the check of the claim in one transaction: a dead attempt cannot write. */
 export async function writeOnce(
   held: Held,
   name: string,
-  write: Write,
+  writes: Writes,
   now: number,
 ): Promise<Written> {
   const { marks } = held.hold
   const mark = marks.mark(name)
   if (mark === undefined) return { applied: true }
-  const written = judge(held, write, now, await transact(held, mark, write, now), name)
+  const written = judge(held, writes, now, await transact(held, mark, writes, now), name)
   if (written.applied) marks.marked(name)
   return written
 }
 
-export async function writeFenced(held: Held, write: Write, now: number): Promise<Written> {
-  return judge(held, write, now, await transact(held, held.hold.marks.check(), write, now))
+export async function writeFenced(held: Held, write: CheckedWrite, now: number): Promise<Written> {
+  const outcome = await transact(held, held.hold.marks.check(), [write], now)
+  return judge(held, [write], now, outcome)
 }
 
-function transact(held: Held, claim: Update, write: Write, now: number): Promise<TransactOutcome> {
-  return held.store.transact(claim, [compileWrite(write, requester(held, now))])
+function transact(
+  held: Held,
+  claim: Update,
+  writes: Writes,
+  now: number,
+): Promise<TransactOutcome> {
+  const by = requester(held, now)
+  return held.store.transact(
+    claim,
+    writes.map((write) => compileWrite(write, by)),
+  )
 }
 
 function judge(
   held: Held,
-  write: Write,
+  writes: Writes,
   now: number,
   outcome: TransactOutcome,
   name?: string,
 ): Written {
   if (outcome.kind === 'applied') return { applied: true }
   if (outcome.kind === 'failed') throw outcome.error
-  if (outcome.by === 'write') {
-    return { applied: false, reason: whyRefused(write, requester(held, now), outcome.item) }
-  }
+  if (outcome.by === 'write') return notApplied(held, writes, now, outcome.index, outcome.item)
   if (held.hold.marks.judge(outcome.item, name) === 'set') return { applied: true }
   throw superseded(held.hold.attempt, held.uniqueRequestId)
+}
+
+function notApplied(
+  held: Held,
+  writes: Writes,
+  now: number,
+  index: number,
+  item: UserItem | undefined,
+): NotApplied {
+  const write = writes[index]
+  if (write === undefined) throw new Error('the store refused a write that it was not given')
+  const why = whyRefused(write, requester(held, now), item)
+  return { applied: false, ...why, index, table: tableOf(write), item }
+}
+
+function tableOf(write: CheckedWrite | RawWrite): string {
+  if (!('raw' in write)) return write.TableName
+  const { Put, Update: update, Delete, ConditionCheck } = write.raw
+  return (Put ?? update ?? Delete ?? ConditionCheck)?.TableName ?? ''
 }
 
 function requester(held: Held, now: number): { uniqueRequestId: string; now: number } {

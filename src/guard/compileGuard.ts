@@ -1,8 +1,9 @@
 import { TerminalError } from '../errors.ts'
 import { holds } from '../store/condition.ts'
-import type { UserCondition, UserItem, UserWrite } from '../store/store.ts'
-import type { Guard } from './guard.ts'
-import type { Write } from './write.ts'
+import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../store/store.ts'
+import type { Guard, Test } from './guard.ts'
+import type { CheckedWrite } from './checkedWrite.ts'
+import type { NotApplied } from './write.ts'
 
 /** How far ahead of us a sender's clock may be, milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000
@@ -13,67 +14,92 @@ export interface Requester {
 }
 
 interface Check {
+  readonly guard: Guard
   readonly condition: UserCondition
-  readonly reason: 'stale' | 'changed'
+  readonly reason: NotApplied['reason']
   /** Attributes the guard itself keeps on the item. */
   readonly keeps: UserItem
 }
 
 /** A write with its guard as conditions, and the attributes by which the next guard will judge. */
-export function compileWrite(write: Write, requester: Requester): UserWrite {
-  const checks = compileGuard(write.guard, requester)
-  const target = {
-    TableName: write.TableName,
-    Key: write.Key,
-    where: checks.map(({ condition }) => condition),
-  }
+export function compileWrite(
+  write: CheckedWrite | RawWrite,
+  requester: Requester,
+): UserWrite | RawWrite {
+  if ('raw' in write) return write
+  const { TableName, Key } = write
+  const checks = checksOf(write, requester)
+  const target = { TableName, Key, where: checks.map(({ condition }) => condition) }
   const kept: UserItem = Object.fromEntries(checks.flatMap(({ keeps }) => Object.entries(keeps)))
-  if ('put' in write) return { ...target, put: { ...write.put, ...kept } }
-  if ('delete' in write) return { ...target, delete: true }
-  return {
-    ...target,
-    set: { ...('set' in write ? write.set : undefined), ...kept },
-    ...('add' in write && write.add !== undefined ? { add: write.add } : {}),
-    ...('remove' in write && write.remove !== undefined ? { remove: write.remove } : {}),
+  switch (write.kind) {
+    case 'put':
+      return { ...target, put: { ...write.put, ...kept } }
+    case 'delete':
+      return { ...target, delete: true }
+    case 'check':
+      return target
+    case 'update': {
+      const { set, add, remove } = write
+      return { ...target, set: { ...set, ...kept }, ...(add && { add }), ...(remove && { remove }) }
+    }
   }
 }
 
 /** Which guard refused, read from the item that did. */
 export function whyRefused(
-  write: Write,
+  write: CheckedWrite | RawWrite,
   requester: Requester,
   item: UserItem | undefined,
-): 'stale' | 'changed' {
-  const failed = compileGuard(write.guard, requester).find(
-    ({ condition }) => !holds(condition, item),
-  )
-  return failed?.reason ?? 'changed'
+): Pick<NotApplied, 'reason' | 'guard'> {
+  if ('raw' in write) return { reason: 'unmet', guard: undefined }
+  const checks = checksOf(write, requester)
+  const failed = checks.find(({ condition }) => !holds(condition, item))
+  return { reason: failed?.reason ?? 'changed', guard: failed?.guard }
 }
 
-function compileGuard(guard: Guard | undefined, requester: Requester): Check[] {
-  switch (guard?.kind) {
-    case undefined:
-      return []
-    case 'allOf':
-      return guard.guards.flatMap((each) => compileGuard(each, requester))
+function checksOf(write: CheckedWrite, requester: Requester): Check[] {
+  return write.guard === undefined ? [] : compileGuard(write.guard, write, requester)
+}
+
+function compileGuard(guard: Guard, target: UserKey, requester: Requester): Check[] {
+  if (guard.kind === 'allOf') {
+    return guard.guards.flatMap((each) => compileGuard(each, target, requester))
+  }
+  if (guard.kind === 'newerThan') return [newest(guard, guard.field, guard.at, requester)]
+  const reason = guard.kind === 'unchanged' ? 'changed' : 'unmet'
+  return [{ guard, reason, keeps: {}, condition: conditionOf(guard, target) }]
+}
+
+function conditionOf(guard: Test, target: UserKey): UserCondition {
+  switch (guard.kind) {
     case 'unchanged':
-      return [
-        {
-          reason: 'changed',
-          keeps: {},
-          condition:
-            guard.value === undefined
-              ? { absent: guard.field }
-              : { field: guard.field, is: '=', value: guard.value },
-        },
-      ]
-    case 'newerThan':
-      return [newest(guard.field, guard.at, requester)]
+      return guard.value === undefined
+        ? { absent: guard.field }
+        : { field: guard.field, is: '=', value: guard.value }
+    case 'exists':
+      return { exists: guard.field ?? ofKey(target) }
+    case 'absent':
+      return { absent: guard.field ?? ofKey(target) }
+    case 'equals':
+      return { field: guard.field, is: '=', value: guard.value }
+    case 'atLeast':
+      return { field: guard.field, is: '>=', value: guard.value }
+    case 'atMost':
+      return { field: guard.field, is: '<=', value: guard.value }
+    case 'contains':
+      return { field: guard.field, contains: guard.value }
+    case 'anyOf':
+      return { any: guard.guards.map((each) => conditionOf(each, target)) }
   }
 }
 
+/** Every item has its key: whether that attribute is there says whether the item is. */
+function ofKey({ Key }: UserKey): string {
+  return Object.keys(Key)[0] ?? ''
+}
+
 /** Version = (time, id): older, or the same and mine or of a smaller id. */
-function newest(field: string, at: number, requester: Requester): Check {
+function newest(guard: Guard, field: string, at: number, requester: Requester): Check {
   if (!Number.isFinite(at) || at > requester.now + MAX_AHEAD_MS) {
     throw new TerminalError(
       `newerThan('${field}'): the time ${at} is not a time, or lies more than 5 minutes ahead of this machine's clock; ` +
@@ -82,6 +108,7 @@ function newest(field: string, at: number, requester: Requester): Check {
   }
   const by = `${field}_uniquerequestid`
   return {
+    guard,
     reason: 'stale',
     keeps: { [field]: at, [by]: requester.uniqueRequestId },
     condition: {

@@ -1,12 +1,12 @@
 import { RetryableError } from '../errors.ts'
 import type { UserItem, UserKey } from '../store/store.ts'
 import { unchanged } from './guard.ts'
-import type { AddingWrite, Written } from './write.ts'
+import type { UpdateWrite, Written } from './write.ts'
 
 /** The part of `ctx` that is needed. */
 export interface ReadsAndWrites {
   get(target: UserKey): Promise<UserItem | undefined>
-  applyOnce(name: string, write: AddingWrite): Promise<Written>
+  applyOnce(name: string, write: UpdateWrite): Promise<Written>
 }
 
 export interface ReadChangeWriteTarget extends UserKey {

@@ -78,9 +78,10 @@ export type UserValue =
   | readonly UserValue[]
   | { readonly [name: string]: UserValue }
 export type UserItem = Readonly<Record<string, UserValue>>
+export type UserKeyValue = string | number | bigint | Uint8Array
 export interface UserKey {
   readonly TableName: string
-  readonly Key: UserItem
+  readonly Key: Readonly<Record<string, UserKeyValue>>
 }
 
 /** One write on the user's own table, with its condition. */
@@ -109,7 +110,11 @@ export type UserCondition =
   | { readonly all: readonly UserCondition[] }
   | { readonly any: readonly UserCondition[] }
 
-/** An item of DynamoDB's TransactWriteItems as it is, for what `UserWrite` cannot say. No other store can carry it out. */
+/**
+ * An item of the SDK's TransactWriteItems as it is, for what cannot be said otherwise. On DynamoDB only: the memory store
+ * cannot read expressions. Values are AttributeValues, such as `{ S: 'a' }`, as `marshall` of `@aws-sdk/util-dynamodb` makes
+ * them.
+ */
 export interface RawWrite {
   readonly raw: TransactWriteItem
 }

@@ -1,0 +1,41 @@
+import { ConfigError } from '../errors.ts'
+import { kindOf } from '../kindOf.ts'
+
+export interface UniqueNames {
+  /** @returns how errors name the call. @throws ConfigError when it is no name, or taken. */
+  check(name: unknown): string
+  begin(name: string): { undo(): void }
+}
+
+/** Names are kept on the item of the claim, which every duplicate's refused write is billed by. */
+const LONGEST = 255
+
+/** One name, one effect: a second effect of the same name would be taken for done. */
+export function uniqueNames(method: 'once' | 'applyOnce'): UniqueNames {
+  const begun = new Set<string>()
+  return {
+    check(name) {
+      if (
+        typeof name !== 'string' ||
+        name === '' ||
+        name.length > LONGEST ||
+        !name.isWellFormed()
+      ) {
+        throw new ConfigError(
+          `ctx.${method}: name: expected a text of 1 to ${LONGEST} whole characters, the same in every attempt; got ` +
+            `${typeof name === 'string' && name !== '' ? `a text of ${name.length}` : kindOf(name)}. Nothing was done.`,
+        )
+      }
+      const call = `ctx.${method}('${name}')`
+      if (!begun.has(name)) return call
+      throw new ConfigError(
+        `${call}: expected a name that no other ${method} of this handler has; the second would be taken for the first ` +
+          'and not happen. Nothing was done.',
+      )
+    },
+    begin(name) {
+      begun.add(name)
+      return { undo: () => begun.delete(name) }
+    },
+  }
+}

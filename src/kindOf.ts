@@ -1,0 +1,38 @@
+import { types } from 'node:util'
+
+/** What a value is, in words that never show it: for errors, which end up in logs. */
+export function kindOf(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing'
+    case 'string':
+      return value === '' ? 'an empty text' : 'a text'
+    case 'number':
+      return Number.isFinite(value) ? 'a number' : String(value)
+    case 'object':
+      return value === null ? 'null' : kindOfObject(value)
+    default:
+      return `a ${typeof value}`
+  }
+}
+
+function kindOfObject(value: object): string {
+  if (isForgottenAwait(value)) return 'a Promise (is an await missing?)'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) return 'bytes'
+  if (isPlain(value)) return Object.keys(value).length === 0 ? 'an empty object' : 'an object'
+  const tag = Object.prototype.toString.call(value).slice(8, -1)
+  if (tag !== 'Object') return /^[AEIOU]/.test(tag) ? `an ${tag}` : `a ${tag}`
+  const { name } = value.constructor
+  return name === '' ? 'an object of a class' : `an object of class ${name}`
+}
+
+export function isForgottenAwait(value: object): boolean {
+  return types.isPromise(value) || ('then' in value && typeof value.then === 'function')
+}
+
+/** No object of a class. Those of another realm (a vm, a test runner) have another Object.prototype, whose own is null. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

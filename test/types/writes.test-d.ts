@@ -1,0 +1,159 @@
+import {
+  absent,
+  allOf,
+  anyOf,
+  atLeast,
+  contains,
+  equals,
+  exists,
+  newerThan,
+  type PutWrite,
+  type RecordContext,
+  type UpdateWrite,
+  type UserItem,
+  type Written,
+} from 'lineclear'
+import { expectTypeOf, test } from 'vitest'
+
+declare const ctx: RecordContext
+const target = { TableName: 'stock', Key: { sku: 'a' } }
+
+interface Line {
+  readonly sku: string
+  readonly quantity: number
+}
+interface Order {
+  readonly status: string
+  readonly note?: string
+  readonly lines: readonly Line[]
+  readonly seen?: ReadonlySet<string>
+}
+declare const order: Order
+
+test('rows may be declared by interface, with optional fields, lists and maps of interfaces', () => {
+  void ctx.put({ ...target, put: order })
+  void ctx.put({ ...target, put: { ...order, note: undefined } })
+  void ctx.update({ ...target, set: order })
+  void ctx.update({ ...target, set: { order }, guard: exists() })
+  void ctx.applyOnce('a', { ...target, set: order, add: { count: 1 } })
+})
+
+test('what was read can be written again', async () => {
+  const item = await ctx.get(target)
+  expectTypeOf(item).toEqualTypeOf<UserItem | undefined>()
+  const row = await ctx.get<Order>(target)
+  expectTypeOf(row).toEqualTypeOf<Order | undefined>()
+  if (item !== undefined) void ctx.put({ ...target, put: item })
+  if (row !== undefined) void ctx.put({ ...target, put: row })
+  void ctx.put({ ...target, put: { version: item?.['version'] ?? 0 } })
+})
+
+test('writes that were declared beforehand fit', () => {
+  const put: PutWrite = { ...target, put: { a: 1 } }
+  const update: UpdateWrite = { ...target, remove: ['a'] }
+  void ctx.put(put)
+  void ctx.update(update)
+  void ctx.applyOnce('a', [put, update])
+})
+
+test('guards stand on every write', () => {
+  void ctx.put({ ...target, put: {}, guard: absent() })
+  void ctx.update({ ...target, set: { a: 1 }, guard: allOf(exists(), newerThan('at', 1)) })
+  void ctx.delete({ ...target, guard: equals('status', 'old') })
+  void ctx.applyOnce('a', { ...target, add: { n: -1 }, guard: atLeast('n', 1) })
+  void ctx.applyOnce('a', { ...target, delete: true, guard: contains('tags', 'x') })
+  void ctx.put({ ...target, put: {}, guard: anyOf(absent(), exists('a')) })
+})
+
+test('a list of writes is one effect, and says what was not met', async () => {
+  const written = await ctx.applyOnce('sell', [
+    { ...target, add: { available: -2 }, guard: atLeast('available', 2) },
+    { TableName: 'orders', Key: { id: 'o' }, put: order },
+    { TableName: 'carts', Key: { id: 'c' }, delete: true },
+    { TableName: 'customers', Key: { id: 'c' }, check: exists() },
+    { raw: { Delete: { TableName: 't', Key: { id: { S: 'a' } } } } },
+  ])
+  expectTypeOf(written).toEqualTypeOf<Written>()
+  if (!written.applied) expectTypeOf(written.index).toEqualTypeOf<number>()
+})
+
+test('names of the AWS SDK do not compile, also through a variable', () => {
+  const item = { ...target, put: {}, Item: { a: 1 } }
+  // @ts-expect-error "write 'put'"
+  void ctx.put(item)
+  const expression = { ...target, add: { n: -1 }, ConditionExpression: 'n > :one' }
+  // @ts-expect-error "write 'guard', such as exists() or atLeast('available', 1)"
+  void ctx.applyOnce('a', expression)
+  const set = { ...target, set: { a: 1 }, Set: { b: 1 } }
+  // @ts-expect-error "write 'set'"
+  void ctx.update(set)
+  const update = { ...target, set: { a: 1 }, UpdateExpression: 'ADD n :n' }
+  // @ts-expect-error "write 'set', 'remove' or 'add'"
+  void ctx.applyOnce('a', update)
+})
+
+test('nor do other names that do not exist, also in one write of a list', () => {
+  const slip = { ...target, set: { a: 1 }, gaurd: exists() }
+  // @ts-expect-error "'gaurd' is no part of this write"
+  void ctx.update(slip)
+  // @ts-expect-error "'gaurd' is no part of this write"
+  void ctx.applyOnce('a', slip)
+  // @ts-expect-error "'gaurd' is no part of this write"
+  void ctx.applyOnce('a', [{ ...target, set: { a: 1 } }, slip])
+  // @ts-expect-error "'gaurd' is no part of this write"
+  void ctx.delete({ ...target, gaurd: exists() })
+  const adding = { ...target, set: { a: 1 }, add: { n: 1 } }
+  // @ts-expect-error adding would happen again in the next attempt: use ctx.applyOnce
+  void ctx.update(adding)
+})
+
+test('nor does a write of nothing', () => {
+  // @ts-expect-error nothing is written
+  void ctx.applyOnce('a', target)
+  // @ts-expect-error nothing is written
+  void ctx.update(target)
+  // @ts-expect-error nothing is written
+  void ctx.put(target)
+  // @ts-expect-error a guard alone: say check
+  void ctx.applyOnce('a', { ...target, guard: exists() })
+})
+
+test('nor do values that cannot be stored', () => {
+  // @ts-expect-error a Date cannot be stored: use toISOString() or getTime()
+  void ctx.put({ ...target, put: { at: new Date() } })
+  // @ts-expect-error a Date cannot be stored: use toISOString() or getTime()
+  void ctx.update({ ...target, set: { log: [{ at: new Date() }] } })
+  // @ts-expect-error a Map cannot be stored: use Object.fromEntries(map)
+  void ctx.put({ ...target, put: { prices: new Map<string, number>() } })
+  // @ts-expect-error a Promise cannot be stored: is an await missing?
+  void ctx.put({ ...target, put: { order: Promise.resolve(order) } })
+  // @ts-expect-error a function cannot be stored
+  void ctx.put({ ...target, put: { now: () => 1 } })
+  // @ts-expect-error nobody knows what it is
+  void ctx.put({ ...target, put: { payload: 1 as unknown } })
+  // @ts-expect-error a Date cannot be stored: use toISOString() or getTime()
+  void ctx.applyOnce('a', [{ ...target, put: { at: new Date() } }])
+})
+
+test('nor do keys that no table has', () => {
+  const sku: string | undefined = Math.random() > 1 ? 'a' : undefined
+  // @ts-expect-error it may be undefined
+  void ctx.get({ TableName: 'stock', Key: { sku } })
+  // @ts-expect-error no key is a boolean
+  void ctx.put({ TableName: 'stock', Key: { sku: true }, put: {} })
+  // @ts-expect-error the environment variable may be missing
+  void ctx.put({ TableName: process.env['TABLE'], Key: { sku: 'a' }, put: {} })
+})
+
+test('nor do guards that are none', () => {
+  // @ts-expect-error newerThan('at', 5)
+  void ctx.put({ ...target, put: {}, guard: { newerThan: ['at', 5] } })
+  // @ts-expect-error exists()
+  void ctx.put({ ...target, put: {}, guard: exists })
+  // @ts-expect-error allOf(exists(), …)
+  void ctx.put({ ...target, put: {}, guard: [exists()] })
+  // @ts-expect-error newerThan writes its version, whichever of the others held
+  void ctx.put({ ...target, put: {}, guard: anyOf(newerThan('at', 5), exists()) })
+  // @ts-expect-error booleans have no order
+  atLeast('open', true)
+})
