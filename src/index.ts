@@ -64,6 +64,7 @@ export type {
   AddingWrite,
   CheckWrite,
   DeleteWrite,
+  ItemKey,
   NotApplied,
   PartialWrite,
   PutWrite,
@@ -94,4 +95,4 @@ export type { Receipt } from './awaiting/decideComplete.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'
 export { type Exponential, exponential, type RetryDelay } from './retry/policy.ts'
 export type { ResultStore } from './results/resultStore.ts'
-export type { RawWrite, Store, UserItem, UserKey, UserKeyValue, UserValue } from './store/store.ts'
+export type { RawWrite, Store, UserItem, UserKey, UserValue } from './store/store.ts'

@@ -7,13 +7,14 @@ import type {
   CheckedUpdate,
   CheckedWrites,
   DeleteWrite,
+  ItemKey,
   PartialWrite,
   PutWrite,
   UpdateWrite,
   Written,
 } from '../guard/write.ts'
 import type { Logger } from '../logger.ts'
-import type { UserItem, UserKey } from '../store/store.ts'
+import type { UserItem } from '../store/store.ts'
 
 /**
  * What a handler is given for one record: fresh, frozen, and closed when the record has settled. Every write through it
@@ -42,7 +43,7 @@ export interface RecordContext {
    * Consistent read of one item. `Row` is what you know of the table; nothing checks it.
    * @example const order = await ctx.get<Order>({ TableName: 'orders', Key: { orderId } })
    */
-  get<Row extends object = UserItem>(target: UserKey): Promise<Row | undefined>
+  get<Row extends object = UserItem>(target: ItemKey): Promise<Row | undefined>
   /**
    * Replaces an item, or creates it. An attribute that is `undefined` is left out, also within maps.
    * @example await ctx.put({ TableName: 'orders', Key: { orderId }, put: { status: 'new' }, guard: absent() })

@@ -1,15 +1,15 @@
 import { RetryableError } from '../errors.ts'
-import type { UserItem, UserKey } from '../store/store.ts'
+import type { UserItem } from '../store/store.ts'
 import { unchanged } from './guard.ts'
-import type { UpdateWrite, Written } from './write.ts'
+import type { ItemKey, UpdateWrite, Written } from './write.ts'
 
 /** The part of `ctx` that is needed. */
 export interface ReadsAndWrites {
-  get(target: UserKey): Promise<UserItem | undefined>
+  get(target: ItemKey): Promise<UserItem | undefined>
   applyOnce(name: string, write: UpdateWrite): Promise<Written>
 }
 
-export interface ReadChangeWriteTarget extends UserKey {
+export interface ReadChangeWriteTarget extends ItemKey {
   /** The attribute that counts the changes. Default `version`. */
   readonly version?: string
   /** How often a rival may be first before the record is retried later. Default 5. */

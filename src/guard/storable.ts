@@ -6,7 +6,7 @@ export interface Refused<Why extends string> {
   readonly [WHY]: Why
 }
 
-type Known = UserValue | undefined | ReadonlySet<bigint> | ReadonlySet<Uint8Array>
+type Known = UserValue | undefined
 
 /**
  * What an attribute may hold, asked of a type: itself where DynamoDB can store it, else a text that says why not. Rows may be

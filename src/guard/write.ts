@@ -1,13 +1,16 @@
-import type { RawWrite, UserItem, UserKeyValue } from '../store/store.ts'
+import type { RawWrite, UserItem } from '../store/store.ts'
 import type { Guard } from './guard.ts'
 import type { Misnamed } from './misnamed.ts'
 import type { Refused, Storable } from './storable.ts'
 
 /** One item of a table of your own. */
-export interface Target {
+export interface ItemKey {
   readonly TableName: string
   /** All attributes of the table's key: a text that is not empty, a number, or bytes. */
-  readonly Key: Readonly<Record<string, UserKeyValue>>
+  readonly Key: Readonly<Record<string, string | number | bigint | Uint8Array>>
+}
+
+export interface Target extends ItemKey {
   /** Without one the write always takes place. */
   readonly guard?: Guard | undefined
 }
@@ -34,9 +37,7 @@ export type AddingWrite = Target & {
 export type DeleteWrite = Target
 
 /** Nothing is written: the other writes of the transaction take place only while `check` holds of this item. */
-export interface CheckWrite {
-  readonly TableName: string
-  readonly Key: Readonly<Record<string, UserKeyValue>>
+export interface CheckWrite extends ItemKey {
   readonly check: Guard
 }
 
@@ -86,5 +87,5 @@ type CheckedPart<Given> = NoOther<Given, AnyPart> & WithStorable<Given>
 /** One write, or a list of them. */
 export type CheckedWrites<Given> = Given &
   (Given extends readonly unknown[]
-    ? { readonly [Index in keyof Given]: CheckedPart<Given[Index]> }
+    ? { readonly [Index in keyof Given]: Given[Index] & CheckedPart<Given[Index]> }
     : CheckedPart<Given>)

@@ -78,10 +78,9 @@ export type UserValue =
   | readonly UserValue[]
   | { readonly [name: string]: UserValue }
 export type UserItem = Readonly<Record<string, UserValue>>
-export type UserKeyValue = string | number | bigint | Uint8Array
 export interface UserKey {
   readonly TableName: string
-  readonly Key: Readonly<Record<string, UserKeyValue>>
+  readonly Key: UserItem
 }
 
 /** One write on the user's own table, with its condition. */

@@ -41,7 +41,7 @@ export function twinsOf(memory: MemoryStore, other: Store, userTable: string): T
   }
 
   function keyOf({ id = '' }: UserItem): Parameters<Store['readUser']>[0] {
-    return { TableName: userTable, Key: { id: typeof id === 'string' ? id : '' } }
+    return { TableName: userTable, Key: { id } }
   }
 
   function differ(what: string, one: unknown, another: unknown): void {
