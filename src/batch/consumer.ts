@@ -45,6 +45,16 @@ export interface Consumer {
   warnOnce(message: string, fields: LogFields): void
 }
 
+const DEFAULT_DELAY = exponential()
+
+/** A delay of the user's that is no number would leave the record to its lease. */
+function finite(delay: RetryDelay): RetryDelay {
+  return (nth, jitter) => {
+    const given = delay(nth, jitter)
+    return Number.isFinite(given) ? Math.max(given, 0) : DEFAULT_DELAY(nth, jitter)
+  }
+}
+
 const DAY_MS = 86_400_000
 
 /** @throws ConfigError naming the option, what was expected and what came. */
@@ -72,7 +82,7 @@ export function readOptions(
     topics: options.topics,
     idOf: options.id,
     maxAttempts: retry.maxAttempts ?? 6,
-    delay: retry.delay ?? exponential(),
+    delay: finite(retry.delay ?? DEFAULT_DELAY),
     maxAge: Math.min(toMilliseconds('retry.maxAge', retry.maxAge ?? retention), retention),
     transport: retry.transport ?? 'resend',
     resendForm: retry.form ?? 'transparent',

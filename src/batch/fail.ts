@@ -12,10 +12,10 @@ import type { Work } from './work.ts'
 
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
+  /** A table or a queue did not answer. */
+  | { readonly kind: 'giveBack' }
   | { readonly kind: 'bury'; readonly reason: string }
   | { readonly kind: 'stale' }
-  /** Nothing can be decided without the store. */
-  | { readonly kind: 'leave'; readonly error: Error }
   /** This attempt no longer holds the claim. */
   | { readonly kind: 'lost'; readonly error: Error }
 
@@ -30,9 +30,6 @@ export async function fail(
   const error = tooDeepOr(thrown, work.message.envelope.body)
   const failure = classify(error, work, hold, invocation)
   switch (failure.kind) {
-    case 'leave':
-      logger.warn('left on the queue', { error: messageOf(error) })
-      return { kind: 'failed', error: failure.error }
     case 'lost':
       return endLost(hold, failure.error, logger)
     case 'stale':
@@ -40,7 +37,19 @@ export async function fail(
       return settleEnd(hold, { kind: 'stale' }, invocation, logger)
     case 'retry':
       logger.warn('failed, will be tried again', { error: messageOf(error) })
-      return retry(work, hold, failure.after, invocation, logger)
+      return retry(
+        { work, hold, error: messageOf(error), counts: true, ...failure },
+        invocation,
+        logger,
+      )
+    case 'giveBack':
+      logger.warn(
+        'given back, since a table or a queue did not answer: the attempt does not count',
+        {
+          error: messageOf(error),
+        },
+      )
+      return retry({ work, hold, error: messageOf(error), counts: false }, invocation, logger)
     case 'bury': {
       logger.error('failed for good, will be dead-lettered', {
         reason: failure.reason,
@@ -59,17 +68,29 @@ export async function fail(
 
 function classify(error: unknown, { message }: Work, hold: Hold, invocation: Invocation): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: asError(error) }
-  if (hasCode(error, 'STORE_UNAVAILABLE')) return { kind: 'leave', error: asError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'bury', reason: 'unknown' }
   if (hasCode(error, 'TERMINAL') || isMistake(error)) return { kind: 'bury', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'bury', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
-  if (hold.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
+  const unanswered = isUnanswered(error)
+  if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
   const after = retryAfterOf(error, clock.now())
   const notAfter = hold.notAfter ?? message.sentAt + maxAge
   if (clock.now() + (after ?? 0) > notAfter) return { kind: 'bury', reason: 'too old' }
-  return { kind: 'retry', after }
+  return unanswered ? { kind: 'giveBack' } : { kind: 'retry', after }
+}
+
+/** Errors in errors that are looked at: a handler may have put its own words around ours. */
+const MOST_CAUSES = 5
+
+/** A table or a queue gave no answer, or one that passes. */
+function isUnanswered(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > MOST_CAUSES) return false
+  if (hasCode(error, 'STORE_UNAVAILABLE')) return true
+  if (hasCode(error, 'QUEUE_REFUSED')) return !isMistake(error)
+  if (hasCode(error, 'RETRYABLE')) return false
+  return 'cause' in error && isUnanswered(error.cause, depth + 1)
 }
 
 /** Of the program, not of the moment: the next attempt would make it again. */
@@ -100,7 +121,7 @@ function retryAfterOf(error: unknown, now: number): number | undefined {
       : hasCode(error, 'RETRYABLE') && 'retryAfter' in error
         ? error.retryAfter
         : undefined
-  return typeof after === 'number' ? Math.max(after, 0) : undefined
+  return typeof after === 'number' && Number.isFinite(after) ? Math.max(after, 0) : undefined
 }
 
 async function bury(

@@ -1,7 +1,7 @@
 import { buildResend } from '../envelope/outgoing.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
-import type { Hold } from '../hold/hold.ts'
+import type { FailedAttempt, Hold } from '../hold/hold.ts'
 import type { Outbound } from '../queue/messenger.ts'
 import { chooseTransport, MAX_DELAY_MS } from '../retry/transport.ts'
 import { unwritten } from './dropped.ts'
@@ -10,24 +10,31 @@ import type { Settlement } from './settlement.ts'
 import { scopeOf } from './scope.ts'
 import { stampOf, type Work } from './work.ts'
 
+export interface Failed extends FailedAttempt {
+  readonly work: Work
+  readonly hold: Hold
+  /** Milliseconds, when the error itself says when. */
+  readonly after?: number | undefined
+}
+
 /** Makes the record come back for its next attempt, by a delayed copy or by staying hidden. */
 export async function retry(
-  work: Work,
-  hold: Hold,
-  after: number | undefined,
+  failed: Failed,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
+  const { work, hold } = failed
   const { consumer, fifo } = invocation
   const { hops } = work.message.envelope.carried
-  const delay = after ?? consumer.delay(hold.attempt, jitterOf(work, hold))
-  const until = consumer.clock.now() + delay
   const ticket = Math.max(hold.ticket, trusted(work.message.envelope.carried.retry)) + 1
+  const nth = failed.counts ? hold.attempt : Math.max(ticket, receiptsOf(work))
+  const delay = failed.after ?? consumer.delay(nth, jitterOf(work, hold))
+  const until = consumer.clock.now() + delay
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   const copy = transport === 'resend' ? copyOf(work, ticket, until, delay, invocation) : undefined
   return copy === undefined
-    ? stayHidden(hold, until, logger)
-    : resend(hold, ticket, until, copy, invocation, logger)
+    ? stayHidden(failed, until, logger)
+    : resend(failed, ticket, until, copy, invocation, logger)
 }
 
 /** No request is re-sent so often. Counted on from a forged number, the copy's own would be too large to be read. */
@@ -37,27 +44,34 @@ function trusted(retry: number): number {
   return retry > MOST_RETRIES ? 0 : retry
 }
 
+/** What does not count as an attempt waits longer each time all the same. */
+function receiptsOf({ record }: Work): number {
+  const receipts = Number(record.attributes?.ApproximateReceiveCount)
+  return receipts >= 1 ? receipts : 1
+}
+
 /** The same for one request and attempt, so that a run can be repeated; different from request to request. */
 function jitterOf({ message }: Work, hold: Hold): number {
   const digest = stableId(message.uniqueRequestId, 'jitter', String(hold.attempt))
   return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
 }
 
-async function stayHidden(hold: Hold, until: number, logger: Logger): Promise<Settlement> {
-  const left = await hold.waitUntil(until)
+async function stayHidden(failed: Failed, until: number, logger: Logger): Promise<Settlement> {
+  const left = await failed.hold.waitUntil(until, failed)
   return left.kind === 'written' ? { kind: 'retrying', until } : unwritten(left, logger)
 }
 
 /** Ticket → send → confirm → acknowledge: lost at any point, a copy is left, and copies cannot multiply executions. */
 async function resend(
-  hold: Hold,
+  failed: Failed,
   ticket: number,
   until: number,
   copy: Outbound,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const left = await hold.writeTicket(ticket, until)
+  const { hold } = failed
+  const left = await hold.writeTicket(ticket, until, failed)
   if (left.kind !== 'written') return unwritten(left, logger)
   const failure = await invocation.sendBack(copy)
   if (failure !== undefined) {

@@ -20,11 +20,11 @@ export interface Hold {
   /** After the last effect, and after all that was sent. `stale`: it stopped half-way, and what it wanted to send was not sent. */
   settle(end: 'done' | 'stale'): Promise<Left>
   /** Before a copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
-  writeTicket(ticket: number, notBefore: number): Promise<Left>
+  writeTicket(ticket: number, notBefore: number, end: FailedAttempt): Promise<Left>
   /** The queue has accepted the copy. May be lost: then an older copy comes once more. */
   confirmTicket(ticket: number, notBefore: number): Promise<void>
   /** The same copy comes back by visibility. */
-  waitUntil(notBefore: number): Promise<Left>
+  waitUntil(notBefore: number, end: FailedAttempt): Promise<Left>
   /** Handed back before its handler began: the attempt does not count. May be lost. */
   release(): Promise<void>
   /** Nobody may run it any more; the dead letter follows, then `bury`. */
@@ -54,6 +54,14 @@ export type Over =
   | 'coalesced'
   /** An answer that came when nobody waited for it any more. */
   | 'late'
+
+/** Why an attempt is followed by another one. */
+export interface FailedAttempt {
+  /** Kept for the dead letter, should the attempts after it end without a word. */
+  readonly error: string
+  /** False: a table or a queue did not answer. That is no fault of the record, and costs it nothing of its budget. */
+  readonly counts: boolean
+}
 
 export interface Death {
   readonly reason: string

@@ -170,8 +170,13 @@ function deathOf(
   verdict: Extract<Transition, { kind: 'bury' }>,
   request: Claimant,
 ): { reason: string; error: string } {
-  if (verdict.because === 'refused' && request.refusal !== undefined) return request.refusal
   const { attempt, error } = verdict.token
+  if (verdict.because === 'refused' && request.refusal !== undefined) {
+    const { refusal } = request
+    return error === undefined
+      ? refusal
+      : { ...refusal, error: `${refusal.error}; the attempt before failed with ${error}` }
+  }
   return {
     reason: 'exhausted',
     error:

@@ -1,4 +1,5 @@
 import { isoTime } from '../isoTime.ts'
+import type { FailedAttempt } from '../hold/hold.ts'
 import type { Condition, Update, WriteOutcome } from '../store/store.ts'
 import { indexed, keyOf } from './claimWrites.ts'
 import { STEP, type Token } from './token.ts'
@@ -40,7 +41,12 @@ function marksOf(token: Token): string[] {
 }
 
 /** Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
-export function writeTicket(token: Token, ticket: number, notBefore: number): Update {
+export function writeTicket(
+  token: Token,
+  ticket: number,
+  notBefore: number,
+  end?: FailedAttempt,
+): Update {
   return {
     key: keyOf(token),
     where: whileMine(token),
@@ -49,6 +55,7 @@ export function writeTicket(token: Token, ticket: number, notBefore: number): Up
       notBefore,
       ticket,
       confirmed: false,
+      ...endOf(token, end),
       ...indexed(token.pk, 'inProgress', notBefore),
     },
   }
@@ -63,12 +70,29 @@ export function confirmTicket(token: Token): Update {
 }
 
 /** The same copy comes back by visibility. */
-export function waitUntil(token: Token, notBefore: number): Update {
+export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
   return {
     key: keyOf(token),
     where: whileMine(token),
-    set: { leaseUntil: 0, notBefore, ...indexed(token.pk, 'inProgress', notBefore) },
+    set: {
+      leaseUntil: 0,
+      notBefore,
+      ...endOf(token, end),
+      ...indexed(token.pk, 'inProgress', notBefore),
+    },
   }
+}
+
+/** Characters: the token is to stay within the kilobyte that one write unit pays for. */
+const ERROR_KEPT = 300
+
+function endOf(
+  { attempt }: Token,
+  end: FailedAttempt | undefined,
+): { error?: string; attempt?: number } {
+  if (end === undefined) return {}
+  const error = end.error.slice(0, ERROR_KEPT).toWellFormed()
+  return end.counts ? { error } : { error, attempt: attempt - 1 }
 }
 
 /** Handed back before its handler began: the attempt does not count. */

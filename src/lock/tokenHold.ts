@@ -43,11 +43,11 @@ export function tokenHold(parts: TokenHoldParts): Hold {
     marks: marksOf(mine),
     calls: callsOf(mine),
     settle: () => end(complete(mine.token, parts.now(), parts.retention)),
-    writeTicket: (next, notBefore) => end(writeTicket(mine.token, next, notBefore)),
+    writeTicket: (next, notBefore, why) => end(writeTicket(mine.token, next, notBefore, why)),
     confirmTicket: async () => {
       await parts.commit(confirmTicket(mine.token))
     },
-    waitUntil: (notBefore) => end(waitUntil(mine.token, notBefore)),
+    waitUntil: (notBefore, why) => end(waitUntil(mine.token, notBefore, why)),
     release: async () => {
       await parts.commit(release(mine.token, parts.now()))
     },

@@ -9,10 +9,11 @@ import {
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/errors.ts'
 import { queueUrlOf } from '../../src/testing/crashes/places.ts'
-import { sendBack } from '../../src/testing/crashes/sqs.ts'
+import { attributeOf, sendBack } from '../../src/testing/crashes/sqs.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const [MINUTE, HOUR] = [60_000, 3_600_000]
+const NONE = { body: '', attributes: {} }
 
 describe('what a handler throws', () => {
   it.each([
@@ -36,28 +37,114 @@ describe('what a handler throws', () => {
   })
 })
 
-describe('an outage of the store in the middle of a handler', () => {
-  it('slows the queue down, and ends nothing: also not the last attempt', async () => {
-    let runs = 0
-    const { clock, store, queue, send, deliver, reasons } = consumerOf(
-      async (_payload, ctx) => {
-        runs += 1
-        await ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: {} })
-      },
-      { retry: { maxAttempts: 2 } },
-    )
-    const { transact } = store
-    store.transact = async () => ({ kind: 'failed', error: new StoreUnavailableError('down') })
+describe('an outage of a table in the middle of a handler', () => {
+  const down = new StoreUnavailableError('throttled')
+  const put = { TableName: 'orders', Key: { id: 'o' }, put: {} } as const
+
+  it.each([
+    ['resend', 'orders'],
+    ['visibility', 'orders'],
+    ['visibility', 'orders.fifo'],
+  ] as const)(
+    'costs no attempt, and ends nothing, however long it lasts: by %s on %s',
+    async (transport, name) => {
+      let runs = 0
+      const attempts: number[] = []
+      const waits: number[] = []
+      const { clock, dead, store, queue, send, deliver } = consumerOf(
+        async (_payload, ctx) => {
+          runs += 1
+          attempts.push(ctx.attempt)
+          await ctx.put(put)
+        },
+        { queue: name, retry: { maxAttempts: 2, transport } },
+      )
+      const { transact } = store
+      store.transact = async () => ({ kind: 'failed', error: down })
+      send('{}')
+      for (let nth = 0; nth < 8; nth++) {
+        await deliver([...queue.letters])
+        const [letter] = queue.letters
+        if (letter === undefined) throw new Error('lost')
+        waits.push(letter.visibleAt - clock.now())
+        clock.set(letter.visibleAt + 2_000)
+      }
+      expect([new Set(attempts), dead.letters]).toEqual([new Set([1]), []])
+      expect(waits.at(-1)).toBeGreaterThan(60_000)
+      store.transact = transact
+      await deliver([...queue.letters])
+      expect([runs, queue.letters, store.userItems('orders')]).toEqual([9, [], [{ id: 'o' }]])
+    },
+  )
+
+  it('is seen also through the words of the handler', async () => {
+    const wrapped = new Error('the order could not be saved', { cause: down })
+    const { dead, queue, send, deliver } = consumerOf(() => Promise.reject(wrapped), {
+      retry: { maxAttempts: 1 },
+    })
+    await deliver(send('{}'))
+    expect([queue.letters.length, dead.letters]).toEqual([1, []])
+  })
+
+  it('fails the function when our own table is down too, so that Lambda polls slower', async () => {
+    const { store, queue, send, deliver } = consumerOf((_payload, ctx) => ctx.put(put))
+    store.transact = async () => ({ kind: 'failed', error: down })
+    store.update = async (updates) => updates.map(() => ({ kind: 'failed', error: down }))
     const letter = send('{}')
-    for (let attempt = 1; attempt <= 2; attempt++) {
-      // Lambda polls slower when the function itself fails.
-      await expect(deliver(letter)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-      clock.advance(HOUR)
+    await expect(deliver(letter)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(queue.letters).toEqual([letter])
+  })
+
+  it('ends with the age of the message, and says in the dead letter what the table said', async () => {
+    const { clock, dead, store, queue, send, deliver } = consumerOf(
+      (_payload, ctx) => ctx.put(put),
+      {
+        retry: { maxAge: '1h' },
+      },
+    )
+    store.transact = async () => ({ kind: 'failed', error: down })
+    send('{}')
+    for (let nth = 0; nth < 20 && queue.letters.length > 0; nth++) {
+      await deliver([...queue.letters])
+      clock.set((queue.letters[0]?.visibleAt ?? 0) + 2_000)
     }
-    store.transact = transact
-    expect([runs, queue.letters, reasons()]).toEqual([2, [letter], []])
+    const [letter] = dead.letters
+    expect(attributeOf(letter?.message ?? NONE, 'lineclear')).toMatch(/too old.*throttled/)
   })
 })
+
+it('an attempt that ends without a word is dead-lettered with the error of the one before', async () => {
+  let runs = 0
+  const { clock, dead, queue, send, deliver } = consumerOf(
+    () => {
+      runs += 1
+      if (runs === 1) throw new Error('no such order')
+      return new Promise(() => {})
+    },
+    { left: 100, retry: { maxAttempts: 2 } },
+  )
+  send('{}')
+  for (let nth = 0; nth < 3; nth++) {
+    await deliver([...queue.letters])
+    clock.advance(HOUR)
+  }
+  const [letter] = dead.letters
+  expect(attributeOf(letter?.message ?? NONE, 'lineclear')).toMatch(
+    /exhausted.*killed.*no such order/,
+  )
+})
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY, -5])(
+  'a delay of %s is none that can be waited for: the record comes back all the same',
+  async (odd) => {
+    const { clock, queue, send, deliver } = consumerOf(
+      () => Promise.reject(new RetryableError('later', { retryAfter: odd })),
+      { retry: { delay: () => odd } },
+    )
+    await deliver(send('{}'))
+    expect(queue.letters.map(({ visibleAt }) => visibleAt - clock.now() < 10_000)).toEqual([true])
+  },
+)
 
 describe('a retry', () => {
   it('counts on from the number that its message carries, when the store has forgotten the request', async () => {
