@@ -149,9 +149,17 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code
 }
 
-/** The text of whatever was thrown: handlers may throw strings, or nothing at all. */
+/** A text goes into the log, the token and the dead letter: with 5 MB of it the request could not even die. Characters. */
+const LONGEST_TEXT = 2_000
+
+function cut(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text
+  return `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length} characters)`
+}
+
+/** The text of whatever was thrown, cut: handlers may throw strings, or nothing at all. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Error) return `${error.name}: ${error.message}`
-  if (typeof error === 'string') return error
+  if (error instanceof Error) return cut(`${error.name}: ${error.message}`)
+  if (typeof error === 'string') return cut(error)
   return `a thrown ${error === null ? 'null' : typeof error}`
 }

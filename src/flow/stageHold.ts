@@ -1,5 +1,5 @@
 import type { CarriedFlow } from '../envelope/envelope.ts'
-import type { Hold } from '../hold/hold.ts'
+import type { FailedAttempt, Hold } from '../hold/hold.ts'
 import { ancestorsOf } from '../stage/ancestors.ts'
 import { confirmTicket, release, waitUntil, writeTicket } from '../stage/retryStage.ts'
 import { type Grip, type GripParts, lostBy, openIn, write } from './grip.ts'
@@ -28,6 +28,9 @@ export function stageHold(parts: GripParts): StageHold {
   const { record, run, stage, entry } = parts.held
   const grip: Grip = { ...parts, error: undefined, reason: undefined, passedTo: new Set() }
   const ticket = entry.status === 'open' ? entry.ticket : 0
+  // The confirmation finds the retry only by what its ticket has written.
+  let counted = entry.attempt
+  const countedBy = ({ counts }: FailedAttempt): number => entry.attempt - (counts ? 0 : 1)
   return {
     attempt: entry.attempt,
     ticket,
@@ -64,11 +67,14 @@ export function stageHold(parts: GripParts): StageHold {
       const passedTo = end === 'stale' ? [] : [...grip.passedTo]
       return settle(grip, passedTo.length === 0, passedTo)
     },
-    writeTicket: (next, notBefore) => write(grip, writeTicket(openIn(grip), next, notBefore)),
-    confirmTicket: async (next, notBefore) => {
-      await parts.commit(confirmTicket(openIn(grip), next, notBefore))
+    writeTicket: (next, notBefore, end) => {
+      counted = countedBy(end)
+      return write(grip, writeTicket(openIn(grip), next, notBefore, counted))
     },
-    waitUntil: (notBefore) => write(grip, waitUntil(openIn(grip), notBefore)),
+    confirmTicket: async (next, notBefore) => {
+      await parts.commit(confirmTicket(openIn(grip), next, notBefore, counted))
+    },
+    waitUntil: (notBefore, end) => write(grip, waitUntil(openIn(grip), notBefore, countedBy(end))),
     release: async () => {
       await parts.commit(release(openIn(grip)))
     },

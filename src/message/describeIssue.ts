@@ -1,13 +1,30 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { DeclaredNames } from './declaredNames.ts'
+
+/** In place of a key that is the payload's own. */
+const UNDECLARED = '*'
 
 /**
- * One issue of a schema, for logs and dead letters: where, and what. Libraries differ in whether their words quote the
+ * One issue of a schema, for logs and dead letters: where, and what, without a value and without a key that only the payload
+ * has. Libraries differ in whether their words quote the
  * value they refuse (valibot and arktype do, zod quotes unknown names); such words are replaced by the issue's code.
  */
-export function describeIssue(issue: StandardSchemaV1.Issue, payload: unknown): string {
-  const what = quotes(issue, payload) ? codeOf(issue) : issue.message
-  const path = issue.path?.map((step) => String(typeof step === 'object' ? step.key : step))
+export function describeIssue(
+  issue: StandardSchemaV1.Issue,
+  payload: unknown,
+  declared: DeclaredNames,
+): string {
+  const what = quotes(issue, payload, declared) ? codeOf(issue) : issue.message
+  const path = issue.path?.map((step) =>
+    shown(typeof step === 'object' ? step.key : step, declared),
+  )
   return path === undefined || path.length === 0 ? what : `${cut(path.join('.'))}: ${what}`
+}
+
+/** The place in a list says nothing of what stands there. */
+function shown(step: PropertyKey, declared: DeclaredNames): string {
+  if (typeof step === 'number') return String(step)
+  return declared.has(String(step)) ? String(step) : UNDECLARED
 }
 
 /** Not part of the standard: `code` of zod and arktype, `type` of valibot; `received`, `actual`, `keys` are of the payload. */
@@ -21,10 +38,14 @@ function codeOf(issue: StandardSchemaV1.Issue & Details): string {
   return typeof issue.expected === 'string' ? `${named}, expected ${cut(issue.expected)}` : named
 }
 
-function quotes(issue: StandardSchemaV1.Issue & Details, payload: unknown): boolean {
+function quotes(
+  issue: StandardSchemaV1.Issue & Details,
+  payload: unknown,
+  declared: DeclaredNames,
+): boolean {
   const message = issue.message.toLowerCase()
   const { received, actual, keys } = issue
-  for (const text of textsIn([received, actual, keys, payload])) {
+  for (const text of textsIn([received, actual, keys, payload], declared)) {
     if (message.includes(text)) return true
   }
   return false
@@ -33,13 +54,15 @@ function quotes(issue: StandardSchemaV1.Issue & Details, payload: unknown): bool
 /** Values to look at; beyond that the message is not compared but taken for a quotation. */
 const MOST_VALUES = 10_000
 
-/** Every text and number in it, in lower case. A walk without recursion: payloads may be of any depth. */
-function* textsIn(value: unknown): Generator<string> {
+/** Every text and number in it, and every key that is not declared, in lower case. A walk without recursion: payloads may be of any depth. */
+function* textsIn(value: unknown, declared: DeclaredNames): Generator<string> {
   const left: unknown[] = [value]
   for (let seen = 0; left.length > 0; seen++) {
     const next = left.pop()
     if (seen > MOST_VALUES) yield ''
     if (typeof next === 'object' && next !== null) {
+      const names = Array.isArray(next) ? [] : Object.keys(next)
+      left.push(...names.filter((name) => !declared.has(name)))
       for (const held of Object.values(next)) left.push(held)
     } else if (typeof next === 'string' || typeof next === 'number') {
       const text = String(next).trim().toLowerCase()

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { RejectedError } from '../errors.ts'
 import { isTooDeep, MAX_DEPTH } from './depth.ts'
+import { declaredNames } from './declaredNames.ts'
 import { describeIssue } from './describeIssue.ts'
 
 export type PayloadForm = 'json' | 'text'
@@ -17,8 +18,8 @@ export function parsePayload(
   if (schema === undefined) return value
   const result = schema['~standard'].validate(value)
   return result instanceof Promise
-    ? result.then((each) => accepted(each, value))
-    : accepted(result, value)
+    ? result.then((each) => accepted(each, value, schema))
+    : accepted(result, value, schema)
 }
 
 function parseJson(body: string): unknown {
@@ -45,9 +46,15 @@ export function tooDeepOr(error: unknown, body: string): unknown {
   })
 }
 
-function accepted(result: StandardSchemaV1.Result<unknown>, payload: unknown): unknown {
+function accepted(
+  result: StandardSchemaV1.Result<unknown>,
+  payload: unknown,
+  schema: StandardSchemaV1,
+): unknown {
   if (result.issues === undefined) return result.value
-  const shown = result.issues.slice(0, ISSUES_SHOWN).map((issue) => describeIssue(issue, payload))
+  const shown = result.issues
+    .slice(0, ISSUES_SHOWN)
+    .map((issue) => describeIssue(issue, payload, declaredNames(schema)))
   const more = result.issues.length - ISSUES_SHOWN
   throw new RejectedError(
     `the schema refuses the payload: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,

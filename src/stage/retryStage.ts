@@ -9,23 +9,40 @@ import {
 } from './stageEntry.ts'
 import { STAGE } from './stageRecord.ts'
 
-/** Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
-export function writeTicket(held: Held, ticket: number, notBefore: number): Update {
-  return change(held, { ...waiting(held.entry, notBefore), ticket, sent: false })
+/**
+ * Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first.
+ * @param attempt how many count by then
+ */
+export function writeTicket(
+  held: Held,
+  ticket: number,
+  notBefore: number,
+  attempt: number = held.entry.attempt,
+): Update {
+  return change(held, { ...waiting(held.entry, notBefore), attempt, ticket, sent: false })
 }
 
 /**
  * The queue holds the copy: older ones may be acknowledged. Only while nobody has taken over: the text of an open entry is
  * its holder's fence.
  */
-export function confirmTicket(held: Held, ticket: number, notBefore: number): Update {
-  const unsent: RetryEntry = { ...waiting(held.entry, notBefore), ticket, sent: false }
+export function confirmTicket(
+  held: Held,
+  ticket: number,
+  notBefore: number,
+  attempt: number = held.entry.attempt,
+): Update {
+  const unsent: RetryEntry = { ...waiting(held.entry, notBefore), attempt, ticket, sent: false }
   return change({ ...held, entry: unsent }, { ...unsent, sent: true })
 }
 
 /** The same copy comes back by visibility. */
-export function waitUntil(held: Held, notBefore: number): Update {
-  return change(held, waiting(held.entry, notBefore))
+export function waitUntil(
+  held: Held,
+  notBefore: number,
+  attempt: number = held.entry.attempt,
+): Update {
+  return change(held, { ...waiting(held.entry, notBefore), attempt })
 }
 
 /** Handed back before its handler began: the attempt does not count. */

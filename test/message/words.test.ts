@@ -46,6 +46,9 @@ describe('depth', () => {
   })
 })
 
+const LONG = 'x'.repeat(200)
+const DECLARED = new Set(['a', 'b', 'p', LONG, `${LONG}y`])
+
 describe('an issue of a schema', () => {
   it.each<[string, object, unknown, string]>([
     ['its message', { message: 'Required' }, {}, 'Required'],
@@ -62,16 +65,23 @@ describe('an issue of a schema', () => {
     ['the actual', { message: 'not xyz', actual: 'xyz', code: 'c' }, {}, 'c'],
     ['names', { message: 'Unrecognized key: "pin"', keys: ['pin'], code: 'c' }, {}, 'c'],
     ['a blank value, which is in every text', { message: 'Required' }, { a: ' ' }, 'Required'],
+    [
+      'no key of the payload as its place',
+      { message: 'Required', path: ['a', 'bob@x.org'] },
+      {},
+      'a.*: Required',
+    ],
+    ['no key of the payload', { message: 'not bob@x.org', code: 'c' }, { 'bob@x.org': 1 }, 'c'],
     ['null', { message: 'not null' }, { a: null }, 'not null'],
     ['a truth', { message: 'not true' }, { a: true }, 'not true'],
     ['a place in its own words', { message: 'not s', path: ['p'], code: 'c' }, 's', 'p: c'],
   ])('tells %s', (_, issue, payload, text) => {
-    expect(describeIssue(issue as never, payload)).toBe(text)
+    expect(describeIssue(issue as never, payload, DECLARED)).toBe(text)
   })
 
   it('is cut where a payload could make it long', () => {
     const long = 'x'.repeat(200)
-    const told = (issue: object): string => describeIssue(issue as never, 'q')
+    const told = (issue: object): string => describeIssue(issue as never, 'q', DECLARED)
     expect(told({ message: 'a', path: [long] })).toBe(`${long}: a`)
     expect(told({ message: 'a', path: [`${long}y`] })).toBe(`${long}…: a`)
     expect(told({ message: 'q', code: `${long}y` })).toBe(`${long}…`)
@@ -82,14 +92,14 @@ describe('an issue of a schema', () => {
     const values = (count: number): number[] => Array.from({ length: count }, () => 9)
     const issue = { message: 'Required', code: 'c' } as never
     // The issue's own three and the list itself count as well, and the walk begins at 0.
-    expect(describeIssue(issue, values(9_996))).toBe('Required')
-    expect(describeIssue(issue, values(9_997))).toBe('c')
+    expect(describeIssue(issue, values(9_996), DECLARED)).toBe('Required')
+    expect(describeIssue(issue, values(9_997), DECLARED)).toBe('c')
   })
 
   it('does not overflow by a deep payload', () => {
     let deep: unknown = 'secret'
     for (let level = 0; level < 9_000; level++) deep = [deep]
-    expect(describeIssue({ message: 'not secret', code: 'c' } as never, deep)).toBe('c')
+    expect(describeIssue({ message: 'not secret', code: 'c' } as never, deep, DECLARED)).toBe('c')
   })
 })
 

@@ -1,0 +1,61 @@
+import type { Logger } from 'lineclear'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { attributeOf } from '../../src/testing/crashes/sqs.ts'
+import { consumerOf } from './consumerOf.ts'
+
+const throws = (): never => {
+  throw new Error('the log is full')
+}
+const rejects = (): Promise<never> => Promise.reject(new Error('the log is full'))
+const loggerOf = (log: () => unknown): Logger => ({ debug: log, info: log, warn: log, error: log })
+
+describe('what cannot be told', () => {
+  it.each([
+    ['a logger that throws', { logger: loggerOf(throws) }],
+    ['a logger that rejects', { logger: loggerOf(rejects) }],
+    ['an onSettled that throws', { onSettled: throws }],
+    ['an onSettled that rejects', { onSettled: rejects }],
+  ])('takes nothing back that was done: %s', async (_what, options) => {
+    let runs = 0
+    const { queue, send, deliver } = consumerOf((payload, ctx) => {
+      runs += 1
+      ctx.logger.info('mine')
+      if (payload === 2) throw new Error('not yet')
+    }, options)
+    const letters = [send('1'), send('2')]
+    await deliver(letters)
+    await new Promise(setImmediate)
+    expect([runs, queue.letters.map(({ retry }) => retry)]).toEqual([2, [1]])
+  })
+})
+
+describe('a line of the log, and a dead letter', () => {
+  it('is no longer than people read, whatever a handler throws', async () => {
+    const { logger, dead, store, send, deliver } = consumerOf(
+      () => Promise.reject(new Error('x'.repeat(5_000_000))),
+      { retry: { maxAttempts: 1 } },
+    )
+    await deliver(send('{}'))
+    expect(dead.letters).toHaveLength(1)
+    for (const line of logger.lines) expect(JSON.stringify(line).length).toBeLessThan(10_000)
+    for (const item of store.items())
+      expect(JSON.stringify([...Object.values(item)]).length).toBeLessThan(10_000)
+  })
+
+  it('names what the schema declares, and no key of the payload', async () => {
+    const schema = z.object({
+      seats: z.record(z.string(), z.object({ row: z.number() })),
+      exact: z.strictObject({ row: z.number() }),
+    })
+    const { logger, dead, send, deliver } = consumerOf(() => {}, { schema })
+    const mail = 'alice@example.com'
+    await deliver(
+      send(JSON.stringify({ seats: { [mail]: { row: 'x' } }, exact: { row: 1, [mail]: 1 } })),
+    )
+    const [letter] = dead.letters
+    const told = attributeOf(letter?.message ?? { body: '', attributes: {} }, 'lineclear') ?? ''
+    expect(told).toContain('seats.*.row')
+    expect(told + JSON.stringify(logger.lines)).not.toContain(mail)
+  })
+})
