@@ -40,7 +40,7 @@ describe('a line of the log, and a dead letter', () => {
     expect(dead.letters).toHaveLength(1)
     for (const line of logger.lines) expect(JSON.stringify(line).length).toBeLessThan(10_000)
     for (const item of store.items())
-      expect(JSON.stringify([...Object.values(item)]).length).toBeLessThan(10_000)
+      expect(JSON.stringify(Object.values(item)).length).toBeLessThan(10_000)
   })
 
   it('names what the schema declares, and no key of the payload', async () => {
