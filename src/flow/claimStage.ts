@@ -128,7 +128,7 @@ function asNamed(record: StageRecord | undefined, claimant: Claimant): Claimant 
   if (stages === undefined) return claimant
   const { kind, stage } = nameInRun(stages, request, names)
   if (kind === 'named') return { ...claimant, request: { ...request, stage } }
-  const refusal = request.refused ? claimant.refusal : unknownStage(request.stage, stage)
+  const refusal = unknownStage(request.stage, stage)
   return { ...claimant, request: { ...request, stage, refused: true }, refusal }
 }
 

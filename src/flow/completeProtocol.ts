@@ -15,7 +15,7 @@ import { claimPlace } from './stageProtocol.ts'
 import { type StageStore, stageStore } from './stageStore.ts'
 import { type GoesOn, takeAnswer, takeTimeout } from './takeAnswer.ts'
 import { isTimeoutBody } from './timeout.ts'
-import { findWaiting, preferRunning, readWaiting, type Waiting } from './waiting.ts'
+import { findWaiting, preferRunning, readWaiting, type Waiting, waitingIn } from './waiting.ts'
 
 /** Answers for one awaited step, and the flow's own reminders that none has come. */
 export function completeProtocol(step: Step): Protocol {
@@ -97,7 +97,7 @@ async function waitingOf(
   run: CarriedFlow,
   externalId: string | undefined,
 ): Promise<Waiting | undefined> {
-  return readWaiting(flow, name, { key: run.key, uniqueRequestId: run.id }, externalId, store)
+  return waitingIn(flow, name, { key: run.key, uniqueRequestId: run.id }, externalId, store)
 }
 
 async function take(
@@ -132,13 +132,13 @@ async function use(store: StageStore, { awaiting }: Waiting): Promise<void> {
 
 /** Asked when the run is over: whoever says so after that is fenced off, and acts no more. */
 async function wasUsed(
-  { flow, name, store, runs }: Delivered,
+  { flow, store, runs }: Delivered,
   { waiting, by }: GoesOn,
   externalId: string,
 ): Promise<boolean> {
   // Where nobody is told of late answers, nobody has to know.
   if (runs.late === undefined) return by === 'a copy'
-  const now = await readWaiting(flow, name, waiting, externalId, store)
+  const now = await readWaiting(flow, waiting.name, waiting, externalId, store)
   return now?.awaiting.used !== false
 }
 

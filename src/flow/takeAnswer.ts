@@ -2,7 +2,7 @@ import { decideComplete, decideTimeout, type Receipt } from '../awaiting/decideC
 import { TerminalError } from '../errors.ts'
 import type { Item, Key, WriteOutcome } from '../store/store.ts'
 import type { StageStore } from './stageStore.ts'
-import { type Waiting, waitingIn } from './waiting.ts'
+import { type Waiting, waitingAs } from './waiting.ts'
 
 /** What an answer does to the step of one run. */
 export type Taken =
@@ -72,7 +72,7 @@ function judge(waiting: Waiting, outcome: WriteOutcome): Waiting | 'written' {
   if (outcome.kind === 'applied') return 'written'
   if (outcome.item === undefined)
     return { ...waiting, awaiting: { ...waiting.awaiting, steps: new Map() } }
-  return waitingIn(outcome.item, waiting)
+  return waitingAs(outcome.item, waiting)
 }
 
 export function isJoin({ awaiting }: Waiting): boolean {

@@ -26,6 +26,22 @@ export async function findWaiting(
   externalId: string,
   store: StageStore,
 ): Promise<readonly Waiting[]> {
+  const names = namesOf(flow, name)
+  const found = await Promise.all(names.map((each) => findNamed(flow, each, externalId, store)))
+  return found.flat()
+}
+
+/** Runs that began under an earlier definition wait under the name that the step had in it. */
+function namesOf(flow: Flow, name: string): readonly string[] {
+  return [name, ...(flow.awaits.get(name)?.formerNames ?? [])]
+}
+
+async function findNamed(
+  flow: Flow,
+  name: string,
+  externalId: string,
+  store: StageStore,
+): Promise<readonly Waiting[]> {
   const waiters = readWaiters(await readItem(store, waitersKey(flow.name, name, externalId)))
   const prefix = recordKey(flow.name, '').pk
   const found = waiters
@@ -42,6 +58,21 @@ export async function findWaiting(
   return (await Promise.all(found)).filter((each) => each !== undefined)
 }
 
+/** The step of the run that a message names, under whichever name it waits. */
+export async function waitingIn(
+  flow: Flow,
+  name: string,
+  run: { readonly key: string; readonly uniqueRequestId: string },
+  externalId: string | undefined,
+  store: StageStore,
+): Promise<Waiting | undefined> {
+  for (const each of namesOf(flow, name)) {
+    const waiting = await readWaiting(flow, each, run, externalId, store)
+    if (waiting !== undefined) return waiting
+  }
+  return undefined
+}
+
 /** The step of one run. `externalId` undefined: it is not an answer that asks. */
 export async function readWaiting(
   flow: Flow,
@@ -56,11 +87,11 @@ export async function readWaiting(
   )
   if (item === undefined) return undefined
   const stepId = externalId === undefined ? '' : stepIdOf(name, externalId, uniqueRequestId)
-  return waitingIn(item, { name, key, uniqueRequestId, stepId })
+  return waitingAs(item, { name, key, uniqueRequestId, stepId })
 }
 
 /** @throws RetryableError when a newer version has written it: the message waits for that version's consumer, and no other does. */
-export function waitingIn(
+export function waitingAs(
   item: Item,
   whose: Pick<Waiting, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
 ): Waiting {

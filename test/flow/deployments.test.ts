@@ -14,7 +14,7 @@ import {
   startOffice,
 } from './office.ts'
 import { failing } from './outages.ts'
-import { counting } from './trip.ts'
+import { counting, Quote } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -277,6 +277,49 @@ describe('a stage that is renamed while runs are under way', () => {
       await deliver(cloud, 'book', renamed.first)
       expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
       expect(desk.count('seats')).toBe(1)
+    },
+  )
+
+  it.each([true, false])(
+    'a step that is waited for (former name given: %s)',
+    calm,
+    async (former) => {
+      const desk = deskAt(cloud)
+      const flowWith = (step: string, formerNames: readonly string[]) =>
+        defineFlow({
+          name: 'trip',
+          key: ({ key }) => key,
+          stages: { book: { schema: Booking, queueUrl: cloud.queueUrl('book') } },
+          awaits: {
+            [step]: {
+              schema: Quote,
+              id: ({ quoteId }: { readonly quoteId: string }) => quoteId,
+              queueUrl: cloud.queueUrl('quotes'),
+              formerNames,
+            },
+          },
+          ...desk.options,
+          retry: { delay: () => 0 },
+        })
+      const log: unknown[] = []
+      const old = flowWith('quote', [])
+      const book = old.handle('book', (_booking, ctx) =>
+        ctx.awaitStep('quote', ['q1', 'q2'], () => {}),
+      )
+      const renamed = flowWith('bid', former ? ['quote'] : [])
+      const bid = renamed.complete('bid', (_bid, ctx) =>
+        log.push([...ctx.answers.keys()].toSorted()),
+      )
+      await old.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      expect(await renamed.answer('bid', { quoteId: 'q1', price: 1 })).toBe(
+        former ? 'accepted' : 'unknown',
+      )
+      await deliver(cloud, 'quotes', bid)
+      await renamed.answer('bid', { quoteId: 'q2', price: 1 })
+      await deliver(cloud, 'quotes', bid)
+      expect(log).toEqual(former ? [['q1', 'q2']] : [])
+      if (former) expect(desk.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 
