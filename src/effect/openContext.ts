@@ -28,6 +28,8 @@ export interface OpenContext {
   readonly ctx: RecordContext
   /** What is done while the record runs: refused after, and waited for before the record settles. */
   during<T>(work: () => Promise<T>): Promise<T>
+  /** Of an attempt that is over nothing is begun any more. @throws RetryableError */
+  assertOpen(): void
   readonly outbox: Outbox
   /** Resolves when every operation begun on `ctx` has ended, also those nobody awaited; rejects as the first that failed. */
   settled(): Promise<void>
@@ -86,6 +88,7 @@ export function openContext(parts: ContextParts): OpenContext {
   return {
     ctx: Object.freeze(ctx),
     during: (work) => during(work),
+    assertOpen,
     outbox,
     settled: pending.settled,
     close: () => {

@@ -43,6 +43,8 @@ export async function awaitStep(
       return list(store, waitersKey(flow.name, name, id), waiter, scene.now())
     }),
   )
+  // Its sandbox may have been frozen since, and another attempt have asked.
+  scene.opened.assertOpen()
   if (timeout !== undefined) remind(scene, name, until, timeout)
   await request()
 }
@@ -112,6 +114,7 @@ async function save(scene: Scene, name: string, wanted: Wanted): Promise<void> {
   const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
   let standing: Awaiting | undefined
   for (let round = 0; round < ROUNDS; round++) {
+    scene.opened.assertOpen()
     const saving = saveAwaiting(standing, wanted, scene.now())
     if (saving.kind === 'saved') return
     if (saving.kind === 'stale') throw superseded(hold.attempt, hold.uniqueRequestId)

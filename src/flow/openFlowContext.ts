@@ -1,5 +1,6 @@
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError, TerminalError } from '../errors.ts'
+import { superseded } from '../hold/superseded.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
 import { awaitStep } from './awaitStep.ts'
@@ -8,7 +9,7 @@ import type { Flow } from './flow.ts'
 import type { Answers, StagesOptions } from './options.ts'
 import { groupOf } from './orderOf.ts'
 import { keyOf } from './place.ts'
-import { reset } from './reset.ts'
+import { type Only, reset } from './reset.ts'
 import type { Scene } from './scene.ts'
 import { carriedBy } from './stageHold.ts'
 
@@ -25,8 +26,19 @@ export function openFlowContext(scene: Scene): FlowContext<StagesOptions, Answer
     awaitStep: (...step: Parameters<FlowContext<StagesOptions, Answers>['awaitStep']>) =>
       during(() => awaitStep(scene, ...step)),
     reset: () =>
-      during(() => reset(scene.flow, scene.store, scene.hold.key, scene.now(), scene.hold)),
+      during(() => reset(scene.flow, scene.store, scene.hold.key, scene.now(), asHolder(scene))),
   })
+}
+
+/** An attempt that was overtaken, or is over, ends no run that another one is at work on. */
+function asHolder({ hold, opened }: Scene): Only {
+  return {
+    epoch: hold.epoch,
+    assertMine: (record) => {
+      opened.assertOpen()
+      if (!hold.holds(record)) throw superseded(hold.attempt, hold.uniqueRequestId)
+    },
+  }
 }
 
 async function handOver(

@@ -1,22 +1,28 @@
 import { StoreUnavailableError } from '../errors.ts'
 import { resetFromOutside } from '../stage/giveUp.ts'
-import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
+import { readStageRecord, recordKey, type StageRecord } from '../stage/stageRecord.ts'
 import { carryOut } from './ending.ts'
 import type { Flow } from './flow.ts'
 import type { StageStore } from './stageStore.ts'
 
 const ROUNDS = 8
 
+/** The run that is meant: a later one is left alone. */
+export interface Only {
+  readonly epoch: number
+  /** @throws SupersededError when the stage is another attempt's by now */
+  assertMine(record: StageRecord): void
+}
+
 /**
  * Ends the run that has the key, if there is one: whatever of it is still on its way finds itself stale.
- * @param only the run that is meant: a later one is left alone
  */
 export async function reset(
   flow: Flow,
   store: StageStore,
   key: string,
   now: number,
-  only?: { readonly epoch: number },
+  only?: Only,
 ): Promise<void> {
   const { order, retention } = flow
   for (let round = 0; round < ROUNDS; round++) {
@@ -26,6 +32,7 @@ export async function reset(
     const record = readStageRecord(read.item)
     if (record === undefined) throw unreadable(key)
     if (only !== undefined && record.epoch !== only.epoch) return
+    only?.assertMine(record)
     const ending = resetFromOutside(record, { order, retention, now })
     if (ending === undefined) return
     const outcome = await carryOut(store, ending)

@@ -1,7 +1,9 @@
 import type { CarriedFlow } from '../envelope/envelope.ts'
 import type { FailedAttempt, Hold } from '../hold/hold.ts'
 import { ancestorsOf } from '../stage/ancestors.ts'
+import { holdStage } from '../stage/held.ts'
 import { confirmTicket, release, waitUntil, writeTicket } from '../stage/retryStage.ts'
+import type { StageRecord } from '../stage/stageRecord.ts'
 import { type Grip, type GripParts, lostBy, openIn, write } from './grip.ts'
 import { stageCalls } from './stageCalls.ts'
 import { buryOf, dieOf, letterOf, settle } from './stageEnds.ts'
@@ -21,6 +23,8 @@ export interface StageHold extends Hold {
   readonly passedTo: Set<string>
   /** Stages and steps that it has come from: they have settled, and run once. */
   readonly ancestors: ReadonlySet<string>
+  /** Whether the record shows the stage as this attempt's own. */
+  holds(record: StageRecord): boolean
 }
 
 /** The claim of a running attempt on a stage, as the record shows it. */
@@ -44,6 +48,7 @@ export function stageHold(parts: GripParts): StageHold {
     notAfter: run.giveUpAt,
     passedTo: grip.passedTo,
     ancestors: ancestorsOf(run.stages, stage),
+    holds: (now) => holdStage(now, stage, entry.attemptId)?.entry.status === 'open',
     fields: {
       uniquerequestid: run.uniqueRequestId,
       key: parts.key,

@@ -1,0 +1,102 @@
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import { deskAt, emptyAll, hand, receive, startOffice } from './office.ts'
+import { tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it stops its own sandbox',
+)
+
+async function first() {
+  const [record] = await receive(cloud, 'book')
+  if (record === undefined) throw new Error('nothing came')
+  return record
+}
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 30))
+
+it(
+  'a step that was being saved when the time was up is not asked for when the sandbox thaws',
+  calm,
+  async () => {
+    const desk = deskAt(cloud)
+    const { create } = desk.store
+    const frozen = Promise.withResolvers<void>()
+    const trip = tripOn(cloud, desk)
+    const asked: string[] = []
+    const book = trip.handle('book', (_booking, ctx) => {
+      desk.store.create = async (items) => {
+        await frozen.promise
+        return create(items)
+      }
+      return ctx.awaitStep('quote', 'q1', () => asked.push('asked'))
+    })
+    await trip.start({ key: 'k' })
+    await hand(cloud, 'book', [await first()], book, 200)
+    expect(desk.settled).toMatchObject([{ kind: 'timedOut' }])
+    frozen.resolve()
+    await aMoment()
+    expect(asked).toEqual([])
+  },
+)
+
+it(
+  'a reset that was under way when the time was up ends no run when the sandbox thaws',
+  calm,
+  async () => {
+    const desk = deskAt(cloud)
+    const { read } = desk.store
+    const frozen = Promise.withResolvers<void>()
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) => {
+      desk.store.read = async (...asked) => {
+        await frozen.promise
+        return read(...asked)
+      }
+      return ctx.reset()
+    })
+    await trip.start({ key: 'k' })
+    await hand(cloud, 'book', [await first()], book, 200)
+    frozen.resolve()
+    await aMoment()
+    expect(desk.record()).toHaveProperty('uniquerequestid')
+  },
+)
+
+it(
+  'an attempt that was overtaken does not reset the run of the one that has its stage',
+  calm,
+  async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const log: unknown[] = []
+    const book = trip.handle('book', async (_booking, ctx) => {
+      log.push(ctx.attempt)
+      if (ctx.attempt === 2) return other.promise
+      await late.promise
+      await ctx.reset()
+    })
+    await trip.start({ key: 'k' })
+    const record = await first()
+    const overtaken = hand(cloud, 'book', [record], book)
+    while (log.length < 1) await new Promise(setImmediate)
+    desk.clock.advance(60_000)
+    const holder = hand(cloud, 'book', [record], book)
+    while (log.length < 2) await new Promise(setImmediate)
+    late.resolve()
+    expect(await overtaken).toEqual({ kept: 1 })
+    expect(desk.record()).toHaveProperty('uniquerequestid')
+    other.resolve()
+    await holder
+    expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
+  },
+)
