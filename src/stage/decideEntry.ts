@@ -12,6 +12,9 @@ export function decideEntry(
   now: number,
 ): Verdict {
   const entry = run.stages.get(request.stage)
+  if (entry?.status !== 'settled' && isUnsent(run.stages, request)) {
+    return { kind: 'refuse', because: 'unsent' }
+  }
   if (entry === undefined) return decideUnfinished(record, run, undefined, request, now)
   switch (entry.status) {
     case 'settled':
@@ -124,7 +127,6 @@ function decideUnfinished(
 
 /** The stage has not begun in this run. Until its sender has settled nobody knows whether it was handed on to at all. */
 function decideFirst(record: StageRecord, run: Run, request: Delivery, now: number): Verdict {
-  if (isUnsent(run.stages, request)) return { kind: 'refuse', because: 'unsent' }
   const expired = run.giveUpAt <= now
   if (!expired && isEarly(run, request)) return busy(run)
   if (request.refused) return { kind: 'bury', record, because: 'refused' }

@@ -1,7 +1,7 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../hostile/world.ts'
-import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
+import { deliver, deskAt, emptyAll, hand, receive, send, sendAgain, startOffice } from './office.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
@@ -48,6 +48,27 @@ describe('a message that names a run which has not sent it', () => {
     await deliver(cloud, 'ship', ship)
     expect(ran).toEqual(['ship'])
     expect(desk.record()).not.toHaveProperty('uniquerequestid')
+  })
+
+  it('takes no stage over that waits for its retry', calm, async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const ran: unknown[] = []
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('pay', { key: ctx.key, price: 1 }))
+    const pay = trip.handle('pay', ({ price }, ctx) => {
+      ran.push(price)
+      if (ctx.attempt === 1) throw new Error('not now')
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'pay', pay)
+    const copies = await receive(cloud, 'pay')
+    await forge('pay', '{"key":"k","price":-1}', { from: 'nowhere' })
+    await deliver(cloud, 'pay', pay)
+    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
+    await hand(cloud, 'pay', copies, pay)
+    expect(ran).toEqual([1, 1])
+    expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
   })
 
   it('while the stage that it names is open waits for what that one will say', calm, async () => {

@@ -160,6 +160,13 @@ const open: readonly Row[] = [
 ]
 
 const waiting: readonly Row[] = [
+  [
+    'due',
+    own(`retry 1 a ${NOW} 2 sent`),
+    'a message that no stage has sent',
+    { retry: 2, after: 'nowhere' },
+    { kind: 'refuse', because: 'unsent' },
+  ],
   ['due', own(`retry 1 a ${NOW} 2 sent`), 're-send 2', { retry: 2 }, { kind: 'takeOver' }],
   ['due', own(`retry 1 a ${NOW} 2 sent`), 're-send 3', { retry: 3 }, { kind: 'takeOver' }],
   ['due', own(`retry 1 a ${NOW} 2 sent`), 're-send 1', { retry: 1 }, { kind: 'replaced' }],

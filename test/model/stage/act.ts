@@ -13,7 +13,7 @@ import type { Op } from './op.ts'
 import type { Micro, Pc } from './pc.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
-import { addressOf, type State, type Worker } from './state.ts'
+import { addressOf, type Job, type State, type Worker } from './state.ts'
 
 export interface Scene {
   readonly scenario: Scenario
@@ -76,7 +76,7 @@ export function requestOf(
     leaseUntil,
     maxAttempts: scenario.maxAttempts,
     giveUpAt: begins + TIME_TO_LIVE,
-    refused: job.stage === scenario.refuses && job.death === undefined,
+    refused: isRefused(scenario, job),
     known,
     seen: job.epoch,
     young: true,
@@ -85,6 +85,10 @@ export function requestOf(
     order: scenario.order,
     onConflict: scenario.onConflict,
   }
+}
+
+function isRefused({ refuses, refusesRetries }: Scenario, { stage, retry, death }: Job): boolean {
+  return death === undefined && (stage === refuses || (refusesRetries && retry > 0))
 }
 
 /** A message is judged by the record as it is now. */
@@ -124,7 +128,11 @@ export function decideEnd(
   return ends ? act(scene, worker, verdict, record) : stays
 }
 
-export const acknowledged: Pc = { at: 'ended', how: 'acknowledge', as: undefined }
+export const acknowledged: Extract<Pc, { at: 'ended' }> = {
+  at: 'ended',
+  how: 'acknowledge',
+  as: undefined,
+}
 export const stays: Pc = { at: 'ended', how: 'stay', as: undefined }
 
 function act(scene: Scene, worker: Worker, verdict: Verdict, record: StageRecord | undefined): Pc {
@@ -145,9 +153,10 @@ function act(scene: Scene, worker: Worker, verdict: Verdict, record: StageRecord
     case 'over':
       return { at: 'ended', how: 'acknowledge', as: verdict.as }
     case 'replaced':
-      return acknowledged
+      return { ...acknowledged, as: 'replaced' }
     case 'refuse':
-      return { at: 'refuse', death: worker.job.death ?? 0 }
+      // Whatever death it came with: an operator is told of it as of a message that nothing is known of.
+      return { at: 'refuse', death: verdict.because === 'lost' ? 0 : (worker.job.death ?? 0) }
     case 'orphan':
       return { at: 'refuse', death: verdict.death }
     case 'drop':

@@ -7,12 +7,21 @@ import {
   leaseFrom,
   LONG,
   PAUSE,
+  KEY,
   recordIn,
   type Scene,
 } from './act.ts'
 import { findWaiters } from './complete.ts'
 import { type Move, place, wasted } from './moves.ts'
-import { idIn, type Job, type Message, type State, type Worker } from './state.ts'
+import {
+  addressOf,
+  FORGER,
+  idIn,
+  type Job,
+  type Message,
+  type State,
+  type Worker,
+} from './state.ts'
 import { leaseOf } from '../../../src/stage/stageEntry.ts'
 import { UNTIL } from './awaits.ts'
 import { readAwaiting } from '../../../src/awaiting/awaiting.ts'
@@ -124,7 +133,47 @@ function arrive(scene: Scene, message: Message): Move | undefined {
 
 /** What happens without any message: nothing of it has to. */
 export function outsideMoves(scene: Scene): Move[] {
-  return [...resetMoves(scene), ...redriveMoves(scene)]
+  return [
+    ...resetMoves(scene),
+    ...redriveMoves(scene),
+    ...restoreMoves(scene),
+    ...forgeMoves(scene),
+  ]
+}
+
+/** Nobody is at work, and nothing is left that would begin anew: such a request cannot know that it has begun before. */
+function restoreMoves({ scenario, state }: Scene): Move[] {
+  const { restores, workers, queue, late } = state
+  const begins = queue.some(({ epoch, kind }) => kind === 'stage' && epoch === 0)
+  if (restores === 0 || begins || queue.length === 0 || workers.length + late.length > 0) return []
+  if (recordIn(state) === undefined) return []
+  const items = new Map()
+  if (scenario.record !== undefined) items.set(addressOf(KEY), { ...KEY, ...scenario.record })
+  return [{ words: 'the table is restored', state: { ...state, items, restores: restores - 1 } }]
+}
+
+/** Whoever may send to a queue can know a run, and its epoch. */
+function forgeMoves({ scenario, state }: Scene): Move[] {
+  const record = recordIn(state)
+  const last = Object.keys(scenario.stages).at(-1)
+  if (state.forges === 0 || record?.run === undefined || last === undefined) return []
+  const message: Message = {
+    kind: 'stage',
+    uid: record.run.uniqueRequestId,
+    stage: last,
+    epoch: record.epoch,
+    after: FORGER,
+    death: undefined,
+    retry: 0,
+    externalId: '',
+    answer: '',
+    id: `@${state.serial}@`,
+    left: scenario.deliveries,
+    holder: '',
+  }
+  const queue = [...state.queue, message]
+  const next = { ...state, queue, serial: state.serial + 1, forges: state.forges - 1 }
+  return [{ words: `a message for ${last} is forged`, state: next }]
 }
 
 const OUTSIDE: Omit<Worker, 'id' | 'job' | 'pc'> = {

@@ -80,9 +80,10 @@ export function begin(scenario: Scenario): State {
   )
   const items = new Map()
   if (scenario.record !== undefined) items.set(addressOf(KEY), { ...KEY, ...scenario.record })
-  const { faults, errors, resets, redrives, ages, timeouts } = scenario
+  const { faults, errors, resets, redrives, ages, timeouts, restores, forges } = scenario
   return {
     items,
+    past: new Map(),
     queue: queue.map((uid, index) => firstMessage(scenario, uid, index)),
     letters: [],
     workers: [],
@@ -95,6 +96,8 @@ export function begin(scenario: Scenario): State {
     resets,
     timeouts,
     redrives,
+    restores,
+    forges,
     ages,
     copies: queue.length,
     serial: queue.length,

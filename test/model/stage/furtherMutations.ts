@@ -60,6 +60,30 @@ function noOrphan(verdict: Verdict, { death }: { readonly death: number | undefi
   return verdict.kind === 'orphan' && death !== undefined ? { kind: 'over', as: 'dead' } : verdict
 }
 
+/** As for a message that nobody has begun: it is refused, and its run stays. */
+const UNBURIED: Removal = starting((decide) => (record, request, now) => {
+  const verdict = decide(record, request, now)
+  return verdict.kind === 'bury' && verdict.because === 'refused'
+    ? { kind: 'refuse', because: 'refused' }
+    : verdict
+})
+
+/** An eventually consistent read, of items that were written a moment ago. */
+const BEHIND: Removal = (protocol) => ({
+  ...protocol,
+  rewrite: (op) => {
+    const asked = protocol.rewrite(op)
+    return asked.op === 'read' && asked.label === 'looks it up' ? { ...asked, behind: true } : asked
+  },
+})
+
+/** Judged by its number alone, as a copy is. */
+const REPLACED: Removal = starting((decide) => (record, request, now) => {
+  const entry = record?.run?.stages.get(request.stage)
+  const older = entry?.status === 'retry' && entry.sent && request.retry < entry.ticket
+  return older ? { kind: 'replaced' } : decide(record, request, now)
+})
+
 const NO_GRACE: Removal = replacing({ decideEarly: () => ({ kind: 'over' }) })
 
 /** What the specification does not list, or left open. */
@@ -89,6 +113,36 @@ export const FURTHER: readonly Mutation[] = [
     removal: NOT_AFTER,
     scenario: 'a payload is refused, and redriven',
     breaks: 'S3',
+  },
+  {
+    name: 'a refused copy leaves its run, and its letter is replaced',
+    removal: both(UNBURIED, REPLACED),
+    scenario: 'a deployment refuses a copy, and it is redriven',
+    breaks: 'T4',
+  },
+  {
+    name: 'every: a refused copy leaves its run, and its letter is replaced',
+    removal: both(UNBURIED, REPLACED),
+    scenario: 'every, a deployment refuses a copy, and it is redriven',
+    breaks: 'T4',
+  },
+  {
+    name: 'a message that is younger than its record is dropped as stale',
+    removal: asking({ young: false }),
+    scenario: 'the table is restored',
+    breaks: 'N2',
+  },
+  {
+    name: 'a message runs though no stage has sent it',
+    removal: asking({ after: undefined }),
+    scenario: 'a message is forged',
+    breaks: 'V1',
+  },
+  {
+    name: 'what was parked is read a second behind',
+    removal: BEHIND,
+    scenario: 'dead-letter and redrive',
+    breaks: 'T1',
   },
   {
     name: 'a letter of any death brings a request back',

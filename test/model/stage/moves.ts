@@ -115,6 +115,11 @@ const ENDED: ReadonlySet<string | undefined> = new Set([
 function watchAcknowledged(scenario: Scenario, state: State, { pc, job }: Worker): State['facts'] {
   const { facts } = state
   if (pc.at !== 'ended' || job.uid === '') return facts
+  if (pc.as === 'replaced') {
+    return job.death === 0
+      ? broken(facts, `T4 a dead letter is taken for an older copy: ${job.uid} ${job.stage}`)
+      : facts
+  }
   const { started, end } = factOf(facts, job.uid)
   if (pc.as === 'coalesced' || pc.as === 'dropped')
     return end === '' ? note(facts, job.uid, { end: pc.as }) : facts

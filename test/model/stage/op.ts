@@ -15,7 +15,13 @@ export type Op =
   | { readonly op: 'effect'; readonly name: string; readonly update: Update }
   /** The user's write, and nothing on the record but the check of the claim. */
   | { readonly op: 'put'; readonly name: string; readonly update: Update }
-  | { readonly op: 'read'; readonly label: string; readonly keys: readonly Key[] }
+  | {
+      readonly op: 'read'
+      readonly label: string
+      readonly keys: readonly Key[]
+      /** It shows what stood there before the last write: for removals only. */
+      readonly behind?: boolean
+    }
   | {
       readonly op: 'send'
       readonly message: Omit<Message, 'id' | 'left' | 'holder'>

@@ -42,7 +42,7 @@ export type Pc =
   | {
       readonly at: 'ended'
       readonly how: 'acknowledge' | 'stay'
-      readonly as: Over | undefined
+      readonly as: Over | 'replaced' | undefined
     }
 
 /** A step of the handler as the framework carries it out. */

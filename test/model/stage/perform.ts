@@ -9,6 +9,7 @@ import type { Answer, Op } from './op.ts'
 import type { Scenario } from './scenario.ts'
 import {
   addressOf,
+  FORGER,
   type Letter,
   type Message,
   questionOf,
@@ -44,7 +45,7 @@ export function perform(scenario: Scenario, state: State, by: Worker, op: Op): P
       return { ...performed, state: { ...performed.state, facts } }
     }
     case 'read': {
-      const items = op.keys.map((key) => state.items.get(addressOf(key)))
+      const items = op.keys.map((key) => seen(state, addressOf(key), op.behind === true))
       return { state, answer: { kind: 'found', items } }
     }
     case 'send':
@@ -60,6 +61,10 @@ export function perform(scenario: Scenario, state: State, by: Worker, op: Op): P
       return done({ ...state, asked })
     }
   }
+}
+
+function seen({ items, past }: State, address: string, behind: boolean): Item | undefined {
+  return behind && past.has(address) ? past.get(address) : items.get(address)
 }
 
 function done(state: State): Performed {
@@ -110,12 +115,18 @@ function put(
   label: string,
 ): State {
   const items = new Map(state.items).set(addressOf(key), item)
-  if (addressOf(key) !== addressOf(KEY)) return { ...state, items }
+  const past = new Map(state.past).set(addressOf(key), state.items.get(addressOf(key)))
+  if (addressOf(key) !== addressOf(KEY)) return { ...state, items, past }
   if (readStageRecord(item) === undefined)
     return { ...state, facts: broken(state.facts, `U1 nobody can read the record: ${label}`) }
   const change = { before: recordIn(state), after: readRecord(item), by, label, now: state.clock }
   const facts = watchRecord(scenario, state.facts, change)
-  return { ...state, items, facts: label === 'records the refusal' ? dropped(facts, by) : facts }
+  return {
+    ...state,
+    items,
+    past,
+    facts: label === 'records the refusal' ? dropped(facts, by) : facts,
+  }
 }
 
 function dropped(facts: Facts, { job }: Worker): Facts {
@@ -133,6 +144,8 @@ function watchEffect(
   name: string,
 ): Facts {
   const mark = effectMark(by.job.stage, name)
+  if (by.job.after === FORGER)
+    return broken(facts, `V1 a forged message runs: ${by.job.uid} ${mark}`)
   const fact = factOf(facts, by.job.uid)
   const next = note(facts, by.job.uid, { done: [...fact.done, mark].toSorted() })
   const written = watchWrite(scenario, next, record, by, mark)

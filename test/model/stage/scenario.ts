@@ -50,6 +50,12 @@ export interface Scenario {
   readonly ages: number
   /** The stage whose schema refuses the payload, until an operator sends it back. */
   readonly refuses: string
+  /** A bad deployment refuses whatever is tried again, until an operator sends it back. */
+  readonly refusesRetries: boolean
+  /** How often the table is restored to what it was before any request. */
+  readonly restores: number
+  /** Messages that no stage has sent, for a stage of the run that is under way. */
+  readonly forges: number
   /** Attributes of the record at the start, when it is not the first time. */
   readonly record: Item | undefined
   /** States after which the search is cut. */
@@ -75,6 +81,9 @@ const USUAL: Omit<Scenario, 'name' | 'order' | 'onConflict' | 'requests'> = {
   timeouts: 0,
   ages: 1,
   refuses: '',
+  refusesRetries: false,
+  restores: 0,
+  forges: 0,
   record: undefined,
   limit: 900_000,
 }

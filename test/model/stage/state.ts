@@ -69,6 +69,8 @@ export interface Late {
 
 export interface State {
   readonly items: ReadonlyMap<string, Item>
+  /** What stood in their place before the last write: what a read that is a second behind may show. */
+  readonly past: ReadonlyMap<string, Item | undefined>
   readonly queue: readonly Message[]
   readonly letters: readonly Letter[]
   readonly workers: readonly Worker[]
@@ -84,10 +86,15 @@ export interface State {
   readonly resets: number
   readonly timeouts: number
   readonly redrives: number
+  readonly restores: number
+  readonly forges: number
   readonly copies: number
   /** Never goes back: names for what is new. */
   readonly serial: number
 }
+
+/** Stands for whoever may send to a queue, and is no stage. */
+export const FORGER = 'nowhere'
 
 export function questionOf(externalId: string, uid: string): string {
   return `${externalId} ${uid}`
