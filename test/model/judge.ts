@@ -27,14 +27,16 @@ export function reservedOnce(lab: Lab): string | undefined {
 /** Each fault costs one run at most. */
 export function ranAtMost({ watch, world }: Lab, times: number): string | undefined {
   const runs = watch.executions(ID)
-  return runs <= times + world.faultsSpent ? undefined : `the handler ran ${runs} times for nothing`
+  return runs <= times + world.spent.length
+    ? undefined
+    : `the handler ran ${runs} times for nothing`
 }
 
 /** Each fault costs one more letter at most, of the same death: it is recognised by that when it is sent back. */
 export function buriedOnce({ deadLetters, world }: Lab): string | undefined {
   const { letters } = deadLetters
   if (new Set(letters.map(({ death }) => death)).size > 1) return 'one death was told as two'
-  return letters.length <= 1 + world.faultsSpent ? undefined : `${letters.length} dead letters`
+  return letters.length <= 1 + world.spent.length ? undefined : `${letters.length} dead letters`
 }
 
 export function calledOnce({ calls }: Lab): string | undefined {

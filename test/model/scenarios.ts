@@ -220,7 +220,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     },
     judge: (lab) => {
       if (lab.calls.length > 1) return calledOnce(lab)
-      return lab.world.faultsSpent > 0
+      return lab.world.spent.length > 0
         ? ends(lab, 'completed', 'dead-lettered')
         : (calledOnce(lab) ?? ends(lab, 'completed'))
     },

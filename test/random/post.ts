@@ -1,5 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { type Entry, outbound } from '../../src/testing/crashes/messaging.ts'
+import { outbound } from '../../src/testing/crashes/messaging.ts'
+import type { Entry } from '../../src/testing/crashes/refusals.ts'
 import { deadLettersOf, nameIn, queueArnOf } from '../../src/testing/crashes/places.ts'
 import { hide, openQueue, put, type Queue, remove } from '../../src/testing/crashes/sqs.ts'
 

@@ -7,6 +7,8 @@ export interface Throwing<A> {
   readonly what: string
   readonly apply: () => A
   readonly faults: readonly CallFault[]
+  /** Names it in every attempt. */
+  readonly id?: string
 }
 
 type Answer<A> =
@@ -18,7 +20,7 @@ type Answer<A> =
 export async function callThrowing<A>(
   { world }: Lab,
   actor: Actor,
-  { what, apply, faults }: Throwing<A>,
+  { what, apply, faults, id }: Throwing<A>,
 ): Promise<A> {
   const none = (): Answer<A> => ({ kind: 'none' })
   const answer = await call<Answer<A>>(world, actor, {
@@ -28,6 +30,7 @@ export async function callThrowing<A>(
     throttled: none,
     told: ({ kind }) => kind,
     faults,
+    ...(id !== undefined && { id }),
   })
   if (answer.kind === 'answered') return answer.value
   if (answer.kind === 'refused') throw answer.error

@@ -8,7 +8,13 @@ export interface Call<A> {
   /** What the caller is told when it gets no answer. */
   readonly unanswered?: () => A
   readonly throttled?: () => A
+  readonly conflicted?: () => A
   readonly stale?: () => A
+  readonly behind?: () => A
+  /** Of the caller's own, that it needs. */
+  readonly tables?: readonly string[]
+  /** Names it in every attempt. */
+  readonly id?: string
   /** All that the caller can see of an answer. */
   readonly told: (answer: A) => string
 }
@@ -61,6 +67,12 @@ function optionsOf<A>(world: World, pending: Pending, request: Call<A>, tell: Te
     leave()
     void request.apply().then(then)
   }
+  const forced = forcedOn(world, pending, request)
+  if (forced !== undefined) {
+    const words = `${actor.name} ${what}: ${forced}`
+    const take = (): void => happen(forced, { world, actor, request, tell, leave, arrive })
+    return [{ words, fault: undefined, take }]
+  }
   const options: Option[] = [
     { words: `${actor.name} ${what}`, fault: undefined, take: () => arrive(tell) },
   ]
@@ -72,6 +84,21 @@ function optionsOf<A>(world: World, pending: Pending, request: Call<A>, tell: Te
   }
   return options
 }
+
+/** What has gone wrong before, and still does. */
+function forcedOn<A>(
+  world: World,
+  { actor }: Pending,
+  { tables = [], id }: Call<A>,
+): CallFault | undefined {
+  if (actor.state !== 'running') return undefined
+  if (id !== undefined && world.deadly.has(id)) return 'killed each time'
+  const isThrottled = tables.some((table) => (world.throttled.get(table) ?? 0) > world.now)
+  return isThrottled ? 'table throttled' : undefined
+}
+
+/** As many deliveries as a consumer gives a message. */
+const THROTTLED_MS = 3 * 3_600_000
 
 interface Underway<A> {
   readonly world: World
@@ -101,9 +128,21 @@ function happen<A>(
     case 'throttled':
       leave()
       return answer(request.throttled)
+    case 'table throttled':
+      leave()
+      for (const table of request.tables ?? []) {
+        if (!world.throttled.has(table)) world.throttled.set(table, world.now + THROTTLED_MS)
+      }
+      return answer(request.throttled)
+    case 'conflict':
+      leave()
+      return answer(request.conflicted)
     case 'stale':
       leave()
       return answer(request.stale)
+    case 'a second behind':
+      leave()
+      return answer(request.behind)
     case 'repeated':
       return arrive(() =>
         wait(
@@ -113,6 +152,9 @@ function happen<A>(
           tell,
         ),
       )
+    case 'killed each time':
+      world.deadly.add(request.id ?? request.what)
+      return kill(world, actor)
     case 'killed before':
       return kill(world, actor)
     case 'killed on the wire':

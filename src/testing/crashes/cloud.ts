@@ -7,6 +7,7 @@ import type { Lab } from './lab.ts'
 import { messagingOf } from './messaging.ts'
 import { outsideOf } from './outside.ts'
 import { queueUrlOf, topicArnOf } from './places.ts'
+import type { Received } from './sent.ts'
 import { storeOf } from './stores.ts'
 import type { Actor } from './world.ts'
 
@@ -36,10 +37,10 @@ export interface CrashCloud {
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** The cloud as one invocation sees it. */
-export function cloudOf(lab: Lab, actor: Actor): CrashCloud {
+export function cloudOf(lab: Lab, actor: Actor, received: Received): CrashCloud {
   return {
     store: storeOf(lab, actor),
-    ...messagingOf(lab, actor),
+    ...messagingOf(lab, actor, received),
     clock: { ...actor.clock, sleep: (milliseconds) => sleep(lab, actor, milliseconds) },
     logger: silent,
     queueUrl: queueUrlOf,

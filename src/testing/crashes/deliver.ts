@@ -44,7 +44,7 @@ export function deliver(
   const again = letters.some(({ receives }) => receives > 1) ? ', again' : ''
   world.log.push(`${actor.name} receives ${namesOf(letters)} of ${queue}${again}${clock.words}`)
   world.current = actor
-  const handler = build(cloudOf(lab, actor)).get(queue)
+  const handler = build(cloudOf(lab, actor, { queue, letters })).get(queue)
   if (handler === undefined) throw new Error(`nothing listens to ${queue}`)
   const answered = new Promise((resolve) => resolve(handler({ Records }, contextOf(actor, lab))))
   const delivery = { lab, actor, queue, letters }

@@ -48,7 +48,8 @@ async function explore(plan: Plan, options: CrashOptions): Promise<CrashReport> 
   const expected = await expectedOf(plan, memory)
   const run: Run = (most, choices, known) =>
     runSchedule(plan, openWorld(most, only, memory), choices, known, expected)
-  return seed === undefined ? walkAll(run, faults, limit) : replay(run, seed)
+  const dead = expected.flatMap((each) => [...each.dead].map(([id, why]) => `${id} (${why})`))
+  return seed === undefined ? walkAll(run, faults, limit, [...new Set(dead)]) : replay(run, seed)
 }
 
 /** What runs leave behind in which nothing goes wrong. Where systems outside answer: in time, and too late. */
@@ -58,17 +59,23 @@ async function expectedOf(plan: Plan, memory: Map<string, number>): Promise<Effe
   const expected: Effects[] = []
   for (const setting of settings) {
     const world = openWorld(0, [], memory)
-    const alone = { ...setting, together: 1 }
+    const alone = { ...setting, build: plan.redriven ?? plan.build, together: 1 }
     const ended = await runSchedule(alone, world, replaying([]), new Set(), [])
     if (ended !== undefined) expected.push(ended.effects)
   }
   return expected
 }
 
-/** Schedules that are looked at after the first one that failed: one of them may be smaller. */
+/** Schedules that are looked at after the first one that failed: one of them may be smaller. Those of days count for more. */
 const MORE = 300
+const STEPS = 100
 
-async function walkAll(run: Run, faults: number, limit: number): Promise<CrashReport> {
+async function walkAll(
+  run: Run,
+  faults: number,
+  limit: number,
+  dead: readonly string[],
+): Promise<CrashReport> {
   const tally = openTally()
   let [schedules, complete, after] = [0, true, 0]
   for (let most = 0; most <= faults && tally.first === undefined; most++) {
@@ -78,7 +85,7 @@ async function walkAll(run: Run, faults: number, limit: number): Promise<CrashRe
         const path: number[] = []
         const ended = await run(most, recording(choices, path), known)
         if (ended !== undefined) tally.add(ended, `${most}-${path.join('.')}`)
-        if (tally.first !== undefined) after += 1
+        if (tally.first !== undefined) after += Math.ceil((ended?.log.length ?? 0) / STEPS) || 1
         return after > MORE ? 'stop' : 'go on'
       },
       limit - schedules,
@@ -88,7 +95,7 @@ async function walkAll(run: Run, faults: number, limit: number): Promise<CrashRe
     complete = walked.whole
     if (!complete) break
   }
-  return reportOf(tally, schedules, complete)
+  return reportOf(tally, schedules, complete, dead)
 }
 
 async function replay(run: Run, seed: string): Promise<CrashReport> {

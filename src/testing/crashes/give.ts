@@ -1,5 +1,6 @@
 import type { Outbound } from '../../queue/messenger.ts'
 import { type Lab, queueOf } from './lab.ts'
+import { sendingOf } from './sent.ts'
 import { type Letter, put } from './sqs.ts'
 
 /** Puts on a queue what comes from outside. In a FIFO queue all of it is one group, unless it says otherwise. */
@@ -7,6 +8,6 @@ export function give(lab: Lab, name: string, message: Outbound): Letter {
   const queue = queueOf(lab, name)
   const order = queue.isFifo ? { groupId: 'group', deduplicationId: `${queue.sent}` } : {}
   const letter = put(queue, { ...order, ...message }, lab.world.now)
-  lab.given.add(letter)
+  lab.given.add(`${name} ${sendingOf(name, letter, []).identity}`)
   return letter
 }

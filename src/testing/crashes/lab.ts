@@ -1,7 +1,9 @@
 import { memoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts'
 import type { UserKey } from '../../store/store.ts'
+import { type History, historyOf } from './history.ts'
 import { isFifo } from './places.ts'
-import { type Letter, openQueue, type Queue } from './sqs.ts'
+import type { Sending } from './sent.ts'
+import { openQueue, type Queue } from './sqs.ts'
 import type { World } from './world.ts'
 
 /** Systems outside honour idempotency keys, or take no notice of them. */
@@ -19,6 +21,8 @@ const USUAL_TERMS: Terms = { keys: 'honoured', ignore: [] }
 export interface Lab {
   readonly world: World
   readonly base: MemoryStore
+  /** What stood in the items of the framework, for reads that are behind. */
+  readonly history: History
   /** Rows of the user's that a handler wrote, or wanted to write, by table and key. */
   readonly rows: Map<string, UserKey>
   /** By name: those with a handler, those that are only sent to, and the dead letters. */
@@ -34,14 +38,20 @@ export interface Lab {
   readonly calls: { readonly name: string; readonly key: string; readonly request: string }[]
   /** Calls of a function that ended with an error of the framework's own, which tells its caller. */
   told: number
-  /** What came from outside, and so is nobody's effect. */
-  readonly given: Set<Letter>
+  /** How often the dead letters were sent back. */
+  redriven: number
+  /** Identities that came from outside, by queue: what bears one is taken for the same message. */
+  readonly given: Set<string>
+  /** What handlers sent, as it arrived: copies of what they had received are none of it. */
+  readonly sendings: Sending[]
 }
 
 export function openLab(world: World, terms: Terms = USUAL_TERMS): Lab {
+  const base = memoryStore()
   return {
     world,
-    base: memoryStore(),
+    base,
+    history: historyOf(base),
     rows: new Map(),
     queues: new Map(),
     sums: new Set(),
@@ -50,7 +60,9 @@ export function openLab(world: World, terms: Terms = USUAL_TERMS): Lab {
     clashes: [],
     calls: [],
     told: 0,
+    redriven: 0,
     given: new Set(),
+    sendings: [],
   }
 }
 

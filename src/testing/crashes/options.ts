@@ -1,6 +1,7 @@
 import type { Context, SQSEvent } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
 import type { AnswersTo } from './answering.ts'
+import type { CrashCloud } from './cloud.ts'
 import type { Keys } from './lab.ts'
 import type { Fault } from './world.ts'
 
@@ -31,7 +32,12 @@ export interface CrashOptions {
   readonly answers?: Readonly<Record<string, AnswersTo>>
   /** Whether systems outside honour idempotency keys; `ignored`: each call has an effect. Default `honoured`. */
   readonly keys?: Keys
-  /** Fields of rows that are not compared, such as a random id or the time of the write. Default: none. */
+  /**
+   * When all is over, dead letters are sent back, and everything must have happened once all the same. A function makes the
+   * handlers from then on: the deployment that puts right what was wrong with the ones before.
+   */
+  readonly redrive?: boolean | ((cloud: CrashCloud) => Explored)
+  /** Fields of rows and payloads that are not compared, such as a random id or the time of the write. Default: none. */
   readonly ignore?: readonly string[]
   /** Schedules at most. Default 20,000. */
   readonly limit?: number
@@ -41,7 +47,17 @@ export interface CrashOptions {
 
 /** @throws ConfigError naming the option, what was expected and what came */
 export function checkCrashOptions(build: unknown, options: CrashOptions): void {
-  const { faults = 1, together = 2, batch = 1, limit = 1, as, keys, ignore = [], seed } = options
+  const {
+    faults = 1,
+    together = 2,
+    batch = 1,
+    limit = 1,
+    as,
+    keys,
+    ignore = [],
+    seed,
+    redrive = false,
+  } = options
   expect('the first argument', typeof build === 'function', 'a function (cloud) => handler', build)
   expect('faults', isWhole(faults, 0, 3), 'a whole number from 0 to 3', faults)
   expect('together', isWhole(together, 1, 4), 'a whole number from 1 to 4', together)
@@ -61,6 +77,8 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
       'a function (message) => ({ queue: answer })',
       answers,
     )
+  const mayRedrive = typeof redrive === 'boolean' || typeof redrive === 'function'
+  expect('redrive', mayRedrive, 'true, false or a function (cloud) => handler', redrive)
   const isSeed = seed === undefined || /^[0-3]-(?:\d+(?:\.\d+)*)?$/.test(seed)
   expect('seed', isSeed, 'what a report gave as its seed', seed)
 }

@@ -1,7 +1,15 @@
 import { callThrowing } from './answers.ts'
 import type { CrashCloud } from './cloud.ts'
 import type { Lab } from './lab.ts'
-import type { Actor } from './world.ts'
+import type { Actor, CallFault } from './world.ts'
+
+const FAULTS: readonly CallFault[] = [
+  'request lost',
+  'answer lost',
+  'killed before',
+  'killed on the wire',
+  'killed each time',
+]
 
 /** A recording double of every system outside. */
 export function outsideOf(lab: Lab, actor: Actor): CrashCloud['outside'] {
@@ -12,7 +20,8 @@ export function outsideOf(lab: Lab, actor: Actor): CrashCloud['outside'] {
         take(lab, name, key?.idempotencyKey, JSON.stringify(request) ?? '')
         return `answer of ${name}`
       },
-      faults: ['request lost', 'answer lost', 'killed before', 'killed on the wire'],
+      id: `${name} ${key?.idempotencyKey}`,
+      faults: FAULTS,
     })
 }
 

@@ -18,12 +18,15 @@ export function planOf(
   options: CrashOptions,
 ): Plan {
   const { as = 'records', also = [], together = 2, batch = 1 } = options
-  const handlersOf: Build = (cloud) => {
-    const explored = build(cloud)
-    if (typeof explored !== 'function') return new Map(Object.entries(explored))
-    const handler = as === 'records' ? (explored as Sqs) : calling(explored as never)
-    return new Map([[FIRST_QUEUE, handler]])
-  }
+  const handlersBy =
+    (make: (cloud: CrashCloud) => Explored): Build =>
+    (cloud) => {
+      const explored = make(cloud)
+      if (typeof explored !== 'function') return new Map(Object.entries(explored))
+      const handler = as === 'records' ? (explored as Sqs) : calling(explored as never)
+      return new Map([[FIRST_QUEUE, handler]])
+    }
+  const handlersOf = handlersBy(build)
   const queues = [...handlersOf(idleCloud()).keys()]
   const first = queues[0] ?? FIRST_QUEUE
   const behind = isList(also) ? { [first]: also } : also
@@ -36,10 +39,12 @@ export function planOf(
     messages.push(...records.map((each) => ({ queue, message: messageOf(each) })))
   }
   const answers = new Map(Object.entries(options.answers ?? {}))
-  const { keys = 'honoured', ignore = [] } = options
+  const { keys = 'honoured', ignore = [], redrive = false } = options
+  const redriven = typeof redrive === 'function' ? handlersBy(redrive) : handlersOf
   const terms = { keys, ignore }
   return {
     build: handlersOf,
+    ...(redrive !== false && { redriven }),
     queues,
     messages,
     together,
@@ -56,7 +61,7 @@ function isList(also: NonNullable<CrashOptions['also']>): also is readonly unkno
 
 function idleCloud(): CrashCloud {
   const world = openWorld(0, [], new Map())
-  return cloudOf(openLab(world), enter(world, 0))
+  return cloudOf(openLab(world), enter(world, 0), { queue: '', letters: [] })
 }
 
 /** A record as it is, attributes and group too; anything else becomes a body. */

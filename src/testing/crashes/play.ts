@@ -1,3 +1,4 @@
+import { SQS } from '../../limits/sqs.ts'
 import type { Option } from './call.ts'
 import type { Choices } from './choices.ts'
 import type { Finding } from './judge.ts'
@@ -9,8 +10,10 @@ import type { World } from './world.ts'
 
 export const STUCK: Finding = { trouble: 'stuck', what: 'it never came to rest' }
 
-/** More deliveries than any schedule of few faults needs: beyond, something never comes to rest. */
-const RESTLESS = 40
+/** The longest that SQS keeps a message. What still comes and goes then would be gone, and nobody told. */
+const RETENTION_MS = SQS.longestRetention * 1_000
+/** Deliveries within that time: of what comes again at once, each time. */
+const RESTLESS = 2_000
 
 export type End = 'at rest' | 'known' | 'stuck'
 
@@ -22,10 +25,11 @@ export async function play(
   known: Set<string>,
 ): Promise<End> {
   const { world } = lab
+  const until = world.now + RETENTION_MS
   const most = world.actors.length + RESTLESS
   for (;;) {
     await quietIn(world)
-    if (world.actors.length > most) return 'stuck'
+    if (world.actors.length > most || world.now > until) return 'stuck'
     const options = nextOptions(lab, setting)
     if (choices.isNew() && isKnown(lab, known)) return 'known'
     if (options.length === 0) return isRunning(world) ? 'stuck' : 'at rest'
@@ -63,7 +67,7 @@ export function take(world: World, { words, fault, take: happen }: Option): void
   if (words !== '') world.log.push(words)
   if (fault !== undefined) {
     world.faultsLeft -= 1
-    world.faultsSpent += 1
+    world.spent.push(fault)
   }
   happen()
 }

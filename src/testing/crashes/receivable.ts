@@ -1,13 +1,11 @@
 import type { Letter, Queue } from './sqs.ts'
 
-/** When a message can be received: in a FIFO queue it waits for those of its group before it. */
+/** When a message can be received: a FIFO queue gives out none of a group while any of it is invisible. */
 function readyAt({ isFifo, letters }: Queue, letter: Letter): number {
   if (!isFifo) return letter.visibleAt
   const { groupId } = letter.message
-  const upToIt = letters.filter(
-    ({ number, message }) => number <= letter.number && message.groupId === groupId,
-  )
-  return Math.max(...upToIt.map(({ visibleAt }) => visibleAt))
+  const ofGroup = letters.filter(({ message }) => message.groupId === groupId)
+  return Math.max(...ofGroup.map(({ visibleAt }) => visibleAt))
 }
 
 /** Infinity: there is nothing to wait for. */

@@ -15,6 +15,8 @@ export interface CrashReport extends Readonly<Record<Trouble, number>> {
 }
 
 interface First {
+  /** One id, or one key, for two things: it says more than what came of it. */
+  readonly isClash: boolean
   readonly finding: Finding
   readonly trace: readonly string[]
   readonly seed: string
@@ -30,26 +32,44 @@ export function openTally(): Tally {
   const tally: Tally = {
     counts: { lost: 0, doubled: 0, stale: 0, stuck: 0 },
     first: undefined,
-    add({ findings, log }, seed) {
+    add({ effects, findings, log }, seed) {
       for (const trouble of new Set(findings.map((each) => each.trouble)))
         tally.counts[trouble] += 1
       const [finding] = findings
       if (finding === undefined) return
-      if (tally.first === undefined || log.length < tally.first.trace.length)
-        tally.first = { finding, trace: [...log], seed }
+      const found = { isClash: effects.clashes.length > 0, finding, trace: shortened(log), seed }
+      if (tally.first === undefined || isBetter(found, tally.first)) tally.first = found
     },
   }
   return tally
+}
+
+function isBetter(one: First, other: First): boolean {
+  if (one.isClash !== other.isClash) return one.isClash
+  return one.trace.length < other.trace.length
+}
+
+/** What never comes to rest goes on in the same way for days. */
+const [MOST_LINES, LAST_LINES] = [60, 6]
+
+function shortened(log: readonly string[]): readonly string[] {
+  if (log.length <= MOST_LINES) return [...log]
+  const left = log.length - MOST_LINES
+  const end = log.slice(-LAST_LINES)
+  return [...log.slice(0, MOST_LINES - LAST_LINES), `… ${left} more steps …`, ...end]
 }
 
 export function reportOf(
   { counts, first }: Tally,
   schedules: number,
   complete: boolean,
+  dead: readonly string[] = [],
 ): CrashReport {
+  const note =
+    dead.length === 0 ? '' : `; also without faults a message is dead-lettered: ${dead.join(', ')}`
   const text =
     first === undefined
-      ? `${schedules} schedules${complete ? '' : ', and there are more'}: nothing lost, doubled, stale or stuck`
+      ? `${schedules} schedules${complete ? '' : ', and there are more'}: nothing lost, doubled, stale or stuck${note}`
       : [
           `${first.finding.trouble}: ${first.finding.what}`,
           ...first.trace.map((line) => `    ${line}`),

@@ -1,5 +1,6 @@
 import type { UserItem, UserKey, UserValue } from '../../store/store.ts'
 import { attribute, canonical } from '../../store/value.ts'
+import { rowText } from './plain.ts'
 import type { Lab } from './lab.ts'
 
 export function rowOf({ base }: Lab, { TableName, Key }: UserKey): UserItem | undefined {
@@ -8,6 +9,12 @@ export function rowOf({ base }: Lab, { TableName, Key }: UserKey): UserItem | un
       ([name, value]) => canonical(attribute(item, name) ?? null) === canonical(value),
     )
   return base.userItems(TableName).find(isIt)
+}
+
+/** For a person, and the same for the same row. */
+export function rowName({ TableName, Key }: UserKey): string {
+  const parts = Object.entries(Key).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `${TableName} ${rowText(Object.fromEntries(parts))}`
 }
 
 /** Notes what a write left in a row: a value that comes back later is an older one. */

@@ -10,8 +10,6 @@ export interface Letter {
   readonly message: Outbound
   readonly uniqueRequestId: string | undefined
   readonly retry: number
-  /** The message again, sent by the framework: nothing new. */
-  readonly isResent: boolean
   readonly death: number
   readonly sentAt: number
   visibleAt: number
@@ -48,7 +46,7 @@ export function put(queue: Queue, message: Outbound, now: number): Letter {
   }
   queue.sent += 1
   const packed = attributeOf(message, 'lineclear')
-  const carried: { retry?: number; death?: number; hops?: number } =
+  const carried: { retry?: number; death?: number } =
     packed === undefined ? {} : (JSON.parse(packed) as object)
   const letter: Letter = {
     id: `m${queue.sent}`,
@@ -56,7 +54,6 @@ export function put(queue: Queue, message: Outbound, now: number): Letter {
     message,
     uniqueRequestId: attributeOf(message, 'uniquerequestid'),
     retry: carried.retry ?? 0,
-    isResent: (carried.hops ?? 0) > 0,
     death: carried.death ?? 0,
     sentAt: now,
     visibleAt: now + (message.delaySeconds ?? 0) * 1_000,

@@ -1,6 +1,7 @@
-import { identityOf, rowsOf, rowText } from './effects.ts'
+import { rowsOf } from './effects.ts'
 import type { Lab } from './lab.ts'
-import { plain } from './stores.ts'
+import { plain, rowText } from './plain.ts'
+import { numberOf } from './world.ts'
 
 /** All that can make a difference to what follows. Two schedules that meet here go on alike. */
 export function stateOf(lab: Lab): string {
@@ -8,12 +9,16 @@ export function stateOf(lab: Lab): string {
   return [
     world.now,
     world.faultsLeft,
+    [...world.deadly].join(),
+    [...world.throttled].join(),
+    lab.redriven,
     JSON.stringify(base.items(), plain),
     [...rowsOf(lab)].map(([name, item]) => name + rowText(item)).join(),
     [...queues].map(
       ([name, { letters, all, delivered }]) =>
-        `${name}${letters.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.map(identityOf).join()}/${delivered.length}`,
+        `${name}${letters.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.map(({ message }) => numberOf(world.memory, JSON.stringify(message))).join()}/${delivered.length}`,
     ),
+    lab.sendings.map(({ place, identity, content }) => `${place}${identity}${content}`).join(),
     calls.map(({ name, key }) => name + key).join(),
     lab.told,
     lab.clashes.length,

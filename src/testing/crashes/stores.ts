@@ -1,10 +1,10 @@
 import { RetryableError, StoreUnavailableError } from '../../errors.ts'
-import type { Store, Update, UserWrite } from '../../store/store.ts'
+import type { Key, Store, Update, UserItem, UserWrite } from '../../store/store.ts'
 import { isUserWrite } from '../../store/userWrite.ts'
-import { canonical } from '../../store/value.ts'
 import { call } from './call.ts'
 import type { Lab } from './lab.ts'
-import { noteHeld } from './rows.ts'
+import { plain } from './plain.ts'
+import { noteHeld, rowName } from './rows.ts'
 import type { Actor, CallFault } from './world.ts'
 
 const WRITE: readonly CallFault[] = [
@@ -12,36 +12,56 @@ const WRITE: readonly CallFault[] = [
   'answer lost',
   'repeated',
   'throttled',
+  'conflict',
   'killed before',
   'killed on the wire',
 ]
+const TRANSACT: readonly CallFault[] = [...WRITE, 'table throttled', 'killed each time']
 const READ: readonly CallFault[] = ['request lost', 'killed before']
+const STALE_READ: readonly CallFault[] = [...READ, 'stale', 'a second behind']
+const READ_USER: readonly CallFault[] = ['table throttled', 'killed before']
 
 type Failed = { readonly kind: 'failed'; readonly error: Error }
 const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableError('no answer') })
-const throttled = (): Failed => ({ kind: 'failed', error: new RetryableError('the item is busy') })
+const throttled = (): Failed => ({
+  kind: 'failed',
+  error: new StoreUnavailableError('the table is throttled'),
+})
+const conflicted = (): Failed => ({ kind: 'failed', error: new RetryableError('the item is busy') })
+const SECOND_MS = 1_000
 
 /** The store as one invocation sees it: each call waits for the explorer. */
 export function storeOf(lab: Lab, actor: Actor): Store {
-  const { world, base, rows } = lab
+  const { world, base, history, rows } = lab
+  const noted = async <O>(write: Promise<O>, keys: readonly Key[]): Promise<O> => {
+    const outcome = await write
+    await history.note(keys, world.now)
+    return outcome
+  }
   const told = (answer: unknown): string =>
     answer === undefined ? '' : JSON.stringify(answer, plain)
   return {
     create: (items) =>
       call(world, actor, {
         what: `writes ${items.map(({ pk }) => pk).join(' and ')}`,
-        apply: () => base.create(items),
+        apply: () => noted(base.create(items), items),
         unanswered: () => items.map(unanswered),
         throttled: () => items.map(throttled),
+        conflicted: () => items.map(conflicted),
         told,
         faults: WRITE,
       }),
     update: (updates) =>
       call(world, actor, {
         what: updates.map(inWords).join(' and '),
-        apply: () => base.update(updates),
+        apply: () =>
+          noted(
+            base.update(updates),
+            updates.map(({ key }) => key),
+          ),
         unanswered: () => updates.map(unanswered),
         throttled: () => updates.map(throttled),
+        conflicted: () => updates.map(conflicted),
         told,
         faults: WRITE,
       }),
@@ -50,12 +70,15 @@ export function storeOf(lab: Lab, actor: Actor): Store {
         what: `reads ${keys.map(({ pk }) => pk).join(' and ')}`,
         apply: () => base.read(keys, options),
         unanswered: () => keys.map(unanswered),
+        stale: () => keys.map((key) => ({ kind: 'found', item: history.before(key) })),
+        behind: () =>
+          keys.map((key) => ({ kind: 'found', item: history.at(key, world.now - SECOND_MS) })),
         told,
-        faults: READ,
+        faults: options?.consistent === true ? READ : STALE_READ,
       }),
     transact: (claim, writes) => {
       const written = writes.filter(isUserWrite).map((write) => {
-        const row = `${write.TableName} ${canonical(write.Key)}`
+        const row = rowName(write)
         return { row, write }
       })
       for (const { row, write } of written) {
@@ -65,23 +88,31 @@ export function storeOf(lab: Lab, actor: Actor): Store {
       return call(world, actor, {
         what: writeInWords(claim, written),
         apply: async () => {
-          const outcome = await base.transact(claim, writes)
+          const outcome = await noted(base.transact(claim, writes), [claim.key])
           for (const { row, write } of written) noteHeld(lab, row, write)
           return outcome
         },
         unanswered,
         throttled,
+        conflicted,
         told,
-        faults: WRITE,
+        tables: written.map(({ write }) => write.TableName),
+        id: `${claim.key.pk} ${claim.addTo?.member ?? written.map(({ row }) => row).join()}`,
+        faults: TRANSACT,
       })
     },
-    readUser: (key) =>
-      call(world, actor, {
+    readUser: async (key) => {
+      const read = await call<UserItem | undefined | Error>(world, actor, {
         what: `reads ${key.TableName}`,
         apply: () => base.readUser(key),
+        throttled: () => throttled().error,
         told,
-        faults: ['killed before'],
-      }),
+        tables: [key.TableName],
+        faults: READ_USER,
+      })
+      if (read instanceof Error) throw read
+      return read
+    },
     due: (query) => base.due(query),
   }
 }
@@ -104,9 +135,3 @@ function inWords({ key, set = {}, remove = [], addTo }: Update): string {
 
 const TOLD =
   /^(?:no )?(?:status|attempt|ticket|confirmed|step:.*|stage:.*|applied|uniquerequestid)$/
-
-export function plain(_name: string, value: unknown): unknown {
-  if (value instanceof Set) return [...value]
-  if (value instanceof Error) return value.message
-  return typeof value === 'bigint' ? String(value) : value
-}

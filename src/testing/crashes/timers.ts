@@ -29,7 +29,12 @@ export async function surroundedBy<T>(
       ...args: readonly unknown[]
     ): object => {
       const itself = (): object => timer
-      const timer = { milliseconds, fire: () => fire(...args), unref: itself, ref: itself }
+      const timer = {
+        milliseconds: lengthOf(milliseconds),
+        fire: () => fire(...args),
+        unref: itself,
+        ref: itself,
+      }
       setTimer(timer)
       return timer
     },
@@ -47,6 +52,14 @@ export async function surroundedBy<T>(
     restore()
     Object.assign(globalThis, real)
   }
+}
+
+const LONGEST_MS = 2 ** 31 - 1
+
+/** As Node takes it: whole, and 1 for what it cannot count. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+function lengthOf(milliseconds: number): number {
+  const isCounted = milliseconds >= 1 && milliseconds <= LONGEST_MS
+  return isCounted ? Math.trunc(milliseconds) : 1
 }
 
 /** Everything that follows from what was answered has happened: the tick queue runs when no microtask is left. */

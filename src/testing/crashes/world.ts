@@ -13,11 +13,19 @@ export type CallFault =
   | 'repeated'
   /** Refused for load: nothing happened, and the caller knows it. */
   | 'throttled'
+  /** A table of yours refuses everything for hours, while the framework's own answers. */
+  | 'table throttled'
+  /** The write meets a transaction on the same item: cancelled, which the SDK does not try again. */
+  | 'conflict'
   /** An eventually consistent read shows the item as it was before its last change. */
   | 'stale'
+  /** It shows what stood there a second ago. */
+  | 'a second behind'
   | 'killed before'
   /** The sandbox dies, the request arrives all the same: at once, or at any later moment. */
   | 'killed on the wire'
+  /** From now on whoever makes this very call dies in it, as by a payload that eats all memory. */
+  | 'killed each time'
 export type Fault =
   | CallFault
   /** Past every lease, while their holders live. */
@@ -38,7 +46,9 @@ export const USUAL_FAULTS: readonly Fault[] = [
   'answer lost',
   'repeated',
   'throttled',
+  'conflict',
   'stale',
+  'a second behind',
   'killed on the wire',
   'clock jumps',
   'clock an hour ahead',
@@ -47,7 +57,12 @@ export const USUAL_FAULTS: readonly Fault[] = [
   'answered twice',
 ]
 
-export const ALL_FAULTS: readonly Fault[] = [...USUAL_FAULTS, 'killed before']
+export const ALL_FAULTS: readonly Fault[] = [
+  ...USUAL_FAULTS,
+  'table throttled',
+  'killed each time',
+  'killed before',
+]
 
 /** Lambda's longest timeout. */
 export const LONGEST_MS = 900_000
@@ -68,7 +83,7 @@ export interface Actor {
 export interface World {
   now: number
   faultsLeft: number
-  faultsSpent: number
+  readonly spent: Fault[]
   readonly faults: ReadonlySet<Fault>
   readonly actors: Actor[]
   /** Who runs at this moment: timers are set in its name. */
@@ -77,6 +92,10 @@ export interface World {
   timers: Running[]
   readonly log: string[]
   violation: string | undefined
+  /** Calls that kill whoever makes them. */
+  readonly deadly: Set<string>
+  /** Tables that refuse everything, and until when. */
+  readonly throttled: Map<string, number>
   readonly memory: Memory
 }
 
@@ -95,7 +114,7 @@ export function openWorld(faultsLeft: number, faults: Iterable<Fault>, memory: M
   const world: World = {
     now: Date.UTC(2026, 0, 1),
     faultsLeft,
-    faultsSpent: 0,
+    spent: [],
     faults: new Set(faults),
     actors: [],
     current: undefined,
@@ -103,6 +122,8 @@ export function openWorld(faultsLeft: number, faults: Iterable<Fault>, memory: M
     timers: [],
     log: [],
     violation: undefined,
+    deadly: new Set(),
+    throttled: new Map(),
     memory,
   }
   return world
@@ -150,7 +171,7 @@ export function surroundingsOf(world: World): Surroundings {
   return {
     setTimer: (timer) => {
       if (world.current === undefined) return
-      const dueAt = world.now + Math.max(timer.milliseconds, 0)
+      const dueAt = world.now + timer.milliseconds
       world.timers.push({ actor: world.current, timer, dueAt })
     },
     dropTimer: (timer) => {

@@ -89,7 +89,7 @@ describe('requests one after the other', () => {
     const right = consumerOf(({ state = 0 }, ctx) =>
       ctx.update({ TableName: 't', Key, set: { state }, guard: newerThan('at', ctx.sentAt) }),
     )
-    expect(await exploreCrashes(right, OLD, { also: [NEW] })).toMatchObject({
+    expect(await exploreCrashes(right, OLD, { also: [NEW], together: 1 })).toMatchObject({
       ...SOUND,
       complete: true,
     })
@@ -242,7 +242,8 @@ describe('a system outside that honours no keys', () => {
   })
 
   it('is called once by what parks what is in doubt: sound', LIMIT, async () => {
-    const report = await exploreCrashes(charging('once'), ORDER, { keys: 'ignored' })
+    const options = { keys: 'ignored', together: 1 } as const
+    const report = await exploreCrashes(charging('once'), ORDER, options)
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 

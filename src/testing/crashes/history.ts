@@ -1,0 +1,34 @@
+import type { MemoryStore } from '../../store/memory/memoryStore.ts'
+import type { Item, Key } from '../../store/store.ts'
+
+/** What stood in items, for reads that are behind. */
+export interface History {
+  /** To be called after each write to these items. */
+  note(keys: readonly Key[], now: number): Promise<void>
+  /** Before its last change. */
+  before(key: Key): Item | undefined
+  /** At that time, and not later. */
+  at(key: Key, time: number): Item | undefined
+}
+
+interface Version {
+  readonly since: number
+  readonly item: Item | undefined
+}
+
+export function historyOf(base: MemoryStore): History {
+  const versions = new Map<string, readonly Version[]>()
+  const of = ({ pk, sk }: Key): readonly Version[] => versions.get(`${pk} ${sk}`) ?? []
+  return {
+    async note(keys, now) {
+      const reads = await base.read(keys)
+      for (const [index, read] of reads.entries()) {
+        const key = keys[index]
+        if (key === undefined || read.kind === 'failed') continue
+        versions.set(`${key.pk} ${key.sk}`, [...of(key), { since: now, item: read.item }])
+      }
+    },
+    before: (key) => of(key).at(-2)?.item,
+    at: (key, time) => of(key).findLast(({ since }) => since <= time)?.item,
+  }
+}

@@ -1,0 +1,117 @@
+import type { MessageAttributeValue } from '@aws-sdk/client-sqs'
+import { isSendable } from '../../envelope/checkAttributes.ts'
+import { SNS } from '../../limits/sns.ts'
+import { SQS } from '../../limits/sqs.ts'
+import { isFifo } from './places.ts'
+
+/** Of a command for one message, or of one in a batch. */
+export interface Entry {
+  readonly Id?: string
+  readonly MessageBody?: string
+  readonly Message?: string
+  readonly MessageAttributes?: Readonly<Record<string, MessageAttributeValue>>
+  readonly DelaySeconds?: number
+  readonly MessageGroupId?: string
+  readonly MessageDeduplicationId?: string
+  readonly ReceiptHandle?: string
+  readonly VisibilityTimeout?: number
+}
+
+export type Service = 'SQS' | 'SNS'
+
+/** Why AWS does not take it: the code of its error, and what is wrong. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+/** As the SDK throws it. */
+export function toError({ code, message }: Refusal): Error {
+  return Object.assign(new Error(message), { name: code, $fault: 'client' })
+}
+
+/** Of a batch none is taken. */
+export function refuseBatch(service: Service, entries: readonly Entry[]): Refusal | undefined {
+  const { batchEntries, batchBytes } = service === 'SQS' ? SQS : SNS
+  const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0)
+  return firstOf([
+    [entries.length === 0, 'EmptyBatchRequest', 'there are no entries'],
+    [
+      entries.length > batchEntries,
+      'TooManyEntriesInBatchRequest',
+      `${entries.length} entries of ${batchEntries}`,
+    ],
+    [
+      new Set(entries.map(({ Id }) => Id)).size < entries.length,
+      'BatchEntryIdsNotDistinct',
+      'two entries have one Id',
+    ],
+    [bytes > batchBytes, 'BatchRequestTooLong', `${bytes} bytes of ${batchBytes}`],
+  ])
+}
+
+/** One message, or one entry of a batch. */
+export function refuseMessage(service: Service, place: string, entry: Entry): Refusal | undefined {
+  const { MessageBody, Message, MessageAttributes = {}, DelaySeconds: delay = 0 } = entry
+  const { MessageGroupId: group, MessageDeduplicationId: once } = entry
+  const { messageBytes } = service === 'SQS' ? SQS : SNS
+  const [body, bytes] = [MessageBody ?? Message ?? '', bytesOf(entry)]
+  const count = Object.keys(MessageAttributes).length
+  const [empty] = Object.entries(MessageAttributes).find(([, it]) => isEmpty(it)) ?? []
+  return firstOf([
+    [body === '', 'MissingParameter', 'the message has no body'],
+    [!isSendable(body), 'InvalidMessageContents', 'the body has characters that are not taken'],
+    [bytes > messageBytes, INVALID, `${bytes} bytes of ${messageBytes}`],
+    [count > SQS.attributes, INVALID, `${count} attributes of ${SQS.attributes}`],
+    [empty !== undefined, INVALID, `the attribute ${empty} is empty`],
+    [!isWhole(delay, SQS.delay), INVALID, `DelaySeconds: ${delay} of ${SQS.delay}`],
+    [isFifo(place) && group === undefined, 'MissingParameter', 'MessageGroupId is missing'],
+    [isFifo(place) && delay > 0, INVALID, 'DelaySeconds is of the queue'],
+    [!isFifo(place) && once !== undefined, INVALID, 'MessageDeduplicationId is for FIFO queues'],
+    [!isFifoId(group), INVALID, 'MessageGroupId: 1 to 128 letters, digits and signs'],
+    [!isFifoId(once), INVALID, 'MessageDeduplicationId: 1 to 128 letters, digits and signs'],
+  ])
+}
+
+export function refuseVisibility({ VisibilityTimeout = 0 }: Entry): Refusal | undefined {
+  if (isWhole(VisibilityTimeout, SQS.visibility)) return undefined
+  return { code: INVALID, message: `VisibilityTimeout: ${VisibilityTimeout} of ${SQS.visibility}` }
+}
+
+const INVALID = 'InvalidParameterValue'
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
+const FIFO_ID = /^[\x21-\x7e]+$/
+
+function isFifoId(id: string | undefined): boolean {
+  return id === undefined || (id.length <= SQS.fifoIdLength && FIFO_ID.test(id))
+}
+
+function isEmpty({ StringValue, BinaryValue }: MessageAttributeValue): boolean {
+  return (StringValue ?? BinaryValue ?? '').length === 0
+}
+
+function isWhole(value: number, most: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= most
+}
+
+type Rule = readonly [isBroken: boolean, code: string, message: string]
+
+function firstOf(rules: readonly Rule[]): Refusal | undefined {
+  const [, code, message] = rules.find(([isBroken]) => isBroken) ?? []
+  return code === undefined || message === undefined ? undefined : { code, message }
+}
+
+/** Names, types and values of the attributes count as well. */
+function bytesOf({ MessageBody, Message, MessageAttributes = {} }: Entry): number {
+  const texts = Object.entries(MessageAttributes).flatMap(
+    ([name, { DataType = '', StringValue, BinaryValue }]) => [
+      name,
+      DataType,
+      StringValue ?? BinaryValue ?? '',
+    ],
+  )
+  return [MessageBody ?? Message ?? '', ...texts].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  )
+}

@@ -1,0 +1,85 @@
+import {
+  decodeCarried,
+  ID_ATTRIBUTE,
+  PACKED_ATTRIBUTE,
+  type Packed,
+} from '../../envelope/carried.ts'
+import { parseObject } from '../../envelope/json.ts'
+import { isTimeoutBody } from '../../flow/timeout.ts'
+import type { Outbound } from '../../queue/messenger.ts'
+import { isDeadLetters } from './places.ts'
+import { attributeOf, type Letter } from './sqs.ts'
+
+/** A message that a handler sent. */
+export interface Sending {
+  readonly place: string
+  /** A receiver takes the same one once. */
+  readonly identity: string
+  /** All that a receiver can see of it, for a person to read. */
+  readonly content: string
+  /** Of a FIFO queue. */
+  readonly group: string
+}
+
+/** What an invocation was called with. */
+export interface Received {
+  readonly queue: string
+  readonly letters: readonly Letter[]
+}
+
+export function sendingOf(
+  place: string,
+  { id, message }: Letter,
+  ignored: readonly string[],
+): Sending {
+  const identity = attributeOf(message, ID_ATTRIBUTE) ?? id
+  return { place, identity, content: contentOf(message, ignored), group: message.groupId ?? '' }
+}
+
+function contentOf({ body, attributes }: Outbound, ignored: readonly string[]): string {
+  const own = Object.entries(attributes)
+    .filter(([name]) => name !== ID_ATTRIBUTE && name !== PACKED_ATTRIBUTE)
+    .map(([name, it]) => `${name}=${'StringValue' in it ? it.StringValue : 'bytes'}`)
+    .toSorted()
+  const payload = ignored.length === 0 ? undefined : parseObject(body)
+  const kept = Object.entries(payload ?? {}).filter(([field]) => !ignored.includes(field))
+  const text = payload === undefined ? body : JSON.stringify(Object.fromEntries(kept))
+  return own.length === 0 ? text : `${text} with ${own.join(', ')}`
+}
+
+/**
+ * Whether a message is a handler's effect, by what the wire says: a copy of one that its sender has received is none, nor is
+ * a dead letter, nor the reminder that a flow sends to itself.
+ */
+export function isEffect(
+  place: string,
+  message: Outbound,
+  { queue, letters }: Received,
+  now: number,
+): boolean {
+  if (isDeadLetters(place)) return false
+  const carried = carriedBy(message, now)
+  if (carried === undefined) return true
+  if (carried.flow?.timeout === true && isTimeoutBody(parseObject(message.body))) return false
+  const isCopy = (letter: Letter): boolean => isCopyOf(letter.message, message, carried, now)
+  return queue !== place || !letters.some(isCopy)
+}
+
+/**
+ * Copies go to the queue that the message came from, and say so: by a later retry, by one more question whether it is their
+ * turn, or, an answer that several runs wait for, by the run that each copy is for.
+ */
+function isCopyOf(before: Outbound, message: Outbound, carried: Packed, now: number): boolean {
+  if (carried.wrapped !== true && message.body !== before.body) return false
+  const then = carriedBy(before, now)
+  if (carried.retry > (then?.retry ?? 0) || (carried.asked ?? 0) > (then?.asked ?? 0)) {
+    const stamped = attributeOf(before, ID_ATTRIBUTE)
+    return stamped === undefined || stamped === attributeOf(message, ID_ATTRIBUTE)
+  }
+  return carried.flow !== undefined && then?.flow === undefined
+}
+
+function carriedBy(message: Outbound, now: number): Packed | undefined {
+  const value = attributeOf(message, PACKED_ATTRIBUTE)
+  return value === undefined ? undefined : decodeCarried({ type: 'String', value }, now, () => {})
+}
