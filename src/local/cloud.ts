@@ -6,7 +6,7 @@ import { queueArnOf, queueUrlAt, REGION, topicArnOf } from './arn.ts'
 import { runAll, stopAll, stopLater, type CleanUps } from './cleanUps.ts'
 import { checkDescription } from './checkDescription.ts'
 import { destroyClients, environmentOf, makeClients, type Endpoints } from './clients.ts'
-import { demand, known } from './described.ts'
+import { demand, keyNamesOf, known } from './described.ts'
 import type { CloudDescription } from './description.ts'
 import { startDynamodb } from './dynamodbEngine.ts'
 import { instrument } from './instrument.ts'
@@ -14,6 +14,7 @@ import { makeInstruments } from './instruments.ts'
 import { startMessaging, type QueueContents } from './messaging.ts'
 import type { Instrumentable } from './middleware.ts'
 import { createTables } from './tables.ts'
+import { snapshotOf, type TableSnapshot } from './tableSnapshot.ts'
 
 /** SQS, SNS and DynamoDB on this machine. Only what the description asks for is started. */
 export interface LocalCloud extends AsyncDisposable {
@@ -31,6 +32,11 @@ export interface LocalCloud extends AsyncDisposable {
   topicArn(name: string): string
   /** What is in the queue now; looking changes nothing. */
   inspectQueue(name: string): QueueContents
+  /**
+   * What is in the table now, to come back to: what your consumers do after a restore from a backup.
+   * @throws ConfigError when the description does not know the table.
+   */
+  snapshotTable(name: string): Promise<TableSnapshot>
   /**
    * Makes a client of yours as strict as AWS, gives it back what the engines forget, and lets the faults of a mapping reach it.
    * Returns the same client.
@@ -112,6 +118,11 @@ async function start(
     topicArn: (name) => topicArnOf(known(asked, 'topics', name)),
     inspectQueue: (name) =>
       demand('inspectQueue', 'queues', messaging).inspect(known(asked, 'queues', name)),
+    snapshotTable: async (name) => {
+      const table = known({ ...asked, tables }, 'tables', name)
+      const client = demand('snapshotTable', 'tables', clients.dynamodb)
+      return snapshotOf(client, table, keyNamesOf(description)(table) ?? [])
+    },
     instrument: instrumented,
     onStop: (cleanUp) => void consumers.push(cleanUp),
     stop,

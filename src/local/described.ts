@@ -34,9 +34,9 @@ export function demand<T>(what: string, list: string, service: T | undefined): T
 }
 
 /** @throws ConfigError when the description does not list `name`. */
-export function known(
-  asked: Readonly<Record<'queues' | 'topics', object>>,
-  list: 'queues' | 'topics',
+export function known<List extends 'queues' | 'topics' | 'tables'>(
+  asked: Readonly<Record<List, object>>,
+  list: List,
   name: string,
 ): string {
   if (Object.hasOwn(asked[list], name)) return name

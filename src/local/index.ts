@@ -9,8 +9,9 @@ export type {
   TableDescription,
   TopicDescription,
 } from './description.ts'
-export type { CallFault, FaultPoint, Faults } from './faults.ts'
+export type { CallFault, FaultPoint, Faults, TableThrottle } from './faults.ts'
 export type { QueueHandler } from './invoke.ts'
+export type { TableSnapshot } from './tableSnapshot.ts'
 export type { QueueContents, QueuedMessage } from './messaging.ts'
 export type { ConsumerOptions } from './options.ts'
 export type { Counts, InvocationReport } from './report.ts'

@@ -16,6 +16,12 @@ export const EVERY_FAULT: Faults = {
   loseAnswer: 0.012,
   throttle: 0.012,
   shuffle: true,
+  conflict: 0.01,
+  transactionTime: 5,
+  staleRead: 0.1,
+  hang: 0.001,
+  sandboxDeath: 0.01,
+  freeze: 0.5,
 }
 
 export interface Play {
@@ -81,6 +87,10 @@ export async function playOut(play: Play): Promise<Played> {
       kills: sum(({ kills }) => kills),
       lostAnswers: sum(({ lostAnswers }) => lostAnswers),
       throttles: sum(({ throttles }) => throttles),
+      tableThrottles: sum(({ tableThrottles }) => tableThrottles),
+      hangs: sum(({ hangs }) => hangs),
+      conflicts: sum(({ conflicts }) => conflicts),
+      staleReads: sum(({ staleReads }) => staleReads),
       timeouts: sum(({ timeouts }) => timeouts),
     },
   }
