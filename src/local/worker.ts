@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { POLL_TIMES } from '../queue/timeouts.ts'
+import { CALL_TIMES } from '../queue/timeouts.ts'
 import { functionArnOf, nameOf } from './arn.ts'
 import { checkWhole, refuseUnknown } from './checkOptions.ts'
 import { startConsumer } from './consumer.ts'
@@ -37,7 +37,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   checkWhole('waitSeconds', waitSeconds, 0, 20)
   const fifo = queueUrl.endsWith('.fifo')
   const settings = checkConsumerOptions(options, fifo)
-  const sqs = options.sqs ?? new SQSClient({ requestHandler: POLL_TIMES })
+  const sqs = options.sqs ?? new SQSClient({ requestHandler: timesOf(waitSeconds) })
   const stop = stopRequest(signal)
   try {
     const { arn, visibilitySeconds } = await readQueue(sqs, queueUrl)
@@ -61,6 +61,12 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     stop.forget()
     if (options.sqs === undefined) sqs.destroy()
   }
+}
+
+/** A stop waits for the running poll: on a half-open connection that must end before the platform's patience does. */
+function timesOf(waitSeconds: number): { readonly requestTimeout: number } {
+  const { requestTimeout } = CALL_TIMES
+  return { ...CALL_TIMES, requestTimeout: waitSeconds * 1_000 + requestTimeout }
 }
 
 /** A second Ctrl-C ends the process as usual: each signal is heard once. */

@@ -4,7 +4,7 @@ import { EVERY_FAULT } from './playOut.ts'
 /** A world that is against us in one way, all the time. */
 export interface Mode {
   /** For the command line. */
-  readonly world: 'twice' | 'atOnce' | 'lost' | 'dying' | 'clocks' | 'ten'
+  readonly world: 'twice' | 'atOnce' | 'lost' | 'dying' | 'clocks' | 'conflicts' | 'stale' | 'ten'
   readonly name: string
   readonly faults: Faults
   readonly concurrency?: number
@@ -35,6 +35,16 @@ export const MODES: readonly Mode[] = [
     faults: { duplicate: 0.5 },
     clocks: [HOUR_MS, 0, -HOUR_MS],
     calm: true,
+  },
+  {
+    world: 'conflicts',
+    name: 'items in transactions of others',
+    faults: { conflict: 0.1, transactionTime: 10, duplicate: 0.2 },
+  },
+  {
+    world: 'stale',
+    name: 'reads a second behind',
+    faults: { staleRead: 1, duplicateLater: 0.3, shuffle: true },
   },
   {
     world: 'ten',

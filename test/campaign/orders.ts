@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts'
 import { recordHandler, TerminalError } from '../../src/index.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../src/local/index.ts'
 import type { Metrics } from '../../src/metrics/metrics.ts'
+import { redriveLetters } from '../../src/operator/dlq/index.ts'
 import { dynamoDbStore, tableDefinition } from '../../src/store/dynamodb/index.ts'
 import { randomOf } from './plan.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
@@ -45,6 +46,11 @@ export interface OrdersOptions {
   readonly metrics?: Metrics
   /** Of the functions, seconds. Default 2. */
   readonly timeout?: number
+  /**
+   * A deployment whose schema refuses every order, in the middle of retries, milliseconds since the start; then it is rolled back
+   * and all dead letters are redriven.
+   */
+  readonly badDeployment?: { readonly after: number; readonly for: number }
 }
 
 /** All but `requests`, `completed` and `letters` should be empty. */
@@ -61,6 +67,7 @@ export interface OrdersBooks extends Played {
 
 const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
 const HOOK = z.object({ orderId: z.string(), kind: z.enum(KINDS) })
+const REFUSES_ALL: typeof HOOK = HOOK.refine(() => false, 'a field that no order has is missing')
 
 /** Orders of one consumer, and shipments of the next: sums, an outside charge and a message each. */
 export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
@@ -80,12 +87,19 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
     settled[kind] = (settled[kind] ?? 0) + 1
   }
   const shops = clocks.map((ahead) => shopOn(cloud, ahead, charges, count1, options.metrics))
+  const bad = shopOn(cloud, 0, charges, count1, options.metrics, REFUSES_ALL)
+  const began = Date.now()
+  const isBad = (): boolean => {
+    const { after, for: lasts } = options.badDeployment ?? { after: 0, for: 0 }
+    const time = Date.now() - began
+    return time >= after && time < after + lasts
+  }
   const next = <T>(list: readonly T[], nth: number): T | undefined => list[nth % list.length]
   let turn = 0
   const inTurn =
     (queue: keyof Shop): SqsHandler =>
     (event, context) => {
-      const handler = next(shops, (turn += 1))?.[queue]
+      const handler = isBad() ? bad[queue] : next(shops, (turn += 1))?.[queue]
       if (handler === undefined) throw new Error('no shop')
       return handler(event, context)
     }
@@ -98,8 +112,15 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
     patience: 240_000 + count * 400,
     handlers: { orders: inTurn('orders'), shipments: inTurn('shipments') },
     send: () => place(cloud, orders),
+    between: options.badDeployment && (() => redriveAll(cloud)),
   })
   return { ...(await reconcile(cloud, orders, charges)), ...played, settled }
+}
+
+async function redriveAll(cloud: LocalCloud): Promise<void> {
+  const options = { queue: 'dead', to: 'orders', mode: 'apply', rate: 1_000 } as const
+  const { ended, refused, notRemoved } = await redriveLetters({ ...options, sqs: cloud.sqs })
+  if (ended !== 'complete' || refused + notRemoved > 0) throw new Error('letters were not redriven')
 }
 
 interface Shop {
@@ -113,6 +134,7 @@ function shopOn(
   charges: Map<string, string>,
   onSettled: (settlement: Settlement) => void,
   metrics: Metrics | undefined,
+  schema: typeof HOOK = HOOK,
 ): Shop {
   const common = {
     store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),
@@ -130,7 +152,7 @@ function shopOn(
         ...common,
         name: 'orders',
         topics: [cloud.topicArn('placed')],
-        schema: HOOK,
+        schema,
         id: ({ orderId }) => orderId,
       },
       async ({ orderId, kind }, ctx) => {

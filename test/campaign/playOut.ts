@@ -24,6 +24,12 @@ export const EVERY_FAULT: Faults = {
   freeze: 0.5,
 }
 
+/** The tables of the users do not answer for a while, Lineclear's own does. */
+export const THROTTLED: Faults = {
+  ...EVERY_FAULT,
+  throttleTables: ['effects', 'ledger'].map((table) => ({ table, after: 1_500, for: 4_000 })),
+}
+
 export interface Play {
   readonly cloud: LocalCloud
   /** By queue. */
@@ -36,6 +42,8 @@ export interface Play {
   readonly timeout?: number | undefined
   /** How all messages come once more: by default sent, with what they carry; `brought` also those without an identity of their own. */
   readonly again?: 'sent' | 'brought'
+  /** Once the queues have run dry, before all comes once more. */
+  readonly between?: (() => Promise<void>) | undefined
   /** How long it may take, milliseconds. */
   readonly patience: number
   send(): Promise<void>
@@ -71,6 +79,10 @@ export async function playOut(play: Play): Promise<Played> {
   )
   await play.send()
   await quiet(cloud, queues, patience)
+  if (play.between !== undefined) {
+    await play.between()
+    await quiet(cloud, queues, patience)
+  }
   const again = await (play.again === 'brought' ? messages.bringAgain() : messages.sendAgain(cloud))
   await quiet(cloud, queues, patience)
   await Promise.all(mappings.map((mapping) => mapping.stop()))

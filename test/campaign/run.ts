@@ -3,6 +3,7 @@ import { runCampaign } from './campaign.ts'
 import { openExamples } from './examples.ts'
 import { runOrders } from './orders.ts'
 import { POLICIES } from './plan.ts'
+import { THROTTLED } from './playOut.ts'
 
 /** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit. */
 const { values } = parseArgs({
@@ -22,6 +23,10 @@ const until =
 const isTime = (seed: number): boolean =>
   until === undefined ? seed < first + Number(values.seeds) : Date.now() < until
 
+const faults = THROTTLED
+/** Orders are then under way and tried again. */
+const badDeployment = { after: 3_000, for: 4_000 }
+
 await using examples = await openExamples()
 const print = console.log
 // The metrics of the examples are lines of JSON.
@@ -31,18 +36,26 @@ const runs = [
   ...POLICIES.map((policy) => ({
     name: policy.name,
     run: async (seed: number) => {
-      const { stale, orphans, dead, ...books } = await runCampaign({ requests, seed, policy })
+      const { stale, orphans, dead, ...books } = await runCampaign({
+        requests,
+        seed,
+        policy,
+        faults,
+      })
       return { ...books, stale, orphans, dead, wrong: stale.length + orphans + dead }
     },
   })),
   {
     name: 'orders',
-    run: async (seed: number) => ({ ...(await runOrders({ requests, seed })), wrong: 0 }),
+    run: async (seed: number) => ({
+      ...(await runOrders({ requests, seed, faults, badDeployment })),
+      wrong: 0,
+    }),
   },
   {
     name: 'examples',
     run: async (seed: number) => {
-      const books = await examples.run({ requests, seed })
+      const books = await examples.run({ requests, seed, faults })
       return { ...books, wrong: books.dead }
     },
   },

@@ -1,5 +1,5 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs'
-import type { Faults } from '../../src/local/faults.ts'
+import { type Faults, PROBABILITIES } from '../../src/local/faults.ts'
 import type { QueueHandler } from '../../src/local/invoke.ts'
 import { mapQueue, type Mapping, type MappingOptions } from '../../src/local/mapping.ts'
 import { toMilliseconds } from '../../src/duration.ts'
@@ -48,15 +48,15 @@ export function mapInWorld(options: MappingOptions): Mapping {
 const PATIENCE = 3
 
 function together(own: Faults, other: Faults, points: NonNullable<Faults['at']>): Faults {
-  const sum = (name: 'duplicate' | 'duplicateLater' | 'kill' | 'loseAnswer' | 'throttle'): number =>
-    Math.min((own[name] ?? 0) + (other[name] ?? 0), 1)
+  const sums = PROBABILITIES.map(
+    (name) => [name, Math.min((own[name] ?? 0) + (other[name] ?? 0), 1)] as const,
+  )
   return {
+    ...other,
+    ...own,
+    ...Object.fromEntries(sums),
     seed: own.seed ?? 1,
-    duplicate: sum('duplicate'),
-    duplicateLater: Math.min(sum('duplicateLater'), 0.6),
-    kill: sum('kill'),
-    loseAnswer: sum('loseAnswer'),
-    throttle: sum('throttle'),
+    duplicateLater: Math.min((own.duplicateLater ?? 0) + (other.duplicateLater ?? 0), 0.6),
     shuffle: own.shuffle === true || other.shuffle === true,
     at: [...(own.at ?? []), ...points],
   }

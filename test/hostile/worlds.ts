@@ -19,6 +19,8 @@ const BY_HAND: Readonly<Record<Mode['world'], Pick<World, 'times' | 'atOnce' | '
   lost: { losesAnswers: true },
   dying: {},
   clocks: {},
+  conflicts: {},
+  stale: { times: 2 },
   ten: { times: 10, atOnce: true },
 }
 

@@ -11,7 +11,7 @@ it('a table comes back as it was: changed, deleted and new items', async () => {
     )
   const all = async () => {
     const { Items = [] } = await cloud.dynamodb.send(new ScanCommand({ TableName: 'items' }))
-    return Object.fromEntries(Items.map(({ id, value }) => [id?.S, value?.S]))
+    return new Map(Items.map(({ id, value }) => [id?.S, value?.S]))
   }
   for (let nth = 0; nth < 40; nth++) await put(`many${nth}`, 'x')
   await put('changed', 'old')

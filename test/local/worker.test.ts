@@ -1,8 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { runWorker, startLocalCloud, type LocalCloud } from 'lineclear/local'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { bodiesOf, quietLogger, sendMany, until } from './helpers.ts'
 
 let cloud: LocalCloud
@@ -63,6 +65,42 @@ it('stops on an abort signal and leaves the signals of the process alone', async
   expect(listeners()).toBe(before)
   expect(cloud.inspectQueue('here')).toEqual({ ready: [], delayed: [], inFlight: [] })
 })
+
+it('stops though its poll is on a half-open connection', async () => {
+  const attributes = { QueueArn: 'arn:aws:sqs:us-east-1:000000000000:q', VisibilityTimeout: '900' }
+  let polls = 0
+  const half = createServer((request, response) => {
+    const action = String(request.headers['x-amz-target'])
+    if (action.endsWith('ReceiveMessage') && (polls += 1) === 1) return
+    response.setHeader('content-type', 'application/x-amz-json-1.0')
+    response.end(JSON.stringify(action.endsWith('Attributes') ? { Attributes: attributes } : {}))
+  })
+  await new Promise<void>((listening) => half.listen(0, '127.0.0.1', listening))
+  const { port } = half.address() as AddressInfo
+  vi.stubEnv('AWS_REGION', 'us-east-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b')
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', `http://127.0.0.1:${port}`)
+  const stop = new AbortController()
+  const running = runWorker({
+    queueUrl: `http://127.0.0.1:${port}/000000000000/q`,
+    waitSeconds: 0,
+    signal: stop.signal,
+    logger: quietLogger(),
+    handler: async () => {},
+  })
+  try {
+    await until(() => polls === 1)
+    stop.abort()
+    const began = Date.now()
+    await running
+    expect(Date.now() - began).toBeLessThan(10_000)
+  } finally {
+    vi.unstubAllEnvs()
+    half.closeAllConnections()
+    half.close()
+  }
+}, 20_000)
 
 it('loads no engine and no client but that of SQS', () => {
   const script = `

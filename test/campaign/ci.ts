@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { execPath, exit, stdout } from 'node:process'
+import { resolve } from 'node:path'
+
+/** `npm run campaign:ci`: 3,000 requests under every fault, a process for each run, two at a time for two cores. */
+const RUNS: readonly (readonly [string, number])[] = [
+  ['newest-defer', 450],
+  ['orders', 600],
+  ['newest-supersede', 450],
+  ['newest-coalesce', 450],
+  ['newest-drop', 450],
+  ['every-defer', 450],
+  ['examples', 150],
+]
+const AT_ONCE = 2
+const SEED = '11'
+
+const began = Date.now()
+const waiting = RUNS.values()
+let wrong = 0
+await Promise.all(Array.from({ length: AT_ONCE }, lane))
+const seconds = Math.round((Date.now() - began) / 1_000)
+const requests = RUNS.reduce((sum, [, count]) => sum + count, 0)
+stdout.write(`${requests} requests in ${seconds} s, ${wrong} of ${RUNS.length} runs wrong\n`)
+exit(wrong === 0 ? 0 : 1)
+
+async function lane(): Promise<void> {
+  for (const [policy, count] of waiting) {
+    const run = resolve(import.meta.dirname, 'run.ts')
+    const asked = ['--policy', policy, '--requests', `${count}`, '--from', SEED]
+    const child = spawn(execPath, ['--conditions=lineclear:source', run, ...asked], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    if (code !== 0) wrong += 1
+  }
+}
