@@ -15,7 +15,7 @@ export function findDynoxide(): string {
   }
   throw new ConfigError(
     `startLocalCloud: tables need a DynamoDB engine, and neither the package dynoxide nor ${platformPackage()} is installed. ` +
-      'Install one (npm install --save-dev dynoxide), or set LINECLEAR_DYNAMODB_ENDPOINT to the URL of a running engine.',
+      `Install one (npm install --save-dev ${platformPackage()}), or set LINECLEAR_DYNAMODB_ENDPOINT to the URL of a running engine.`,
   )
 }
 
