@@ -7,6 +7,8 @@ import { stageStore } from '../flow/stageStore.ts'
 import { TIMEOUT_BODY } from '../flow/timeout.ts'
 import { stableId } from '../ids.ts'
 import { queueAccepted } from '../keys/accepted.ts'
+import { expireKey } from '../lock/endKey.ts'
+import { readToken } from '../lock/token.ts'
 import type { Logger } from '../logger.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import { decideGiveUp } from '../stage/giveUp.ts'
@@ -37,6 +39,7 @@ export async function sweepItem(key: Key, sweeping: Sweeping): Promise<Swept> {
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
+  if (await wasForgotten(item, sweeping)) return 'unlisted'
   return tell(key, item, sweeping.logger)
 }
 
@@ -153,6 +156,27 @@ async function postpone(
   ] as const
   const [outcome] = await store.update([{ key, where, set: { dueAt: now + pause } }])
   if (outcome?.kind === 'failed') throw outcome.error
+}
+
+/** As long as somebody may wonder what became of the call. */
+const FORGET_AFTER_MS = 86_400_000
+
+/** A message whose attempt died comes again; a key may never be called again, and such keys would fill the index. */
+async function wasForgotten(item: Item, { store, logger, now }: Sweeping): Promise<boolean> {
+  const token = readToken(item)
+  if (token?.status !== 'inProgress' || !token.pk.startsWith('key#')) return false
+  if (token.leaseUntil === 0 || token.leaseUntil + FORGET_AFTER_MS > now) return false
+  const [outcome] = await store.update([expireKey(token, now)])
+  if (outcome?.kind === 'failed') throw outcome.error
+  if (outcome?.kind !== 'applied') return false
+  const { pk, lockedBy, created, attempt } = item
+  logger.warn('its holder died a day ago, and nobody has called again: no longer listed', {
+    pk,
+    lockedBy,
+    created,
+    attempt,
+  })
+  return true
 }
 
 const PARKED: readonly unknown[] = ['error', 'unknown']

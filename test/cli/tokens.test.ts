@@ -202,6 +202,38 @@ describe('a key', () => {
     expect(existing).toMatchObject({ status: 'complete', result: { cents: 5 } })
   })
 
+  it.each([
+    ['forever', undefined],
+    ['1d', 86_400],
+  ] as const)(
+    'that is resolved is remembered as its own retention says: %s',
+    async (retention, kept) => {
+      const desk = await operatorDesk(cloud)
+      const locks = lockTokens(desk.store, { scope: 'refunds', retention, ...desk.options })
+      const lock = await locks.begin('p1', 'here', 1_000)
+      if (lock.existing !== undefined) throw new Error('taken')
+      await lock.endWithError('who knows')
+      expect((await desk.cli('tokens', 'resolve', 'refunds/p1', '--apply')).code).toBe(0)
+      const item = await desk.item('key#refunds/p1', 'token')
+      const left =
+        item?.['ttl'] === undefined ? undefined : Number(item['ttl']) - Date.now() / 1_000
+      if (kept === undefined) expect(left).toBeUndefined()
+      else expect(Math.abs((left ?? 0) - kept)).toBeLessThan(600)
+    },
+  )
+
+  it('that shares its id with a request is asked for by its full name', async () => {
+    const { desk, locks } = await parkedKey('who knows')
+    await desk.store.create([
+      { pk: 'lock#refunds/p1', sk: 'token', status: 'error', attemptId: 'a', attempt: 1, fence: 1 },
+    ])
+    const unclear = await desk.cli('tokens', 'resolve', 'refunds/p1', '--apply')
+    expect([unclear.code, unclear.out]).toEqual([1, expect.stringContaining('key#refunds/p1')])
+    expect((await desk.cli('tokens', 'resolve', 'key#refunds/p1', '--apply')).code).toBe(0)
+    expect((await locks.begin('p1', 'here', 1_000)).existing?.status).toBe('complete')
+    expect(await desk.item('lock#refunds/p1', 'token')).toMatchObject({ status: 'error' })
+  })
+
   it('that is resolved as failed gives its error to later callers', async () => {
     const { desk, locks } = await parkedKey('who knows')
     await desk.cli('tokens', 'resolve', 'refunds/p1', '--error', 'card refused', '--apply')

@@ -147,7 +147,7 @@ const EXAMPLES: readonly Example[] = [
       httpMethod: 'POST',
       path: '/payments',
       headers: { 'Idempotency-Key': 'k1' },
-      requestContext: { requestId: 'r' },
+      requestContext: { requestId: 'r', authorizer: { principalId: 'customer-1' } },
       body: '{"cents":1200}',
       isBase64Encoded: false,
     },

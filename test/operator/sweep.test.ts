@@ -1,5 +1,5 @@
 import type { LocalCloud } from 'lineclear/local'
-import { onceForever, TerminalError } from 'lineclear'
+import { lockTokens, onceForever, TerminalError } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -345,4 +345,22 @@ it('items that only a person can end hide no others: each has its turn, and all 
     expect(desk.lines.at(-1)).toMatchObject({ message: 'swept', missingTasks: 300 })
   }
   expect(read.size).toBe(300)
+})
+
+it('a key whose holder died a day ago is listed no longer, and one that was called again is', async () => {
+  const desk = deskAt(cloud)
+  const { store, clock } = desk
+  const locks = lockTokens(store, { scope: 'refunds', clock, logger: desk.options.logger })
+  await locks.begin('forgotten', 'me', 1_000)
+  await locks.begin('held', 'me', 3 * 86_400_000)
+  const sweep = sweeperOf(desk)
+  clock.advance(HOUR)
+  expect(await sweep()).toEqual({ ...NOTHING, looked: 1, overdue: 1 })
+  clock.advance(25 * HOUR)
+  expect(await sweep()).toEqual({ ...NOTHING, looked: 1, unlisted: 1 })
+  expect(await sweep()).toEqual(NOTHING)
+  expect((await locks.begin('held', 'me', 1_000)).existing).toMatchObject({ status: 'inProgress' })
+  expect((await locks.begin('forgotten', 'me', 1_000)).existing).toBeUndefined()
+  clock.advance(HOUR)
+  expect(await sweep()).toEqual({ ...NOTHING, looked: 1, overdue: 1 })
 })
