@@ -64,11 +64,29 @@ function again(
   const queue = readRecordAttributes(record.messageAttributes, passOver)
   const original = openOriginal(record.body, queue, envelope.carried.wrapped === true, passOver)
   const forms: readonly ResendForm[] = [form, form === 'wrapped' ? 'transparent' : 'wrapped']
-  for (const candidate of forms) {
-    const outgoing = FORMS[candidate](original, carried, maxBytes)
-    if (outgoing !== undefined && sizeOf(outgoing) <= maxBytes) return outgoing
+  for (const load of [carried, bare(carried)]) {
+    for (const candidate of forms) {
+      const outgoing = FORMS[candidate](original, load, maxBytes)
+      if (outgoing !== undefined && sizeOf(outgoing) <= maxBytes) return traced(outgoing, record)
+    }
   }
   return undefined
+}
+
+/** Characters: enough for each reason that we give. */
+const SHORT_REASON = 16
+
+/** Only what its receiver needs: for a message that is nearly as large as the queue takes. */
+function bare(load: Load): Load {
+  const { error: _error, traceparent: _trace, source: _source, consumer: _by, ...needed } = load
+  const { attempts: _attempts, reason, ...rest } = needed
+  return { ...rest, ...(reason !== undefined && { reason: reason.slice(0, SHORT_REASON) }) }
+}
+
+/** The trace of X-Ray is no attribute of the message, and SQS gives a copy none. It does not count for its size. */
+function traced(outgoing: Outgoing, { attributes }: SQSRecord): Outgoing {
+  const traceHeader = attributes?.AWSTraceHeader
+  return traceHeader ? { ...outgoing, traceHeader } : outgoing
 }
 
 /**

@@ -18,6 +18,8 @@ export type WireAttribute =
 export interface Outgoing {
   readonly body: string
   readonly attributes: Readonly<Record<string, WireAttribute>>
+  /** SQS only: the system attribute `AWSTraceHeader`. */
+  readonly traceHeader?: string
 }
 
 /** What a message must carry so that its receiver recognises it. */

@@ -80,9 +80,16 @@ function sqsEntry(message: Outbound) {
   return {
     MessageBody: message.body,
     MessageAttributes: message.attributes,
+    ...traceOf(message),
     ...(message.delaySeconds === undefined ? {} : { DelaySeconds: message.delaySeconds }),
     ...orderOf(message),
   }
+}
+
+function traceOf({ traceHeader }: Outbound) {
+  if (traceHeader === undefined) return {}
+  const AWSTraceHeader = { DataType: 'String', StringValue: traceHeader }
+  return { MessageSystemAttributes: { AWSTraceHeader } }
 }
 
 function snsEntry(message: Outbound) {

@@ -148,6 +148,7 @@ export function outbound({
   DelaySeconds,
   MessageGroupId,
   MessageDeduplicationId,
+  MessageSystemAttributes,
 }: Entry): Outbound {
   const attributes = Object.fromEntries(
     Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [
@@ -155,9 +156,11 @@ export function outbound({
       { DataType: 'String', StringValue },
     ]),
   )
+  const traceHeader = MessageSystemAttributes?.['AWSTraceHeader']?.StringValue
   return {
     body: MessageBody ?? Message,
     attributes,
+    ...(traceHeader && { traceHeader }),
     ...(DelaySeconds !== undefined && { delaySeconds: DelaySeconds }),
     ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
     ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),

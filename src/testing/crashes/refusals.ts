@@ -10,6 +10,7 @@ export interface Entry {
   readonly MessageBody?: string
   readonly Message?: string
   readonly MessageAttributes?: Readonly<Record<string, MessageAttributeValue>>
+  readonly MessageSystemAttributes?: Readonly<Record<string, { readonly StringValue?: string }>>
   readonly DelaySeconds?: number
   readonly MessageGroupId?: string
   readonly MessageDeduplicationId?: string

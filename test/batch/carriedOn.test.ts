@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { attributeOf, sendBack } from '../../src/testing/crashes/sqs.ts'
+import { consumerOf } from './consumerOf.ts'
+
+const MIB = 1_048_576
+const SMALLEST = 150
+
+it.each([SMALLEST, 200, 400])(
+  'a message of %i bytes less than SQS takes is dead-lettered, comes back and runs',
+  async (less) => {
+    let fails = true
+    const ran: unknown[] = []
+    const { clock, dead, queue, sendStamped, deliver, reasons } = consumerOf(
+      (payload) => {
+        if (fails) throw new Error('no '.repeat(500))
+        ran.push(payload)
+      },
+      { retry: { maxAttempts: 1 } },
+    )
+    const letter = sendStamped('r', { body: `"${'x'.repeat(MIB - less - 2)}"` })
+    await deliver(letter)
+    expect([queue.letters, reasons()]).toEqual([[], ['exhausted']])
+    fails = false
+    await deliver(sendBack(dead, queue, clock.now()))
+    expect([ran.length, queue.letters, dead.letters]).toEqual([1, [], []])
+  },
+)
+
+it('a copy and a dead letter carry the trace of X-Ray on', async () => {
+  const AWSTraceHeader = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1'
+  const { dead, queue, clock, send, deliver } = consumerOf(() => Promise.reject(new Error('no')), {
+    retry: { maxAttempts: 2 },
+  })
+  await deliver(send('{}'), { AWSTraceHeader })
+  expect(queue.letters.map(({ message }) => message.traceHeader)).toEqual([AWSTraceHeader])
+  clock.advance(3_600_000)
+  await deliver([...queue.letters], { AWSTraceHeader })
+  expect(dead.letters.map(({ message }) => message.traceHeader)).toEqual([AWSTraceHeader])
+  const [letter] = dead.letters
+  expect(attributeOf(letter?.message ?? { body: '', attributes: {} }, 'lineclear')).toContain(
+    'exhausted',
+  )
+})
