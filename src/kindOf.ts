@@ -36,3 +36,25 @@ export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
+
+/** Errors, regular expressions, responses, objects with private fields: what matters of them is no property of their own. */
+export function isOpaque(value: object): boolean {
+  if (types.isNativeError(value)) return true
+  if (
+    Array.isArray(value) ||
+    types.isBoxedPrimitive(value) ||
+    isPlain(value) ||
+    isReadable(value)
+  ) {
+    return false
+  }
+  return Object.keys(value).length === 0
+}
+
+/** It shows what it holds in another way. */
+function isReadable(value: object): boolean {
+  const known = types.isDate(value) || types.isMap(value) || types.isSet(value)
+  return (
+    known || ArrayBuffer.isView(value) || ('toJSON' in value && typeof value.toJSON === 'function')
+  )
+}

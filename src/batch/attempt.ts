@@ -34,6 +34,7 @@ export async function attempt(work: Work, claim: Claimed, invocation: Invocation
     logger,
     lambda: invocation.lambda,
     now: () => consumer.clock.now(),
+    results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
   })
   const begun = consumer.clock.now()
   invocation.running += 1

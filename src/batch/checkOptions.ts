@@ -79,6 +79,10 @@ const OPTIONS: Known<RecordHandlerOptions> = {
       isObject(value) && ['debug', 'info', 'warn', 'error'].every((level) => level in value),
   }),
   metrics: optional({ expected: METRICS_EXPECTED, ok: isMetrics }),
+  results: optional({
+    expected: 'a result store, such as s3Results({ bucket })',
+    ok: (value) => isObject(value) && 'put' in value && 'get' in value,
+  }),
   sqs: aClient('SQSClient'),
   sns: aClient('SNSClient'),
   onSettled: aFunction('(settlement, message) => {}'),

@@ -8,6 +8,7 @@ import type { Dimensions, Metrics } from '../metrics/metrics.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import { exponential, type RetryDelay } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
+import type { ResultStore } from '../results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 import { checkOptions } from './checkOptions.ts'
 import type { RecordHandlerOptions } from './options.ts'
@@ -36,6 +37,7 @@ export interface Consumer {
   readonly reserve: number
   readonly logger: Logger
   readonly metrics: Metrics | undefined
+  readonly results: ResultStore | undefined
   /** Of its metrics. */
   readonly dimensions: Dimensions
   readonly messenger: Messenger
@@ -93,6 +95,7 @@ export function readOptions(
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,
     metrics: options.metrics,
+    results: options.results,
     dimensions: { consumer: options.name },
     messenger: awsMessenger({ sqs: options.sqs, sns: options.sns }),
     clock: options.clock ?? systemClock,

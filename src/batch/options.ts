@@ -8,6 +8,7 @@ import type { Message } from '../message/message.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RetryDelay } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
+import type { ResultStore } from '../results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -44,6 +45,8 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly logger?: Logger
   /** Figures of every invocation: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
   readonly metrics?: Metrics
+  /** Takes results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
+  readonly results?: ResultStore
   readonly sqs?: SQSClient
   readonly sns?: SNSClient
   /** Told of every record, once it has settled. It is not waited for; what it throws or rejects with is logged. */

@@ -8,6 +8,7 @@ import type {
   CheckedWrites,
   DeleteWrite,
   ItemKey,
+  NoOther,
   PartialWrite,
   PutWrite,
   UpdateWrite,
@@ -15,6 +16,7 @@ import type {
 } from '../guard/write.ts'
 import type { Logger } from '../logger.ts'
 import type { UserItem } from '../store/store.ts'
+import type { Stored } from './stored.ts'
 
 /**
  * What a handler is given for one record: fresh, frozen, and closed when the record has settled. Every write through it
@@ -72,16 +74,29 @@ export interface RecordContext {
     write: CheckedWrites<Given>,
   ): Promise<Written>
 
-  /** An outside call whose result is stored and given back when the handler runs again. `name` is unique in the handler. */
-  once<T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>): Promise<T>
+  /**
+   * An outside call whose result is kept and given back when the handler runs again. The first run is given it as it is kept:
+   * data, without methods. `name` is unique in the handler, and the same in every attempt. Results of one record take 300 KB
+   * together; larger ones go to the option `results`, and without one the call is made, or asked for, again after a failure.
+   * @example const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
+   */
+  once<T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>): Promise<Stored<T>>
 
   /**
    * Sends after the handler's other effects are done. The id is the same in every attempt, so any Lineclear consumer takes
    * the message once; build the payload from the message, not from the clock.
    */
-  send(queueUrl: string, payload: unknown, options?: SendOptions): Promise<SentMessage>
+  send<Given extends SendOptions>(
+    queueUrl: string,
+    payload: unknown,
+    options?: Given & NoOther<Given, keyof SendOptions>,
+  ): Promise<SentMessage>
   /** As `send`, to an SNS topic. */
-  publish(topicArn: string, payload: unknown, options?: PublishOptions): Promise<SentMessage>
+  publish<Given extends PublishOptions>(
+    topicArn: string,
+    payload: unknown,
+    options?: Given & NoOther<Given, keyof PublishOptions>,
+  ): Promise<SentMessage>
 
   /** Ends this attempt and tries again after `delay`. Counts as an attempt. */
   defer(delay: Duration): never
@@ -90,9 +105,11 @@ export interface RecordContext {
 export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | Promise<T>
 
 /**
+ * What becomes of a call that may have been made, because its attempt was killed or its answer was lost.
  * `idempotent` (default): the outside system knows the idempotency key, so a call in doubt is made again with the same key.
  * `once`: START is stored first; in doubt the record is parked as `unknown`, the call is never repeated by itself.
- * `verify`: START is stored first; in doubt `verify` is asked.
+ * `verify`: START is stored first; in doubt `verify` is asked. A call that is still on its way when `verify` says `not done` is
+ * made twice: let the other side know the key, or say `unknown` until a call can no longer be on its way.
  */
 export type OnceOptions<T> =
   | { readonly effect: 'idempotent' }

@@ -2,14 +2,24 @@ import type { Context } from 'aws-lambda'
 import { toMilliseconds } from '../duration.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import { latest } from '../envelope/times.ts'
-import { ConfigError, RetryableError } from '../errors.ts'
+import { ConfigError, hasCode, RetryableError } from '../errors.ts'
+import { kindOf } from '../kindOf.ts'
 import type { Logger } from '../logger.ts'
 import { type Calls, STARTED } from '../hold/hold.ts'
-import type { OutsideCall, RecordContext } from './context.ts'
+import { checkOnce } from './checkOnce.ts'
+import type {
+  OnceOptions,
+  OutsideCall,
+  PublishOptions,
+  RecordContext,
+  SendOptions,
+} from './context.ts'
 import type { Held } from './held.ts'
 import { type InTurn, openTurns } from './inTurn.ts'
 import { idempotencyKey, once } from './once.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
+import { openResults, type ResultsParts } from './results.ts'
+import type { Stored } from './stored.ts'
 import { uniqueNames } from './uniqueNames.ts'
 import { writeCalls } from './writeCalls.ts'
 
@@ -22,6 +32,8 @@ export interface ContextParts {
   readonly logger: Logger
   readonly lambda: Context
   readonly now: () => number
+  /** Where results of outside calls go that are too large to stand beside the claim. */
+  readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
 }
 
 export interface OpenContext {
@@ -45,6 +57,13 @@ export function openContext(parts: ContextParts): OpenContext {
   const pending = trackPending()
   const outbox = openOutbox({ ...held, sentAt: parts.sentAt, envelope })
   const calls = uniqueNames('once')
+  const { uniqueRequestId, consumer, hold } = held
+  const results = openResults({
+    ...parts.results,
+    calls: hold.calls,
+    path: [uniqueRequestId, consumer, String(hold.attempt)],
+    logger: parts.logger,
+  })
   let open = true
 
   /** Of two things that wait, the attempt may have been declared over meanwhile: then another one may run by now. */
@@ -67,17 +86,26 @@ export function openContext(parts: ContextParts): OpenContext {
     logger: parts.logger,
     lambda: parts.lambda,
     remainingTime: parts.remainingTime,
-    idempotencyKey: (name, options) => idempotencyKey(held, name).slice(0, options?.maxLength),
+    idempotencyKey: (name, options) => shortKey(held, name, options),
     ...writeCalls({ held, inTurn, during, assertOpen, now }),
-    once: (name, call, options) =>
+    once: <T>(
+      name: string,
+      call: OutsideCall<T>,
+      options: OnceOptions<T> = { effect: 'idempotent' },
+    ) =>
       during(async () => {
-        calls.check(name)
+        const here = calls.check(name)
+        checkOnce(here, call, options)
         calls.begin(name)
-        return once(held, name, whileOpen(call, assertOpen), options)
+        const madeAgain = (): void =>
+          parts.logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
+        const made = whileOpen(call, assertOpen)
+        // What was kept is of the type that `call` gave: the name stands for one call.
+        return once({ held, results, name, call: made, options, madeAgain }) as Promise<Stored<T>>
       }, 'is judged by the handler'),
-    send: (queueUrl, payload, options = {}) =>
+    send: (queueUrl: string, payload: unknown, options: SendOptions = {}) =>
       during(async () => outbox.add('send', queueUrl, payload, options)),
-    publish: (topicArn, payload, options = {}) =>
+    publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
       during(async () => outbox.add('publish', topicArn, payload, options)),
     defer(delay) {
       throw new RetryableError('deferred by the handler', {
@@ -96,6 +124,28 @@ export function openContext(parts: ContextParts): OpenContext {
     },
   }
 }
+
+function shortKey(
+  held: Held,
+  name: unknown,
+  options: { readonly maxLength?: number } = {},
+): string {
+  const here = 'ctx.idempotencyKey'
+  if (typeof name !== 'string' || name === '') {
+    throw new ConfigError(`${here}: name: expected a text that is not empty; got ${kindOf(name)}`)
+  }
+  const { maxLength } = options
+  if (maxLength !== undefined && !(Number.isInteger(maxLength) && maxLength >= SHORTEST_KEY)) {
+    throw new ConfigError(
+      `${here}('${name}'): maxLength: expected a whole number of at least ${SHORTEST_KEY}, so that no two keys are the same; ` +
+        `got ${kindOf(maxLength)}`,
+    )
+  }
+  return idempotencyKey(held, name).slice(0, maxLength)
+}
+
+/** 96 bits: of a billion keys no two are the same, but once in a hundred billion. */
+const SHORTEST_KEY = 16
 
 interface Limits {
   readonly inTurn: InTurn
@@ -128,7 +178,7 @@ type Failure = 'fails the record' | 'is judged by the handler'
 
 /**
  * A floating promise must not be forgotten by the settlement. A failed write fails the record even when nobody awaited
- * it; a failed `once` is the handler's to judge, since what failed is the handler's own call.
+ * it; a failed `once` is the handler's to judge, since what failed is the handler's own call, unless it was a mistake.
  */
 function trackPending(): {
   add<T>(work: Promise<T>, failure: Failure): Promise<T>
@@ -140,7 +190,12 @@ function trackPending(): {
     add(work, failure) {
       running.add(work)
       const ended = (): boolean => running.delete(work)
-      if (failure === 'is judged by the handler') return work.finally(ended)
+      if (failure === 'is judged by the handler') {
+        work.catch((error: unknown) => {
+          if (hasCode(error, 'CONFIG')) failures.push(error)
+        })
+        return work.finally(ended)
+      }
       work.then(ended, (error: unknown) => {
         failures.push(error)
         ended()

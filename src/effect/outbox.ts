@@ -1,18 +1,14 @@
-import { toMilliseconds } from '../duration.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
 import type { Carried, Envelope } from '../envelope/envelope.ts'
 import { payloadText } from '../envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import { SNS } from '../limits/sns.ts'
-import { SQS } from '../limits/sqs.ts'
 import type { Messenger, Outbound } from '../queue/messenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { isPermanent } from '../queue/refusal.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
+import { type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
-
-type Route = 'send' | 'publish'
 
 export interface Sender {
   readonly consumer: string
@@ -47,14 +43,15 @@ export function openOutbox(sender: Sender): Outbox {
   const letters: Letter[] = []
   const used = new Map<string, number>()
   return {
-    add(route, target, payload, options, run) {
+    add(route, target, payload, given, run) {
+      const options = checkSend(route, target, given)
       const name = JSON.stringify([route, target, options.name])
       const index = used.get(name) ?? 0
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)
       const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
       const call = `ctx.${route}('${target}')`
-      const message = write(sender, id, { call, route, target }, payload, options, run)
+      const message = write(sender, id, { call, target }, payload, options, run)
       letters.push({ route, target, message })
       return { uniqueRequestId: id }
     },
@@ -72,17 +69,12 @@ export function openOutbox(sender: Sender): Outbox {
 function write(
   sender: Sender,
   id: string,
-  {
-    call,
-    route,
-    target,
-  }: { readonly call: string; readonly route: Route; readonly target: string },
+  { call, target }: { readonly call: string; readonly target: string },
   payload: unknown,
-  options: SendOptions,
+  { attributes, maxBytes, ...options }: CheckedSend,
   run: SentInRun | undefined,
 ): Outbound {
   const { traceparent, hops } = sender.envelope.carried
-  const { attributes = {}, maxBytes = MAX_BYTES[route] } = options
   const stamp = {
     uniqueRequestId: id,
     retry: 0,
@@ -95,22 +87,18 @@ function write(
   return { ...message, ...delayOf(options, target), ...orderOf(options, target, id) }
 }
 
-/** What a queue, and a topic, takes unless it is set otherwise. */
-const MAX_BYTES = { send: SQS.messageBytes, publish: SNS.messageBytes } as const
-
-function delayOf({ delay }: SendOptions, target: string): { delaySeconds?: number } {
+function delayOf({ delay }: Pick<CheckedSend, 'delay'>, target: string): { delaySeconds?: number } {
   if (delay === undefined) return {}
-  const milliseconds = toMilliseconds('delay', delay)
-  if (isFifo(target) || milliseconds > MAX_DELAY_MS) {
+  if (isFifo(target) || delay > MAX_DELAY_MS) {
     throw new ConfigError(
-      `delay: a message for ${target} can wait at most 15 minutes, and on a FIFO queue not by itself; got ${delay}`,
+      `delay: a message for ${target} can wait at most 15 minutes, and on a FIFO queue not by itself; got ${delay} ms`,
     )
   }
-  return { delaySeconds: Math.ceil(milliseconds / 1_000) }
+  return { delaySeconds: Math.ceil(delay / 1_000) }
 }
 
 function orderOf(
-  { groupId }: PublishOptions,
+  { groupId }: Pick<CheckedSend, 'groupId'>,
   target: string,
   id: string,
 ): { groupId?: string; deduplicationId?: string } {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { emptyAttributes, isAttributeType, isBinary } from './attributes.ts'
+import { kindOf } from '../kindOf.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from './carried.ts'
 import type { Attribute, Attributes } from './envelope.ts'
 import { shorten, toWireJson } from './json.ts'
@@ -15,7 +16,7 @@ const RESERVED: readonly string[] = [ID_ATTRIBUTE, PACKED_ATTRIBUTE]
 
 /** The attributes in their own notation. @throws ConfigError when AWS would refuse one, or when it is one of ours. */
 export function checkAttributes(input: Readonly<Record<string, AttributeInput>>): Attributes {
-  const { length } = Object.keys(input)
+  const { length } = Object.values(input).filter((value) => value !== undefined)
   if (length > MAX_USER_ATTRIBUTES) {
     throw new ConfigError(
       `attributes: a message takes 10, of which Lineclear uses ${RESERVED.length}, so at most ${MAX_USER_ATTRIBUTES} are yours, got ${length}. ` +
@@ -29,7 +30,9 @@ export function checkAttributes(input: Readonly<Record<string, AttributeInput>>)
 
 export function toAttributes(input: Readonly<Record<string, AttributeInput>>): Attributes {
   const attributes = emptyAttributes<Attribute>()
-  for (const [name, value] of Object.entries(input)) attributes[name] = toAttribute(value)
+  for (const [name, value] of Object.entries(input)) {
+    if (value !== undefined) attributes[name] = toAttribute(value)
+  }
   return attributes
 }
 
@@ -47,7 +50,7 @@ export function isSendable(text: string): boolean {
 function checkAttribute(name: string, attribute: Attribute): void {
   const wrong = RESERVED.includes(name)
     ? 'this name is reserved for Lineclear'
-    : (wrongName(name) ?? wrongType(attribute) ?? wrongValue(attribute))
+    : (wrongName(name) ?? noAttribute(attribute) ?? wrongType(attribute) ?? wrongValue(attribute))
   if (wrong === undefined) return
   throw new ConfigError(
     `attributes: ${toWireJson(shorten(name, 80))} cannot be sent: ${wrong}. Nothing was sent.`,
@@ -57,6 +60,12 @@ function checkAttribute(name: string, attribute: Attribute): void {
 function wrongName(name: string): string | undefined {
   if (NAME.test(name)) return undefined
   return "a name has 1 to 256 of A-Z a-z 0-9 _ - . and does not begin with 'AWS.' or 'Amazon.', nor begin or end with a period, nor hold two in a row"
+}
+
+/** JavaScript lets through what TypeScript does not. */
+function noAttribute(attribute: unknown): string | undefined {
+  if (typeof attribute === 'object' && attribute !== null) return undefined
+  return `expected a text, a number, bytes or { type, value }, got ${kindOf(attribute)}`
 }
 
 function wrongType({ type, value }: Attribute): string | undefined {

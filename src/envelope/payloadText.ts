@@ -1,5 +1,6 @@
 import { types } from 'node:util'
 import { ConfigError } from '../errors.ts'
+import { isForgottenAwait, isOpaque, kindOf } from '../kindOf.ts'
 import { toWireJson } from './json.ts'
 
 /**
@@ -74,9 +75,7 @@ function notJson(value: unknown): string | undefined {
 }
 
 function notPlain(value: object): string | undefined {
-  if (types.isPromise(value) || ('then' in value && typeof value.then === 'function')) {
-    return 'is a Promise: is an await missing?'
-  }
+  if (isForgottenAwait(value)) return 'is a Promise: is an await missing?'
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
     return "is bytes, which JSON makes a list of numbers: send a text, such as Buffer.from(bytes).toString('base64')"
   }
@@ -84,20 +83,10 @@ function notPlain(value: object): string | undefined {
     return Number.isNaN(value.getTime()) ? 'is an invalid Date, which JSON makes null' : undefined
   }
   if ('toJSON' in value && typeof value.toJSON === 'function') return undefined
-  const kind = Object.prototype.toString.call(value).slice(8, -1)
   if (types.isMap(value) || types.isSet(value)) {
-    return `is a ${kind}, which JSON makes {}: send a list, such as [...items]`
+    return `is ${kindOf(value)}, which JSON makes {}: send a list, such as [...items]`
   }
-  if (!hidesAll(value)) return undefined
-  const name = kind === 'Object' ? value.constructor.name : kind
-  return `is of class ${name}, of which JSON keeps nothing that matters`
-}
-
-/** Errors, regular expressions, requests, objects with private fields: nothing of them is an own property. */
-function hidesAll(value: object): boolean {
-  if (Array.isArray(value) || types.isBoxedPrimitive(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // Objects of another realm (a vm, a test runner) have another Object.prototype, whose own prototype is null.
-  const plain = prototype === null || Object.getPrototypeOf(prototype) === null
-  return types.isNativeError(value) || (!plain && Object.keys(value).length === 0)
+  return isOpaque(value)
+    ? `is ${kindOf(value)}, of which JSON keeps nothing that matters`
+    : undefined
 }

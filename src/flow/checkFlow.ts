@@ -19,6 +19,7 @@ const OPTIONS = [
   'reserve',
   'logger',
   'metrics',
+  'results',
   'sqs',
   'sns',
   'onSettled',

@@ -50,7 +50,8 @@ function consumerOf(
   flow: Flow,
   part: string,
 ): Consumer {
-  const { store, logger, metrics, sqs, sns, clock, onSettled, retention, reserve, retry } = options
+  const { store, logger, metrics, results, sqs, sns, clock, onSettled, retention, reserve, retry } =
+    options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
   const { schema, topics, queueUrl, deadLetterQueueUrl, concurrency } = own
@@ -62,6 +63,7 @@ function consumerOf(
     concurrency,
     logger,
     metrics,
+    results,
     sqs,
     sns,
     clock,

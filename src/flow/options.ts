@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { ResultStore } from '../results/resultStore.ts'
 import type { OnConflict, Order } from '../stage/delivery.ts'
 import type { Store } from '../store/store.ts'
 
@@ -91,6 +92,8 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   readonly logger?: Logger
   /** Figures of every invocation: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
   readonly metrics?: Metrics
+  /** Takes results of `ctx.once` of more than 350 KB, such as `s3Results({ bucket })`. Default: none. */
+  readonly results?: ResultStore
   readonly sqs?: SQSClient
   readonly sns?: SNSClient
   /** Told of every record of every stage, once it has settled. Must not throw. */

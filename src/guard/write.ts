@@ -65,9 +65,9 @@ export interface NotApplied {
 export type Written = { readonly applied: true } | NotApplied
 
 /** Every other name is refused, also through a variable, where TypeScript itself would let it pass. */
-type NoOther<Given, Known> = {
+export type NoOther<Given, Known> = {
   readonly [Name in Exclude<keyof Given, Known>]: Refused<
-    Name extends keyof Misnamed ? Misnamed[Name] : `'${Name & string}' is no part of this write`
+    Name extends keyof Misnamed ? Misnamed[Name] : `'${Name & string}' is not known here`
   >
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { systemClock } from '../../src/clock.ts'
 import type { RecordContext } from '../../src/effect/context.ts'
 import type { Held } from '../../src/effect/held.ts'
 import { openContext, type OpenContext } from '../../src/effect/openContext.ts'
@@ -6,6 +7,8 @@ import { readEnvelope } from '../../src/envelope/readEnvelope.ts'
 import { claimMany } from '../../src/lock/claimMany.ts'
 import { tokenKey } from '../../src/lock/token.ts'
 import { tokenHold } from '../../src/lock/tokenHold.ts'
+import type { Logger } from '../../src/logger.ts'
+import type { ResultStore } from '../../src/results/resultStore.ts'
 import type { Messenger, Outbound } from '../../src/queue/messenger.ts'
 import type { Store } from '../../src/store/store.ts'
 import { memoryStore, type MemoryStore } from '../../src/store/memory/memoryStore.ts'
@@ -19,12 +22,16 @@ export interface Attempt extends OpenContext {
   readonly ctx: RecordContext
 }
 
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
 /** Claims the request, as the attempt of this name, after whoever had it before. `through` is what the attempt writes by. */
 export async function attemptOf(
   store: MemoryStore,
   name: string,
   through: Store = store,
   consumer = 'orders',
+  results?: ResultStore,
+  logger: Logger = SILENT,
 ): Promise<Attempt> {
   const [standing] = store.items()
   const now = Math.max(NOW, Number(standing?.['leaseUntil'] ?? 0))
@@ -65,22 +72,22 @@ export async function attemptOf(
     retention: 86_400_000,
   })
   const held: Held = { store: through, consumer, uniqueRequestId: ID, hold }
-  return { held, ...open(held) }
+  return { held, ...open(held, results, logger) }
 }
 
-function open(held: Held): OpenContext {
+function open(held: Held, results: ResultStore | undefined, logger: Logger): OpenContext {
   const record = sqsRecord({}, { sentAt: NOW })
   const envelope = readEnvelope(record, { topics: undefined, now: NOW })
-  const silent = { debug(): void {}, info(): void {}, warn(): void {}, error(): void {} }
   return openContext({
     held,
     envelope,
     sentAt: NOW,
     signal: new AbortController().signal,
     remainingTime: () => 1_000,
-    logger: silent,
+    logger,
     lambda: {} as Context,
     now: () => NOW,
+    results: { store: results, clock: systemClock, keepFor: 86_400_000 },
   })
 }
 

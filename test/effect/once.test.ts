@@ -291,19 +291,6 @@ describe('an answer too long to keep', () => {
 })
 
 describe('an answer that cannot be kept', () => {
-  it.each(EFFECTS)(
-    '%s: a circle is handed to the handler, and the call is not in doubt',
-    async (effect) => {
-      const store = openStore()
-      const circle: { self?: unknown } = {}
-      circle.self = circle
-      const { keys, call } = service(circle)
-      const { ctx } = await attemptOf(store, 'first')
-      expect((await ctx.once('charge', call, { effect })) === circle).toBe(true)
-      expect(keys).toHaveLength(1)
-    },
-  )
-
   it('several long answers fit the item together: DynamoDB takes 400 KB', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')

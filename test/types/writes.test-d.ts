@@ -94,13 +94,13 @@ test('names of the AWS SDK do not compile, also through a variable', () => {
 
 test('nor do other names that do not exist, also in one write of a list', () => {
   const slip = { ...target, set: { a: 1 }, gaurd: exists() }
-  // @ts-expect-error "'gaurd' is no part of this write"
+  // @ts-expect-error "'gaurd' is not known here"
   void ctx.update(slip)
-  // @ts-expect-error "'gaurd' is no part of this write"
+  // @ts-expect-error "'gaurd' is not known here"
   void ctx.applyOnce('a', slip)
-  // @ts-expect-error "'gaurd' is no part of this write"
+  // @ts-expect-error "'gaurd' is not known here"
   void ctx.applyOnce('a', [{ ...target, set: { a: 1 } }, slip])
-  // @ts-expect-error "'gaurd' is no part of this write"
+  // @ts-expect-error "'gaurd' is not known here"
   void ctx.delete({ ...target, gaurd: exists() })
   const adding = { ...target, set: { a: 1 }, add: { n: 1 } }
   // @ts-expect-error adding would happen again in the next attempt: use ctx.applyOnce

@@ -1,0 +1,46 @@
+/** What is kept exactly, and comes back as what it was. */
+type Exact =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | void
+  | Date
+  | readonly Exact[]
+  | { readonly [name: string]: Exact }
+
+type Callable = (...given: never) => unknown
+
+/**
+ * A result as it is kept, and as every attempt is given it, the first one too: dates, maps, sets, bytes, bigints and
+ * `undefined` as they were; an object of a class as its `toJSON`, or its fields, without methods; a Buffer as Uint8Array.
+ */
+export type Stored<T> = 0 extends 1 & T
+  ? T
+  : unknown extends T
+    ? T
+    : T extends Uint8Array
+      ? Uint8Array
+      : T extends Exact
+        ? T
+        : T extends ReadonlyMap<infer Key, infer Value>
+          ? Map<Stored<Key>, Stored<Value>>
+          : T extends ReadonlySet<infer Member>
+            ? Set<Stored<Member>>
+            : T extends { toJSON(): infer Json }
+              ? Stored<Json>
+              : T extends readonly unknown[]
+                ? { [Index in keyof T]: Stored<T[Index]> }
+                : T extends Callable | symbol | PromiseLike<unknown>
+                  ? never
+                  : {
+                      [
+                        Name in keyof T as T[Name] extends Callable | symbol
+                          ? never
+                          : Name extends symbol
+                            ? never
+                            : Name
+                      ]: Stored<T[Name]>
+                    }
