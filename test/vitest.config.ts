@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 import { closingLine } from './report/closingLine.ts'
 
 /** Tests import `lineclear` as users do, and get the source: the package's own condition, in Vite and in Node. */
@@ -10,6 +10,8 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions: [CONDITION, 'node', 'development|production'] } },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+    // On engines that not every machine has: `npm run referees`.
+    exclude: [...configDefaults.exclude, 'test/referees/ministack/**'],
     typecheck: {
       enabled: true,
       include: ['test/types/**/*.test-d.ts'],

@@ -11,6 +11,10 @@ export interface Template {
 
 export interface Packaged {
   readonly remove: () => void
+  /** Deploys what lies in `folder`, in that environment, and in no other. @throws Error with what the tool said */
+  readonly deploy: (environment: Readonly<Record<string, string>>) => Promise<void>
+  /** The template and the artefacts. */
+  readonly folder: string
   readonly template: Template
   readonly artefact: (functionName: string) => {
     readonly bytes: number
@@ -39,7 +43,8 @@ export async function packageService(): Promise<Packaged> {
   const remove = (): void => {
     rmSync(folder, { recursive: true, force: true })
   }
-  await run(folder).catch((error: unknown) => {
+  linkSources(folder)
+  await run(folder, 'package', {}).catch((error: unknown) => {
     remove()
     throw error
   })
@@ -49,6 +54,8 @@ export async function packageService(): Promise<Packaged> {
   )
   return {
     remove,
+    deploy: (environment) => run(folder, 'deploy', environment),
+    folder: join(folder, PACKAGE),
     template: JSON.parse(text) as Template,
     artefact: (functionName) => {
       const zip = readFileSync(join(folder, PACKAGE, `${functionName}.zip`))
@@ -58,17 +65,25 @@ export async function packageService(): Promise<Packaged> {
 }
 
 const PACKAGE = 'package'
+const SERVICE = 'service'
 
-function run(folder: string): Promise<void> {
-  const service = join(folder, 'service')
+function linkSources(folder: string): void {
+  const service = join(folder, SERVICE)
   mkdirSync(service)
   // A link to it is not taken for a template.
   copyFileSync(join(ROOT, 'serverless.yml'), join(service, 'serverless.yml'))
   for (const source of SOURCES) symlinkSync(join(ROOT, source), join(service, source))
+}
+
+function run(
+  folder: string,
+  command: 'package' | 'deploy',
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
   const binaries = join(ROOT, 'node_modules/.bin')
-  const child = spawn(join(binaries, 'osls'), ['package', '--package', join(folder, PACKAGE)], {
-    cwd: service,
-    env: { PATH: [binaries, process.env['PATH']].join(delimiter), HOME: folder },
+  const child = spawn(join(binaries, 'osls'), [command, '--package', join(folder, PACKAGE)], {
+    cwd: join(folder, SERVICE),
+    env: { PATH: [binaries, process.env['PATH']].join(delimiter), HOME: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 150_000,
   })
@@ -79,7 +94,7 @@ function run(folder: string): Promise<void> {
     child.once('error', fail)
     child.once('close', (code) => {
       if (code === 0) done()
-      else fail(new Error(`osls package ended with ${code}:\n${said}`))
+      else fail(new Error(`osls ${command} ended with ${code}:\n${said}`))
     })
   })
 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CreateTableCommand,
@@ -9,9 +8,8 @@ import {
   type DynamoDBClientConfig,
   ListTablesCommand,
 } from '@aws-sdk/client-dynamodb'
+import { findDynoxide } from '../../src/local/findDynoxide.ts'
 import { tableDefinition } from '../../src/store/dynamodb/index.ts'
-
-const BINARY = resolve(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide')
 
 export interface Engine {
   readonly endpoint: string
@@ -19,13 +17,24 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-/** An empty DynamoDB engine in a process of its own. */
+/** The engine of LINECLEAR_DYNAMODB_ENDPOINT, which is left as it is, or an empty one in a process of its own. */
 export async function startDynoxide(): Promise<Engine> {
+  const running = process.env['LINECLEAR_DYNAMODB_ENDPOINT']
+  if (running) return engineAt(running, () => Promise.resolve())
   const port = await freePort()
-  const endpoint = `http://127.0.0.1:${port}`
-  const child = spawn(BINARY, ['serve', '--port', String(port)], { stdio: 'ignore' })
+  const child = spawn(findDynoxide(), ['serve', '--port', String(port)], { stdio: 'ignore' })
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
+  const engine = engineAt(`http://127.0.0.1:${port}`, async () => {
+    process.off('exit', kill)
+    const gone = once(child, 'exit')
+    if (kill()) await gone
+  })
+  await untilReady(engine.client())
+  return engine
+}
+
+function engineAt(endpoint: string, stop: () => Promise<void>): Engine {
   const client = (config: DynamoDBClientConfig = {}): DynamoDBClient =>
     new DynamoDBClient({
       endpoint,
@@ -34,15 +43,11 @@ export async function startDynoxide(): Promise<Engine> {
       maxAttempts: 1,
       ...config,
     })
-  await untilReady(client())
-  const stop = async (): Promise<void> => {
-    process.off('exit', kill)
-    const gone = once(child, 'exit')
-    if (kill()) await gone
-  }
   return { endpoint, client, stop }
 }
 
+/** Two processes may share an engine. */
+const OWN = process.pid
 let tables = 0
 
 /** One whose key has a number in it, as CreateTable takes it. */
@@ -62,8 +67,8 @@ export async function createTables(
   client: DynamoDBClient,
 ): Promise<{ readonly tableName: string; readonly userTable: string; readonly lines: string }> {
   tables += 1
-  const tableName = `lineclear-${tables}`
-  const userTable = `stock-${tables}`
+  const tableName = `lineclear-${OWN}-${tables}`
+  const userTable = `stock-${OWN}-${tables}`
   await client.send(new CreateTableCommand(tableDefinition({ tableName })))
   await client.send(
     new CreateTableCommand({

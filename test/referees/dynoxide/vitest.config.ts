@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+import type { ViteUserConfig } from 'vitest/config'
+import calm from '../../vitest.config.ts'
+
+/** The rooms whose tests ask a DynamoDB engine. */
+const ROOMS = ['store', 'random', 'flow', 'cloud', 'keys', 'operator', 'campaign']
+
+/**
+ * The same tests, unchanged, on another engine. Here is the one seam: where the binary is. Each test has an engine of its own,
+ * as it has on the usual one: with one LINECLEAR_DYNAMODB_ENDPOINT for all, tests side by side would meet in one table.
+ */
+const config: ViteUserConfig = {
+  ...calm,
+  resolve: {
+    alias: [
+      {
+        find: /^.*\/findDynoxide\.ts$/,
+        replacement: resolve(import.meta.dirname, 'findReferee.ts'),
+      },
+    ],
+  },
+  test: {
+    ...calm.test,
+    include: ROOMS.map((room) => `test/${room}/**/*.test.ts`),
+    typecheck: { enabled: false },
+    testTimeout: 120_000,
+  },
+}
+
+export default config

@@ -1,0 +1,57 @@
+/** What an engine does otherwise than AWS, by AWS's documentation, and what is done about it. */
+export interface Limit {
+  readonly engine: string
+  readonly what: string
+  /** The page that decides. */
+  readonly source: string
+  readonly instead: string
+}
+
+const AWS = 'https://docs.aws.amazon.com'
+
+export const LIMITS: readonly Limit[] = [
+  {
+    engine: 'dynoxide 1.2.1, the usual engine',
+    what: 'reads one SET in a PartiQL statement, and no set_add; AWS reads several, and set_add',
+    source: `${AWS}/amazondynamodb/latest/developerguide/ql-reference.update.html`,
+    instead:
+      'The store writes such updates one by one there. The referee, as AWS, takes them in a batch: no test asserts the defect.',
+  },
+  {
+    engine: 'ministack',
+    what: 'asks for actions that AWS does not have: SendMessageBatch, DeleteMessageBatch, ChangeMessageVisibilityBatch, PublishBatch, and BatchExecuteStatement',
+    source: `${AWS}/service-authorization/latest/reference/list_amazonsqs.html`,
+    instead: 'Who may do the single action, or PartiQLUpdate, may here do the batch: bridge.ts.',
+  },
+  {
+    engine: 'ministack',
+    what: 'takes lambda:GetFunctionRecursionConfig for lambda:GetFunction',
+    source: `${AWS}/service-authorization/latest/reference/list_awslambda.html`,
+    instead: 'Who may do the one may here do the other: bridge.ts.',
+  },
+  {
+    engine: 'ministack',
+    what: 'refuses alarms on metric math',
+    source: `${AWS}/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html`,
+    instead: 'Those alarms are left out; CloudFormation’s own schema checks them in test/deploy.',
+  },
+  {
+    engine: 'ministack',
+    what: 'leaves out TimeToLiveSpecification and PointInTimeRecoverySpecification of tables that CloudFormation makes',
+    source: `${AWS}/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html`,
+    instead: 'The set-up switches on by request what the template says.',
+  },
+  {
+    engine: 'ministack',
+    what: 'refuses OR inside the condition of a PartiQL statement',
+    source: `${AWS}/amazondynamodb/latest/developerguide/ql-operators.html`,
+    instead:
+      'The store writes such updates one by one there, as with every statement that cannot be read.',
+  },
+  {
+    engine: 'ministack',
+    what: 'starts a process for each invocation at once, up to ten of each of ten consumers',
+    source: `${AWS}/lambda/latest/dg/services-sqs-scaling.html`,
+    instead: 'MaximumConcurrency is 2 there, so that two cores are enough.',
+  },
+]

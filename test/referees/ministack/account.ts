@@ -1,0 +1,73 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  CreateAccessKeyCommand,
+  CreateUserCommand,
+  IAMClient,
+  PutUserPolicyCommand,
+} from '@aws-sdk/client-iam'
+import { SNSClient } from '@aws-sdk/client-sns'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { withEngineNames } from './bridge.ts'
+import { REGION, ROOT_KEY } from './startMinistack.ts'
+
+export interface Key {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+/** What the SDK takes from the environment. */
+export function environmentOf(endpoint: string, key: Key): Readonly<Record<string, string>> {
+  return {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: key.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
+  }
+}
+
+/** Clients of the account's root, for what stands outside: senders, subscribers, who reads the books. */
+export function rootClients(endpoint: string): {
+  readonly sqs: SQSClient
+  readonly sns: SNSClient
+  readonly dynamodb: DynamoDBClient
+} {
+  const config = { endpoint, region: REGION, credentials: ROOT_KEY }
+  return {
+    sqs: new SQSClient(config),
+    sns: new SNSClient(config),
+    dynamodb: new DynamoDBClient(config),
+  }
+}
+
+/** A user who may do this, and nothing else. */
+export async function createUser(
+  endpoint: string,
+  UserName: string,
+  actions: readonly string[],
+): Promise<Key> {
+  const iam = new IAMClient({ endpoint, region: REGION, credentials: ROOT_KEY })
+  await iam.send(new CreateUserCommand({ UserName }))
+  const PolicyDocument = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: withEngineNames(actions), Resource: '*' }],
+  })
+  await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'own', PolicyDocument }))
+  const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }))
+  iam.destroy()
+  return {
+    accessKeyId: AccessKey?.AccessKeyId ?? '',
+    secretAccessKey: AccessKey?.SecretAccessKey ?? '',
+  }
+}
+
+export async function outputsOf(
+  endpoint: string,
+  StackName: string,
+): Promise<ReadonlyMap<string, string>> {
+  const client = new CloudFormationClient({ endpoint, region: REGION, credentials: ROOT_KEY })
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
+  client.destroy()
+  const outputs = Stacks[0]?.Outputs ?? []
+  return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
+}

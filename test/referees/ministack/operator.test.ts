@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { environmentOf } from './account.ts'
+import { openDesk, TABLE } from './desk.ts'
+import { openStage } from './stage.ts'
+
+const { endpoint, operator, api } = inject('deployment')
+const stage = openStage({ endpoint, operator, api })
+let desk: Awaited<ReturnType<typeof openDesk>>
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lineclear-operator-'))
+  desk = await openDesk(endpoint)
+  for (const id of ['made', 'answered', 'not-made']) await desk.doubt(id)
+  for (const id of ['bad-1', 'bad-2', 'bad-3']) await desk.refused(id)
+  for (const room of ['room-1', 'room-2', 'room-3']) await desk.waits(room)
+  desk.hold('held-1')
+  await held()
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+async function held(): Promise<void> {
+  while (!(await stage.rows(TABLE)).some(({ pk }) => pk?.includes('held-1'))) continue
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+/** The command as it is, with the operator's key: what the README's role does not allow, it cannot do. */
+async function lineclear(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly said: string }> {
+  const main = resolve(ROOT, 'src/cli/main.ts')
+  const child = spawn(process.execPath, ['--conditions=lineclear:source', main, ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      LINECLEAR_TABLE: TABLE,
+      ...environmentOf(endpoint, operator),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  })
+  const ended = new Promise<number>((done) => child.once('close', (code) => done(code ?? -1)))
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { code, said: out + err }
+}
+
+/** What it says on success. */
+async function expectDone(...args: readonly string[]): Promise<string> {
+  const { code, said } = await lineclear(...args)
+  expect({ args, code, said }).toMatchObject({ code: 0 })
+  expect(said).not.toMatch(/not authorized|AccessDenied|not allowed/i)
+  return said
+}
+
+describe('with the actions of the README, the operator', () => {
+  it('sees what is stuck, how much of it there is, and what each request met', async () => {
+    expect(await expectDone('ls')).toContain('desk/made')
+    expect(await expectDone('ls', '--status', 'unknown')).toContain('desk/not-made')
+    await expectDone('ls', '--due')
+    await expectDone('stats')
+    expect(await expectDone('explain', 'desk/made')).toContain('charge')
+    expect(await expectDone('explain', 'made', '--scan')).toContain('charge')
+    expect(await expectDone('explain', 'quotes/room-1')).toContain('quote')
+    expect(await expectDone('show', 'desk/made', '--json')).toContain('made')
+  })
+
+  it('settles calls in doubt', async () => {
+    await expectDone('tokens', 'resolve', 'desk/made', '--apply')
+    await expectDone(
+      'tokens',
+      'reopen',
+      'desk/answered',
+      '--answer',
+      'charge="receipt 5"',
+      '--apply',
+    )
+    await expectDone('tokens', 'reopen', 'desk/not-made', '--not-done', 'charge', '--apply')
+    await expectDone('dlq', 'redrive', 'desk-dead', '--id', 'not-made', '--apply')
+    expect(await stage.waiting(/^desk$/)).toEqual({ desk: 1 })
+  })
+
+  it('takes a key from a function that is dead', async () => {
+    await expectDone('tokens', 'release', 'held/held-1', '--force', '--apply')
+  })
+
+  it('looks into dead letters, puts them away, brings them back, and sends them on', async () => {
+    const groups = await expectDone('dlq', 'groups', 'desk-dead', '--json')
+    const found = JSON.parse(groups) as { groups: { group: string; example: string }[] }
+    const refused = found.groups.find(({ example }) => example.includes('bad-'))
+    await expectDone('dlq', 'peek', 'desk-dead')
+    const file = join(folder, 'letters.jsonl')
+    await expectDone('dlq', 'archive', 'desk-dead', '--id', 'bad-1', '--to-file', file, '--apply')
+    await expectDone('dlq', 'redrive', '--from-file', file, '--to', 'desk', '--apply')
+    await expectDone('dlq', 'redrive', 'desk-dead', '--group', refused?.group ?? '', '--apply')
+  })
+
+  it('answers for an outside system, or says that it never will', async () => {
+    const answer = JSON.stringify({ quoteId: 'quote of room-1', price: 5 })
+    await expectDone('awaits', 'complete', 'quotes/room-1', 'quote', '--answer', answer, '--apply')
+    await expectDone('awaits', 'fail', 'quotes/room-2', 'quote', '--apply')
+    await expectDone('flow', 'reset', 'quotes/room-3', '--apply')
+  })
+
+  it('sweeps by hand', async () => {
+    await expectDone('sweep')
+    await expectDone('sweep', '--apply')
+  })
+
+  it('has the set-up examined', async () => {
+    await expectDone('doctor', '--table', 'lineclear', '--queue', 'lineclear-orders')
+  })
+})

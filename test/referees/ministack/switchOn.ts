@@ -1,0 +1,28 @@
+import {
+  type DynamoDBClient,
+  UpdateContinuousBackupsCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
+import type { Template } from '../../deploy/packaged.ts'
+
+interface Table {
+  readonly TableName: string
+  readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean }
+  readonly PointInTimeRecoverySpecification?: { readonly PointInTimeRecoveryEnabled: boolean }
+}
+
+/** What the template says of its tables, and this engine leaves out of them. */
+export async function switchOn(client: DynamoDBClient, { Resources }: Template): Promise<void> {
+  for (const { Type, Properties } of Object.values(Resources)) {
+    if (Type !== 'AWS::DynamoDB::Table') continue
+    const { TableName, ...table } = Properties as unknown as Table
+    const { TimeToLiveSpecification, PointInTimeRecoverySpecification } = table
+    if (TimeToLiveSpecification !== undefined) {
+      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }))
+    }
+    if (PointInTimeRecoverySpecification !== undefined) {
+      const input = { TableName, PointInTimeRecoverySpecification }
+      await client.send(new UpdateContinuousBackupsCommand(input))
+    }
+  }
+}
