@@ -51,7 +51,9 @@ afterAll(async () => {
 })
 
 it('holds what was built and its sources, and nothing else', async () => {
-  expect((await readdir(project.package)).toSorted()).toEqual(['dist', 'package.json', 'src'])
+  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md']
+  const held = await readdir(project.package)
+  expect(held.toSorted()).toEqual([...texts, 'dist', 'package.json', 'src'])
   const maps = (await readdir(join(project.package, 'dist'), { recursive: true })).filter((file) =>
     file.endsWith('.map'),
   )
