@@ -8,7 +8,7 @@ export const DYNAMODB = {
   partitionKeyBytes: 2_048,
   sortKeyBytes: 1_024,
   /** Names and values, by the rules of `itemBytes`. */
-  itemBytes: 400 * 1_024,
+  itemBytes: 409_600,
   attributeNameBytes: 65_535,
   /** A key's own name. */
   keyNameBytes: 255,
@@ -21,12 +21,12 @@ export const DYNAMODB = {
   numberSmallestPower: -130,
   /** Distinct items: no two actions of one transaction on one item. */
   transactionItems: 100,
-  transactionBytes: 4 * 1_024 * 1_024,
+  transactionBytes: 4_194_304,
   /** Milliseconds. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
   requestTokenRemembered: 600_000,
   /** Distinct keys. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
   batchGetKeys: 100,
-  batchGetBytes: 16 * 1_024 * 1_024,
+  batchGetBytes: 16_777_216,
   /**
    * Each key once, all reads or all writes, no ARN and no other account's table.
    * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
@@ -35,13 +35,13 @@ export const DYNAMODB = {
   /** Characters. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchStatementRequest.html */
   statementLength: 8_192,
   /** Each of the expressions of a call by itself. */
-  expressionBytes: 4 * 1_024,
+  expressionBytes: 4_096,
   /** Operators and functions of one UpdateExpression. */
   expressionOperators: 300,
   /** One `#name` or `:value`. */
   placeholderBytes: 255,
   /** All ExpressionAttributeNames and ExpressionAttributeValues of a call. */
-  expressionParametersBytes: 2 * 1_024 * 1_024,
+  expressionParametersBytes: 2_097_152,
   /** Operands of one IN. */
   inOperands: 100,
 } as const
