@@ -30,3 +30,8 @@ export function keyIn(item: Item): Key {
   const { pk, sk } = item
   return { pk: typeof pk === 'string' ? pk : '', sk: typeof sk === 'string' ? sk : '' }
 }
+
+/** Of a lock token or an idempotency key, whose section runs as a whole; else of a request, whose effects have marks of their own. */
+export function isOfKey(pk: string): boolean {
+  return pk.startsWith('key#')
+}

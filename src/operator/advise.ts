@@ -3,7 +3,7 @@ import type { Token } from '../lock/token.ts'
 import { isAtEnd } from '../stage/stageEntry.ts'
 import type { StageRecord } from '../stage/stageRecord.ts'
 import type { Item } from '../store/store.ts'
-import { partsOf } from './address.ts'
+import { isOfKey, partsOf } from './address.ts'
 import { optionWord, placedWords, shellWord } from './commandLine.ts'
 import { inDoubt } from './planTokens.ts'
 import { liveUntil } from './task.ts'
@@ -12,6 +12,7 @@ import { liveUntil } from './task.ts'
 export function adviseToken(token: Token, id: string, now: number): readonly string[] {
   const { status, leaseUntil } = token
   if (status === 'complete') return []
+  if (isOfKey(token.pk)) return adviseKey(token, id, now)
   if (status === 'unknown' || status === 'error') {
     const [call] = inDoubt(token)
     const known =
@@ -31,6 +32,21 @@ export function adviseToken(token: Token, id: string, now: number): readonly str
   return [
     `next: if its message is gone, send it again; or lineclear tokens resolve ${shellWord(id)}, if it was done`,
   ]
+}
+
+function adviseKey({ status, leaseUntil }: Token, id: string, now: number): readonly string[] {
+  if (status === 'unknown' || status === 'error') {
+    return [
+      `next: look at the other side. It was done: lineclear tokens resolve ${shellWord(id)}`,
+      `nothing of it was done: lineclear tokens release ${shellWord(id)}; the next call runs all of it again`,
+    ]
+  }
+  return leaseUntil > now
+    ? ['next: nothing, a call is at work']
+    : [
+        'next: nothing, the next call for the key runs it',
+        `it was done: lineclear tokens resolve ${shellWord(id)}`,
+      ]
 }
 
 export function adviseRecord(record: StageRecord, id: string, now: number): readonly string[] {

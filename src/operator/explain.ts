@@ -3,10 +3,10 @@ import { readToken } from '../lock/token.ts'
 import { readParked } from '../stage/parked.ts'
 import { readStageRecord } from '../stage/stageRecord.ts'
 import type { Item } from '../store/store.ts'
-import { idOf, keyIn } from './address.ts'
+import { idOf, isOfKey, keyIn } from './address.ts'
 import { describeAwaiting, describeRecord, entryLine } from './describeFlow.ts'
 import { describeToken } from './describeToken.ts'
-import { copyOfRequest, copyOfToken } from './explainCopies.ts'
+import { callOfKey, copyOfRequest, copyOfToken } from './explainCopies.ts'
 import { adviseAwaiting, adviseDead, adviseRecord, adviseToken } from './advise.ts'
 import { timeAndAge } from './humanTime.ts'
 import type { Shown } from './showRequest.ts'
@@ -53,14 +53,16 @@ function explainItem(
 
 function explainToken(id: string, item: Item, now: number): Explained {
   const token = readToken(item)
-  const title = `request ${id}`
+  const title = `${isOfKey(keyIn(item).pk) ? 'key' : 'request'} ${id}`
   if (token === undefined) return { title, lines: [UNREADABLE] }
   return {
     title,
     lines: [
       ...describeToken(token, now),
       ...claimLine(item, now),
-      `a copy that comes now: ${copyOfToken(token, now)}`,
+      isOfKey(token.pk)
+        ? `a call that comes now: ${callOfKey(token, now)}`
+        : `a copy that comes now: ${copyOfToken(token, now)}`,
       ...adviseToken(token, id, now),
     ],
   }

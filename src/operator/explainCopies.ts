@@ -10,6 +10,25 @@ import { entryLine } from './describeFlow.ts'
 import { relative } from './humanTime.ts'
 
 /** By the rule of the claim itself. */
+export function callOfKey(token: Token, now: number): string {
+  const verdict = decideClaim(token, ANY_COPY, now)
+  switch (verdict.kind) {
+    case 'done':
+      return 'gets what the first one got; nothing is run'
+    case 'dead':
+      return 'is refused (over HTTP 500), and nothing is run, until a person has resolved or released the key'
+    case 'held':
+      return `waits for the call that runs, then gets its answer; over HTTP 409 when that takes too long. The lease is over ${relative(verdict.until, now)}`
+    case 'start':
+      return 'runs: the end was longer ago than it is remembered'
+    case 'takeOver':
+      return 'runs the whole section: the call before is over'
+    default:
+      return verdict.kind
+  }
+}
+
+/** By the rule of the claim itself. */
 export function copyOfToken(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {

@@ -2,7 +2,7 @@ import type { DueOutcome, Key, Store } from '../store/store.ts'
 import { askAhead } from './sideBySide.ts'
 
 /** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
-const AT_WORK = ['accepted', 'running', 'awaiting', 'dying', 'inProgress'] as const
+const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
 /** These wait for a person. */
 const PARKED = ['error', 'unknown', 'dead'] as const
 export type Status = (typeof AT_WORK)[number] | (typeof PARKED)[number]

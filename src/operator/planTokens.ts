@@ -6,7 +6,7 @@ import { indexed, keyOf, leftovers } from '../lock/claimWrites.ts'
 import { DEFAULT_RETENTION_MS, ttlOf } from '../lock/endKey.ts'
 import { STEP, type Token } from '../lock/token.ts'
 import type { Condition, Update } from '../store/store.ts'
-import { idOf } from './address.ts'
+import { idOf, isOfKey } from './address.ts'
 import { describeToken } from './describeToken.ts'
 import { type Action, idle, type Plan } from './plan.ts'
 
@@ -46,14 +46,21 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
       resolution.as === 'done'
         ? 'ends as done'
         : `ends as failed, with the error: ${resolution.error}`,
-      'what comes for it later is answered or dropped as a duplicate; it never runs again',
-      ...(resolution.as === 'done' && resolution.result !== undefined
-        ? [`later callers of the key are given the result ${JSON.stringify(resolution.result)}`]
-        : []),
+      ...laterLines(token, resolution),
     ],
     set: { ...fenced(token, now), ...end, ...said },
     remove: gone.filter((name) => !(name in said) && !(name in end)),
   })
+}
+
+function laterLines({ pk }: Token, resolution: Resolution): readonly string[] {
+  if (!isOfKey(pk)) return ['its copies are dropped as duplicates; it never runs again']
+  if (resolution.as === 'failed') return ['later callers of the key get that error; nothing is run']
+  return resolution.result === undefined
+    ? ['later callers of the key learn that it is done, without a result; nothing is run']
+    : [
+        `later callers of the key get the result ${JSON.stringify(resolution.result)}; nothing is run`,
+      ]
 }
 
 /** It was not done: whoever comes next runs it, with a fresh budget, and makes a call in doubt again. */
@@ -67,11 +74,16 @@ export function planRelease(token: Token, now: number): Plan {
   // Only `claimKey` takes the ttl off again; a request that was dead-lettered may be claimed without it.
   const ofKey = token.death === 0 && (token.status === 'error' || token.status === 'unknown')
   return changing(about, token, now, {
-    changes: [
-      'is free: the next message or call for it runs, and its attempts count from 1 again',
-      'effects that were made and answers that were stored are not repeated',
-      ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
-    ],
+    changes: isOfKey(token.pk)
+      ? [
+          'is free: the next call for the key runs its whole section again',
+          'what an earlier call has done outside is not known here, and is done again',
+        ]
+      : [
+          'is free: the next message for it runs, and its attempts count from 1 again',
+          'effects through ctx that were made, and answers of ctx.once that were stored, are not repeated',
+          ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
+        ],
     set: {
       ...fenced(token, now),
       status: 'inProgress',
@@ -105,6 +117,7 @@ export function planReopen(token: Token, reopening: Reopening, now: number): Pla
       'it is not parked: it runs by itself, or is on its way to the dead letters',
     )
   }
+  if (isOfKey(token.pk)) return idle('impossible', about, KEYS_ARE_NOT_REOPENED)
   if (unknown !== undefined) {
     const known = doubtful.length === 0 ? 'none is' : `in doubt: ${doubtful.join(', ')}`
     return idle('impossible', about, `no call '${unknown}' is in doubt (${known})`)
@@ -112,7 +125,7 @@ export function planReopen(token: Token, reopening: Reopening, now: number): Pla
   const open = doubtful.filter((name) => !answers.has(name) && !notDone.includes(name))
   return changing(about, token, now, {
     changes: [
-      'may run again, and its attempts count from 1; effects and stored answers are not repeated',
+      'may run again, and its attempts count from 1; effects through ctx and stored answers of ctx.once are not repeated',
       ...[...answers.keys()].map(
         (name) => `the call '${name}' counts as done, with the answer given`,
       ),
@@ -120,7 +133,7 @@ export function planReopen(token: Token, reopening: Reopening, now: number): Pla
       ...open.map(
         (name) => `the call '${name}' stays in doubt: without verify() it is parked again`,
       ),
-      'it runs when its message comes: send its dead letter back (lineclear dlq redrive), or call it again',
+      'it runs when its message comes: send its dead letter back (lineclear dlq redrive)',
     ],
     set: {
       ...fenced(token, now),
@@ -136,6 +149,9 @@ export function planReopen(token: Token, reopening: Reopening, now: number): Pla
   })
 }
 
+const KEYS_ARE_NOT_REOPENED =
+  'a key has no dead letter and no marks: its whole section would run again. It was done: lineclear tokens resolve; ' +
+  'it was not done: lineclear tokens release'
 const DONE = 'done:'
 const LISTED = ['statusShard', 'dueAt']
 const WAITING = ['notBefore', 'ticket', 'confirmed']

@@ -15,6 +15,7 @@ import { decideGiveUp } from '../stage/giveUp.ts'
 import { readStageRecord } from '../stage/stageRecord.ts'
 import { INDEX } from '../stage/statusIndex.ts'
 import type { Item, Key, Store } from '../store/store.ts'
+import { isOfKey } from './address.ts'
 
 /**
  * `freed`: its run was ended. `queued`: an accepted event. `reminded`: its timeout was sent. `unlisted`: nothing was left to
@@ -164,7 +165,7 @@ const FORGET_AFTER_MS = 86_400_000
 /** A message whose attempt died comes again; a key may never be called again, and such keys would fill the index. */
 async function wasForgotten(item: Item, { store, logger, now }: Sweeping): Promise<boolean> {
   const token = readToken(item)
-  if (token?.status !== 'inProgress' || !token.pk.startsWith('key#')) return false
+  if (token?.status !== 'inProgress' || !isOfKey(token.pk)) return false
   if (token.leaseUntil === 0 || token.leaseUntil + FORGET_AFTER_MS > now) return false
   const [outcome] = await store.update([expireKey(token, now)])
   if (outcome?.kind === 'failed') throw outcome.error

@@ -60,9 +60,9 @@ describe('why a copy is dropped', () => {
     await pay('k1')
     await onceForever(store, { ...options, scope: 'pay' }).acquire('k1')
     const text = await told('pay/k1')
-    expect(text).toContain('request pay/k1')
+    expect(text).toContain('key pay/k1')
     expect(text).toContain('event pay/k1, taken once')
-    expect(await told('once#pay/k1')).not.toContain('request')
+    expect(await told('once#pay/k1')).not.toContain('key pay')
   })
 
   it('what cannot be read is said to be so, and is not run', async () => {
@@ -257,4 +257,62 @@ it('a token that somebody holds is listed from its first attempt', async () => {
   await lockTokens(options.store, { scope: 'refunds', ...options }).begin('p1', 'me', 1_000)
   expect(await listed()).toMatchObject([{ id: 'refunds/p1', attempt: 1, status: 'inProgress' }])
   expect(await told('refunds/p1')).toContain('by me')
+})
+
+describe('a key', () => {
+  const parked = async (status: 'unknown' | 'error') => {
+    const desk = office()
+    const locks = lockTokens<string>(desk.store, { scope: 'refunds', ...desk.options })
+    const lock = await locks.begin('p1', 'me', 1_000)
+    if (lock.existing !== undefined) throw new Error('taken')
+    await lock.endWithThrown(
+      status === 'unknown'
+        ? Object.assign(new Error('cut'), { code: 'ECONNRESET' })
+        : new Error('no idea'),
+    )
+    const [item] = desk.store.items()
+    const token = item && readToken(item)
+    if (token === undefined) throw new Error('no token')
+    return { ...desk, token }
+  }
+
+  it.each(['unknown', 'error'] as const)(
+    'parked as %s: no text promises that what it did is not repeated',
+    async (status) => {
+      const { told, token, clock } = await parked(status)
+      const text = await told('refunds/p1')
+      expect(text).toContain(
+        'a call that comes now: is refused (over HTTP 500), and nothing is run',
+      )
+      expect(text).toContain('lineclear tokens resolve refunds/p1')
+      expect(text).not.toMatch(/reopen|dlq|not repeated|dropped/)
+      const release = planRelease(token, clock.now())
+      expect(release).toMatchObject({
+        kind: 'change',
+        changes: [
+          'is free: the next call for the key runs its whole section again',
+          'what an earlier call has done outside is not known here, and is done again',
+        ],
+      })
+      expect(planReopen(token, {}, clock.now())).toMatchObject({ kind: 'impossible' })
+      expect(planResolve(token, { as: 'done' }, clock.now())).toMatchObject({
+        changes: [
+          'ends as done',
+          'later callers of the key learn that it is done, without a result; nothing is run',
+        ],
+      })
+    },
+  )
+
+  it('that is done is answered, and nothing is dropped', async () => {
+    const { options, told } = office()
+    const pay = idempotent(
+      { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
+      (_id: string) => 5,
+    )
+    await pay('k1')
+    const text = await told('pay/k1')
+    expect(text).toContain('a call that comes now: gets what the first one got; nothing is run')
+    expect(text).not.toContain('dropped')
+  })
 })
