@@ -4,7 +4,9 @@ import { messageOf } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { Hold } from '../hold/hold.ts'
+import { isForeign } from '../message/message.ts'
 import { isFifo } from '../queue/queueUrl.ts'
+import type { Consumer } from './consumer.ts'
 import { unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import type { Refused } from './protocol.ts'
@@ -69,7 +71,7 @@ async function deliver(work: Work, told: Told, invocation: Invocation): Promise<
       retry: 0,
       hops: 0,
       source: record.eventSourceARN,
-      consumer: scopeOf(work, consumer),
+      consumer: ownerOf(work, consumer),
       ...told,
     },
     { form: consumer.resendForm },
@@ -84,6 +86,12 @@ async function deliver(work: Work, told: Told, invocation: Invocation): Promise<
     : {}
   const [outcome] = await consumer.messenger.send(target, [{ ...letter, ...order }])
   return outcome
+}
+
+/** Under another name the next redrive would run it here, where none of its effects are known. */
+function ownerOf(work: Work, consumer: Consumer): string {
+  const { consumer: owner } = work.message.envelope.carried
+  return owner !== undefined && isForeign(work.message) ? owner : scopeOf(work, consumer)
 }
 
 function nameOf({ record, message }: Work, { death }: Told): string {

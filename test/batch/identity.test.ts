@@ -245,6 +245,19 @@ describe('a renamed consumer', () => {
     await deliverRenamed(sendBack(dead, queue, clock.now()))
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
   })
+
+  it('refuses it as often as it is sent there, and leaves it to its own consumer', async () => {
+    const { deliver, deliverRenamed, dead, queue, clock, letter, reasons, sum } = await renamed(
+      [],
+      { retry: { maxAttempts: 1 } },
+    )
+    await deliver(letter)
+    await deliverRenamed(sendBack(dead, queue, clock.now()))
+    await deliverRenamed(sendBack(dead, queue, clock.now()))
+    expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
+    await deliver(sendBack(dead, queue, clock.now()))
+    expect([sum(), reasons()]).toEqual([1, []])
+  })
 })
 
 it('a forged count of retries loses its own message no more than any other', async () => {
