@@ -1,3 +1,5 @@
+import { type Duration, DURATION_EXPECTED, parseDuration } from './parseDuration.ts'
+
 /**
  * Errors are named for what happens next, and carry a stable `code`.
  * Recognise them by `code`: two copies of the package in one bundle break `instanceof`.
@@ -23,14 +25,25 @@ class LineclearError extends Error {
   }
 }
 
-/** The record is tried again after `retryAfter` milliseconds, or after the delay of the retry policy. */
+/**
+ * The record is tried again after `retryAfter`, or after the delay of the retry policy.
+ * @example throw new RetryableError('the bank is closed', { retryAfter: '30m' })
+ */
 export class RetryableError extends LineclearError {
   override readonly name: string = 'RetryableError'
+  /** Milliseconds. undefined: none was given, or a number that is no time. */
   readonly retryAfter: number | undefined
 
-  constructor(message: string, options?: ErrorOptions & { retryAfter?: number }) {
+  /** @throws ConfigError when `retryAfter` is a text that is no time. */
+  constructor(message: string, options?: ErrorOptions & { retryAfter?: Duration | undefined }) {
     super('RETRYABLE', message, options)
-    this.retryAfter = options?.retryAfter
+    const after = options?.retryAfter
+    this.retryAfter = after === undefined ? undefined : parseDuration(after)
+    // A number may have been computed, from a header that says nothing: then the retry policy says when.
+    if (typeof after !== 'string' || this.retryAfter !== undefined) return
+    throw new ConfigError(
+      `RetryableError: retryAfter: expected ${DURATION_EXPECTED}, got ${JSON.stringify(after)}`,
+    )
   }
 }
 

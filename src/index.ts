@@ -13,6 +13,7 @@ export type {
   Verified,
   Verify,
 } from './effect/context.ts'
+export type { Stored } from './effect/stored.ts'
 export type {
   Attribute,
   Attributes,
@@ -93,6 +94,6 @@ export type { Metrics } from './metrics/metrics.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
 export type { Receipt } from './awaiting/decideComplete.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'
-export { type Exponential, exponential, type RetryDelay } from './retry/policy.ts'
+export { type Exponential, exponential, type RetryDelay, type RetryDelays } from './retry/policy.ts'
 export type { ResultStore } from './results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserKey, UserValue } from './store/store.ts'

@@ -91,7 +91,11 @@ const OPTIONS: Known<RecordHandlerOptions> = {
 
 const RETRY: Known<RetryOptions> = {
   maxAttempts: whole(1, 1_000),
-  delay: aFunction('exponential()'),
+  delay: optional({
+    expected: "a time such as '10s', a list of times, or a function such as exponential()",
+    ok: (value) =>
+      isFunction(value) || isText(value) || typeof value === 'number' || Array.isArray(value),
+  }),
   maxAge: aDuration,
   transport: oneOf('resend', 'visibility'),
   form: oneOf('transparent', 'wrapped'),
@@ -107,6 +111,10 @@ export function checkOptions(options: unknown, handle: unknown, who: string): vo
   check(expect, 'retry.', retry, RETRY)
 }
 
+/** Given as `process.env['X']` they are meant to be there. */
+const FROM_THE_ENVIRONMENT = ['queueUrl', 'deadLetterQueueUrl']
+const UNSET = 'is its environment variable set? Else leave the option out'
+
 function check(
   expect: Expect,
   prefix: string,
@@ -118,6 +126,10 @@ function check(
   if (other !== undefined) {
     const among = `one of ${Object.keys(known).join(', ')}`
     expect(`${prefix}${other}`, false, among, 'an option that does not exist')
+  }
+  for (const option of FROM_THE_ENVIRONMENT) {
+    const missing = given.has(option) && given.get(option) === undefined
+    expect(`${prefix}${option}`, !missing, `${queueUrl.expected} (${UNSET})`, undefined)
   }
   for (const [option, { ok, expected }] of Object.entries(known)) {
     expect(`${prefix}${option}`, ok(given.get(option)), expected, given.get(option))

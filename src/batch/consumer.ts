@@ -6,7 +6,7 @@ import { jsonLogger, type LogFields, type Logger, unharmed, withoutThrowing } fr
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Dimensions, Metrics } from '../metrics/metrics.ts'
 import type { Messenger } from '../queue/messenger.ts'
-import { exponential, type RetryDelay } from '../retry/policy.ts'
+import { exponential, retryDelay, type RetryDelay } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
 import type { ResultStore } from '../results/resultStore.ts'
 import type { Store } from '../store/store.ts'
@@ -84,7 +84,7 @@ export function readOptions(
     topics: options.topics,
     idOf: options.id,
     maxAttempts: retry.maxAttempts ?? 6,
-    delay: finite(retry.delay ?? DEFAULT_DELAY),
+    delay: finite(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY)),
     maxAge: Math.min(toMilliseconds('retry.maxAge', retry.maxAge ?? retention), retention),
     transport: retry.transport ?? 'resend',
     resendForm: retry.form ?? 'transparent',

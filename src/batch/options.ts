@@ -6,7 +6,7 @@ import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { Message } from '../message/message.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { RetryDelay } from '../retry/policy.ts'
+import type { RetryDelays } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
 import type { ResultStore } from '../results/resultStore.ts'
 import type { Store } from '../store/store.ts'
@@ -32,9 +32,9 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly id?: (payload: PayloadOf<Schema>) => string
   readonly retry?: RetryOptions
   /** Where exhausted and refused records go. Default: the queue that the redrive policy of the source names. */
-  readonly deadLetterQueueUrl?: string
-  /** Default: made from the ARN in the event. */
-  readonly queueUrl?: string
+  readonly deadLetterQueueUrl?: string | undefined
+  /** Default: made from the ARN in the event. Given and `undefined`, it is a missing environment variable: ConfigError. */
+  readonly queueUrl?: string | undefined
   /** Handlers at once, 1 to 1,000. Default 10. FIFO: groups at once. */
   readonly concurrency?: number
   /** How long a finished request is remembered, and how old a message may be. Default 30 days. */
@@ -58,8 +58,12 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
 export interface RetryOptions {
   /** Executions, the first one included; 1 or more. Default 6. */
   readonly maxAttempts?: number
-  /** Default `exponential()`: 2 s, doubled each time, at most 15 minutes. */
-  readonly delay?: RetryDelay
+  /**
+   * Before the next attempt: a time, a list of times, the last of which stays, or a function such as `exponential()`, which is
+   * the default: 2 s, doubled each time, at most 15 minutes, spread by 20 %. Times and lists are kept as they are.
+   * @example ['1s', '1m', '1h']
+   */
+  readonly delay?: RetryDelays
   /** No execution later than this after the first sending. Default: the retention. */
   readonly maxAge?: Duration
   /** `resend` (default): a delayed copy; FIFO queues and long chains use `visibility` all the same. */

@@ -78,6 +78,11 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
     }
     const own = fields(who, path, part)
     onlyKnown(who, `${path}.`, own, known)
+    for (const url of ['queueUrl', 'deadLetterQueueUrl']) {
+      if (!(url in own) || own[url] !== undefined) continue
+      const unset = 'is its environment variable set? Else leave the option out'
+      throw wrong(who, `${path}.${url}`, `the URL of a queue (${unset})`, undefined)
+    }
     if (own['schema'] === undefined) {
       throw wrong(who, `${path}.schema`, 'a Standard Schema', undefined)
     }

@@ -2,10 +2,11 @@ import { sortableId } from '../ids.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
 import { payloadText } from '../envelope/payloadText.ts'
 import type { SentMessage } from '../effect/context.ts'
-import { ConfigError, QueueRefusedError } from '../errors.ts'
+import { ConfigError, hasCode, messageOf, QueueRefusedError, RejectedError } from '../errors.ts'
 import type { Flow } from './flow.ts'
 import { orderOf } from './orderOf.ts'
 import { idOfPayload } from '../message/identity.ts'
+import { parsePayload } from '../message/parsePayload.ts'
 import { keyOf } from './place.ts'
 
 export interface StartOptions {
@@ -17,7 +18,10 @@ export interface StartOptions {
   readonly traceparent?: string
 }
 
-/** @throws RejectedError when the payload has no key; QueueRefusedError when the queue did not take it */
+/**
+ * @throws RejectedError when the first stage would refuse the payload, or it has no key; ConfigError when JSON would change it;
+ * QueueRefusedError when the queue did not take it
+ */
 export async function start(
   flow: Flow,
   payload: unknown,
@@ -29,6 +33,8 @@ export async function start(
   if (queueUrl === undefined) {
     throw new ConfigError(`${here}: stages.${flow.first}.queueUrl is not set`)
   }
+  const text = payloadText(here, payload)
+  await checkFirst(flow, here, text)
   const key = keyOf(flow, payload)
   const { sentAt = clock.now(), traceparent } = options
   const own = idOf && idOfPayload(payload, idOf)
@@ -40,7 +46,7 @@ export async function start(
     )
   }
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0, ...(traceparent && { traceparent }) }
-  const message = buildMessage(payloadText(here, payload), {}, stamp)
+  const message = buildMessage(text, {}, stamp)
   const order = orderOf(queueUrl, key, uniqueRequestId)
   const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
   if (refusal === undefined) return { uniqueRequestId }
@@ -48,4 +54,18 @@ export async function start(
     `${here}: ${queueUrl} did not take the request (${refusal.message}); start it again, with the same uniqueRequestId`,
     { cause: refusal },
   )
+}
+
+/** Types cannot say which stage is the first: the payload of another one would be dead-lettered there. */
+async function checkFirst(flow: Flow, here: string, text: string): Promise<void> {
+  try {
+    await parsePayload(text, 'json', flow.consumerOf(flow.first).schema)
+  } catch (error) {
+    // A schema that fails has not refused: the stage will ask it again.
+    if (!hasCode(error, 'REJECTED')) return
+    const why = error instanceof Error ? error.message : messageOf(error)
+    throw new RejectedError(
+      `${here}: stage '${flow.first}' would refuse it: ${why}. Nothing was sent.`,
+    )
+  }
 }

@@ -4,6 +4,22 @@ import { ConfigError } from '../errors.ts'
 /** Milliseconds until the next attempt. `retry` counts from 1; `jitter` is 0 to 1, the same for one request and retry. */
 export type RetryDelay = (retry: number, jitter: number) => number
 
+/** A delay, the same each time; or one for each retry, the last of which stays; or a function. */
+export type RetryDelays = Duration | readonly Duration[] | RetryDelay
+
+/** @throws ConfigError naming the option when a delay is no time, or the list is empty. */
+export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
+  if (typeof delays === 'function') return delays
+  if (typeof delays !== 'object') {
+    const always = toMilliseconds(option, delays)
+    return () => always
+  }
+  const times = delays.map((each, index) => toMilliseconds(`${option}[${index}]`, each))
+  const last = times.at(-1)
+  if (last === undefined) throw new ConfigError(`${option}: expected at least one delay, got none`)
+  return (retry) => times[retry - 1] ?? last
+}
+
 export interface Exponential {
   /** Before the first retry. Default 2 s. */
   readonly base?: Duration

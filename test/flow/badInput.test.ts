@@ -67,6 +67,16 @@ describe('a definition', () => {
       'queueUrl: expected the URL of a queue',
     ],
     [
+      'a queue whose environment variable is missing',
+      { ...GOOD, stages: { book: { ...GOOD.stages.book, queueUrl: undefined } } },
+      'stages.book.queueUrl: expected the URL of a queue (is its environment variable set?',
+    ],
+    [
+      'a dead-letter queue whose environment variable is missing',
+      { ...GOOD, awaits: { q: { schema: Quote, id: () => '', deadLetterQueueUrl: undefined } } },
+      'awaits.q.deadLetterQueueUrl: expected the URL of a queue',
+    ],
+    [
       'a retention that is too short',
       { ...GOOD, retention: '1h' },
       'retention: expected at least 1 day',
@@ -381,7 +391,7 @@ describe('a handler', () => {
       name: 'unset',
       stages: {
         one: { schema: z.object({ key: z.string() }) },
-        two: { schema: z.object({ key: z.string() }), queueUrl: undefined },
+        two: { schema: z.object({ key: z.string() }) },
       },
       ...desk.options,
       key: ({ key }) => key,
@@ -395,6 +405,16 @@ describe('a handler', () => {
       'stages.two.queueUrl is not set; is its environment variable missing',
     )
     await expect(flow.start({ key: 'k' })).rejects.toThrow('stages.one.queueUrl is not set')
+  })
+
+  it('is not started with what the first stage would refuse', async () => {
+    const trip = tripOn(cloud, deskAt(cloud))
+    const payment = { key: 'k', n: 'five' } as never
+    await expect(trip.start(payment)).rejects.toThrow(
+      /^defineFlow\('trip'\)\.start: stage 'book' would refuse it: the schema refuses the payload: n: .*Nothing was sent\.$/,
+    )
+    await expect(trip.start({ key: 'k', n: Number.NaN })).rejects.toMatchObject({ code: 'CONFIG' })
+    expect(cloud.inspectQueue('book').ready).toEqual([])
   })
 })
 

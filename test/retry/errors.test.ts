@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Duration } from '../../src/duration.ts'
 import {
   ConfigError,
   hasCode,
@@ -59,4 +60,18 @@ it.each([
   [{ message: 'so' }, 'a thrown object'],
 ])('tells of %j, whatever was thrown', (thrown, text) => {
   expect(messageOf(thrown)).toBe(text)
+})
+
+it.each<[Duration, number | undefined]>([
+  ['10s', 10_000],
+  [250, 250],
+  [Number.NaN, undefined],
+  [-5, undefined],
+])('RetryableError: retryAfter %j', (retryAfter, expected) => {
+  expect(new RetryableError('later', { retryAfter }).retryAfter).toBe(expected)
+})
+
+it('RetryableError: a text that is no time is a mistake', () => {
+  const make = () => new RetryableError('later', { retryAfter: 'soon' as never })
+  expect(make).toThrow("retryAfter: expected milliseconds or a text such as '10s' or '30d'")
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stableId } from '../../src/ids.ts'
-import { exponential } from '../../src/retry/policy.ts'
+import { exponential, retryDelay, type RetryDelays } from '../../src/retry/policy.ts'
 
 const jitter = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1))
 const MINUTES = 60_000
@@ -104,4 +104,19 @@ describe('exponential', () => {
       )
     },
   )
+})
+
+describe('a delay may also be a time or a list of times', () => {
+  it.each<[RetryDelays, readonly number[]]>([
+    ['10s', [10_000, 10_000, 10_000]],
+    [250, [250, 250, 250]],
+    [
+      ['1s', '1m'],
+      [1_000, 60_000, 60_000],
+    ],
+    [(retry) => retry * 7, [7, 14, 21]],
+  ])('%j', (delays, expected) => {
+    const delay = retryDelay('retry.delay', delays)
+    expect([1, 2, 3].map((retry) => delay(retry, 0.5))).toEqual(expected)
+  })
 })
