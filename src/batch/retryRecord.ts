@@ -3,6 +3,7 @@ import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { FailedAttempt, Hold } from '../hold/hold.ts'
 import type { Outbound } from '../queue/messenger.ts'
+import { newTrace } from '../retry/newTrace.ts'
 import { chooseTransport, MAX_DELAY_MS } from '../retry/transport.ts'
 import { unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
@@ -107,5 +108,6 @@ function copyOf(
   if (copy === undefined) return undefined
   const delaySeconds = Math.ceil(Math.min(delay, MAX_DELAY_MS) / 1_000)
   const groupId = record.attributes?.MessageGroupId
-  return { ...copy, delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
+  const traceHeader = newTrace(message.uniqueRequestId, message.sentAt)
+  return { traceHeader, ...copy, delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
 }

@@ -26,6 +26,16 @@ it.each([SMALLEST, 200, 400])(
   },
 )
 
+it('a copy of a message that nobody traced has a trace of its own, not that of the invocation', async () => {
+  const { queue, send, deliver } = consumerOf(() => Promise.reject(new Error('no')), {})
+  await deliver([send('{}'), send('{}')])
+  const first = queue.letters.map(({ message }) => message.traceHeader)
+  expect(first.filter((trace) => /^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/.test(trace ?? ''))).toEqual(
+    first,
+  )
+  expect(new Set(first).size).toBe(2)
+})
+
 it('a copy and a dead letter carry the trace of X-Ray on', async () => {
   const AWSTraceHeader = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1'
   const { dead, queue, clock, send, deliver } = consumerOf(() => Promise.reject(new Error('no')), {

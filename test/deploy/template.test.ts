@@ -6,6 +6,7 @@ import { diagnose, fromTemplate } from '../../src/doctor/index.ts'
 import { checkTemplate } from './checkTemplate.ts'
 import { type Packaged, packageService, type Template } from './packaged.ts'
 import { planted } from './planted.ts'
+import { readmeActions } from './readmeActions.ts'
 import { runOrders } from './runOrders.ts'
 
 let service: Packaged
@@ -75,6 +76,16 @@ describe('permissions', () => {
       const wide = words.filter((word) => word.includes('*') || /scan/i.test(word))
       expect({ id, wide }).toEqual({ id, wide: [] })
     }
+  })
+
+  it.each([
+    ['of a consumer', 'OrdersRole'],
+    ['of the sweeper', 'SweeperRole'],
+  ])('%s are those of the README', (row, id) => {
+    const statements = fromTemplate(template).roles.find((role) => role.id === id)?.statements ?? []
+    const granted = statements.flatMap(({ actions }) => actions)
+    const ours = granted.filter((action) => !action.startsWith('logs:'))
+    expect(new Set(ours)).toEqual(new Set(readmeActions(row)))
   })
 
   it('let each consumer receive from its own queue only', () => {

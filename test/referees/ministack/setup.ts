@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node'
 import { packageService, type Template } from '../../deploy/packaged.ts'
 import { createUser, environmentOf, type Key, outputsOf, rootClients } from './account.ts'
 import { bridged } from './bridge.ts'
-import { readmeActions } from './readmeActions.ts'
+import { readmeActions } from '../../deploy/readmeActions.ts'
 import { ROOT_KEY, startMinistack } from './startMinistack.ts'
 import { switchOn } from './switchOn.ts'
 

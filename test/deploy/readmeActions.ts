@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-const README = resolve(import.meta.dirname, '../../../README.md')
+const README = resolve(import.meta.dirname, '../../README.md')
 
 /** The actions that the README's table of roles lists, each with its service. A name without a service has the one before it. */
 export function readmeActions(role: string): string[] {
