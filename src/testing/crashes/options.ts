@@ -15,7 +15,10 @@ export type Explored = Sqs | Readonly<Record<string, Sqs>> | ((...input: never[]
 export interface CrashOptions {
   /** Faults in one schedule, 0 to 3. Default 1: each alone, and none. */
   readonly faults?: number
-  /** Which may happen. Default: all. */
+  /**
+   * Which may happen. Default: all but two that go on for hours and take many schedules: `table throttled`, and `killed each
+   * time`, after which only what gives a message up comes to rest.
+   */
   readonly only?: readonly Fault[]
   /** Until so many invocations were started, they may run side by side. 1: never; at most 4. Default 2. */
   readonly together?: number

@@ -1,4 +1,4 @@
-import { RetryableError, StoreUnavailableError } from '../../errors.ts'
+import { StoreUnavailableError, type Unavailable } from '../../errors.ts'
 import type { Key, Store, Update, UserItem, UserWrite } from '../../store/store.ts'
 import { isUserWrite } from '../../store/userWrite.ts'
 import { call } from './call.ts'
@@ -23,11 +23,13 @@ const READ_USER: readonly CallFault[] = ['table throttled', 'killed before']
 
 type Failed = { readonly kind: 'failed'; readonly error: Error }
 const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableError('no answer') })
-const throttled = (): Failed => ({
+/** In the words of the stores. */
+const refusedFor = (reason: Unavailable, userTable?: string): Failed => ({
   kind: 'failed',
-  error: new StoreUnavailableError('the table is throttled'),
+  error: new StoreUnavailableError(`a table is ${reason}`, { reason, userTable }),
 })
-const conflicted = (): Failed => ({ kind: 'failed', error: new RetryableError('the item is busy') })
+const throttled = (): Failed => refusedFor('throttled')
+const conflicted = (): Failed => refusedFor('busy')
 const SECOND_MS = 1_000
 
 /** The store as one invocation sees it: each call waits for the explorer. */
@@ -93,7 +95,7 @@ export function storeOf(lab: Lab, actor: Actor): Store {
           return outcome
         },
         unanswered,
-        throttled,
+        throttled: () => refusedFor('throttled', written[0]?.write.TableName),
         conflicted,
         told,
         tables: written.map(({ write }) => write.TableName),
@@ -105,7 +107,7 @@ export function storeOf(lab: Lab, actor: Actor): Store {
       const read = await call<UserItem | undefined | Error>(world, actor, {
         what: `reads ${key.TableName}`,
         apply: () => base.readUser(key),
-        throttled: () => throttled().error,
+        throttled: () => refusedFor('throttled', key.TableName).error,
         told,
         tables: [key.TableName],
         faults: READ_USER,

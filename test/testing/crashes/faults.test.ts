@@ -66,6 +66,13 @@ describe('a message that kills whoever runs it', () => {
 describe('a table of yours that is throttled for hours', () => {
   const only = ['table throttled'] as const
 
+  it('dead-letters nothing, in a batch as alone: sound', LIMIT, async () => {
+    const options = { ...THREE, only, limit: 100 } as const
+    expect(await exploreCrashes(consumerOf(ownRow), ORDER, options)).toMatchObject(SOUND)
+    const alone = await exploreCrashes(consumerOf(summing), ORDER, { only, together: 1 })
+    expect(alone).toMatchObject({ ...SOUND, complete: true })
+  })
+
   it('is no reason to give a message up: lost', LIMIT, async () => {
     const impatient =
       ({ store, outside }: CrashCloud) =>
