@@ -18,7 +18,8 @@ export function payloadText(call: string, payload: unknown): string {
 
   function check(this: unknown, name: string, value: unknown): unknown {
     const path = pathOf(paths.get(this), name, this)
-    const wrong = wrongWith(this, name, value)
+    const wrong =
+      wrongWith(this, name, value) ?? (holds(paths.get(value), path) ? ITSELF : undefined)
     if (wrong !== undefined) throw refuse(path, wrong)
     if (!name.isWellFormed()) throw refuse(paths.get(this) ?? '$', `has a name ${HALF}`)
     if (typeof value === 'object' && value !== null) paths.set(value, path)
@@ -30,17 +31,25 @@ export function payloadText(call: string, payload: unknown): string {
     return toWireJson(payload, check)
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    const why = error instanceof RangeError ? 'is nested too deeply' : WHY_NOT
+    const why = error instanceof RangeError ? 'is nested too deeply' : 'has a toJSON that throws'
     throw new ConfigError(`${call}: the payload ${why}. Nothing was sent.`, { cause: error })
   }
 }
 
 const HALF = 'with half a surrogate pair, which no UTF-8 text can hold'
-const WHY_NOT = 'contains itself, or its toJSON throws'
+const ITSELF = 'contains itself'
+
+/** One object may stand at two places, but not within itself. */
+function holds(outer: string | undefined, inner: string): boolean {
+  return outer !== undefined && (inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`))
+}
 
 function pathOf(holder: string | undefined, name: string, within: unknown): string {
   if (holder === undefined) return '$'
-  return Array.isArray(within) ? `${holder}[${name}]` : `${holder}.${name.slice(0, 80)}`
+  if (Array.isArray(within)) return `${holder}[${name}]`
+  return /^\w+$/.test(name)
+    ? `${holder}.${name}`
+    : `${holder}[${JSON.stringify(name.slice(0, 80))}]`
 }
 
 /** JSON has called `toJSON` already: what was there before stands in the holder. */

@@ -2,6 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type Clock, systemClock } from '../clock.ts'
 import type { AttributeInput } from '../envelope/checkAttributes.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
+import { payloadText } from '../envelope/payloadText.ts'
 import { ConfigError, RejectedError, StoreUnavailableError } from '../errors.ts'
 import { sortableId, stableId } from '../ids.ts'
 import { isoTime } from '../isoTime.ts'
@@ -10,7 +11,7 @@ import { awsMessenger } from '../queue/awsMessenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import type { Comparable, Condition, Item, Key, Store } from '../store/store.ts'
 import { acceptedAttributes, type Letter, letterOf, queued, sendLetter } from './accepted.ts'
-import { jsonText } from './jsonText.ts'
+
 import { describeKey, keyOfEvent, scopeOf } from './scope.ts'
 
 export interface OnceForeverOptions {
@@ -178,7 +179,7 @@ function letterFor(id: string, payload: unknown, to: EnqueueOptions, now: number
 }
 
 function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {
-  if (as === 'json') return jsonText('thenEnqueue: payload', payload)
+  if (as === 'json') return payloadText('thenEnqueue', payload)
   if (as === 'text' && typeof payload === 'string') return payload
   throw new ConfigError(
     `thenEnqueue: as: expected 'json', or 'text' and a text for payload; got ${JSON.stringify(as)} and a ${typeof payload}`,

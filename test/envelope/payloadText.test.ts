@@ -49,7 +49,16 @@ const REFUSED: readonly [string, unknown, string][] = [
   ['search parameters', new URLSearchParams('a=1'), '$ is an URLSearchParams'],
   ['headers', { a: new Headers() }, '$.a is a Headers'],
   ['a Map of another realm', { a: runInNewContext('new Map()') }, '$.a is a Map'],
-  ['what contains itself', circle, 'contains itself'],
+  ['what contains itself', circle, '$.self.circle contains itself'],
+  [
+    'a toJSON that throws',
+    {
+      toJSON: () => {
+        throw new Error('5 euros')
+      },
+    },
+    'has a toJSON that throws',
+  ],
   ['what is nested without end', deep, 'nested too deeply'],
   ['a toJSON that gives nothing', { a: { toJSON: () => undefined } }, '$.a has a toJSON'],
   ['a toJSON that gives no JSON', { a: { toJSON: () => ({ n: Number.NaN }) } }, '$.a.n is NaN'],
@@ -75,6 +84,7 @@ describe('sent', () => {
     ['the fields of an object of a class', new Order(), '{"id":"o"}'],
     ['an object of another realm', runInNewContext('({ a: [1] })'), '{"a":[1]}'],
     ['one object at two places', [shared, shared], '[{"n":1},{"n":1}]'],
+    ['one object under two names', { a: shared, 'a.b': shared }, '{"a":{"n":1},"a.b":{"n":1}}'],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     ['empty things', [{}, [], ''], '[{},[],""]'],
     ['what JSON knows and queues do not', '\ufffe\uffff\u0000', '"\\ufffe\\uffff\\u0000"'],

@@ -276,18 +276,18 @@ describe('the payload', () => {
   const circle: Record<string, unknown> = {}
   circle['self'] = circle
   it.each([
-    [{ order: Promise.resolve(1) }, '$.order there is a promise'],
-    [[new Map([[1, 2]])], '$[0] there is a map'],
-    [{ set: new Set([1]) }, '$.set there is a map or a set'],
-    [{ a: { b: Number.NaN } }, '$.a.b there is NaN'],
-    [{ a: Infinity }, '$.a there is Infinity'],
-    [{ bytes: new Uint8Array(2) }, '$.bytes there is bytes'],
-    [{ n: 2n }, '$.n there is a bigint'],
-    [{ f: () => 1 }, '$.f there is a function'],
-    [{ at: new Date(Number.NaN) }, '$.at there is an invalid date'],
-    [[1, undefined], '$ there is an undefined entry'],
-    [{ error: new Error('x') }, '$.error there is an object without fields'],
-    [circle, '$.self there is the value itself'],
+    [{ order: Promise.resolve(1) }, '$.order is a Promise'],
+    [[new Map([[1, 2]])], '$[0] is a Map'],
+    [{ set: new Set([1]) }, '$.set is a Set'],
+    [{ a: { b: Number.NaN } }, '$.a.b is NaN'],
+    [{ a: Infinity }, '$.a is Infinity'],
+    [{ bytes: new Uint8Array(2) }, '$.bytes is bytes'],
+    [{ n: 2n }, '$.n is a bigint'],
+    [{ f: () => 1 }, '$.f is a function'],
+    [{ at: new Date(Number.NaN) }, '$.at is an invalid Date'],
+    [[1, undefined], '$[1] is undefined'],
+    [{ error: new Error('x') }, '$.error is an Error'],
+    [circle, '$.self contains itself'],
   ])('that JSON would change is refused, with its path: %o', async (payload, path) => {
     const { once, store, to } = set()
     await expect(once.thenEnqueue('tx-1', payload, to)).rejects.toMatchObject({

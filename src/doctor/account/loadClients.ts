@@ -1,19 +1,20 @@
 import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
 import type { SNSClientConfig } from '@aws-sdk/client-sns'
+import { POLL_TIMES } from '../../queue/timeouts.ts'
 import type { Absent, LambdaReader, SnsReader } from './clients.ts'
 
 /** Of an optional peer: most who look at queues have not installed it. */
 export async function loadLambda(config: LambdaClientConfig): Promise<LambdaReader | Absent> {
   return unlessMissing('@aws-sdk/client-lambda', async () => {
     const { Lambda } = await import('@aws-sdk/client-lambda')
-    return new Lambda(config)
+    return new Lambda({ requestHandler: POLL_TIMES, ...config })
   })
 }
 
 export async function loadSns(config: SNSClientConfig): Promise<SnsReader | Absent> {
   return unlessMissing('@aws-sdk/client-sns', async () => {
     const { SNS } = await import('@aws-sdk/client-sns')
-    return new SNS(config)
+    return new SNS({ requestHandler: POLL_TIMES, ...config })
   })
 }
 
