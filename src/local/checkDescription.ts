@@ -1,66 +1,14 @@
 import { ConfigError } from '../errors.ts'
-import { checkWhole, refuseUnknown } from './checkOptions.ts'
-import type {
-  CloudDescription,
-  QueueDescription,
-  SubscriptionDescription,
-  TableDescription,
-  TopicDescription,
-} from './description.ts'
-
-type Names = readonly string[]
+import { refuseUnknown } from '../testing/queues/checkOptions.ts'
+import { checkQueues } from '../testing/queues/checkQueues.ts'
+import type { CloudDescription, TableDescription } from './description.ts'
 
 /** @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue that is not described. */
 export function checkDescription(description: CloudDescription): void {
   refuseUnknown('startLocalCloud', description, ['queues', 'topics', 'tables'])
   const { queues = {}, topics = {}, tables = {} } = description
-  const names = Object.keys(queues)
-  for (const [name, queue] of Object.entries(queues)) checkQueue(name, queue, names)
-  for (const [name, topic] of Object.entries(topics)) checkTopic(name, topic, names)
+  checkQueues(queues, topics)
   for (const [name, table] of Object.entries(tables)) checkTable(name, table)
-}
-
-function checkQueue(name: string, queue: QueueDescription, names: Names): void {
-  const where = `queues.${name}`
-  checkName(where, name, 80)
-  refuseUnknown(where, queue, [
-    'visibilityTimeout',
-    'delay',
-    'maximumMessageSize',
-    'deadLetter',
-    'contentBasedDeduplication',
-  ])
-  checkWhole(`${where}.visibilityTimeout`, queue.visibilityTimeout, 0, 43_200)
-  checkWhole(`${where}.delay`, queue.delay, 0, 900)
-  checkWhole(`${where}.maximumMessageSize`, queue.maximumMessageSize, 1_024, 1_048_576)
-  checkFifoOption(where, name, queue.contentBasedDeduplication)
-  if (queue.deadLetter === undefined) return
-  refuseUnknown(`${where}.deadLetter`, queue.deadLetter, ['queue', 'maxReceiveCount'])
-  checkWhole(`${where}.deadLetter.maxReceiveCount`, queue.deadLetter.maxReceiveCount, 1, 1_000)
-  checkReference(`${where}.deadLetter.queue`, queue.deadLetter.queue, names)
-  checkSameType(`${where}.deadLetter.queue`, name, queue.deadLetter.queue)
-}
-
-function checkTopic(name: string, topic: TopicDescription, names: Names): void {
-  const where = `topics.${name}`
-  checkName(where, name, 256)
-  refuseUnknown(where, topic, ['subscriptions', 'contentBasedDeduplication'])
-  checkFifoOption(where, name, topic.contentBasedDeduplication)
-  for (const [index, subscription] of (topic.subscriptions ?? []).entries()) {
-    checkSubscription(`${where}.subscriptions[${index}]`, name, subscription, names)
-  }
-}
-
-function checkSubscription(
-  where: string,
-  topic: string,
-  subscription: SubscriptionDescription,
-  names: Names,
-): void {
-  refuseUnknown(where, subscription, ['queue', 'raw', 'filterPolicy', 'filterPolicyScope'])
-  checkReference(`${where}.queue`, subscription.queue, names)
-  // A FIFO topic may feed standard queues; a standard topic cannot feed a FIFO queue.
-  if (!isFifoName(topic)) checkSameType(`${where}.queue`, topic, subscription.queue)
 }
 
 function checkTable(name: string, table: TableDescription): void {
@@ -73,36 +21,4 @@ function checkTable(name: string, table: TableDescription): void {
   throw new ConfigError(
     `${where}.TableName: expected ${JSON.stringify(name)}, as its place in the description says, got ${JSON.stringify(table.TableName)}`,
   )
-}
-
-function checkName(where: string, name: string, longest: number): void {
-  if (/^[A-Za-z0-9_-]+(\.fifo)?$/.test(name) && name.length <= longest) return
-  throw new ConfigError(
-    `${where}: expected a name of at most ${longest} of A-Z a-z 0-9 _ -, with .fifo at its end for FIFO, got ${JSON.stringify(name)}`,
-  )
-}
-
-function checkReference(option: string, queue: string, names: Names): void {
-  if (names.includes(queue)) return
-  throw new ConfigError(
-    `${option}: expected the name of a described queue (${names.join(', ')}), got ${JSON.stringify(queue)}`,
-  )
-}
-
-function checkSameType(option: string, owner: string, queue: string): void {
-  if (isFifoName(owner) === isFifoName(queue)) return
-  throw new ConfigError(
-    `${option}: expected a ${isFifoName(owner) ? 'FIFO' : 'standard'} queue, as ${owner} is one, got ${JSON.stringify(queue)}`,
-  )
-}
-
-function checkFifoOption(where: string, name: string, value: boolean | undefined): void {
-  if (value === undefined || isFifoName(name)) return
-  throw new ConfigError(
-    `${where}.contentBasedDeduplication: only for FIFO, whose names end in .fifo, got ${value}`,
-  )
-}
-
-export function isFifoName(name: string): boolean {
-  return name.endsWith('.fifo')
 }

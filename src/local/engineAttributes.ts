@@ -1,5 +1,5 @@
 import { queueArnOf } from './arn.ts'
-import { isFifoName } from './checkDescription.ts'
+import { isFifo } from '../testing/queues/places.ts'
 import type { QueueDescription, SubscriptionDescription, TopicDescription } from './description.ts'
 
 /** A described queue in the attributes of CreateQueue: texts, all of them. */
@@ -27,7 +27,7 @@ function fifoAttributes(
   name: string,
   { contentBasedDeduplication = false }: { readonly contentBasedDeduplication?: boolean },
 ): Record<string, string> {
-  if (!isFifoName(name)) return {}
+  if (!isFifo(name)) return {}
   return { [kind]: 'true', ContentBasedDeduplication: String(contentBasedDeduplication) }
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import { refuseUnknown } from './checkOptions.ts'
+import { refuseUnknown } from '../testing/queues/checkOptions.ts'
 import { draw } from './random.ts'
 
 /** What can happen to one SDK call of a handler. */

@@ -1,7 +1,7 @@
 import { toMilliseconds, type Duration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
-import { checkWhole } from './checkOptions.ts'
+import { checkWhole } from '../testing/queues/checkOptions.ts'
 import type { QueueHandler } from './invoke.ts'
 import type { InvocationReport } from './report.ts'
 

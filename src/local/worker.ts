@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { CALL_TIMES } from '../queue/timeouts.ts'
 import { functionArnOf, nameOf } from './arn.ts'
-import { checkWhole, refuseUnknown } from './checkOptions.ts'
+import { checkWhole, refuseUnknown } from '../testing/queues/checkOptions.ts'
 import { startConsumer } from './consumer.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
 import { queueSource, readQueue } from './queueSource.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attributeOf, sendBack } from '../../src/testing/crashes/sqs.ts'
+import { attributeOf, sendBack } from '../../src/testing/queues/sqs.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const MIB = 1_048_576

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordHandlerOptions } from 'lineclear'
 import { expect, it } from 'vitest'
-import type { Letter } from '../../src/testing/crashes/sqs.ts'
+import type { Letter } from '../../src/testing/queues/sqs.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const HOUR = 3_600_000

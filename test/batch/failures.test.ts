@@ -8,8 +8,8 @@ import {
 } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/errors.ts'
-import { queueUrlOf } from '../../src/testing/crashes/places.ts'
-import { attributeOf, sendBack } from '../../src/testing/crashes/sqs.ts'
+import { queueUrlOf } from '../../src/testing/queues/places.ts'
+import { attributeOf, sendBack } from '../../src/testing/queues/sqs.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const [MINUTE, HOUR] = [60_000, 3_600_000]

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { type Letter, sendBack } from '../../src/testing/crashes/sqs.ts'
+import { type Letter, sendBack } from '../../src/testing/queues/sqs.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import type { Logger } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { attributeOf } from '../../src/testing/crashes/sqs.ts'
+import { attributeOf } from '../../src/testing/queues/sqs.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const throws = (): never => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { tokenKey } from '../../src/lock/token.ts'
-import { sendBack } from '../../src/testing/crashes/sqs.ts'
+import { sendBack } from '../../src/testing/queues/sqs.ts'
 import type { Item } from '../../src/store/store.ts'
 import { consumerOf } from './consumerOf.ts'
 

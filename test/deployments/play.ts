@@ -1,5 +1,5 @@
-import { deadLettersOf } from '../../src/testing/crashes/places.ts'
-import type { Letter } from '../../src/testing/crashes/sqs.ts'
+import { deadLettersOf } from '../../src/testing/queues/places.ts'
+import type { Letter } from '../../src/testing/queues/sqs.ts'
 import { copyBack, redrive, type Way } from './redrive.ts'
 import { type Code, openWorld, type World } from './world.ts'
 

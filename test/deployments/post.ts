@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { deadLettersOf, nameIn, queueArnOf, queueUrlOf } from '../../src/testing/crashes/places.ts'
-import { type Letter, put, type Queue, receive, remove } from '../../src/testing/crashes/sqs.ts'
+import { deadLettersOf, nameIn, queueArnOf, queueUrlOf } from '../../src/testing/queues/places.ts'
+import { type Letter, put, type Queue, receive, remove } from '../../src/testing/queues/sqs.ts'
 import { openPost, type Post } from '../random/post.ts'
 
 /** The queue from which SQS itself has moved a message, by message id. */

@@ -1,6 +1,6 @@
 import { redriveLetters } from '../../src/operator/dlq/index.ts'
-import { deadLettersOf, nameIn } from '../../src/testing/crashes/places.ts'
-import { attributeOf, type Letter } from '../../src/testing/crashes/sqs.ts'
+import { deadLettersOf, nameIn } from '../../src/testing/queues/places.ts'
+import { attributeOf, type Letter } from '../../src/testing/queues/sqs.ts'
 import { sendNatively } from './post.ts'
 import type { World } from './world.ts'
 

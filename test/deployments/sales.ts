@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { recordHandler, type RecordHandlerOptions, TerminalError } from 'lineclear'
 import { z } from 'zod'
-import { queueUrlOf } from '../../src/testing/crashes/places.ts'
-import { attributeOf } from '../../src/testing/crashes/sqs.ts'
+import { queueUrlOf } from '../../src/testing/queues/places.ts'
+import { attributeOf } from '../../src/testing/queues/sqs.ts'
 import { carriedBy } from './redrive.ts'
 import type { Code, World } from './world.ts'
 

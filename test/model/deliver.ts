@@ -9,7 +9,7 @@ import type { Lab } from './lab.ts'
 import { messengerOf } from './modelMessenger.ts'
 import { storeOf } from './modelStore.ts'
 import { QUEUE_ARN } from './places.ts'
-import { type Letter, receive, remove } from '../../src/testing/crashes/sqs.ts'
+import { type Letter, receive, remove } from '../../src/testing/queues/sqs.ts'
 import {
   type Actor,
   enter,

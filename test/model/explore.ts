@@ -6,7 +6,7 @@ import { type Budget, nextOptions } from './nextOptions.ts'
 import type { Option } from '../../src/testing/crashes/call.ts'
 import type { Scenario } from './scenario.ts'
 import { take } from '../../src/testing/crashes/play.ts'
-import { put } from '../../src/testing/crashes/sqs.ts'
+import { put } from '../../src/testing/queues/sqs.ts'
 import { stateOf } from './state.ts'
 import { drained, surroundedBy } from '../../src/testing/crashes/timers.ts'
 import {

@@ -6,7 +6,7 @@ import type { Messenger } from '../../src/queue/messenger.ts'
 import { memoryStore } from '../../src/store/memory/memoryStore.ts'
 import type { Item, Store } from '../../src/store/store.ts'
 import type { Table } from './modelStore.ts'
-import { type Letter, openQueue, type Queue } from '../../src/testing/crashes/sqs.ts'
+import { type Letter, openQueue, type Queue } from '../../src/testing/queues/sqs.ts'
 import { openWatch, type Watch } from './watch.ts'
 import type { Actor, World } from '../../src/testing/crashes/world.ts'
 

@@ -2,7 +2,7 @@ import type { Messenger, Outbound, SendOutcome } from '../../src/queue/messenger
 import { call } from '../../src/testing/crashes/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
-import { attributeOf, hide, put, type Queue, remove } from '../../src/testing/crashes/sqs.ts'
+import { attributeOf, hide, put, type Queue, remove } from '../../src/testing/queues/sqs.ts'
 import type { Actor, CallFault } from '../../src/testing/crashes/world.ts'
 
 const SEND: readonly CallFault[] = [

@@ -1,7 +1,7 @@
 import type { Option } from '../../src/testing/crashes/call.ts'
 import { deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
-import { first, type Letter, sendBack } from '../../src/testing/crashes/sqs.ts'
+import { first, type Letter, sendBack } from '../../src/testing/queues/sqs.ts'
 import type { Timer } from '../../src/testing/crashes/timers.ts'
 import {
   type Actor,

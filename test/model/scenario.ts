@@ -6,7 +6,7 @@ import { memoryStore } from '../../src/store/memory/memoryStore.ts'
 import { call, type Option } from '../../src/testing/crashes/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, QUEUE_URL } from './places.ts'
-import { type Letter, put } from '../../src/testing/crashes/sqs.ts'
+import { type Letter, put } from '../../src/testing/queues/sqs.ts'
 import type { Actor, CallFault, Fault } from '../../src/testing/crashes/world.ts'
 
 /** On the way to where exploring starts nothing is left to choice. */

@@ -1,5 +1,5 @@
 import type { Item, Update } from '../../src/store/store.ts'
-import type { Letter, Queue } from '../../src/testing/crashes/sqs.ts'
+import type { Letter, Queue } from '../../src/testing/queues/sqs.ts'
 import { violate, type World } from '../../src/testing/crashes/world.ts'
 
 export interface Facts {

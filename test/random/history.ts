@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { buildMessage } from '../../src/envelope/outgoing.ts'
-import { nameIn, queueArnOf } from '../../src/testing/crashes/places.ts'
+import { nameIn, queueArnOf } from '../../src/testing/queues/places.ts'
 import {
   attributeOf,
   type Letter,
@@ -8,7 +8,7 @@ import {
   type Queue,
   receive,
   remove,
-} from '../../src/testing/crashes/sqs.ts'
+} from '../../src/testing/queues/sqs.ts'
 import { type FakeClock, fakeClock } from '../../src/testing/fakeClock.ts'
 import { type Crash, mortalClient, mortalStore, openLife } from './mortal.ts'
 import { openOutside, type Outside } from './outside.ts'

@@ -1,4 +1,4 @@
-import { attributeOf } from '../../src/testing/crashes/sqs.ts'
+import { attributeOf } from '../../src/testing/queues/sqs.ts'
 import type { History } from './history.ts'
 
 /** What is wrong at the end of a history, in words. */

@@ -1,8 +1,8 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { outbound } from '../../src/testing/crashes/messaging.ts'
-import type { Entry } from '../../src/testing/crashes/refusals.ts'
-import { deadLettersOf, nameIn, queueArnOf } from '../../src/testing/crashes/places.ts'
-import { hide, openQueue, put, type Queue, remove } from '../../src/testing/crashes/sqs.ts'
+import { outbound } from '../../src/testing/queues/commands.ts'
+import type { Entry } from '../../src/testing/queues/refusals.ts'
+import { deadLettersOf, nameIn, queueArnOf } from '../../src/testing/queues/places.ts'
+import { hide, openQueue, put, type Queue, remove } from '../../src/testing/queues/sqs.ts'
 
 /** Queues without a service, whose time is that of the history. */
 export interface Post {

@@ -4,7 +4,7 @@ import { defineFlow, recordHandler, type Store } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
 import type { FakeClock } from 'lineclear/testing'
 import { z } from 'zod'
-import { queueUrlOf } from '../../src/testing/crashes/places.ts'
+import { queueUrlOf } from '../../src/testing/queues/places.ts'
 import type { Settlement } from '../../src/batch/settlement.ts'
 import type { Outside } from './outside.ts'
 

@@ -2,7 +2,7 @@ import { payloadText } from '../payloadText.ts'
 import type { Option } from './call.ts'
 import { give } from './give.ts'
 import { type Lab, queueOf } from './lab.ts'
-import type { Letter } from './sqs.ts'
+import type { Letter } from '../queues/sqs.ts'
 
 /** What a system outside sends for a message: payloads, by the queue that they come to. */
 export type AnswersTo = (message: never) => Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import { compare, compareWith, type Finding } from './judge.ts'
 import { type Lab, queueOf } from './lab.ts'
 import type { Setting } from './nextOptions.ts'
 import { play, STUCK } from './play.ts'
-import { type Letter, put } from './sqs.ts'
+import { type Letter, put } from '../queues/sqs.ts'
 
 /**
  * At the end every message that was ever delivered comes once more: nothing may come of it. A FIFO queue does not do that: what

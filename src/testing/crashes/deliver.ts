@@ -4,8 +4,8 @@ import { stayingOf } from './batchAnswer.ts'
 import { call } from './call.ts'
 import { cloudOf, type CrashCloud } from './cloud.ts'
 import { type Lab, queueOf } from './lab.ts'
-import { queueArnOf } from './places.ts'
-import { type Letter, receive, remove } from './sqs.ts'
+import { queueArnOf } from '../queues/places.ts'
+import { type Letter, receive, remove } from '../queues/sqs.ts'
 import { type Actor, enter, LONGEST_MS } from './world.ts'
 
 export type QueueHandler = (event: SQSEvent, context: Context) => Promise<unknown>

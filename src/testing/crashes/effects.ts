@@ -1,11 +1,11 @@
 import { ID_ATTRIBUTE } from '../../envelope/carried.ts'
 import type { UserItem, UserValue } from '../../store/store.ts'
 import type { Lab } from './lab.ts'
-import { isFifo } from './places.ts'
+import { isFifo } from '../queues/places.ts'
 import { deadLettersIn, reasonOf } from './redrive.ts'
 import { rowOf } from './rows.ts'
 import type { Sending } from './sent.ts'
-import { attributeOf } from './sqs.ts'
+import { attributeOf } from '../queues/sqs.ts'
 
 /** What a schedule has left in the world. Counts by name, and the rows of the user's tables. */
 export interface Effects {

@@ -1,7 +1,7 @@
 import type { Outbound } from '../../queue/messenger.ts'
 import { type Lab, queueOf } from './lab.ts'
 import { sendingOf } from './sent.ts'
-import { type Letter, put } from './sqs.ts'
+import { type Letter, put } from '../queues/sqs.ts'
 
 /** Puts on a queue what comes from outside. In a FIFO queue all of it is one group, unless it says otherwise. */
 export function give(lab: Lab, name: string, message: Outbound): Letter {

@@ -1,9 +1,9 @@
 import { memoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts'
 import type { UserKey } from '../../store/store.ts'
 import { type History, historyOf } from './history.ts'
-import { isFifo } from './places.ts'
+import { isFifo } from '../queues/places.ts'
 import type { Sending } from './sent.ts'
-import { openQueue, type Queue } from './sqs.ts'
+import { openQueue, type Queue } from '../queues/sqs.ts'
 import type { World } from './world.ts'
 
 /** Systems outside honour idempotency keys, or take no notice of them. */

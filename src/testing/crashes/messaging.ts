@@ -1,21 +1,14 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { Outbound } from '../../queue/messenger.ts'
+import { answerEach, type Asked, type Command, outbound, readCommand } from '../queues/commands.ts'
+import { deadLettersOf, isDeadLetters, queueArnOf } from '../queues/places.ts'
+import { refuseMessage, refuseVisibility } from '../queues/refusals.ts'
+import { hide, put, remove } from '../queues/sqs.ts'
 import { callThrowing } from './answers.ts'
 import { type Lab, queueOf } from './lab.ts'
 import { reasonOf } from './redrive.ts'
-import { deadLettersOf, isDeadLetters, nameIn, queueArnOf } from './places.ts'
-import {
-  type Entry,
-  type Refusal,
-  refuseBatch,
-  refuseMessage,
-  refuseVisibility,
-  type Service,
-  toError,
-} from './refusals.ts'
 import { isEffect, type Received, sendingOf } from './sent.ts'
-import { hide, put, remove } from './sqs.ts'
 import type { Actor, CallFault } from './world.ts'
 
 const SEND: readonly CallFault[] = [
@@ -27,15 +20,6 @@ const SEND: readonly CallFault[] = [
 ]
 const CHANGE: readonly CallFault[] = ['request lost', 'killed before', 'killed on the wire']
 
-interface Command {
-  readonly input: Entry & {
-    readonly QueueUrl?: string
-    readonly TopicArn?: string
-    readonly Entries?: readonly Entry[]
-    readonly PublishBatchRequestEntries?: readonly Entry[]
-  }
-}
-
 /** SQS and SNS as one invocation sees them: the commands that the framework, and most handlers, send. */
 export function messagingOf(
   lab: Lab,
@@ -43,30 +27,22 @@ export function messagingOf(
   received: Received,
 ): { readonly sqs: SQSClient; readonly sns: SNSClient } {
   const send = async (command: Command): Promise<unknown> => {
-    const { input } = command
-    const place = nameIn(input.QueueUrl ?? input.TopicArn ?? '')
-    const service = input.TopicArn === undefined ? 'SQS' : 'SNS'
-    const batch = input.Entries ?? input.PublishBatchRequestEntries
-    const [entries, isBatch] = [batch ?? [input], batch !== undefined]
-    const run = COMMANDS[command.constructor.name]
-    if (run === undefined) throw new Error(`${command.constructor.name} is not modelled`)
-    return run({ lab, actor, received, service, place, entries, isBatch })
+    const asked = readCommand(command)
+    const run = COMMANDS[asked.command]
+    if (run === undefined) throw new Error(`${asked.command} is not modelled`)
+    return run({ ...asked, lab, actor, received })
   }
   // Only what is sent by these commands is modelled; anything else says so.
   return { sqs: { send } as unknown as SQSClient, sns: { send } as unknown as SNSClient }
 }
 
-interface Asked {
+interface AskedHere extends Asked {
   readonly lab: Lab
   readonly actor: Actor
   readonly received: Received
-  readonly service: Service
-  readonly place: string
-  readonly entries: readonly Entry[]
-  readonly isBatch: boolean
 }
 
-const COMMANDS: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = {
+const COMMANDS: Readonly<Record<string, (asked: AskedHere) => Promise<unknown>>> = {
   SendMessageCommand: sendAll,
   SendMessageBatchCommand: sendAll,
   PublishCommand: sendAll,
@@ -82,7 +58,7 @@ const COMMANDS: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = {
   }),
 }
 
-function sendAll(asked: Asked): Promise<unknown> {
+function sendAll(asked: AskedHere): Promise<unknown> {
   const { lab, actor, received, service, place } = asked
   return callThrowing(lab, actor, {
     what: whatOf(asked),
@@ -97,7 +73,7 @@ function sendAll(asked: Asked): Promise<unknown> {
 }
 
 /** A dead letter tells why. */
-function whatOf({ place, entries: [entry] }: Asked): string {
+function whatOf({ place, entries: [entry] }: AskedHere): string {
   if (!isDeadLetters(place)) return `sends to ${place}`
   return entry === undefined
     ? 'sends a dead letter'
@@ -112,7 +88,7 @@ function accept(lab: Lab, received: Received, place: string, message: Outbound):
   sendings.push(sendingOf(place, { ...letter, message }, terms.ignore))
 }
 
-function hideAll(asked: Asked): Promise<unknown> {
+function hideAll(asked: AskedHere): Promise<unknown> {
   const { lab, actor, place, entries } = asked
   return callThrowing(lab, actor, {
     what: `hides its message for ${entries[0]?.VisibilityTimeout ?? 0} s`,
@@ -128,7 +104,7 @@ function hideAll(asked: Asked): Promise<unknown> {
   })
 }
 
-function removeAll(asked: Asked): Promise<unknown> {
+function removeAll(asked: AskedHere): Promise<unknown> {
   const { lab, actor, place } = asked
   return callThrowing(lab, actor, {
     what: 'deletes its message',
@@ -139,53 +115,4 @@ function removeAll(asked: Asked): Promise<unknown> {
       }),
     faults: CHANGE,
   })
-}
-
-export function outbound({
-  MessageBody,
-  Message = '',
-  MessageAttributes = {},
-  DelaySeconds,
-  MessageGroupId,
-  MessageDeduplicationId,
-  MessageSystemAttributes,
-}: Entry): Outbound {
-  const attributes = Object.fromEntries(
-    Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [
-      name,
-      { DataType: 'String', StringValue },
-    ]),
-  )
-  const traceHeader = MessageSystemAttributes?.['AWSTraceHeader']?.StringValue
-  return {
-    body: MessageBody ?? Message,
-    attributes,
-    ...(traceHeader && { traceHeader }),
-    ...(DelaySeconds !== undefined && { delaySeconds: DelaySeconds }),
-    ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
-    ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
-  }
-}
-
-/** Of a batch each entry is answered by itself, unless all of it is refused. */
-function answerEach(
-  { service, entries, isBatch }: Asked,
-  carryOut: (entry: Entry) => Refusal | undefined,
-): unknown {
-  const none = isBatch ? refuseBatch(service, entries) : undefined
-  if (none !== undefined) throw toError(none)
-  const done = entries.map((entry) => ({ entry, refused: carryOut(entry) }))
-  const [first] = done
-  if (!isBatch && first?.refused !== undefined) throw toError(first.refused)
-  return {
-    MessageId: 'sent',
-    Successful: done
-      .filter(({ refused }) => refused === undefined)
-      .map(({ entry: { Id } }) => ({ Id, MessageId: 'sent' })),
-    Failed: done.flatMap(({ entry: { Id }, refused }) =>
-      refused === undefined
-        ? []
-        : [{ Id, SenderFault: true, Code: refused.code, Message: refused.message }],
-    ),
-  }
 }

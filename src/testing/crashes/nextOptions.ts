@@ -2,7 +2,7 @@ import { answering, type AnswersTo } from './answering.ts'
 import type { Option, Pending } from './call.ts'
 import { type Build, type Clock, deliver } from './deliver.ts'
 import { type Lab, queueOf } from './lab.ts'
-import { inFlight, receivable, soonestIn } from './receivable.ts'
+import { inFlight, receivable, soonestIn } from '../queues/receivable.ts'
 import { type Actor, type Fault, kill, LONGEST_MS, type Running, type World } from './world.ts'
 
 export interface Setting {

@@ -1,8 +1,8 @@
 import { decodeCarried, PACKED_ATTRIBUTE, type Packed } from '../../envelope/carried.ts'
 import type { Outbound } from '../../queue/messenger.ts'
 import { type Lab, queueOf } from './lab.ts'
-import { isDeadLetters, nameIn } from './places.ts'
-import { attributeOf, type Letter, put } from './sqs.ts'
+import { isDeadLetters, nameIn } from '../queues/places.ts'
+import { attributeOf, type Letter, put } from '../queues/sqs.ts'
 
 /** What the dead letters of a world say. */
 export function deadLettersIn({ queues }: Lab): readonly Letter[] {

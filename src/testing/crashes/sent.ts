@@ -7,8 +7,8 @@ import {
 import { parseObject } from '../../envelope/json.ts'
 import { isTimeoutBody } from '../../flow/timeout.ts'
 import type { Outbound } from '../../queue/messenger.ts'
-import { isDeadLetters } from './places.ts'
-import { attributeOf, type Letter } from './sqs.ts'
+import { isDeadLetters } from '../queues/places.ts'
+import { attributeOf, type Letter } from '../queues/sqs.ts'
 
 /** A message that a handler sent. */
 export interface Sending {

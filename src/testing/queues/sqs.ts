@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
+import { parseObject } from '../../envelope/json.ts'
 import type { Outbound } from '../../queue/messenger.ts'
+import { toRecord } from '../../queue/receivedRecord.ts'
 
 /** A message on the queue, received or not. */
 export interface Letter {
@@ -20,6 +22,9 @@ export interface Letter {
 export interface Queue {
   /** Kept in order within each group, and the same deduplication id is taken once in five minutes. */
   readonly isFifo: boolean
+  /** How long a message is hidden once it was received, milliseconds. */
+  readonly visibility: number
+  readonly newId: (nth: number) => string
   /** On the queue, visible or in flight. */
   letters: Letter[]
   /** All that was ever sent. */
@@ -30,12 +35,18 @@ export interface Queue {
 }
 
 /** Longer than any lease, as the set-up check asks for. */
-export const VISIBILITY_MS = 910_000
+const VISIBILITY_MS = 910_000
 
 const DEDUPLICATION_MS = 300_000
 
-export function openQueue(isFifo = false): Queue {
-  return { isFifo, letters: [], all: [], delivered: [], sent: 0 }
+export function openQueue(
+  isFifo = false,
+  {
+    visibility = VISIBILITY_MS,
+    newId = (nth: number) => `m${nth}`,
+  }: Partial<Pick<Queue, 'visibility' | 'newId'>> = {},
+): Queue {
+  return { isFifo, visibility, newId, letters: [], all: [], delivered: [], sent: 0 }
 }
 
 export function put(queue: Queue, message: Outbound, now: number): Letter {
@@ -45,16 +56,14 @@ export function put(queue: Queue, message: Outbound, now: number): Letter {
     if (same !== undefined && now - same.sentAt < DEDUPLICATION_MS) return same
   }
   queue.sent += 1
-  const packed = attributeOf(message, 'lineclear')
-  const carried: { retry?: number; death?: number } =
-    packed === undefined ? {} : (JSON.parse(packed) as object)
+  const carried = parseObject(attributeOf(message, 'lineclear') ?? '{}') ?? {}
   const letter: Letter = {
-    id: `m${queue.sent}`,
+    id: queue.newId(queue.sent),
     number: queue.sent,
     message,
     uniqueRequestId: attributeOf(message, 'uniquerequestid'),
-    retry: carried.retry ?? 0,
-    death: carried.death ?? 0,
+    retry: countIn(carried['retry']),
+    death: countIn(carried['death']),
     sentAt: now,
     visibleAt: now + (message.delaySeconds ?? 0) * 1_000,
     receives: 0,
@@ -65,42 +74,45 @@ export function put(queue: Queue, message: Outbound, now: number): Letter {
   return letter
 }
 
+function countIn(value: unknown): number {
+  return typeof value === 'number' ? value : 0
+}
+
 export function attributeOf({ attributes }: Outbound, name: string): string | undefined {
   const attribute = attributes[name]
   return attribute !== undefined && 'StringValue' in attribute ? attribute.StringValue : undefined
 }
 
-/** The record that Lambda gets. */
+/** It is handed out, and hidden for as long as the queue says. @returns the record that Lambda gets */
 export function receive(queue: Queue, letter: Letter, now: number, arn: string): SQSRecord {
   letter.receives += 1
   letter.firstReceivedAt ??= now
-  letter.visibleAt = now + VISIBILITY_MS
+  letter.visibleAt = now + queue.visibility
   if (!queue.delivered.includes(letter)) queue.delivered.push(letter)
-  return {
-    messageId: letter.id,
-    receiptHandle: letter.id,
-    body: letter.message.body,
-    md5OfBody: md5Of(letter.message.body),
-    attributes: {
-      ApproximateReceiveCount: String(letter.receives),
-      ApproximateFirstReceiveTimestamp: String(letter.firstReceivedAt),
-      SentTimestamp: String(letter.sentAt),
-      SenderId: 'sender',
-      ...(queue.isFifo && orderOf(letter)),
+  return recordOf(queue, letter, arn)
+}
+
+/** The record as it stands: looking changes nothing. */
+export function recordOf(queue: Queue, letter: Letter, arn: string): SQSRecord {
+  const { id, message, receives, firstReceivedAt = 0, sentAt } = letter
+  return toRecord(
+    {
+      MessageId: id,
+      ReceiptHandle: id,
+      Body: message.body,
+      MD5OfBody: md5Of(message.body),
+      Attributes: {
+        ApproximateReceiveCount: String(receives),
+        ApproximateFirstReceiveTimestamp: String(firstReceivedAt),
+        SentTimestamp: String(sentAt),
+        SenderId: 'sender',
+        ...(message.traceHeader && { AWSTraceHeader: message.traceHeader }),
+        ...(queue.isFifo && orderOf(letter)),
+      },
+      MessageAttributes: { ...message.attributes },
     },
-    messageAttributes: Object.fromEntries(
-      Object.entries(letter.message.attributes).map(([name, attribute]) => [
-        name,
-        {
-          dataType: attribute.DataType,
-          stringValue: 'StringValue' in attribute ? attribute.StringValue : '',
-        },
-      ]),
-    ),
-    eventSource: 'aws:sqs',
-    eventSourceARN: arn,
-    awsRegion: 'eu-west-1',
-  }
+    arn,
+  )
 }
 
 function orderOf({ number, message: { groupId = '', deduplicationId = '' } }: Letter): object {

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../../errors.ts'
 
 /** @throws ConfigError naming the first option of `options` that is not among `known`. */
 export function refuseUnknown(where: string, options: object, known: readonly string[]): void {
