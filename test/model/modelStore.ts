@@ -32,13 +32,22 @@ export interface Table {
   readonly shown: Store
   /** The tokens as they are. */
   readonly tokens: Map<string, Item>
-  /** Each token before its last change: what a read that lags may show. */
-  readonly before: Map<string, Item | undefined>
+  /** Each token as it was within the last second, the oldest first: a read that lags may show it, many writes behind. */
+  readonly before: Map<string, readonly Past[]>
   /** Ids of attempts are random: in texts they go by the name of their invocation. */
   readonly names: Map<string, string>
   /** The user's items, as one text. */
   users: string
 }
+
+/** What stood there until that time. */
+interface Past {
+  readonly item: Item | undefined
+  readonly until: number
+}
+
+/** An eventually consistent read is at most so far behind. */
+const LAG_MS = 1_000
 
 type Failed = { readonly kind: 'failed'; readonly error: Error }
 const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableError('no answer') })
@@ -49,7 +58,9 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
   /** `claim` is the write whose condition says in whose name the change is made. */
   const changing = async <A>(claim: Update | undefined, work: () => Promise<A>): Promise<A> => {
     const outcome = await work()
-    lookAgain(table, (before, after) => watch.changed(claim, before, after, actor.clock.now()))
+    lookAgain(table, world.now, (before, after) =>
+      watch.changed(claim, before, after, actor.clock.now()),
+    )
     const users = usersIn(table)
     if (users !== table.users && claim !== undefined) watch.wrote(claim)
     table.users = users
@@ -94,7 +105,7 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
         what: 'reads the token',
         apply: () => table.shown.read(keys, options),
         unanswered: () => keys.map(unanswered),
-        stale: () => keys.map(({ pk }) => ({ kind: 'found', item: staleOf(table, pk) })),
+        stale: () => keys.map(({ pk }) => ({ kind: 'found', item: staleOf(table, pk, world.now) })),
         told: tellAll,
         faults: options?.consistent === true ? READ : [...READ, 'stale'],
       }),
@@ -118,20 +129,29 @@ export function storeOf(actor: Actor, world: World, table: Table, watch: Watch):
   }
 }
 
-function lookAgain(table: Table, told: (before: Item | undefined, after: Item) => void): void {
+function lookAgain(
+  table: Table,
+  now: number,
+  told: (before: Item | undefined, after: Item) => void,
+): void {
   for (const item of table.base.items()) {
     const { pk } = item
     if (typeof pk !== 'string') continue
     const before = table.tokens.get(pk)
     if (before !== undefined && textOf(before, table) === textOf(item, table)) continue
-    table.before.set(pk, before)
+    table.before.set(pk, [...pastOf(table, pk, now), { item: before, until: now }])
     table.tokens.set(pk, item)
     told(before, item)
   }
 }
 
-function staleOf({ before, tokens }: Table, pk: string): Item | undefined {
-  return before.has(pk) ? before.get(pk) : tokens.get(pk)
+function pastOf({ before }: Table, pk: string, now: number): readonly Past[] {
+  return (before.get(pk) ?? []).filter(({ until }) => until + LAG_MS > now)
+}
+
+function staleOf(table: Table, pk: string, now: number): Item | undefined {
+  const [oldest] = pastOf(table, pk, now)
+  return oldest === undefined ? table.tokens.get(pk) : oldest.item
 }
 
 const USER_TABLES = ['stock', 'orders']

@@ -8,7 +8,9 @@ export function stateOf(lab: Lab): string {
     world.now,
     world.faultsLeft,
     join(table.tokens.values(), (token) => textOf(token, table)),
-    join(table.before.values(), (token) => textOf(token, table)),
+    join(table.before.values(), (past) =>
+      join(past, ({ item, until }) => `${until} ${textOf(item, table)}`),
+    ),
     table.users,
     join(queue.letters, ({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`),
     join(queue.delivered, ({ id }) => id),

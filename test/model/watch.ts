@@ -23,9 +23,10 @@ export interface Watch {
   digest(): string
 }
 
-/** Executions of one request, and how often an operator gave it another chance. */
+/** Executions of one request, how many of them a table or queue did not answer, and how often an operator gave it another chance. */
 interface Runs {
   executions: number
+  givenBack: number
   lives: number
 }
 
@@ -34,7 +35,7 @@ export function openWatch(world: World, facts: Facts): Watch {
   const runs = new Map<string, Runs>()
   const ids = new Map<string, Set<string>>()
   const runsOf = (id: string): Runs => {
-    const found = runs.get(id) ?? { executions: 0, lives: 1 }
+    const found = runs.get(id) ?? { executions: 0, givenBack: 0, lives: 1 }
     runs.set(id, found)
     return found
   }
@@ -46,8 +47,10 @@ export function openWatch(world: World, facts: Facts): Watch {
   return {
     changed(update, before, after, now) {
       const claims = before?.['attemptId'] !== after['attemptId']
-      if (!claims) judgeWriter(world, update, before)
-      else if (before !== undefined && judgeClaim(world, before, after, now) === 'a new life') {
+      if (!claims) {
+        judgeWriter(world, update, before)
+        if (isGivenBack(update)) runsOf(idOf(after)).givenBack += 1
+      } else if (before !== undefined && judgeClaim(world, before, after, now) === 'a new life') {
         runsOf(idOf(before)).lives += 1
       }
     },
@@ -59,7 +62,7 @@ export function openWatch(world: World, facts: Facts): Watch {
     ran(id) {
       const request = runsOf(id)
       request.executions += 1
-      const most = facts.maxAttempts * request.lives
+      const most = facts.maxAttempts * request.lives + request.givenBack
       if (request.executions > most) {
         violate(world, `the handler ran ${request.executions} times, ${most} are allowed`)
       }
@@ -73,7 +76,7 @@ export function openWatch(world: World, facts: Facts): Watch {
     },
     executions: (id) => runsOf(id).executions,
     digest: () => {
-      const counts = [...runs].map(([id, { executions, lives }]) => `${id}:${executions}/${lives}`)
+      const counts = [...runs].map(([id, each]) => `${id}:${Object.values(each).join('/')}`)
       return [...counts, ...[...ids].map(([what, names]) => `${what}:${[...names].join()}`)].join(
         ';',
       )
@@ -102,6 +105,11 @@ function judgeWriter(world: World, update: Update | undefined, before: Item | un
   if (writer !== undefined && before?.['attemptId'] !== writer) {
     violate(world, 'an attempt that no longer held the claim wrote the token')
   }
+}
+
+/** To be tried again, and not counted. */
+function isGivenBack(update: Update | undefined): boolean {
+  return update?.set?.['notBefore'] !== undefined && update.set['attempt'] !== undefined
 }
 
 /** Whose claim a write rests on, whatever a removed protection makes of the condition. */
