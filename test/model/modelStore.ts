@@ -145,7 +145,7 @@ function lookAgain(
   }
 }
 
-function pastOf({ before }: Table, pk: string, now: number): readonly Past[] {
+export function pastOf({ before }: Table, pk: string, now: number): readonly Past[] {
   return (before.get(pk) ?? []).filter(({ until }) => until + LAG_MS > now)
 }
 

@@ -1,4 +1,5 @@
 import type { Lab } from './lab.ts'
+import { pastOf } from './modelStore.ts'
 import { textOf } from './texts.ts'
 
 /** All that can make a difference to what follows. Two schedules that meet here go on alike. */
@@ -8,8 +9,8 @@ export function stateOf(lab: Lab): string {
     world.now,
     world.faultsLeft,
     join(table.tokens.values(), (token) => textOf(token, table)),
-    join(table.before.values(), (past) =>
-      join(past, ({ item, until }) => `${until} ${textOf(item, table)}`),
+    join(table.before.keys(), (pk) =>
+      join(pastOf(table, pk, world.now), ({ item, until }) => `${until} ${textOf(item, table)}`),
     ),
     table.users,
     join(queue.letters, ({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`),

@@ -20,7 +20,7 @@ describe('two invocations and two faults', () => {
   )
 
   it.each([
-    ['once', 20_000, 600_000],
+    ['once', 20_000, 250_000],
     ['newest', 9_000, 100_000],
   ] as const)(
     '%s keeps all promises in the first ones, of which %i are run',
