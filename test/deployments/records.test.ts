@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { playAll } from './play.ts'
-import { PATHS, ROWS, scriptOf } from './records.ts'
+import { playSome } from './play.ts'
+import { ROWS } from './recordRows.ts'
+import { PATHS, scriptOf } from './records.ts'
 
-describe.each(Object.entries(ROWS))('a consumer of single records: %s', (_what, row) => {
-  it.each(Object.entries(PATHS).filter(([, path]) => scriptOf(row, path).scenarios.length > 0))(
-    'one effect per request, or a dead letter that says why: %s',
-    async (_how, path) => {
-      expect(await playAll(scriptOf(row, path))).toEqual({})
-    },
-  )
-})
+describe.each(Object.entries(ROWS).map(([what, row], nth) => ({ what, row, nth })))(
+  'a consumer of single records: $what',
+  ({ row, nth }) => {
+    const scripts = Object.entries(PATHS).map(([how, path]) => ({
+      how,
+      script: scriptOf(row, path),
+    }))
+    it.each(
+      scripts
+        .map((each, index) => ({ ...each, nth: nth + index }))
+        .filter(({ script }) => script.scenarios.length > 0),
+    )(
+      'one effect per request, or a dead letter that says why: $how',
+      async ({ script, nth: from }) => {
+        expect(await playSome(script, from)).toEqual({})
+      },
+    )
+  },
+)

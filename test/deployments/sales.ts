@@ -2,8 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { recordHandler, type RecordHandlerOptions, TerminalError } from 'lineclear'
 import { z } from 'zod'
 import { queueUrlOf } from '../../src/testing/queues/places.ts'
-import { attributeOf } from '../../src/testing/queues/sqs.ts'
-import { carriedBy } from './redrive.ts'
+import { BOOKED, entryOf } from './ledger.ts'
 import type { Code, World } from './world.ts'
 
 /** A payment callback of a provider. */
@@ -12,8 +11,6 @@ export interface Callback {
   readonly ref: string
   readonly nth: number
 }
-
-export const AMOUNT = 5
 
 /** How the handler ends, after its effects. `once` and `killed`: the first attempt only. */
 export type Ending = 'well' | 'fails' | 'dies' | 'once' | 'killed'
@@ -27,8 +24,6 @@ export interface SalesOptions extends Options {
   readonly left?: number
   readonly queue: string
 }
-
-export const BOOKED = 'booked'
 
 export const Good: z.ZodType<Callback> = z.object({
   tx: z.string(),
@@ -54,7 +49,7 @@ export function sales(
   const handler = recordHandler(options, async (payload, ctx) => {
     runs += 1
     const { tx } = payload as Callback
-    await ctx.applyOnce('entry', { TableName: 'ledger', Key: { id: tx }, add: { amount: AMOUNT } })
+    await ctx.applyOnce('entry', entryOf(tx))
     await ctx.once('charge', ({ idempotencyKey }) => world.charge(tx, idempotencyKey))
     await ctx.send(queueUrlOf(BOOKED), { tx })
     if (ends === 'fails' || (ends === 'once' && runs === 1)) throw new Error('not now')
@@ -62,48 +57,4 @@ export function sales(
     if (ends === 'killed' && runs === 1) await world.die()
   })
   return { handlers: { [queue]: handler }, ...(left === undefined ? {} : { left }) }
-}
-
-/**
- * @param expected how many requests there were
- * @param mayRefuse what the books lack may be told by a dead letter in place of being done
- * @returns what the books do not have exactly so often
- */
-export function audit(
-  world: World,
-  tx: string,
-  { expected, mayRefuse }: { readonly expected: number; readonly mayRefuse: boolean },
-): readonly string[] {
-  const amount = world.store.userItems('ledger').find(({ id }) => id === tx)?.['amount'] ?? 0
-  const announced = world.office
-    .queue(BOOKED)
-    .all.filter(({ message }) => message.body === JSON.stringify({ tx }))
-  const counts = {
-    entries: Number(amount) / AMOUNT,
-    charges: world.charges.get(tx)?.size ?? 0,
-    announcements: new Set(announced.map(({ message }) => attributeOf(message, 'uniquerequestid')))
-      .size,
-  }
-  const wrong = Object.entries(counts)
-    .filter(([, count]) => count > expected)
-    .map(([what, count]) => `doubled: ${count} ${what} of ${expected}`)
-  const missing = expected - Math.min(...Object.values(counts))
-  const told = world.dead().filter(({ message }) => carriedBy(message).reason !== undefined).length
-  if (missing > (mayRefuse ? told : 0))
-    wrong.push(`lost: ${missing} of ${expected}, ${told} dead letters`)
-  return [...wrong, ...stuck(world, told)]
-}
-
-/** @param told dead letters: each may speak for a token of which its consumer could not tell that it is its own */
-function stuck({ store, office }: World, told: number): string[] {
-  const held = store.items().filter(({ status }) => status === 'inProgress' || status === 'dying')
-  const waiting = office
-    .all()
-    .filter(
-      ([name, { letters }]) => !name.startsWith('dead') && name !== BOOKED && letters.length > 0,
-    )
-  return [
-    ...held.slice(told).map(({ pk, status }) => `stuck: ${JSON.stringify([pk, status])}`),
-    ...waiting.map(([name, { letters }]) => `stuck: ${letters.length} messages on ${name}`),
-  ]
 }

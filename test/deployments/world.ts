@@ -17,6 +17,7 @@ export interface Code {
 /** More deliveries than a scenario can need: it goes round in a circle. */
 const MOST = 150
 const MAX_RECEIVES = 30
+const POLICY: ReadonlySet<string> = new Set(['stale', 'superseded', 'dropped', 'coalesced'])
 
 /** Queues, a table, a ledger and a clock: nothing of it takes time. */
 export function openWorld() {
@@ -27,10 +28,12 @@ export function openWorld() {
   const logger = quietLogger()
   const trace: string[] = []
   const charges = new Map<string, Set<string>>()
+  let drops = 0
   let kill: (() => void) | undefined
   const onSettled = (settlement: Settlement, message: Message<unknown> | undefined): void => {
     const why =
       'reason' in settlement ? settlement.reason : 'because' in settlement ? settlement.because : ''
+    if (settlement.kind === 'dropped' && POLICY.has(settlement.because)) drops += 1
     trace.push(`  ${message?.uniqueRequestId ?? '?'}: ${settlement.kind} ${why}`)
   }
 
@@ -94,6 +97,8 @@ export function openWorld() {
     born: time.now(),
     charges,
     drain,
+    /** How often a message was dropped by a policy of its flow, with a line in the log. */
+    dropped: () => drops,
     dead: () =>
       office.all().flatMap(([name, { letters }]) => (name === deadLettersOf(name) ? letters : [])),
     options: { clock, store, logger, sqs: office.sqs, onSettled },
