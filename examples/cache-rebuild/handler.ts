@@ -4,7 +4,7 @@ import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
-const Region = z.object({ region: z.string() })
+const Region = z.object({ region: z.string(), changedAt: z.iso.datetime() })
 
 export const prices = defineFlow({
   name: 'prices',
@@ -12,6 +12,7 @@ export const prices = defineFlow({
   logger: new Logger({ serviceName: 'prices' }),
   metrics: emfMetrics(),
   key: ({ region }) => region,
+  sentAt: ({ changedAt }) => changedAt,
   // Triggered while it is being rebuilt: one more rebuild follows, however many triggers there were.
   onConflict: 'coalesce',
   stages: {
@@ -20,7 +21,7 @@ export const prices = defineFlow({
   },
 })
 
-export const rebuild = prices.handle('rebuild', async ({ region }, ctx) => {
+export const rebuild = prices.handle('rebuild', async ({ region, changedAt }, ctx) => {
   const source = await ctx.get({ TableName: 'source', Key: { region } })
   await work(300)
   await ctx.put({
@@ -28,7 +29,7 @@ export const rebuild = prices.handle('rebuild', async ({ region }, ctx) => {
     Key: { region },
     put: { version: source?.['version'] ?? 0, by: ctx.uniqueRequestId },
   })
-  await ctx.send('announce', { region })
+  await ctx.send('announce', { region, changedAt })
 })
 
 /** The Complete message leaves before the cache may be rebuilt again: killed in between, it is sent all the same. */

@@ -43,7 +43,7 @@ export async function run(regions: number, say: (line: string) => void): Promise
       const region = `region-${number}`
       const Item = { region: { S: region }, version: { N: `${version}` } }
       await cloud.dynamodb.send(new PutItemCommand({ TableName: 'source', Item }))
-      await prices.start({ region })
+      await prices.start({ region, changedAt: new Date().toISOString() })
     }
   }
   await untilQuiet(cloud, ['rebuild', 'announce'])

@@ -4,20 +4,23 @@ import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { pay } from './payments.ts'
 
+const Cart = z.object({ cartId: z.string(), orderedAt: z.iso.datetime() })
+
 const checkout = defineFlow({
   name: 'checkout',
   store: dynamoDbStore({ tableName: 'lineclear' }),
   logger: new Logger({ serviceName: 'checkout' }),
   metrics: emfMetrics(),
   key: ({ cartId }) => cartId,
+  sentAt: ({ orderedAt }) => orderedAt,
   onConflict: 'supersede',
   stages: {
     validate: {
-      schema: z.object({ cartId: z.string(), items: z.number() }),
+      schema: Cart.extend({ items: z.number() }),
       queueUrl: process.env['VALIDATE_QUEUE'],
     },
     charge: {
-      schema: z.object({ cartId: z.string(), total: z.number() }),
+      schema: Cart.extend({ total: z.number() }),
       queueUrl: process.env['CHARGE_QUEUE'],
       final: true,
     },
@@ -25,9 +28,9 @@ const checkout = defineFlow({
 })
 
 /** The first Lambda. */
-export const validate = checkout.handle('validate', async ({ cartId, items }, ctx) => {
+export const validate = checkout.handle('validate', async ({ cartId, orderedAt, items }, ctx) => {
   await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'validated', items } })
-  await ctx.send('charge', { cartId, total: items * 3 })
+  await ctx.send('charge', { cartId, orderedAt, total: items * 3 })
 })
 
 /** The second Lambda. When it has ended, the cart is free for the next request. */

@@ -32,7 +32,8 @@ export async function run(carts: number, say: (line: string) => void): Promise<C
   ]
   say(`Sending ${carts} carts through two Lambdas that are killed, doubled and shuffled …`)
   for (let number = 1; number <= carts; number++) {
-    await start({ cartId: `cart-${number}`, items: number }, { uniqueRequestId: `order-${number}` })
+    const order = { cartId: `cart-${number}`, orderedAt: new Date().toISOString(), items: number }
+    await start(order, { uniqueRequestId: `order-${number}` })
   }
   await untilQuiet(cloud, ['validate', 'charge'])
 

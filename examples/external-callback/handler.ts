@@ -3,6 +3,7 @@ import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
+const Trip = z.object({ tripId: z.string(), askedAt: z.number() })
 const Found = z.object({ searchId: z.string(), price: z.number() })
 
 export const trip = defineFlow({
@@ -11,10 +12,11 @@ export const trip = defineFlow({
   logger: new Logger({ serviceName: 'trip' }),
   metrics: emfMetrics(),
   key: ({ tripId }) => tripId,
+  sentAt: ({ askedAt }) => askedAt,
   stages: {
-    search: { schema: z.object({ tripId: z.string() }), queueUrl: process.env['SEARCH_QUEUE'] },
+    search: { schema: Trip, queueUrl: process.env['SEARCH_QUEUE'] },
     offer: {
-      schema: z.object({ tripId: z.string(), price: z.number() }),
+      schema: Trip.extend({ price: z.number() }),
       queueUrl: process.env['OFFER_QUEUE'],
       final: true,
     },
@@ -40,8 +42,8 @@ export const search = trip.handle('search', async ({ tripId }, ctx) => {
 /** The airline's answer knows nothing of us but the id that we gave it. */
 export const found = trip.complete(
   'found',
-  ({ price }, ctx) => ctx.send('offer', { tripId: ctx.key, price }),
-  { onTimeout: (ctx) => ctx.send('offer', { tripId: ctx.key, price: 0 }) },
+  ({ price }, ctx) => ctx.send('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price }),
+  { onTimeout: (ctx) => ctx.send('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price: 0 }) },
 )
 
 export const offer = trip.handle('offer', async ({ tripId, price }, ctx) => {

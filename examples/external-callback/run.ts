@@ -58,7 +58,8 @@ export async function run(trips: number, say: (line: string) => void): Promise<C
   mapQueue({ ...common, queue: 'offer', handler: offer })
   mapQueue({ cloud, queue: 'airline', handler: airline, faults: { duplicate: 0.3 } })
   say(`${trips} trips ask an airline that answers late, twice, or not at all …`)
-  for (let number = 1; number <= trips; number++) await trip.start({ tripId: `trip-${number}` })
+  for (let number = 1; number <= trips; number++)
+    await trip.start({ tripId: `trip-${number}`, askedAt: Date.now() })
   await untilQuiet(cloud, ['search', 'found', 'offer', 'airline'])
 
   const rows = await rowsOf(cloud, 'offers')

@@ -3,14 +3,15 @@ import { emfMetrics, newerThan, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
-const Moved = z.object({ customerId: z.string(), address: z.string() })
+const Moved = z.object({ customerId: z.string(), address: z.string(), movedAt: z.iso.datetime() })
 
-/** Whatever the order of arrival, the address that was sent last stands. */
+/** Whatever the order in which queues take and bring the moves, the address of the last one stands. */
 export const handler = recordHandler(
   {
     name: 'addresses',
     store: dynamoDbStore({ tableName: 'lineclear' }),
     schema: Moved,
+    sentAt: ({ movedAt }) => movedAt,
     logger: new Logger({ serviceName: 'addresses' }),
     metrics: emfMetrics(),
   },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
@@ -9,13 +8,14 @@ export interface GuardResult {
   readonly customers: number
   readonly moves: number
   readonly deliveries: number
-  /** Customers whose address is not the one that was sent last. */
+  /** Customers whose address is not that of their last move. */
   readonly wrong: number
 }
 
 const MOVES = 5
+const DAY_MS = 86_400_000
 
-/** Each customer moves five times; SQS hands the messages out in any order, and some of them twice. */
+/** Each customer moves five times; the last move is queued first, and SQS hands the messages out in any order, some of them twice. */
 export async function run(customers: number, say: (line: string) => void): Promise<GuardResult> {
   await using cloud = await startLocalCloud({
     queues: { addresses: { visibilityTimeout: 18 } },
@@ -24,13 +24,14 @@ export async function run(customers: number, say: (line: string) => void): Promi
   Object.assign(process.env, cloud.environment)
   const { handler } = await import('./handler.ts')
   say(`${customers} customers move ${MOVES} times each …`)
-  for (let move = 1; move <= MOVES; move++) {
+  const today = Date.now()
+  for (let move = MOVES; move >= 1; move--) {
     for (let number = 1; number <= customers; number++) {
-      const moved = { customerId: `customer-${number}`, address: `house ${move}` }
+      const movedAt = new Date(today - (MOVES - move) * DAY_MS).toISOString()
+      const moved = { customerId: `customer-${number}`, address: `house ${move}`, movedAt }
       const QueueUrl = cloud.queueUrl('addresses')
       await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(moved) }))
     }
-    await sleep(2)
   }
   const mapping = mapQueue({
     cloud,

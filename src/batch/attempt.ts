@@ -28,7 +28,8 @@ export async function attempt(work: Work, claim: Claimed, invocation: Invocation
   const opened = openContext({
     held,
     envelope: message.envelope,
-    sentAt: message.sentAt,
+    sentAt: claim.sentAt ?? message.sentAt,
+    takenAt: message.takenAt,
     signal: invocation.signal,
     remainingTime: () => invocation.remainingTime(),
     logger,

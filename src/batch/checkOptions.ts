@@ -67,6 +67,7 @@ const OPTIONS: Known<RecordHandlerOptions> = {
       (Array.isArray(value) && value.every((topic) => isText(topic) && TOPIC.test(topic))),
   }),
   id: aFunction('(payload) => payload.orderId'),
+  sentAt: aFunction('(payload) => payload.changedAt'),
   retry: optional({ expected: 'an object', ok: isObject }),
   deadLetterQueueUrl: queueUrl,
   queueUrl,

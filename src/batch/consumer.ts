@@ -25,6 +25,7 @@ export interface Consumer {
   readonly form: 'json' | 'text'
   readonly topics: readonly string[] | 'any' | undefined
   readonly idOf: ((payload: unknown) => string) | undefined
+  readonly sentAtOf: ((payload: unknown) => unknown) | undefined
   readonly maxAttempts: number
   readonly delay: RetryDelay
   readonly maxAge: number
@@ -83,6 +84,7 @@ export function readOptions(
     form: options.parse ?? 'json',
     topics: options.topics,
     idOf: options.id,
+    sentAtOf: options.sentAt,
     maxAttempts: retry.maxAttempts ?? 6,
     delay: finite(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY)),
     maxAge: Math.min(toMilliseconds('retry.maxAge', retry.maxAge ?? retention), retention),

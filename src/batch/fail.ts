@@ -76,7 +76,7 @@ function classify(error: unknown, { message }: Work, hold: Hold, invocation: Inv
   const unanswered = isUnanswered(error)
   if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
   const after = retryAfterOf(error, clock.now())
-  const notAfter = hold.notAfter ?? message.sentAt + maxAge
+  const notAfter = hold.notAfter ?? message.takenAt + maxAge
   if (clock.now() + (after ?? 0) > notAfter) return { kind: 'bury', reason: 'too old' }
   return unanswered ? { kind: 'giveBack' } : { kind: 'retry', after }
 }

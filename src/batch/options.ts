@@ -10,6 +10,7 @@ import type { RetryDelays } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
 import type { ResultStore } from '../results/resultStore.ts'
 import type { Store } from '../store/store.ts'
+import type { Time } from '../time.ts'
 import type { Settlement } from './settlement.ts'
 
 export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
@@ -30,6 +31,15 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly topics?: readonly string[] | 'any'
   /** The request's identity, from its payload, unless the sender stamped one. Default: the SNS id, else the SQS id. */
   readonly id?: (payload: PayloadOf<Schema>) => string
+  /**
+   * When the request was made, by the payload: `ctx.sentAt` in every attempt and copy, whatever the order in which queues
+   * took and brought it; what `newerThan` goes by, here and at those that it sends to. A time later than the first sending
+   * counts as that. Its age (`retry.maxAge`, `retention`) counts from the first sending all the same.
+   * Default: the time of the first sending, as stamped by the sender, else of SNS, else of SQS. SQS's own redrive loses the
+   * last two.
+   * @example sentAt: ({ changedAt }) => changedAt
+   */
+  readonly sentAt?: (payload: PayloadOf<Schema>) => Time
   readonly retry?: RetryOptions
   /** Where exhausted and refused records go. Default: the queue that the redrive policy of the source names. */
   readonly deadLetterQueueUrl?: string | undefined

@@ -25,6 +25,8 @@ export interface Claimed {
   /** Of the deterministic ids and keys: with the request id they name what it does. */
   readonly scope: string
   readonly uniqueRequestId: string
+  /** Of the request, when its message does not say it. */
+  readonly sentAt?: number
   run(payload: unknown, opened: OpenContext): unknown
 }
 

@@ -185,7 +185,7 @@ async function asSettled(
 ): Promise<Settled> {
   const settlement = await settlementOf(end)
   const message = prepared.kind === 'claim' ? prepared.work.message : undefined
-  tally?.settled(settlement, message && consumer.clock.now() - message.sentAt)
+  tally?.settled(settlement, message && consumer.clock.now() - message.takenAt)
   consumer.onSettled?.(settlement, message)
   return { record: prepared.record, settlement }
 }

@@ -70,5 +70,5 @@ function endOf(latest: number, now: number): number {
 function pauseOf({ message }: Work, asked: number, now: number): number {
   return isHandedOn(message)
     ? SHORTEST_MS * GROWTH ** (asked - 1)
-    : (now - message.sentAt) * PATIENCE
+    : (now - message.takenAt) * PATIENCE
 }

@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Carried, CarriedFlow, Envelope } from '../envelope/envelope.ts'
 import { readEnvelope } from '../envelope/readEnvelope.ts'
+import { timesOf } from '../envelope/times.ts'
 import { isWeaklyNamed, type Message } from '../message/message.ts'
 import { readMessage } from '../message/readMessage.ts'
 import type { Consumer } from './consumer.ts'
@@ -59,14 +60,14 @@ export function isDeadLetter({ reason }: Carried): boolean {
  */
 export function stampOf({ record, message }: Work): Pick<
   Carried,
-  'traceparent' | 'flow' | 'death' | 'uniqueRequestId' | 'messageId'
+  'traceparent' | 'flow' | 'death' | 'uniqueRequestId' | 'messageId' | 'takenAt'
 > & {
   readonly sentAt: number
 } {
   const { traceparent, flow, death, messageId = record.messageId } = message.envelope.carried
   return {
     ...(isWeaklyNamed(message) ? { messageId } : { uniqueRequestId: message.uniqueRequestId }),
-    sentAt: message.sentAt,
+    ...timesOf(message),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(flow === undefined ? {} : { flow }),
     ...(death === undefined ? {} : { death }),

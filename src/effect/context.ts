@@ -24,7 +24,7 @@ import type { Stored } from './stored.ts'
  */
 export interface RecordContext {
   readonly uniqueRequestId: string
-  /** First sending, epoch milliseconds; the same in every attempt. */
+  /** When the request was made, epoch milliseconds: by the option `sentAt`, else its first sending. The same in every attempt. */
   readonly sentAt: number
   /** Executions begun, this one included. */
   readonly attempt: number

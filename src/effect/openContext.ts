@@ -27,6 +27,8 @@ export interface ContextParts {
   readonly held: Held
   readonly envelope: Envelope
   readonly sentAt: number
+  /** When a queue or a topic first took the request. Default: as `sentAt`. */
+  readonly takenAt?: number
   readonly signal: AbortSignal
   readonly remainingTime: () => number
   readonly logger: Logger
@@ -55,7 +57,7 @@ export function openContext(parts: ContextParts): OpenContext {
   const held = withCalls(parts.held, { inTurn, assertOpen: () => assertOpen() })
   const now = (): number => latest(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
-  const outbox = openOutbox({ ...held, sentAt: parts.sentAt, envelope })
+  const outbox = openOutbox({ ...held, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
   const calls = uniqueNames('once')
   const { uniqueRequestId, consumer, hold } = held
   const results = openResults({

@@ -1,5 +1,6 @@
 import { buildMessage } from '../envelope/outgoing.ts'
 import type { Carried, Envelope } from '../envelope/envelope.ts'
+import { timesOf } from '../envelope/times.ts'
 import { payloadText } from '../envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
@@ -14,6 +15,7 @@ export interface Sender {
   readonly consumer: string
   readonly uniqueRequestId: string
   readonly sentAt: number
+  readonly takenAt: number | undefined
   readonly envelope: Envelope
 }
 
@@ -79,7 +81,7 @@ function write(
     uniqueRequestId: id,
     retry: 0,
     hops: hops + 1,
-    sentAt: sender.sentAt,
+    ...timesOf(sender),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...run,
   }

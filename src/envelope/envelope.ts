@@ -24,8 +24,10 @@ export interface Carried {
   readonly asked?: number
   /** Times a Lambda put this chain of messages on a queue: Lambda cuts a chain at 16. */
   readonly hops: number
-  /** First sending, epoch milliseconds. */
+  /** When the request was made, epoch milliseconds: by its sender, else its first sending. */
   readonly sentAt?: number
+  /** When a queue or a topic first took the request, epoch milliseconds, where its payload says that it was made at another time. */
+  readonly takenAt?: number
   /** Not to be run before, epoch milliseconds. */
   readonly notBefore?: number
   /** Which death of the request this dead letter tells of: a redrive is recognised by it. */

@@ -24,3 +24,14 @@ export function latest(now: number, stamped: number | undefined): number {
 function isSameDay(time: number, text: string): boolean {
   return new Date(time).getUTCDate() === Number(text.slice(8, 10))
 }
+
+/** What a request carries of its times, in its copies and in what it sends: the second only where it is another one. */
+export function timesOf({
+  sentAt,
+  takenAt,
+}: {
+  readonly sentAt: number
+  readonly takenAt: number | undefined
+}): { readonly sentAt: number; readonly takenAt?: number } {
+  return takenAt === undefined || takenAt === sentAt ? { sentAt } : { sentAt, takenAt }
+}

@@ -7,7 +7,7 @@ import { type Delivered, refuse } from './delivered.ts'
 export function nobody(delivered: Delivered, externalId: string): Claim {
   const { flow, name, work, invocation } = delivered
   const now = invocation.consumer.clock.now()
-  const { sentAt } = work.message
+  const { takenAt: sentAt } = work.message
   const grace = toMilliseconds('grace', flow.awaits.get(name)?.grace ?? '5m')
   const early = decideEarly({ sentAt, grace }, now)
   if (early.kind === 'early') {

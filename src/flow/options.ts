@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { ResultStore } from '../results/resultStore.ts'
 import type { OnConflict, Order } from '../stage/delivery.ts'
 import type { Store } from '../store/store.ts'
+import type { Time } from '../time.ts'
 
 /** One step of a flow, usually one Lambda with a queue of its own. */
 export interface StageOptions {
@@ -81,10 +82,11 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   /** The request's identity, from the first stage's payload, unless the sender stamped one. Needs `sentAt`. */
   id?(payload: AnyPayload<Stages>): string
   /**
-   * When the request was made, epoch milliseconds: what `newest` goes by. It must be the same in every copy of a request.
-   * Default: when SNS or SQS took the first copy.
+   * When the request was made: what `newest` and `newerThan(ctx.sentAt)` go by. It must be the same in every copy of a
+   * request. Default: when SNS or SQS took the first copy, so that the order is that of the queue, not that of the senders.
+   * @example sentAt: ({ changedAt }) => changedAt
    */
-  sentAt?(payload: AnyPayload<Stages>): number
+  sentAt?(payload: AnyPayload<Stages>): Time
   readonly retry?: Omit<RetryOptions, 'maxAge'>
   /** How long late duplicates are recognised. Default 30 days. */
   readonly retention?: Duration

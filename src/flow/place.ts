@@ -2,8 +2,10 @@ import { MAX_FLOW_KEY_BYTES } from '../envelope/carried.ts'
 import type { CarriedFlow } from '../envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../errors.ts'
 import type { Death } from '../hold/hold.ts'
+import { kindOf } from '../kindOf.ts'
 import { stableId } from '../ids.ts'
 import type { Message } from '../message/message.ts'
+import { TIME_EXPECTED, toTime } from '../time.ts'
 import type { Flow } from './flow.ts'
 
 /** Where in its flow a message belongs. */
@@ -100,14 +102,13 @@ export function keyOf(flow: Flow, payload: unknown): string {
 }
 
 function sentAtOf(flow: Flow, payload: unknown, now: number): number | undefined {
-  const sentAt = call(() => flow.sentAtOf(payload), 'sentAt')
-  if (sentAt === undefined) return undefined
-  if (typeof sentAt === 'number' && sentAt > 0 && sentAt <= now + MAX_AHEAD_MS) {
-    return Math.trunc(sentAt)
-  }
+  const given = call(() => flow.sentAtOf(payload), 'sentAt')
+  if (given === undefined) return undefined
+  const sentAt = toTime(given)
+  if (sentAt !== undefined && sentAt <= now + MAX_AHEAD_MS) return sentAt
   throw new RejectedError(
-    `sentAt(payload) gave ${typeof sentAt === 'number' ? sentAt : typeof sentAt}: expected epoch milliseconds, at most 5 minutes ahead ` +
-      `of this machine's clock; a later time would shut out every request after it`,
+    `sentAt(payload) gave ${sentAt === undefined ? kindOf(given) : 'a later time'}: expected ${TIME_EXPECTED}, at most 5 minutes ` +
+      `ahead of this machine's clock; a later time would shut out every request after it`,
   )
 }
 

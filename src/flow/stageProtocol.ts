@@ -123,12 +123,12 @@ function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: 
     maxAttempts: consumer.maxAttempts,
     retry,
     death: isLetter ? (death ?? 0) : undefined,
-    giveUpAt: Math.ceil((isLetter ? now : message.sentAt) + flow.giveUpAfter),
+    giveUpAt: Math.ceil((isLetter ? now : message.takenAt) + flow.giveUpAfter),
     refused: refusal !== undefined,
     known: undefined,
     after: place.run?.from,
     seen: place.run?.epoch ?? place.seen ?? 0,
-    young: now - message.sentAt < flow.retention,
+    young: now - message.takenAt < flow.retention,
     fifo: invocation.fifo,
     payload: place.run === undefined ? payloadOf(message) : undefined,
     sentAt: place.sentAt,
@@ -210,6 +210,7 @@ function toClaim(given: StageWork, place: Place, claimant: Claimant, claim: Stag
     // The name that it has in its run: what a renamed stage sends keeps its ids.
     scope: `${flow.name}.${hold.stage}`,
     uniqueRequestId: place.uniqueRequestId,
+    sentAt: place.sentAt,
     run: (payload, opened) => run(payload, opened, hold),
   }
 }

@@ -19,8 +19,10 @@ interface MessageFacts {
   /** Identity of the logical message: the same over redelivery, re-send, SNS, dead-letter queue and redrive. */
   readonly uniqueRequestId: string
   readonly identity: IdentitySource
-  /** First sending, epoch milliseconds. */
+  /** When the sender made the request, epoch milliseconds: what `newerThan` goes by. The same in every copy. */
   readonly sentAt: number
+  /** When a queue or a topic first took it, epoch milliseconds, or when its sender says so: its age counts from then. */
+  readonly takenAt: number
   /** Fingerprint of the payload, and whether its identity was computed from it. */
   readonly payloadHash: string
 }

@@ -11,12 +11,15 @@ import {
   type Identity,
 } from './identity.ts'
 import type { Message, Refusal } from './message.ts'
+import { senderTime } from './senderTime.ts'
 import { parsePayload, type PayloadForm, tooDeepOr } from './parsePayload.ts'
 
 export interface ReadMessageOptions<Payload> {
   readonly form: PayloadForm
   readonly schema: StandardSchemaV1 | undefined
   readonly idOf: ((payload: Payload) => string) | undefined
+  /** When the sender made it. undefined: when it was first sent. */
+  readonly sentAtOf?: ((payload: Payload) => unknown) | undefined
   /** No execution later than this after the first sending, milliseconds. */
   readonly maxAge: number
   /** Older requests are refused in any case: the token that would know them may be gone. Milliseconds. */
@@ -52,7 +55,8 @@ export function readMessage<Payload>(
     const payload = value as Payload
     const identity = identityWithPayload(wire, payload, options.idOf)
     const own = identity.id === wire.id ? envelope : inItsFirstLife(envelope)
-    const facts = factsOf(record, own, identity, options.now)
+    const sentAt = options.sentAtOf && senderTime(options.sentAtOf(payload), own, options.now)
+    const facts = factsOf(record, own, identity, options.now, sentAt)
     const refusal = tooOld(facts, options)
     return refusal === undefined
       ? { kind: 'readable', payload, ...facts }
@@ -91,12 +95,21 @@ function inItsFirstLife(envelope: Envelope): Envelope {
 
 type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refusal'>
 
-function factsOf(record: SQSRecord, envelope: Envelope, identity: Identity, now: number): Facts {
+function factsOf(
+  record: SQSRecord,
+  envelope: Envelope,
+  identity: Identity,
+  now: number,
+  sentAt?: number,
+): Facts {
+  const { carried, enqueuedAt } = envelope
+  const firstSent = carried.sentAt ?? enqueuedAt ?? now
   return {
     envelope,
     uniqueRequestId: identity.id,
     identity: identity.source,
-    sentAt: envelope.carried.sentAt ?? envelope.enqueuedAt ?? now,
+    sentAt: sentAt ?? firstSent,
+    takenAt: carried.takenAt ?? firstSent,
     payloadHash: payloadHashOf(bodyHashOf(record, envelope.body), identity.computed === true),
   }
 }
@@ -111,12 +124,12 @@ function bodyHashOf(record: SQSRecord, body: string): string {
 
 /** A dead letter that an operator sent back has its second chance within the retention, however old the request is. */
 function tooOld(
-  { sentAt, envelope }: Facts,
+  { takenAt, envelope }: Facts,
   { maxAge, retention, now }: { maxAge: number; retention: number; now: number },
 ): Refusal | undefined {
   const { death, reason } = envelope.carried
   const limit = death === undefined && reason === undefined ? maxAge : retention
-  if (now - sentAt <= limit) return undefined
-  const [age, most] = [now - sentAt, limit].map((time) => `${Math.round(time / 1_000)} s`)
+  if (now - takenAt <= limit) return undefined
+  const [age, most] = [now - takenAt, limit].map((time) => `${Math.round(time / 1_000)} s`)
   return { reason: 'too old', error: `first sent ${age} ago, the limit is ${most}` }
 }

@@ -119,19 +119,23 @@ const EXAMPLES: readonly Example[] = [
   {
     name: 'timestamp-guard',
     build: lambdas({ addresses: addresses.handler }),
-    record: { customerId: 'c', address: 'old' },
-    options: { also: [{ customerId: 'c', address: 'new' }] },
+    record: { customerId: 'c', address: 'old', movedAt: '2025-01-01T00:00:00Z' },
+    options: { also: [{ customerId: 'c', address: 'new', movedAt: '2025-01-02T00:00:00Z' }] },
   },
   {
     name: 'chain-lambdas',
     build: lambdas({ validate, charge }),
-    record: { cartId: 'c', items: 2 },
+    record: { cartId: 'c', orderedAt: '2025-01-01T00:00:00Z', items: 2 },
   },
-  { name: 'cache-rebuild', build: lambdas({ rebuild, announce }), record: { region: 'r' } },
+  {
+    name: 'cache-rebuild',
+    build: lambdas({ rebuild, announce }),
+    record: { region: 'r', changedAt: '2025-01-01T00:00:00Z' },
+  },
   {
     name: 'external-callback',
     build: lambdas({ search, found, offer }),
-    record: { tripId: 't' },
+    record: { tripId: 't', askedAt: Date.UTC(2025, 0, 1) },
     options: {
       answers: {
         airline: ({ searchId }: { readonly searchId: string }) => ({

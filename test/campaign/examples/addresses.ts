@@ -1,11 +1,9 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { rowsOf } from '../../../examples/rows.ts'
-import { systemClock } from '../../../src/clock.ts'
 import type { Course, Place } from './course.ts'
 
 const MOVES = 5
-/** So that no two moves of a customer have the same time. */
-const APART_MS = 2
+const DAY_MS = 86_400_000
 
 export async function addresses({ cloud, mark, count }: Place): Promise<Course> {
   const { handler } = await import('../../../examples/timestamp-guard/handler.ts')
@@ -14,13 +12,15 @@ export async function addresses({ cloud, mark, count }: Place): Promise<Course> 
   return {
     handlers: { addresses: handler },
     async send() {
-      for (let move = 1; move <= MOVES; move++) {
+      const today = Date.now()
+      // The last move is queued first.
+      for (let move = MOVES; move >= 1; move--) {
+        const movedAt = new Date(today - (MOVES - move) * DAY_MS).toISOString()
         for (let number = 1; number <= customers; number++) {
-          const moved = { customerId: `${mark}-${number}`, address: `house ${move}` }
+          const moved = { customerId: `${mark}-${number}`, address: `house ${move}`, movedAt }
           const MessageBody = JSON.stringify(moved)
           await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
         }
-        await systemClock.sleep(APART_MS)
       }
     },
     async books() {

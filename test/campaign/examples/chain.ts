@@ -12,7 +12,10 @@ export async function chain({ cloud, mark, count }: Place): Promise<Course> {
     async send() {
       for (let number = 1; number <= count; number++) {
         const uniqueRequestId = `order-${mark}-${number}`
-        await start({ cartId: `${mark}-${number}`, items: number }, { uniqueRequestId })
+        await start(
+          { cartId: `${mark}-${number}`, orderedAt: new Date().toISOString(), items: number },
+          { uniqueRequestId },
+        )
       }
     },
     async books() {

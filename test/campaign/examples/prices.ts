@@ -17,7 +17,7 @@ export async function prices({ cloud, mark, count }: Place): Promise<Course> {
         for (const region of regions) {
           const Item = { region: { S: region }, version: { N: `${version}` } }
           await cloud.dynamodb.send(new PutItemCommand({ TableName: 'source', Item }))
-          await example.prices.start({ region })
+          await example.prices.start({ region, changedAt: new Date().toISOString() })
         }
       }
     },

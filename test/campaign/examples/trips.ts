@@ -27,7 +27,7 @@ export async function trips({ cloud, mark, count }: Place): Promise<Course> {
     handlers: { search, found, offer, airline },
     async send() {
       for (let number = 1; number <= count; number++) {
-        await trip.start({ tripId: `${mark}-${number}` })
+        await trip.start({ tripId: `${mark}-${number}`, askedAt: Date.now() })
       }
     },
     async books() {

@@ -1,0 +1,33 @@
+/** A point in time: a Date, epoch milliseconds, or a text as `2026-01-31T12:00:00Z` with `Z` or an offset. */
+export type Time = Date | number | string
+
+export const TIME_EXPECTED =
+  "a Date, epoch milliseconds, or a text such as '2026-01-31T12:00:00Z', with Z or an offset"
+
+/** The length of a day has no say: RFC 3339 without its leap second. */
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
+/** The year 5138: who gives more counts microseconds. */
+const MOST = 100_000_000_000_000
+
+/**
+ * Whole epoch milliseconds, 1 or more. undefined: it is none. A text without a zone would mean another time on another
+ * machine, so it is none either.
+ */
+export function toTime(given: unknown): number | undefined {
+  const time = millisecondsOf(given)
+  return time !== undefined && time >= 1 && time < MOST ? Math.trunc(time) : undefined
+}
+
+function millisecondsOf(given: unknown): number | undefined {
+  if (typeof given === 'number') return given
+  if (given instanceof Date) return given.getTime()
+  return typeof given === 'string' && isIso(given) ? Date.parse(given) : undefined
+}
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+function isIso(text: string): boolean {
+  const [, year, month, day] = ISO.exec(text) ?? []
+  const lastOfMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= lastOfMonth
+}

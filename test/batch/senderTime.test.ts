@@ -1,0 +1,117 @@
+import { newerThan, recordHandler, type RecordContext } from 'lineclear'
+import { fakeClock, memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { attributeOf } from '../../src/testing/queues/sqs.ts'
+import { consumerOf } from './consumerOf.ts'
+import { lambdaContext } from './lambdaContext.ts'
+import { quietLogger } from './quietLogger.ts'
+
+const HOUR = 3_600_000
+const Moved = z.object({ address: z.string(), movedAt: z.iso.datetime() })
+const sentAt = (payload: unknown): string => Moved.parse(payload).movedAt
+const Key = { customerId: 'c' }
+
+async function move(payload: unknown, ctx: RecordContext): Promise<void> {
+  const { address } = Moved.parse(payload)
+  const guard = newerThan('movedAt', ctx.sentAt)
+  await ctx.update({ TableName: 'customers', Key, set: { address }, guard })
+}
+
+it('the newest of the senders stands, in whatever order their requests were queued and brought', async () => {
+  const { clock, store, send, deliver } = consumerOf(move, { sentAt })
+  const moved = (address: string, hoursAgo: number): string =>
+    JSON.stringify({ address, movedAt: new Date(clock.now() - hoursAgo * HOUR).toISOString() })
+  const [newest, oldest, between] = [moved('3', 1), moved('1', 3), moved('2', 2)]
+  for (const body of [newest, oldest, between]) await deliver(send(body))
+  expect(store.userItems('customers')).toMatchObject([{ address: '3' }])
+})
+
+it("SQS's own redrive, which takes time and id of a message away, does not make an old request new", async () => {
+  const { clock, store, send, deliver } = consumerOf(move, { sentAt })
+  const old = JSON.stringify({ address: 'old', movedAt: new Date(clock.now() - 1).toISOString() })
+  clock.advance(HOUR)
+  const movedAt = new Date(clock.now()).toISOString()
+  await deliver(send(JSON.stringify({ address: 'new', movedAt })))
+  clock.advance(24 * HOUR)
+  await deliver(send(old))
+  expect(store.userItems('customers')).toMatchObject([{ address: 'new' }])
+})
+
+it('every attempt, copy and redriven dead letter has the same time', async () => {
+  const times: number[] = []
+  const work = (_: unknown, ctx: RecordContext): void => {
+    times.push(ctx.sentAt)
+    throw new Error('not yet')
+  }
+  const options = { sentAt: () => '2999-01-01T00:00:00Z', retry: { maxAttempts: 2 } }
+  const { clock, queue, dead, send, deliver } = consumerOf(work, options)
+  const first = clock.now()
+  await deliver(send('{}'))
+  clock.advance(HOUR)
+  await deliver([...queue.letters])
+  clock.advance(HOUR)
+  const [letter] = dead.letters
+  if (letter === undefined) throw new Error('no dead letter')
+  queue.letters.push(letter)
+  await deliver(letter)
+  expect(times).toEqual([first, first, first])
+})
+
+it('what a handler sends carries the time on, and its age counts from when it was first taken', async () => {
+  const { clock, post, send, deliver } = consumerOf(
+    (_, ctx) => ctx.send('https://sqs.eu-west-1.amazonaws.com/123456789012/next', {}),
+    { sentAt: () => new Date(Date.UTC(2020, 0, 1)) },
+  )
+  const taken = clock.now()
+  await deliver(send('{}'))
+  const [sent] = post.queue('next').letters
+  if (sent === undefined) throw new Error('nothing was sent')
+  const carried: unknown = JSON.parse(attributeOf(sent.message, 'lineclear') ?? '{}')
+  expect(carried).toMatchObject({ sentAt: Date.UTC(2020, 0, 1), takenAt: taken })
+
+  const times: number[] = []
+  const store = memoryStore()
+  const next = recordHandler({ name: 'next', store, clock, logger: quietLogger() }, (_, ctx) => {
+    times.push(ctx.sentAt)
+  })
+  const lineclear = attributeOf(sent.message, 'lineclear') ?? ''
+  const record = sqsRecord({}, { attributes: { lineclear }, sentAt: clock.now() })
+  await next(sqsEvent(record), lambdaContext())
+  expect(times).toEqual([Date.UTC(2020, 0, 1)])
+})
+
+it('a request of long ago that is first sent now is run: how old it may be counts from its sending', async () => {
+  let runs = 0
+  const { send, deliver, reasons } = consumerOf(() => void (runs += 1), {
+    sentAt: () => '2001-01-01T00:00:00Z',
+    retry: { maxAge: '1h' },
+  })
+  await deliver(send('{}'))
+  expect([runs, reasons()]).toEqual([1, []])
+})
+
+it.each([
+  ['nothing', undefined],
+  ['a Promise', Promise.resolve(1)],
+  ['a text without a zone', '2025-11-30T07:00:00'],
+  ['microseconds', 1_750_000_000_000_000],
+  ['an invalid Date', new Date(NaN)],
+])('%s for a time is dead-lettered unrun, and its value is not shown', async (_, given) => {
+  let runs = 0
+  const { dead, reasons, send, deliver } = consumerOf(() => void (runs += 1), {
+    sentAt: () => given as string,
+  })
+  await deliver(send('{}'))
+  expect([runs, reasons()]).toEqual([0, ['rejected']])
+  const [letter] = dead.letters
+  const told = letter && attributeOf(letter.message, 'lineclear')
+  expect(told).toContain('sentAt(payload) gave')
+  expect(told).not.toContain('2025-11-30')
+})
+
+it('sentAt is checked when the handler is made', () => {
+  const options = { name: 'orders', store: memoryStore(), clock: fakeClock() }
+  const wrong = { ...options, sentAt: 'changedAt' } as never
+  expect(() => recordHandler(wrong, () => {})).toThrow(/sentAt: expected a function/)
+})
