@@ -34,7 +34,7 @@ const GROUP = /^[\x21-\x7e]{1,128}$/
 /** @throws ConfigError naming the call and the option, what was expected and what kind of thing was given */
 export function checkSend(route: Route, target: unknown, given: unknown): CheckedSend {
   checkTarget(route, target)
-  const call = `ctx.${route}('${target}')`
+  const call = callOf(route, target)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw wrong(call, `options: expected an object; got ${kindOf(given)}`)
   }
@@ -65,17 +65,23 @@ interface Options {
   readonly maxBytes?: unknown
 }
 
+/** How errors name the call. */
+export function callOf(route: Route, target: string): string {
+  return `${NAMES[route]}('${target}')`
+}
+
+const NAMES = { send: 'ctx.sendTo', publish: 'ctx.publish' } as const
+
 function checkTarget(route: Route, target: unknown): asserts target is string {
   const { is, expected } = TARGETS[route]
   if (typeof target === 'string' && is.test(target)) return
   const other = route === 'send' ? 'publish' : 'send'
-  const isOther = typeof target === 'string' && TARGETS[other].is.test(target)
-  const cure = isOther ? `; use ctx.${other}` : ' (is its environment variable set?)'
-  const got = isOther ? TARGETS[other].expected : kindOf(target)
-  throw wrong(
-    `ctx.${route}`,
-    `expected ${expected}${isOther ? '' : cure}; got ${got}${isOther ? cure : ''}`,
-  )
+  if (typeof target === 'string' && TARGETS[other].is.test(target)) {
+    const got = `${TARGETS[other].expected}: use ${NAMES[other]}`
+    throw wrong(NAMES[route], `expected ${expected}; got ${got}`)
+  }
+  const unset = '(is its environment variable set?)'
+  throw wrong(NAMES[route], `expected ${expected} ${unset}; got ${kindOf(target)}`)
 }
 
 function attributesOf(call: string, given: unknown): Readonly<Record<string, AttributeInput>> {

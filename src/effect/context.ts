@@ -83,15 +83,15 @@ export interface RecordContext {
   once<T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>): Promise<Stored<T>>
 
   /**
-   * Sends after the handler's other effects are done. The id is the same in every attempt, so any Lineclear consumer takes
+   * Sends to a queue after the handler's other effects are done. The id is the same in every attempt, so any Lineclear consumer takes
    * the message once; build the payload from the message, not from the clock.
    */
-  send<Given extends SendOptions>(
+  sendTo<Given extends SendOptions>(
     queueUrl: string,
     payload: unknown,
     options?: Given & NoOther<Given, keyof SendOptions>,
   ): Promise<SentMessage>
-  /** As `send`, to an SNS topic. */
+  /** As `sendTo`, to an SNS topic. */
   publish<Given extends PublishOptions>(
     topicArn: string,
     payload: unknown,

@@ -105,7 +105,7 @@ export function openContext(parts: ContextParts): OpenContext {
         // What was kept is of the type that `call` gave: the name stands for one call.
         return once({ held, results, name, call: made, options, madeAgain }) as Promise<Stored<T>>
       }, 'is judged by the handler'),
-    send: (queueUrl: string, payload: unknown, options: SendOptions = {}) =>
+    sendTo: (queueUrl: string, payload: unknown, options: SendOptions = {}) =>
       during(async () => outbox.add('send', queueUrl, payload, options)),
     publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
       during(async () => outbox.add('publish', topicArn, payload, options)),

@@ -8,7 +8,7 @@ import type { Messenger, Outbound } from '../queue/messenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { isPermanent } from '../queue/refusal.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
-import { type CheckedSend, checkSend, type Route } from './checkSend.ts'
+import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
 export interface Sender {
@@ -52,7 +52,7 @@ export function openOutbox(sender: Sender): Outbox {
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)
       const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
-      const call = `ctx.${route}('${target}')`
+      const call = callOf(route, target)
       const message = write(sender, id, { call, target }, payload, options, run)
       letters.push({ route, target, message })
       return { uniqueRequestId: id }

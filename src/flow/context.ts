@@ -1,5 +1,5 @@
 import type { Duration } from '../duration.ts'
-import type { PublishOptions, RecordContext, SendOptions, SentMessage } from '../effect/context.ts'
+import type { PublishOptions, RecordContext, SentMessage } from '../effect/context.ts'
 import type { Answers, SentTo, StagesOptions } from './options.ts'
 
 /** What a stage's handler is given for one record: as for any record, and what belongs to the flow. */
@@ -7,11 +7,11 @@ export interface FlowContext<
   Stages extends StagesOptions,
   Awaited extends Answers,
   Targets extends keyof Stages = keyof Stages,
-> extends Omit<RecordContext, 'send'> {
+> extends RecordContext {
   /** The object that the flow works on. */
   readonly key: string
   /**
-   * Hands on to another stage of this run, after all other effects. `delay` may be longer than SQS's 15 minutes; a message
+   * Hands on to another stage of this run, after all other effects; `sendTo` is for queues outside the flow. `delay` may be longer than SQS's 15 minutes; a message
    * whose run is over when it comes is dropped.
    */
   send<Name extends Targets & string>(
@@ -19,8 +19,6 @@ export interface FlowContext<
     payload: SentTo<Stages[Name]>,
     options?: HandOverOptions,
   ): Promise<SentMessage>
-  /** To a queue outside the flow. */
-  sendTo(queueUrl: string, payload: unknown, options?: SendOptions): Promise<SentMessage>
   /**
    * Saves that the flow waits for these external ids, then makes the request. The answer is taken by `complete`, once:
    * when `need` of the ids are answered. Other effects of this handler may come before and after it.

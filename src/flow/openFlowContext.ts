@@ -16,13 +16,11 @@ import { carriedBy } from './stageHold.ts'
 /** As the context of any record, with what belongs to the flow. */
 export function openFlowContext(scene: Scene): FlowContext<StagesOptions, Answers> {
   const { ctx, during } = scene.opened
-  const { send, ...rest } = ctx
   return Object.freeze({
-    ...rest,
+    ...ctx,
     key: scene.hold.key,
     send: (stage: string, payload: unknown, options: HandOverOptions = {}) =>
       during(async () => handOver(scene, stage, payload, options)),
-    sendTo: send,
     awaitStep: (...step: Parameters<FlowContext<StagesOptions, Answers>['awaitStep']>) =>
       during(() => awaitStep(scene, ...step)),
     reset: () =>

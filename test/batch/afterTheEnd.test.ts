@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { consumerOf } from './consumerOf.ts'
 
 const NEXT = 'https://sqs.eu-west-1.amazonaws.com/123456789012/next'
-const sendLate = (ctx: RecordContext): Promise<unknown> => ctx.send(NEXT, 'late')
+const sendLate = (ctx: RecordContext): Promise<unknown> => ctx.sendTo(NEXT, 'late')
 
 /** What is left behind by a handler that is over. */
 const never = new Promise<never>(() => {})
@@ -28,7 +28,7 @@ it('what is sent while the messages of an ended handler go out is refused, not t
   const late: Promise<unknown>[] = []
   const { send, deliver } = consumerOf(
     async (_payload, ctx) => {
-      await ctx.send(NEXT, 'in time')
+      await ctx.sendTo(NEXT, 'in time')
       left.push(ctx)
     },
     { onCall: () => void late.push(...left.splice(0).map(sendLate)) },
@@ -43,7 +43,7 @@ it('a handler that goes on after its time was up, when its sandbox thaws, sends 
   const late: Promise<unknown>[] = []
   const { store, settled, logger, send, deliver, post } = consumerOf(
     async (_payload, ctx) => {
-      await ctx.send(NEXT, 'before the freeze')
+      await ctx.sendTo(NEXT, 'before the freeze')
       await thaw.promise
       late.push(
         ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: {} }),
@@ -70,7 +70,7 @@ it('a handler that goes on after its time was up, when its sandbox thaws, sends 
 
 it('messages that were on their way when the time was up are not sent again when the sandbox thaws', async () => {
   const signals: (AbortSignal | undefined)[] = []
-  const { settled, send, deliver } = consumerOf((_payload, ctx) => ctx.send(NEXT, 'on its way'), {
+  const { settled, send, deliver } = consumerOf((_payload, ctx) => ctx.sendTo(NEXT, 'on its way'), {
     left: 200,
     hangs: (signal) => signals.push(signal),
   })

@@ -163,7 +163,7 @@ function shopOn(
         })
         if (kind === 'poison') throw new TerminalError('there is no such thing in stock')
         if (kind === 'flaky' && ctx.attempt === 1) throw new Error('not now')
-        await ctx.send(cloud.queueUrl('shipments'), { orderId })
+        await ctx.sendTo(cloud.queueUrl('shipments'), { orderId })
       },
     ),
     shipments: recordHandler(

@@ -258,7 +258,7 @@ describe('a record that cannot succeed', () => {
 describe('messages of a handler', () => {
   it('leave after the other effects, once, under one id, whatever the number of attempts', async () => {
     const watched = consumerOf(cloud, async (_, ctx) => {
-      await ctx.send(cloud.queueUrl('paid'), { order: 1 })
+      await ctx.sendTo(cloud.queueUrl('paid'), { order: 1 })
       await ctx.publish(cloud.topicArn('receipts'), { order: 1 })
       expect(cloud.inspectQueue('paid').ready).toHaveLength(0)
       if (ctx.attempt === 1) throw new RetryableError('again', { retryAfter: 0 })

@@ -51,7 +51,7 @@ export function sales(
     const { tx } = payload as Callback
     await ctx.applyOnce('entry', entryOf(tx))
     await ctx.once('charge', ({ idempotencyKey }) => world.charge(tx, idempotencyKey))
-    await ctx.send(queueUrlOf(BOOKED), { tx })
+    await ctx.sendTo(queueUrlOf(BOOKED), { tx })
     if (ends === 'fails' || (ends === 'once' && runs === 1)) throw new Error('not now')
     if (ends === 'dies') throw new TerminalError('never')
     if (ends === 'killed' && runs === 1) await world.die()

@@ -56,7 +56,7 @@ describe('closed', () => {
     delete: ({ ctx }) => ctx.delete(target),
     applyOnce: ({ ctx }) => ctx.applyOnce('a', add),
     once: ({ ctx }) => ctx.once('a', () => 1),
-    send: ({ ctx }) => ctx.send('https://sqs/1/q', 1),
+    send: ({ ctx }) => ctx.sendTo('https://sqs/1/q', 1),
     publish: ({ ctx }) => ctx.publish('arn:aws:sns:eu-west-1:1:t', 1),
   }
 

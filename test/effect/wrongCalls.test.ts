@@ -4,7 +4,7 @@ import { attemptOf, letterbox, store as openStore } from './attemptOf.ts'
 
 /** As JavaScript, or a cast, lets it through. */
 type Loose = Record<
-  'send' | 'publish' | 'once' | 'idempotencyKey',
+  'sendTo' | 'publish' | 'once' | 'idempotencyKey',
   (...given: readonly unknown[]) => Promise<unknown>
 >
 
@@ -15,25 +15,25 @@ const call = () => 1
 const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = [
   [
     'send(undefined)',
-    (ctx) => ctx.send(undefined, {}),
-    'ctx.send: expected the URL of a queue (is its environment variable set?); got nothing. Nothing was sent.',
+    (ctx) => ctx.sendTo(undefined, {}),
+    'ctx.sendTo: expected the URL of a queue (is its environment variable set?); got nothing. Nothing was sent.',
   ],
-  ['send to an empty text', (ctx) => ctx.send('', {}), 'got an empty text'],
-  ['send to a name', (ctx) => ctx.send('orders', {}), 'expected the URL of a queue'],
+  ['send to an empty text', (ctx) => ctx.sendTo('', {}), 'got an empty text'],
+  ['send to a name', (ctx) => ctx.sendTo('orders', {}), 'expected the URL of a queue'],
   [
     'send to a topic',
-    (ctx) => ctx.send(TOPIC, {}),
-    'ctx.send: expected the URL of a queue; got the ARN of a topic; use ctx.publish. Nothing was sent.',
+    (ctx) => ctx.sendTo(TOPIC, {}),
+    'ctx.sendTo: expected the URL of a queue; got the ARN of a topic: use ctx.publish. Nothing was sent.',
   ],
   [
     'publish to a queue',
     (ctx) => ctx.publish(QUEUE, {}),
-    'ctx.publish: expected the ARN of a topic; got the URL of a queue; use ctx.send. Nothing was sent.',
+    'ctx.publish: expected the ARN of a topic; got the URL of a queue: use ctx.sendTo. Nothing was sent.',
   ],
   [
     'send({ DelaySeconds })',
-    (ctx) => ctx.send(QUEUE, {}, { DelaySeconds: 5 }),
-    `ctx.send('${QUEUE}'): "DelaySeconds" is not known here: write 'delay', such as '10s'. Nothing was sent.`,
+    (ctx) => ctx.sendTo(QUEUE, {}, { DelaySeconds: 5 }),
+    `ctx.sendTo('${QUEUE}'): "DelaySeconds" is not known here: write 'delay', such as '10s'. Nothing was sent.`,
   ],
   [
     'publish({ delay })',
@@ -42,7 +42,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   ],
   [
     'send({ MessageGroupId })',
-    (ctx) => ctx.send(QUEUE, {}, { MessageGroupId: 'g' }),
+    (ctx) => ctx.sendTo(QUEUE, {}, { MessageGroupId: 'g' }),
     "write 'groupId'",
   ],
   [
@@ -52,27 +52,31 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   ],
   [
     'options that are none',
-    (ctx) => ctx.send(QUEUE, {}, '5s'),
+    (ctx) => ctx.sendTo(QUEUE, {}, '5s'),
     'options: expected an object; got a text',
   ],
   [
     'a delay that is none',
-    (ctx) => ctx.send(QUEUE, {}, { delay: 'soon' }),
+    (ctx) => ctx.sendTo(QUEUE, {}, { delay: 'soon' }),
     'delay: expected milliseconds',
   ],
   [
     'a group with spaces',
-    (ctx) => ctx.send(QUEUE, {}, { groupId: 'a b' }),
+    (ctx) => ctx.sendTo(QUEUE, {}, { groupId: 'a b' }),
     'groupId: expected 1 to 128',
   ],
-  ['a name that is a number', (ctx) => ctx.send(QUEUE, {}, { name: 1 }), 'name: expected a text'],
-  ['attributes in a Map', (ctx) => ctx.send(QUEUE, {}, { attributes: new Map() }), 'got a Map'],
+  ['a name that is a number', (ctx) => ctx.sendTo(QUEUE, {}, { name: 1 }), 'name: expected a text'],
+  ['attributes in a Map', (ctx) => ctx.sendTo(QUEUE, {}, { attributes: new Map() }), 'got a Map'],
   [
     'an attribute that is null',
-    (ctx) => ctx.send(QUEUE, {}, { attributes: { a: null } }),
+    (ctx) => ctx.sendTo(QUEUE, {}, { attributes: { a: null } }),
     'attributes: "a"',
   ],
-  ['no bytes', (ctx) => ctx.send(QUEUE, {}, { maxBytes: 0 }), 'maxBytes: expected a whole number'],
+  [
+    'no bytes',
+    (ctx) => ctx.sendTo(QUEUE, {}, { maxBytes: 0 }),
+    'maxBytes: expected a whole number',
+  ],
   [
     "once('x', 5)",
     (ctx) => ctx.once('x', 5),
@@ -131,7 +135,7 @@ it.each(MISTAKES)(
 
 it.each<[string, (ctx: RecordContext) => Promise<unknown>]>([
   ['once', (ctx) => ctx.once('x', 5 as never)],
-  ['send', (ctx) => ctx.send('', {})],
+  ['send', (ctx) => ctx.sendTo('', {})],
 ])('a mistake in %s fails the record also when the handler swallows it', async (_, make) => {
   const { ctx, settled } = await attemptOf(openStore(), 'first')
   await make(ctx).catch(() => {})

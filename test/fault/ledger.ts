@@ -66,7 +66,7 @@ export function openBooks(cloud: LocalCloud): Books {
         Key: { id: `credit ${id}` },
         add: { amount },
       })
-      await ctx.send(cloud.queueUrl('receipts'), { id, amount })
+      await ctx.sendTo(cloud.queueUrl('receipts'), { id, amount })
     },
   )
   const take = recordHandler(

@@ -21,7 +21,7 @@ const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
   consumer: consumerWith({ maxAttempts: 3 }),
   handler: () => async (_payload, ctx) => {
     await ctx.applyOnce('reserve', reserve)
-    await ctx.send(NEXT_URL, { paid: true })
+    await ctx.sendTo(NEXT_URL, { paid: true })
   },
   judge: (lab) =>
     ends(lab, 'completed') ??

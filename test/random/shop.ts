@@ -49,7 +49,7 @@ function orders({ store, sqs, clock, userTable, outside, onSettled }: Supplies):
     await ctx.applyOnce('reserve', stock)
     await ctx.once('charge', ({ idempotencyKey }) => outside.charge(idempotencyKey))
     outside.stumble(request.id)
-    await ctx.send(queueUrlOf('shipping'), request)
+    await ctx.sendTo(queueUrlOf('shipping'), request)
   })
 }
 

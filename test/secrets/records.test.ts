@@ -50,18 +50,18 @@ describe('a consumer says nothing of what it is given', () => {
     [
       'when a message is not taken',
       'did not take a message',
-      (_, ctx) => ctx.send(`${cloud.queueUrl('work')}-none`, PAYLOAD),
+      (_, ctx) => ctx.sendTo(`${cloud.queueUrl('work')}-none`, PAYLOAD),
     ],
     [
       'when a message cannot be sent',
-      'expected a JSON value',
-      (_, ctx) => ctx.send(cloud.queueUrl('work'), () => SECRET.body),
+      'is a function, which JSON leaves out',
+      (_, ctx) => ctx.sendTo(cloud.queueUrl('work'), () => SECRET.body),
     ],
     [
       'when an attribute cannot be sent',
       'attribute',
       (_, ctx) =>
-        ctx.send(cloud.queueUrl('work'), 1, { attributes: { 'aws.x': SECRET.attribute } }),
+        ctx.sendTo(cloud.queueUrl('work'), 1, { attributes: { 'aws.x': SECRET.attribute } }),
     ],
     [
       'when a write is a mistake',

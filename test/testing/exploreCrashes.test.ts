@@ -44,7 +44,7 @@ describe('right handlers pass', () => {
       (_, ctx, { outside }) =>
         ctx.once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
     ],
-    ['a message', (_, ctx, { queueUrl }) => ctx.send(queueUrl('paid'), { paid: true })],
+    ['a message', (_, ctx, { queueUrl }) => ctx.sendTo(queueUrl('paid'), { paid: true })],
     [
       'a guarded write',
       (_, ctx) =>

@@ -1,4 +1,4 @@
-import { defineFlow } from 'lineclear'
+import { defineFlow, type RecordContext, recordHandler } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
@@ -71,5 +71,15 @@ test('wrong use fails to compile', () => {
     // @ts-expect-error no stage has a payload with this field
     key: ({ id }) => String(id),
     stages: { one: { schema: z.object({ key: z.string() }) } },
+  })
+})
+
+test('what helps any record helps a stage: sendTo means the same in both', () => {
+  const tell = (ctx: RecordContext) => ctx.sendTo('https://sqs/1/q', { id: ctx.uniqueRequestId })
+  trip.handle('book', (_, ctx) => tell(ctx))
+  recordHandler({ name: 'orders', store: memoryStore() }, (_, ctx) => tell(ctx))
+  recordHandler({ name: 'orders', store: memoryStore() }, (_, ctx) => {
+    // @ts-expect-error a record is of no flow: there is no stage to send to
+    void ctx.send('pay', {})
   })
 })

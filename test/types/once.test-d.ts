@@ -44,5 +44,5 @@ test('options of send and publish that do not exist do not compile, also through
   void ctx.publish('arn:aws:sns:eu-west-1:1:t', {}, grouped)
   // @ts-expect-error topics have no delay
   void ctx.publish('arn:aws:sns:eu-west-1:1:t', {}, { delay: '5s' })
-  void ctx.send('https://sqs/1/q', {}, { delay: '5s', name: 'a', groupId: 'g' })
+  void ctx.sendTo('https://sqs/1/q', {}, { delay: '5s', name: 'a', groupId: 'g' })
 })

@@ -163,7 +163,7 @@ it('work that goes on when its invocation has answered is found', LIMIT, async (
 })
 
 describe('dead letters that are sent back', () => {
-  const paid: Work = (order, ctx, { queueUrl }) => ctx.send(queueUrl('paid'), order)
+  const paid: Work = (order, ctx, { queueUrl }) => ctx.sendTo(queueUrl('paid'), order)
   const broken: Work = () => {
     throw new Error('a bad deployment')
   }
@@ -181,7 +181,7 @@ describe('dead letters that are sent back', () => {
   it('have none of those again that they had before: sound', LIMIT, async () => {
     const half: Work = async (order, ctx, cloud) => {
       await summing(order, ctx, cloud)
-      await ctx.send(cloud.queueUrl('paid'), order)
+      await ctx.sendTo(cloud.queueUrl('paid'), order)
       throw new Error('a bad deployment')
     }
     const whole: Work = async (order, ctx, cloud) => {

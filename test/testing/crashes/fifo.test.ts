@@ -37,7 +37,7 @@ describe('a FIFO queue', () => {
 
   it('takes what is sent to it once, and in order: sound', LIMIT, async () => {
     const right = fifo((order, ctx, { queueUrl }) =>
-      ctx.send(queueUrl('out.fifo'), order, { groupId: 'g' }),
+      ctx.sendTo(queueUrl('out.fifo'), order, { groupId: 'g' }),
     )
     const report = await exploreCrashes(right, FIRST, BOTH)
     expect(report.text).toMatch('nothing lost')

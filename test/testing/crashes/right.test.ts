@@ -29,21 +29,22 @@ const CONSUMERS: readonly Right[] = [
     await Promise.all([
       ctx.applyOnce('sum', { ...row, add: { n: 1 } }),
       ctx.once('charge', (key) => outside('charge', key)),
-      ctx.send(queueUrl('paid'), { paid: true }),
+      ctx.sendTo(queueUrl('paid'), { paid: true }),
     ])
   }),
   records('sends several messages, by name and by number', async (_, ctx, { queueUrl }) => {
-    await ctx.send(queueUrl('mail'), { to: 'a' })
-    await ctx.send(queueUrl('mail'), { to: 'b' })
-    await ctx.send(queueUrl('mail'), { to: 'c' }, { name: 'c' })
+    await ctx.sendTo(queueUrl('mail'), { to: 'a' })
+    await ctx.sendTo(queueUrl('mail'), { to: 'b' })
+    await ctx.sendTo(queueUrl('mail'), { to: 'c' }, { name: 'c' })
   }),
   records('sends what it has asked a system outside', async (_, ctx, { outside, queueUrl }) => {
     const receipt = await ctx.once('charge', (key) => outside('charge', key))
-    await ctx.send(queueUrl('paid'), { receipt })
+    await ctx.sendTo(queueUrl('paid'), { receipt })
   }),
   records('sends what it was sent back to its own queue, once', async (order, ctx, cloud) => {
     await ctx.applyOnce('sum', { ...row, add: { n: 1 } })
-    if (order.state === undefined) await ctx.send(cloud.queueUrl('records'), { ...order, state: 1 })
+    if (order.state === undefined)
+      await ctx.sendTo(cloud.queueUrl('records'), { ...order, state: 1 })
   }),
   records('asks what became of a call in doubt', async (_, ctx, { outside }) => {
     await ctx.once('charge', (key) => outside('charge', key), {
@@ -61,20 +62,20 @@ const CONSUMERS: readonly Right[] = [
     const before = await ctx.get(row)
     if (before === undefined)
       await ctx.put({ ...row, put: { by: ctx.uniqueRequestId }, guard: newerThan('at', 1) })
-    await ctx.send(queueUrl('taken'), { id: ctx.uniqueRequestId })
+    await ctx.sendTo(queueUrl('taken'), { id: ctx.uniqueRequestId })
   }),
   records('waits for what it wants, and sends then', async (_, ctx, { queueUrl }) => {
     await new Promise((resolve) => {
       setTimeout(resolve, 1_234.567)
     })
     if (ctx.attempt === 1) ctx.defer('2.5s')
-    await ctx.send(queueUrl('paid'), { paid: true })
+    await ctx.sendTo(queueUrl('paid'), { paid: true })
   }),
   {
     title: 'hands on in order',
     build: (cloud) => ({
       'orders.fifo': consumerOf((order, ctx, { queueUrl }) =>
-        ctx.send(queueUrl('out.fifo'), order, { groupId: 'g' }),
+        ctx.sendTo(queueUrl('out.fifo'), order, { groupId: 'g' }),
       )(cloud),
     }),
     options: { also: [SECOND], batch: 2, together: 1 },
