@@ -38,7 +38,7 @@ test('methods are not kept', async () => {
 test('options of send and publish that do not exist do not compile, also through a variable', () => {
   const delayed = { name: 'a', DelaySeconds: 5 }
   // @ts-expect-error "write 'delay', such as '10s'"
-  void ctx.send('https://sqs/1/q', {}, delayed)
+  void ctx.sendTo('https://sqs/1/q', {}, delayed)
   const grouped = { name: 'a', MessageGroupId: 'g' }
   // @ts-expect-error "write 'groupId'"
   void ctx.publish('arn:aws:sns:eu-west-1:1:t', {}, grouped)
