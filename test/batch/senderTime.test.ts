@@ -60,7 +60,7 @@ it('every attempt, copy and redriven dead letter has the same time', async () =>
 
 it('what a handler sends carries the time on, and its age counts from when it was first taken', async () => {
   const { clock, post, send, deliver } = consumerOf(
-    (_, ctx) => ctx.send('https://sqs.eu-west-1.amazonaws.com/123456789012/next', {}),
+    (_, ctx) => ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/123456789012/next', {}),
     { sentAt: () => new Date(Date.UTC(2020, 0, 1)) },
   )
   const taken = clock.now()
