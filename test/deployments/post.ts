@@ -60,19 +60,6 @@ function receiveAll(queue: Queue, name: string, now: number, moved: Moved): unkn
   })
 }
 
-/** What may be received now: of a FIFO group nothing that stands behind a message in flight. */
-export function receivable(queue: Queue, now: number): Letter[] {
-  const blocked = new Set<string>()
-  return queue.letters
-    .filter((letter) => {
-      const { groupId } = letter.message
-      const free = letter.visibleAt <= now && !(groupId !== undefined && blocked.has(groupId))
-      if (!free && queue.isFifo && groupId !== undefined) blocked.add(groupId)
-      return free
-    })
-    .slice(0, 10)
-}
-
 /** After too many receipts SQS moves a message itself, with its id and attributes. */
 export function moveBySqs(
   { post, moved }: { post: Post; moved: Moved },

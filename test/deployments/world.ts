@@ -5,7 +5,8 @@ import { deadLettersOf, queueArnOf } from '../../src/testing/queues/places.ts'
 import { type Letter, put, receive, remove } from '../../src/testing/queues/sqs.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { moveBySqs, openOffice, receivable } from './post.ts'
+import { receivable, soonestIn } from '../../src/testing/queues/receivable.ts'
+import { moveBySqs, openOffice } from './post.ts'
 
 /** What is deployed at one time, by queue. */
 export interface Code {
@@ -16,6 +17,7 @@ export interface Code {
 
 /** More deliveries than a scenario can need: it goes round in a circle. */
 const MOST = 150
+const BATCH = 10
 const MAX_RECEIVES = 30
 const POLICY: ReadonlySet<string> = new Set(['stale', 'superseded', 'dropped', 'coalesced'])
 
@@ -67,7 +69,7 @@ export function openWorld() {
       const next = soonest(codes)
       if (next === undefined || code === undefined) return true
       if (next.at > time.now()) time.set(next.at)
-      const letters = receivable(office.queue(next.name), time.now())
+      const [letters = []] = receivable(office.queue(next.name), time.now(), BATCH)
       trace.push(
         `${next.name} (code ${nth % codes.length}): ${letters.map(({ id }) => id).join(' ')}`,
       )
@@ -80,11 +82,11 @@ export function openWorld() {
     const consumed = office
       .all()
       .filter(([name]) => codes.every(({ handlers }) => name in handlers))
-    const waiting = consumed.flatMap(([name, { isFifo, letters }]) => {
-      const heads = isFifo ? firstOfGroups(letters) : letters
-      return heads.map(({ visibleAt: at }) => ({ name, at }))
-    })
-    return waiting.toSorted((one, other) => one.at - other.at).at(0)
+    const waiting = consumed.map(([name, queue]) => ({ name, at: soonestIn(queue) }))
+    return waiting
+      .filter(({ at }) => at !== Infinity)
+      .toSorted((one, other) => one.at - other.at)
+      .at(0)
   }
 
   return {
@@ -112,8 +114,3 @@ export function openWorld() {
 }
 
 export type World = ReturnType<typeof openWorld>
-
-function firstOfGroups(letters: readonly Letter[]): readonly Letter[] {
-  const groups = Map.groupBy(letters, ({ message }) => message.groupId)
-  return [...groups.values()].flatMap((group) => group.slice(0, 1))
-}
