@@ -20,7 +20,9 @@ export async function consume(
   const invocation = openInvocation(consumer, context, first.eventSourceARN, protocol)
   try {
     const settled = await (invocation.fifo ? runOrdered : runUnordered)(records, invocation)
-    return await conclude(settled, invocation)
+    const response = await conclude(settled, invocation)
+    consumer.messenger.assertReached?.()
+    return response
   } finally {
     invocation.close()
     tell(invocation)

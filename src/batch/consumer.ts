@@ -99,7 +99,11 @@ export function readOptions(
     metrics: options.metrics,
     results: options.results,
     dimensions: { consumer: options.name },
-    messenger: awsMessenger({ sqs: options.sqs, sns: options.sns }),
+    messenger: awsMessenger({
+      sqs: options.sqs,
+      sns: options.sns,
+      inMemory: options.store.inMemory,
+    }),
     clock: options.clock ?? systemClock,
     onSettled: told(options, logger),
     warnOnce: once((message, fields) =>

@@ -60,7 +60,7 @@ export interface OnceForever {
 export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
   const scope = scopeOf('onceForever', options)
   const { logger = jsonLogger(), clock = systemClock } = options
-  const messenger = awsMessenger({ sqs: options.sqs })
+  const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
 
   const queue = async (letter: Letter, at: Key, to: EnqueueOptions): Promise<void> => {
     await sendLetter({ ...letter, queueUrl: to.queueUrl }, messenger)

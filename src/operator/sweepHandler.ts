@@ -63,7 +63,7 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
   const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   const grace = toMilliseconds('grace', options.grace ?? '1m')
-  const messenger = awsMessenger({ sqs: options.sqs })
+  const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
   const turns = openTurns(most, clock.now())
   return async () => {
     const counts = { ...NOTHING }

@@ -1,6 +1,7 @@
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { sizeOf } from '../envelope/outgoing.ts'
+import { ConfigError } from '../errors.ts'
 import { SNS } from '../limits/sns.ts'
 import { SQS } from '../limits/sqs.ts'
 import { inBatches } from './batchOf.ts'
@@ -12,16 +13,27 @@ import { CALL_TIMES } from './timeouts.ts'
 export interface MessengerClients {
   readonly sqs?: SQSClient | undefined
   readonly sns?: SNSClient | undefined
+  /** Of the store: with one in memory no client is made here. */
+  readonly inMemory?: boolean | undefined
 }
 
 export function awsMessenger(clients: MessengerClients): Messenger {
+  let unreachable: ConfigError | undefined
+  const made = <Client>(name: 'sqs' | 'sns', make: () => Client): Client => {
+    if (clients.inMemory !== true) return make()
+    unreachable ??= noClient(name)
+    throw unreachable
+  }
   const sqs = lazily(async () => {
     const sdk = await sqsSdk()
-    return { sdk, client: clients.sqs ?? new sdk.SQSClient(OWN_SQS) }
+    return { sdk, client: clients.sqs ?? made('sqs', () => new sdk.SQSClient(OWN_SQS)) }
   })
   const sns = lazily(async () => {
     const sdk = await snsSdk()
-    return { sdk, client: clients.sns ?? new sdk.SNSClient({ requestHandler: CALL_TIMES }) }
+    return {
+      sdk,
+      client: clients.sns ?? made('sns', () => new sdk.SNSClient({ requestHandler: CALL_TIMES })),
+    }
   })
   const queueAt = async (queue: string) => {
     const { sdk, client } = await sqs()
@@ -64,7 +76,21 @@ export function awsMessenger(clients: MessengerClients): Messenger {
       )
       return deadLetterUrl(Attributes?.['RedrivePolicy'], QueueUrl)
     },
+    assertReached() {
+      if (unreachable !== undefined) throw unreachable
+    },
   }
+}
+
+function noClient(name: 'sqs' | 'sns'): ConfigError {
+  const [service, asks] =
+    name === 'sqs'
+      ? ['SQS', 'sends, re-sends or dead-letters a message']
+      : ['SNS', 'publishes a message']
+  return new ConfigError(
+    `${name}: expected a client, since this ${asks} and its store is memoryStore(); got nothing. No call to ${service} was made. ` +
+      `In a unit test pass \`${name}\` of memoryCloud({ queues, topics }) from lineclear/testing.`,
+  )
 }
 
 /** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */

@@ -33,6 +33,8 @@ export interface Messenger {
   remove(queue: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
   /** URL of the queue that the redrive policy names; undefined when there is none. Rejects when it cannot be read. */
   deadLetterQueueOf(queue: string): Promise<string | undefined>
+  /** @throws ConfigError when something was asked for that there is no client for: a unit test hears of it at once. */
+  assertReached?(): void
 }
 
 export interface Hidden {

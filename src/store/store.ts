@@ -138,6 +138,8 @@ export type TransactOutcome =
  * reason of the store's: such entries are `failed`.
  */
 export interface Store {
+  /** Keeps everything in the process: whoever works with it gets no client of AWS that nobody gave. */
+  readonly inMemory?: true
   /** Writes an item whose key is not there yet. Refused: `item` is the one that stands there, if the engine tells. */
   create(items: readonly (Item & Key)[]): Promise<readonly WriteOutcome[]>
   update(updates: readonly Update[]): Promise<readonly WriteOutcome[]>

@@ -7,3 +7,14 @@ export { exploreCrashes } from './crashes/exploreCrashes.ts'
 export type { Finding, Trouble } from './crashes/judge.ts'
 export type { CrashOptions, Explored } from './crashes/options.ts'
 export type { CrashReport } from './crashes/report.ts'
+export {
+  memoryCloud,
+  type LogLine,
+  type MemoryCloud,
+  type MemoryCloudOptions,
+  type MemoryMessage,
+  type SendInMemory,
+} from './memoryCloud.ts'
+export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
+export type { MemoryTopic } from './queues/memoryQueues.ts'
+export type { OpenedMessage } from './queues/queuedMessage.ts'

@@ -47,6 +47,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const users = openUserTables(declaredTables(options.tables))
   const conflicts = openConflicts(own, users, { clock, random }, transactionTime)
   return {
+    inMemory: true,
     create: (items) =>
       conflicts.writeAll(
         items,

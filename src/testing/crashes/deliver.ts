@@ -1,6 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda'
 import { hasCode, messageOf } from '../../errors.ts'
-import { stayingOf } from './batchAnswer.ts'
+import { stayingOf } from '../queues/batchAnswer.ts'
 import { call } from './call.ts'
 import { cloudOf, type CrashCloud } from './cloud.ts'
 import { type Lab, queueOf } from './lab.ts'

@@ -1,4 +1,4 @@
-import type { Letter } from '../queues/sqs.ts'
+import type { Letter } from './sqs.ts'
 
 /**
  * The messages that stay, as Lambda reads the answer: those it names, none when it names none, and all of them when it names

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import type { Context, SQSEvent } from 'aws-lambda'
+import type { Clock } from '../../clock.ts'
+import { stayingOf } from './batchAnswer.ts'
+import type { MemoryQueues } from './memoryQueues.ts'
+import { queueArnOf } from './places.ts'
+import { receivable } from './receivable.ts'
+import { type Letter, put, type Queue, receive, remove } from './sqs.ts'
+
+export type MemoryHandler = (event: SQSEvent, context: Context) => unknown
+
+/** What became of the messages of one invocation, each counted once. */
+export interface Delivered {
+  readonly received: number
+  /** Deleted: done, re-sent, or dead-lettered. */
+  readonly acknowledged: number
+  /** Named by the answer: they come again when their visibility timeout is over. */
+  readonly returned: number
+}
+
+interface Asked {
+  readonly known: MemoryQueues
+  readonly name: string
+  readonly handler: MemoryHandler
+  readonly clock: Clock
+  readonly batchSize: number
+}
+
+/** Milliseconds: Lambda's longest timeout. */
+const FUNCTION_TIMEOUT_MS = 900_000
+
+/** @throws what the handler throws: the messages stay in flight */
+export async function deliverNext(asked: Asked): Promise<Delivered> {
+  const { known, name, handler, clock, batchSize } = asked
+  const queue = known.queue(name)
+  moveExhausted(asked, queue)
+  const letters = batchOf(queue, clock.now(), batchSize)
+  if (letters.length === 0) return { received: 0, acknowledged: 0, returned: 0 }
+  const arn = queueArnOf(name)
+  const Records = letters.map((letter) => receive(queue, letter, clock.now(), arn))
+  const response = await handler({ Records }, contextOf(name, clock))
+  const staying = stayingOf(response, letters)
+  const done = letters.filter((letter) => !staying.includes(letter))
+  for (const { id } of done) remove(queue, id)
+  return { received: letters.length, acknowledged: done.length, returned: staying.length }
+}
+
+/** `receivable` with a batch of one gives the head of each FIFO group, and any message of a standard queue. */
+function batchOf(queue: Queue, now: number, most: number): readonly Letter[] {
+  return receivable(queue, now, most)[0] ?? []
+}
+
+/** As SQS does at the receive after the last one that the policy allows. */
+function moveExhausted({ known, name, clock }: Asked, queue: Queue): void {
+  const { deadLetter } = known.describe(name)
+  if (deadLetter === undefined) return
+  const now = clock.now()
+  const spent = queue.letters.filter(
+    ({ receives, visibleAt }) => visibleAt <= now && receives >= deadLetter.maxReceiveCount,
+  )
+  for (const { id, message } of spent) {
+    const { delaySeconds: _over, ...moved } = message
+    remove(queue, id)
+    put(known.queue(deadLetter.queue), moved, now)
+  }
+}
+
+function contextOf(name: string, clock: Clock): Context {
+  const startedAt = clock.now()
+  const context: Partial<Context> = {
+    functionName: name,
+    awsRequestId: randomUUID(),
+    getRemainingTimeInMillis: () => FUNCTION_TIMEOUT_MS - (clock.now() - startedAt),
+  }
+  return context as Context
+}

@@ -1,0 +1,177 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import type { Context } from 'aws-lambda'
+import { onceForever, recordHandler, type RecordContext } from 'lineclear'
+import { memoryCloud, type MemoryCloud, memoryStore, sqsEvent } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+
+const QUEUES = {
+  orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } },
+  dead: {},
+  mail: {},
+  'ledger.fifo': {},
+}
+const TOPICS = { paid: { subscriptions: [{ queue: 'mail' }] } }
+const open = (): MemoryCloud => memoryCloud({ queues: QUEUES, topics: TOPICS })
+
+function ordersOn(
+  { store, sqs, sns, clock, logger }: MemoryCloud,
+  work: (payload: unknown, ctx: RecordContext) => unknown,
+) {
+  return recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, work)
+}
+
+describe('a handler on the memory cloud', () => {
+  it('sends, publishes and ends, and everything can be looked at', async () => {
+    const cloud = open()
+    const orders = ordersOn(cloud, async (_, ctx) => {
+      await ctx.send(cloud.queueUrl('mail'), { to: 'a' }, { attributes: { tenant: 't', n: 2 } })
+      await ctx.publish(cloud.topicArn('paid'), { paid: 'o1' })
+    })
+    cloud.send('orders', { orderId: 'o1' }, { attributes: { uniquerequestid: 'r-1' } })
+    const delivered = await cloud.deliver('orders', orders)
+    expect(delivered).toEqual({ received: 1, acknowledged: 1, returned: 0 })
+    expect(cloud.messages('orders')).toEqual([])
+    expect(cloud.messages('mail')).toMatchObject([
+      { payload: { to: 'a' }, attributes: { tenant: 't', n: '2' }, state: 'ready' },
+      { payload: { paid: 'o1' }, carried: { hops: 1 } },
+    ])
+    expect(cloud.published('paid')).toMatchObject([{ payload: { paid: 'o1' } }])
+    const sent = cloud.messages('mail').map(({ carried }) => carried.uniqueRequestId)
+    expect(new Set(sent).size).toBe(2)
+  })
+
+  it('is tried again later: a delayed copy, that time makes ready', async () => {
+    const cloud = open()
+    let runs = 0
+    const orders = ordersOn(cloud, () => {
+      runs += 1
+      if (runs === 1) throw new Error('not yet')
+    })
+    cloud.send('orders', { orderId: 'o1' })
+    await cloud.deliver('orders', orders)
+    expect(cloud.messages('orders')).toMatchObject([{ state: 'delayed', carried: { retry: 1 } }])
+    await expect(cloud.deliver('orders', orders)).resolves.toMatchObject({ received: 0 })
+    cloud.clock.advance(3_000)
+    await expect(cloud.deliver('orders', orders)).resolves.toMatchObject({ acknowledged: 1 })
+    expect(runs).toBe(2)
+    expect(cloud.messages('orders')).toEqual([])
+  })
+
+  it('is dead-lettered when its attempts are used up, and drain moves the time on', async () => {
+    const cloud = open()
+    const orders = ordersOn(cloud, () => {
+      throw new Error('never')
+    })
+    cloud.send('orders', { orderId: 'o1' })
+    const began = cloud.clock.now()
+    await cloud.drain({ orders })
+    expect(cloud.messages('dead')).toMatchObject([
+      { payload: { orderId: 'o1' }, carried: { reason: 'exhausted', attempts: 6 } },
+    ])
+    expect(cloud.clock.now() - began).toBeGreaterThan(60_000)
+    expect(cloud.lines.some(({ message }) => message === 'dead-lettered')).toBe(true)
+  })
+
+  it('what a queue does not take is refused as AWS refuses it', async () => {
+    const cloud = open()
+    const long = 'x'.repeat(1_100_000)
+    expect(() => cloud.send('orders', long)).toThrow('of 1048576')
+    expect(() => cloud.send('ledger.fifo', {})).toThrow('MessageGroupId is missing')
+    expect(() => cloud.send('ledger.fifo', {}, { groupId: 'g' })).toThrow('MessageDeduplicationId')
+    expect(() => cloud.publish('paid', 'x'.repeat(300_000))).toThrow('of 262144')
+    const orders = ordersOn(cloud, (_, ctx) =>
+      ctx.send(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
+    )
+    cloud.send('orders', {})
+    await cloud.drain({ orders })
+    expect(cloud.messages('dead')[0]?.carried.error).toMatch("there is no queue 'male'")
+  })
+
+  it('a FIFO queue keeps its order, and takes a deduplication id once in five minutes', async () => {
+    const cloud = open()
+    const seen: unknown[] = []
+    const ledger = ordersOn(cloud, (payload) => void seen.push(payload))
+    for (const n of [1, 2]) {
+      cloud.send('ledger.fifo', { n }, { groupId: 'g', deduplicationId: `d${n}` })
+      cloud.send('ledger.fifo', { n }, { groupId: 'g', deduplicationId: `d${n}` })
+    }
+    await cloud.drain({ 'ledger.fifo': ledger })
+    expect(seen).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it('a batch that throws stays, and SQS itself moves it after so many receives', async () => {
+    const cloud = open()
+    const broken = () => Promise.reject(new Error('cannot start'))
+    cloud.send('orders', { orderId: 'o1' })
+    for (let n = 0; n < 5; n++) {
+      await expect(cloud.deliver('orders', broken)).rejects.toThrow('cannot start')
+      expect(cloud.messages('orders')).toMatchObject([{ state: 'inFlight' }])
+      cloud.clock.advance(30_000)
+    }
+    await expect(cloud.deliver('orders', broken)).resolves.toMatchObject({ received: 0 })
+    expect(cloud.messages('dead')).toMatchObject([{ payload: { orderId: 'o1' } }])
+  })
+
+  it('what never ends is said, not waited for', async () => {
+    const cloud = memoryCloud({ queues: { orders: {} } })
+    const orders = () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] })
+    cloud.send('orders', {})
+    await expect(cloud.drain({ orders })).rejects.toThrow('after 1000 deliveries')
+  })
+
+  it('names that are not described, commands that are not known and options that do not exist', async () => {
+    const cloud = open()
+    expect(() => cloud.queueUrl('order')).toThrow('no queue "order"; expected one of orders')
+    expect(() => cloud.published('mail')).toThrow('no topic "mail"')
+    const unknown: object = { queue: {} }
+    expect(() => memoryCloud(unknown)).toThrow('memoryCloud.queue: unknown option')
+    const filtered: object = { subscriptions: [{ queue: 'mail', filterPolicy: {} }] }
+    expect(() => memoryCloud({ queues: { mail: {} }, topics: { paid: filtered } })).toThrow(
+      'filterPolicy: unknown option',
+    )
+    const lost = new SendMessageCommand({ QueueUrl: 'https://a/1/none', MessageBody: 'x' })
+    await expect(cloud.sqs.send(lost)).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
+  })
+})
+
+describe('a store in memory and no queues', () => {
+  const cannotReach = (what: string) => ({
+    code: 'CONFIG',
+    message: expect.stringContaining(what) as string,
+  })
+  const common = { name: 'orders', store: memoryStore() }
+
+  it.each([
+    ['ctx.send', (_: unknown, ctx: RecordContext) => ctx.send('https://sqs.x/1/mail', {}), 'sqs'],
+    [
+      'ctx.publish',
+      (_: unknown, ctx: RecordContext) => ctx.publish('arn:aws:sns:x:1:t', {}),
+      'sns',
+    ],
+    ['a retry', () => Promise.reject(new Error('again')), 'sqs'],
+    [
+      'a dead letter',
+      () => Promise.reject(Object.assign(new Error('x'), { code: 'TERMINAL' })),
+      'sqs',
+    ],
+  ])('%s reaches no network: it says what to pass', async (_, work, option) => {
+    const handler = recordHandler({ ...common, logger: open().logger }, work)
+    await expect(handler(sqsEvent({ a: 1 }), {} as Context)).rejects.toMatchObject(
+      cannotReach(`${option}: expected a client`),
+    )
+  })
+
+  it('thenEnqueue too', async () => {
+    const events = onceForever(memoryStore(), { scope: 'events' })
+    await expect(
+      events.thenEnqueue('e-1', {}, { queueUrl: 'https://sqs.x/1/mail' }),
+    ).rejects.toThrow('memoryCloud')
+  })
+
+  it('a handler that sends nothing needs none', async () => {
+    const handler = recordHandler(common, () => {})
+    await expect(handler(sqsEvent({ a: 1 }), {} as Context)).resolves.toEqual({
+      batchItemFailures: [],
+    })
+  })
+})
