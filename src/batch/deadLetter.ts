@@ -23,7 +23,7 @@ export async function sendToDeadLetters(
 ): Promise<Settlement> {
   const letter = hold.letter()
   const refusal = await deliver(work, letter, invocation)
-  if (refusal !== undefined) return keep(refusal, logger)
+  if (refusal !== undefined) return keep(refusal, letter, logger)
   const left = await hold.bury()
   if (left.kind !== 'written') return unwritten(left, logger)
   logger.info('dead-lettered', { reason: letter.reason, attempts: letter.attempts })
@@ -39,14 +39,16 @@ export async function park(
 ): Promise<Settlement> {
   const told = { ...why, attempts: 0, ...(death === undefined ? {} : { death }) }
   const refusal = await deliver(work, told, invocation)
-  if (refusal !== undefined) return keep(refusal, logger)
+  if (refusal !== undefined) return keep(refusal, told, logger)
   logger.error('dead-lettered without a run', { ...why })
   return { kind: 'deadLettered', reason: why.reason }
 }
 
-function keep(refusal: Error, logger: Logger): Settlement {
+function keep(refusal: Error, { reason, error }: Told, logger: Logger): Settlement {
   logger.error('cannot be dead-lettered: the record stays on its queue and is not run', {
     error: refusal.message,
+    reason,
+    why: error,
   })
   return { kind: 'failed', error: refusal }
 }

@@ -2,14 +2,15 @@ import { queueArnOf, REGION } from './arn.ts'
 import type { QueueDescription, TopicDescription } from './description.ts'
 import { queueAttributes, subscriptionAttributes, topicAttributes } from './engineAttributes.ts'
 import { loadFauxqs } from './loadFauxqs.ts'
+import { toRecord } from '../queue/receivedRecord.ts'
+import { openMessage, type OpenedMessage } from '../testing/queues/queuedMessage.ts'
 import { onLoopback } from './onLoopback.ts'
 
-/** A message as it lies in a queue. */
-export interface QueuedMessage {
-  readonly messageId: string
-  readonly body: string
-  readonly receiveCount: number
-}
+/** A message as it lies in a queue; `body` as it was put there, within SNS's notification if it came from a topic. */
+export interface QueuedMessage extends Pick<
+  OpenedMessage,
+  'messageId' | 'body' | 'receiveCount' | 'attributes' | 'carried'
+> {}
 
 /** What is in a queue now; looking changes nothing. */
 export interface QueueContents {
@@ -79,7 +80,38 @@ function toQueued(message: {
   readonly messageId: string
   readonly body: string
   readonly approximateReceiveCount: number
+  readonly sentTimestamp: number
+  readonly messageAttributes: Readonly<
+    Record<string, { DataType: string; StringValue?: string; BinaryValue?: string }>
+  >
 }): QueuedMessage {
   const { messageId, body, approximateReceiveCount } = message
-  return { messageId, body, receiveCount: approximateReceiveCount }
+  const record = toRecord(
+    {
+      MessageId: messageId,
+      Body: body,
+      Attributes: {
+        ApproximateReceiveCount: String(approximateReceiveCount),
+        SentTimestamp: String(message.sentTimestamp),
+      },
+      MessageAttributes: Object.fromEntries(
+        Object.entries(message.messageAttributes).map(([name, it]) => [name, toSdk(it)]),
+      ),
+    },
+    queueArnOf('inspected'),
+  )
+  const { attributes, carried } = openMessage(record, Date.now())
+  return { messageId, body, receiveCount: approximateReceiveCount, attributes, carried }
+}
+
+function toSdk({
+  BinaryValue,
+  ...text
+}: {
+  readonly DataType: string
+  readonly StringValue?: string
+  readonly BinaryValue?: string
+}) {
+  if (BinaryValue === undefined) return text
+  return { ...text, BinaryValue: Buffer.from(BinaryValue, 'base64') }
 }

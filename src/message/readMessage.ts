@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
 import { hasCode, messageOf } from '../errors.ts'
+import { isoTime } from '../isoTime.ts'
 import { payloadHashOf } from '../lock/samePayload.ts'
 import {
   ConflictingIdError,
@@ -130,6 +131,21 @@ function tooOld(
   const { death, reason } = envelope.carried
   const limit = death === undefined && reason === undefined ? maxAge : retention
   if (now - takenAt <= limit) return undefined
-  const [age, most] = [now - takenAt, limit].map((time) => `${Math.round(time / 1_000)} s`)
-  return { reason: 'too old', error: `first sent ${age} ago, the limit is ${most}` }
+  return { reason: 'too old', error: ageInWords(takenAt, now, limit) }
+}
+
+/** For whoever tries the console's sample event, which was sent in 2018, or redrives what has lain for a year. */
+function ageInWords(sentAt: number, now: number, limit: number): string {
+  return (
+    `it was first sent ${spanOf(now - sentAt)} ago (${isoTime(sentAt)}), and nothing older than ${spanOf(limit)} is run (retention, ` +
+    'retry.maxAge): what would know it as done may be forgotten. In a test event, set SentTimestamp to the present time, or use ' +
+    'sqsEvent() of lineclear/testing. If it must run, raise retention, deploy, and redrive it.'
+  )
+}
+
+const DAY_S = 86_400
+
+function spanOf(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000)
+  return seconds < 2 * DAY_S ? `${seconds} s` : `${Math.floor(seconds / DAY_S)} days`
 }

@@ -8,9 +8,10 @@ const QUEUES = {
   orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } },
   dead: {},
   mail: {},
+  receipts: {},
   'ledger.fifo': {},
 }
-const TOPICS = { paid: { subscriptions: [{ queue: 'mail' }] } }
+const TOPICS = { paid: { subscriptions: [{ queue: 'receipts' }] } }
 const open = (): MemoryCloud => memoryCloud({ queues: QUEUES, topics: TOPICS })
 
 function ordersOn(
@@ -33,11 +34,11 @@ describe('a handler on the memory cloud', () => {
     expect(cloud.messages('orders')).toEqual([])
     expect(cloud.messages('mail')).toMatchObject([
       { payload: { to: 'a' }, attributes: { tenant: 't', n: '2' }, state: 'ready' },
+    ])
+    expect(cloud.messages('receipts')).toMatchObject([
       { payload: { paid: 'o1' }, carried: { hops: 1 } },
     ])
     expect(cloud.published('paid')).toMatchObject([{ payload: { paid: 'o1' } }])
-    const sent = cloud.messages('mail').map(({ carried }) => carried.uniqueRequestId)
-    expect(new Set(sent).size).toBe(2)
   })
 
   it('is tried again later: a delayed copy, that time makes ready', async () => {
