@@ -25,7 +25,7 @@ describe('a handler on the memory cloud', () => {
   it('sends, publishes and ends, and everything can be looked at', async () => {
     const cloud = open()
     const orders = ordersOn(cloud, async (_, ctx) => {
-      await ctx.send(cloud.queueUrl('mail'), { to: 'a' }, { attributes: { tenant: 't', n: 2 } })
+      await ctx.sendTo(cloud.queueUrl('mail'), { to: 'a' }, { attributes: { tenant: 't', n: 2 } })
       await ctx.publish(cloud.topicArn('paid'), { paid: 'o1' })
     })
     cloud.send('orders', { orderId: 'o1' }, { attributes: { uniquerequestid: 'r-1' } })
@@ -81,7 +81,7 @@ describe('a handler on the memory cloud', () => {
     expect(() => cloud.send('ledger.fifo', {}, { groupId: 'g' })).toThrow('MessageDeduplicationId')
     expect(() => cloud.publish('paid', 'x'.repeat(300_000))).toThrow('of 262144')
     const orders = ordersOn(cloud, (_, ctx) =>
-      ctx.send(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
+      ctx.sendTo(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
     )
     cloud.send('orders', {})
     await cloud.drain({ orders })
@@ -143,7 +143,11 @@ describe('a store in memory and no queues', () => {
   const common = { name: 'orders', store: memoryStore() }
 
   it.each([
-    ['ctx.send', (_: unknown, ctx: RecordContext) => ctx.send('https://sqs.x/1/mail', {}), 'sqs'],
+    [
+      'ctx.sendTo',
+      (_: unknown, ctx: RecordContext) => ctx.sendTo('https://sqs.x/1/mail', {}),
+      'sqs',
+    ],
     [
       'ctx.publish',
       (_: unknown, ctx: RecordContext) => ctx.publish('arn:aws:sns:x:1:t', {}),
