@@ -56,8 +56,8 @@ export {
   exists,
   type Guard,
   newerThan,
-  type Ordered,
-  type Test,
+  type OrderedValue,
+  type StateGuard,
   unchanged,
 } from './guard/guard.ts'
 export { readChangeWrite, type ReadChangeWriteTarget } from './guard/readChangeWrite.ts'

@@ -1,4 +1,5 @@
-import { checkTarget, checkWrite, checkWrites } from '../guard/checkWrite.ts'
+import { checkTarget } from '../guard/checkTarget.ts'
+import { checkWrite, checkWrites } from '../guard/checkWrite.ts'
 import type { Written } from '../guard/write.ts'
 import type { RecordContext } from './context.ts'
 import type { Held } from './held.ts'

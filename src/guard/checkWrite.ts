@@ -1,10 +1,10 @@
-import { ConfigError } from '../errors.ts'
 import { isPlain, kindOf } from '../kindOf.ts'
 import { DYNAMODB } from '../limits/dynamodb.ts'
-import type { RawWrite, UserItem, UserKey } from '../store/store.ts'
+import type { RawWrite, UserItem } from '../store/store.ts'
 import { canonical } from '../store/value.ts'
 import { checkGuard } from './checkGuard.ts'
 import { checkRaw } from './checkRaw.ts'
+import { asFields, type Fields, onTable, refuseAt, targetOf, wrong } from './checkTarget.ts'
 import { checkItem, type Refuse } from './checkValue.ts'
 import type { Change, CheckedWrite } from './checkedWrite.ts'
 import type { Guard } from './guard.ts'
@@ -19,7 +19,6 @@ const CHANGES = {
 } as const
 
 type Form = keyof typeof CHANGES
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * A write as it will be carried out. What it says in another way than it is meant would be left out without a word, and the
@@ -55,15 +54,6 @@ export function checkWrites(call: string, given: unknown): readonly (CheckedWrit
   })
   eachOnItsOwnItem(call, writes)
   return writes
-}
-
-/** The item of `ctx.get`. */
-export function checkTarget(call: string, given: unknown): UserKey {
-  const fields = asFields(given)
-  if (fields === undefined) throw wrong(call, `expected { TableName, Key }; got ${kindOf(given)}`)
-  const unknown = unknownName(fields, ['TableName', 'Key'])
-  if (unknown !== undefined) throw wrong(call, unknown)
-  return targetOf(call, fields)
 }
 
 function fieldsOf(call: string, form: Form, given: unknown): Fields {
@@ -172,38 +162,6 @@ function namesOf(given: unknown, refuse: Refuse): readonly string[] {
   })
 }
 
-function targetOf(call: string, fields: Fields): UserKey {
-  const { TableName } = fields
-  if (typeof TableName !== 'string' || TableName === '') {
-    throw wrong(
-      call,
-      `TableName: expected the name of a table (is its environment variable set?); got ${kindOf(TableName)}`,
-    )
-  }
-  const here = onTable(call, fields)
-  const Key = asFields(fields['Key'])
-  if (Key === undefined || Object.keys(Key).length === 0) {
-    throw wrong(
-      here,
-      `Key: expected the attributes of the table's key, such as { id: 'a' }; got ${kindOf(fields['Key'])}`,
-    )
-  }
-  for (const [name, value] of Object.entries(Key)) {
-    if (isKeyValue(value)) continue
-    throw wrong(
-      here,
-      `Key: ${name}: expected a text that is not empty, a finite number or bytes; got ${kindOf(value)}`,
-    )
-  }
-  return { TableName, Key: Key as UserKey['Key'] }
-}
-
-function isKeyValue(value: unknown): boolean {
-  if (typeof value === 'string') return value !== ''
-  if (value instanceof Uint8Array) return value.length > 0
-  return typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
-}
-
 /** DynamoDB takes one action on one item in a transaction, and would say so only when it is sent. */
 function eachOnItsOwnItem(call: string, writes: readonly (CheckedWrite | RawWrite)[]): void {
   const first = new Map<string, number>()
@@ -219,25 +177,4 @@ function eachOnItsOwnItem(call: string, writes: readonly (CheckedWrite | RawWrit
     }
     first.set(item, index)
   }
-}
-
-function onTable(call: string, { TableName }: Fields): string {
-  return typeof TableName === 'string'
-    ? `${call} on table ${JSON.stringify(TableName.slice(0, 80))}`
-    : call
-}
-
-function refuseAt(here: string): Refuse {
-  return (path, expected, given) =>
-    wrong(here, `${path}: expected ${expected}; got ${kindOf(given)}`)
-}
-
-function wrong(call: string, what: string): ConfigError {
-  const done = call.startsWith('ctx.get') ? 'read' : 'written'
-  return new ConfigError(`${call}: ${what}. Nothing was ${done}.`)
-}
-
-function asFields(value: unknown): Fields | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return Object.fromEntries(Object.entries(value))
 }

@@ -1,7 +1,7 @@
 import { TerminalError } from '../errors.ts'
 import { holds } from '../store/condition.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../store/store.ts'
-import type { Guard, Test } from './guard.ts'
+import type { Guard, StateGuard } from './guard.ts'
 import type { CheckedWrite } from './checkedWrite.ts'
 import type { NotApplied } from './write.ts'
 
@@ -70,7 +70,7 @@ function compileGuard(guard: Guard, target: UserKey, requester: Requester): Chec
   return [{ guard, reason, keeps: {}, condition: conditionOf(guard, target) }]
 }
 
-function conditionOf(guard: Test, target: UserKey): UserCondition {
+function conditionOf(guard: StateGuard, target: UserKey): UserCondition {
   switch (guard.kind) {
     case 'unchanged':
       return guard.value === undefined

@@ -1,19 +1,19 @@
 import type { UserValue } from '../store/store.ts'
 
 /** Values that DynamoDB orders: numbers by size, texts and bytes by their bytes. Two types have no order. */
-export type Ordered = string | number | bigint | Uint8Array
+export type OrderedValue = string | number | bigint | Uint8Array
 
 /** A guard that changes nothing on the item. */
-export type Test =
+export type StateGuard =
   | { readonly kind: 'unchanged'; readonly field: string; readonly value: UserValue | undefined }
   | { readonly kind: 'exists' | 'absent'; readonly field: string | undefined }
   | { readonly kind: 'equals' | 'contains'; readonly field: string; readonly value: UserValue }
-  | { readonly kind: 'atLeast' | 'atMost'; readonly field: string; readonly value: Ordered }
-  | { readonly kind: 'anyOf'; readonly guards: readonly Test[] }
+  | { readonly kind: 'atLeast' | 'atMost'; readonly field: string; readonly value: OrderedValue }
+  | { readonly kind: 'anyOf'; readonly guards: readonly StateGuard[] }
 
 /** When a write may take place. Data: the same guard becomes a DynamoDB condition and a check on the memory store. */
 export type Guard =
-  | Test
+  | StateGuard
   | { readonly kind: 'newerThan'; readonly field: string; readonly at: number }
   | { readonly kind: 'allOf'; readonly guards: readonly Guard[] }
 
@@ -33,7 +33,7 @@ export function newerThan(field: string, at: number): Guard {
 }
 
 /** The write happens only if `field` still holds `value`; `undefined`: is still absent. Else the reason is `changed`. */
-export function unchanged(field: string, value: UserValue | undefined): Test {
+export function unchanged(field: string, value: UserValue | undefined): StateGuard {
   return { kind: 'unchanged', field, value }
 }
 
@@ -43,17 +43,17 @@ export function unchanged(field: string, value: UserValue | undefined): Test {
  * @example
  * await ctx.update({ TableName, Key: { orderId }, set: { status: 'paid' }, guard: exists() })
  */
-export function exists(field?: string): Test {
+export function exists(field?: string): StateGuard {
   return { kind: 'exists', field }
 }
 
 /** The item has no attribute `field`; without `field`: there is no item, so that a put never replaces one. */
-export function absent(field?: string): Test {
+export function absent(field?: string): StateGuard {
   return { kind: 'absent', field }
 }
 
 /** `field` is there and holds `value`: same type, and the same content in lists, maps and sets. */
-export function equals(field: string, value: UserValue): Test {
+export function equals(field: string, value: UserValue): StateGuard {
   return { kind: 'equals', field, value }
 }
 
@@ -63,17 +63,17 @@ export function equals(field: string, value: UserValue): Test {
  * const sale = { TableName, Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) }
  * const { applied } = await ctx.applyOnce('sell', sale)
  */
-export function atLeast(field: string, value: Ordered): Test {
+export function atLeast(field: string, value: OrderedValue): StateGuard {
   return { kind: 'atLeast', field, value }
 }
 
 /** `field` is there and holds `value` or less. */
-export function atMost(field: string, value: Ordered): Test {
+export function atMost(field: string, value: OrderedValue): StateGuard {
   return { kind: 'atMost', field, value }
 }
 
 /** `field` is a set or list with the member `value`, or a text in which the text `value` stands. */
-export function contains(field: string, value: UserValue): Test {
+export function contains(field: string, value: UserValue): StateGuard {
   return { kind: 'contains', field, value }
 }
 
@@ -83,6 +83,6 @@ export function allOf(...guards: readonly Guard[]): Guard {
 }
 
 /** At least one of the guards. `newerThan` is none of them: it writes its version, whichever of the others held. */
-export function anyOf(...guards: readonly Test[]): Test {
+export function anyOf(...guards: readonly StateGuard[]): StateGuard {
   return { kind: 'anyOf', guards }
 }
