@@ -135,6 +135,20 @@ export class StoreUnavailableError extends LineclearError {
 }
 
 /**
+ * What became of one message. `unknown`: no answer came, so that it may have been taken. What is not `sent` is sent again
+ * under the same `uniqueRequestId`: should it have been taken, consumers run it once all the same.
+ */
+export type SendResult =
+  | { readonly outcome: 'sent'; readonly uniqueRequestId: string; readonly messageId: string }
+  | {
+      readonly outcome: 'notSent' | 'unknown'
+      readonly uniqueRequestId: string
+      readonly error: Error
+      /** The same message would be refused again. */
+      readonly permanent: boolean
+    }
+
+/**
  * A queue or topic did not take a message: the record comes back, or is dead-lettered at once when the same message would
  * be refused again.
  */
@@ -142,10 +156,16 @@ export class QueueRefusedError extends LineclearError {
   override readonly name: string = 'QueueRefusedError'
   /** Too long, with contents that are not allowed, to a target that does not exist or may not be used. */
   readonly permanent: boolean
+  /** Of a producer's call: what became of each of its messages, in their order. Else empty. */
+  readonly results: readonly SendResult[]
 
-  constructor(message: string, options?: ErrorOptions & { permanent?: boolean }) {
+  constructor(
+    message: string,
+    options?: ErrorOptions & { permanent?: boolean; results?: readonly SendResult[] },
+  ) {
     super('QUEUE_REFUSED', message, options)
     this.permanent = options?.permanent ?? false
+    this.results = options?.results ?? []
   }
 }
 

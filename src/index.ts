@@ -29,6 +29,7 @@ export {
   QueueRefusedError,
   RejectedError,
   RetryableError,
+  type SendResult,
   StaleError,
   StoreUnavailableError,
   type Unavailable,
@@ -94,6 +95,17 @@ export type { Metrics } from './metrics/metrics.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
 export type { Receipt } from './awaiting/decideComplete.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'
+export type {
+  Produced,
+  ProducePublishOptions,
+  Producer,
+  ProducerOptions,
+  ProduceSendOptions,
+  ToPublish,
+  ToSend,
+} from './producer/options.ts'
+export { producer } from './producer/producer.ts'
 export { type Exponential, exponential, type RetryDelay, type RetryDelays } from './retry/policy.ts'
+export type { Time } from './time.ts'
 export type { ResultStore } from './results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserKey, UserValue } from './store/store.ts'

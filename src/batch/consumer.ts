@@ -5,7 +5,7 @@ import { ConfigError, messageOf } from '../errors.ts'
 import { jsonLogger, type LogFields, type Logger, unharmed, withoutThrowing } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Dimensions, Metrics } from '../metrics/metrics.ts'
-import type { Messenger } from '../queue/messenger.ts'
+import type { Messenger, Sender } from '../queue/messenger.ts'
 import { exponential, retryDelay, type RetryDelay } from '../retry/policy.ts'
 import type { RetryTransport } from '../retry/transport.ts'
 import type { ResultStore } from '../results/resultStore.ts'
@@ -42,6 +42,8 @@ export interface Consumer {
   /** Of its metrics. */
   readonly dimensions: Dimensions
   readonly messenger: Messenger
+  /** The same clients, for who wants the ids of what was sent. */
+  readonly sender: Sender
   readonly clock: Clock
   readonly onSettled: RecordHandlerOptions['onSettled']
   /** A hint about the set-up, once in the life of the process. */
@@ -75,6 +77,11 @@ export function readOptions(
       `${who}: retention: expected at least 1 day, late duplicates and redrives take that long; got ${JSON.stringify(options.retention)}`,
     )
   }
+  const aws = awsMessenger({
+    sqs: options.sqs,
+    sns: options.sns,
+    inMemory: options.store.inMemory,
+  })
   return {
     name: options.name,
     formerNames: options.formerNames ?? [],
@@ -99,11 +106,8 @@ export function readOptions(
     metrics: options.metrics,
     results: options.results,
     dimensions: { consumer: options.name },
-    messenger: awsMessenger({
-      sqs: options.sqs,
-      sns: options.sns,
-      inMemory: options.store.inMemory,
-    }),
+    messenger: aws,
+    sender: aws,
     clock: options.clock ?? systemClock,
     onSettled: told(options, logger),
     warnOnce: once((message, fields) =>

@@ -23,22 +23,38 @@ const TARGETS = {
   publish: { is: /^arn:[^:]+:sns:[^:]*:[^:]*:[^:]+$/, expected: 'the ARN of a topic' },
 } as const
 const OPTIONS = {
-  send: ['name', 'attributes', 'groupId', 'delay', 'maxBytes'],
-  publish: ['name', 'attributes', 'groupId', 'maxBytes'],
+  send: ['attributes', 'groupId', 'delay', 'maxBytes'],
+  publish: ['attributes', 'groupId', 'maxBytes'],
 } as const
 /** What a queue, and a topic, takes unless it is set otherwise. */
 const MAX_BYTES = { send: SQS.messageBytes, publish: SNS.messageBytes } as const
 const MOST_BYTES = Math.max(SQS.messageBytes, SNS.largestMessageBytes)
 const GROUP = /^[\x21-\x7e]{1,128}$/
 
+/** Whose calls these are, and what they take besides. */
+export interface Caller {
+  readonly names: Readonly<Record<Route, string>>
+  readonly takes: readonly string[]
+}
+
+const IN_HANDLER: Caller = {
+  names: { send: 'ctx.sendTo', publish: 'ctx.publish' },
+  takes: ['name'],
+}
+
 /** @throws ConfigError naming the call and the option, what was expected and what kind of thing was given */
-export function checkSend(route: Route, target: unknown, given: unknown): CheckedSend {
-  checkTarget(route, target)
-  const call = callOf(route, target)
+export function checkSend(
+  route: Route,
+  target: unknown,
+  given: unknown,
+  caller: Caller = IN_HANDLER,
+): CheckedSend {
+  checkTarget(caller, route, target)
+  const call = callOf(route, target, caller)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw wrong(call, `options: expected an object; got ${kindOf(given)}`)
   }
-  const unknown = unknownName(given, OPTIONS[route])
+  const unknown = unknownName(given, [...OPTIONS[route], ...caller.takes])
   if (unknown !== undefined) throw wrong(call, unknown)
   const { name, attributes, groupId, delay, maxBytes }: Options = given
   if (name !== undefined && (typeof name !== 'string' || name === '')) {
@@ -66,22 +82,20 @@ interface Options {
 }
 
 /** How errors name the call. */
-export function callOf(route: Route, target: string): string {
-  return `${NAMES[route]}('${target}')`
+export function callOf(route: Route, target: string, { names }: Caller = IN_HANDLER): string {
+  return `${names[route]}('${target}')`
 }
 
-const NAMES = { send: 'ctx.sendTo', publish: 'ctx.publish' } as const
-
-function checkTarget(route: Route, target: unknown): asserts target is string {
+function checkTarget({ names }: Caller, route: Route, target: unknown): asserts target is string {
   const { is, expected } = TARGETS[route]
   if (typeof target === 'string' && is.test(target)) return
   const other = route === 'send' ? 'publish' : 'send'
   if (typeof target === 'string' && TARGETS[other].is.test(target)) {
-    const got = `${TARGETS[other].expected}: use ${NAMES[other]}`
-    throw wrong(NAMES[route], `expected ${expected}; got ${got}`)
+    const got = `${TARGETS[other].expected}: use ${names[other]}`
+    throw wrong(names[route], `expected ${expected}; got ${got}`)
   }
   const unset = '(is its environment variable set?)'
-  throw wrong(NAMES[route], `expected ${expected} ${unset}; got ${kindOf(target)}`)
+  throw wrong(names[route], `expected ${expected} ${unset}; got ${kindOf(target)}`)
 }
 
 function attributesOf(call: string, given: unknown): Readonly<Record<string, AttributeInput>> {

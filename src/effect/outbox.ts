@@ -5,9 +5,8 @@ import { payloadText } from '../envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Messenger, Outbound } from '../queue/messenger.ts'
-import { isFifo } from '../queue/queueUrl.ts'
 import { isPermanent } from '../queue/refusal.ts'
-import { MAX_DELAY_MS } from '../retry/transport.ts'
+import { delayOf, orderOf } from './placing.ts'
 import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
@@ -87,28 +86,6 @@ function write(
   }
   const message = buildMessage(payloadText(call, payload), attributes, stamp, maxBytes)
   return { ...message, ...delayOf(options, target), ...orderOf(options, target, id) }
-}
-
-function delayOf({ delay }: Pick<CheckedSend, 'delay'>, target: string): { delaySeconds?: number } {
-  if (delay === undefined) return {}
-  if (isFifo(target) || delay > MAX_DELAY_MS) {
-    throw new ConfigError(
-      `delay: a message for ${target} can wait at most 15 minutes, and on a FIFO queue not by itself; got ${delay} ms`,
-    )
-  }
-  return { delaySeconds: Math.ceil(delay / 1_000) }
-}
-
-function orderOf(
-  { groupId }: Pick<CheckedSend, 'groupId'>,
-  target: string,
-  id: string,
-): { groupId?: string; deduplicationId?: string } {
-  if (!isFifo(target)) return groupId === undefined ? {} : { groupId }
-  if (groupId === undefined) {
-    throw new ConfigError(`groupId: a message for the FIFO target ${target} needs one; got nothing`)
-  }
-  return { groupId, deduplicationId: id }
 }
 
 async function deliver(

@@ -2,7 +2,8 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Receipt } from '../awaiting/decideComplete.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import type { Duration } from '../duration.ts'
-import type { RecordContext, SentMessage } from '../effect/context.ts'
+import type { RecordContext } from '../effect/context.ts'
+import type { Produced } from '../producer/options.ts'
 import { answer, extend } from './answer.ts'
 import type { CompleteContext, FlowContext } from './context.ts'
 import { readFlow } from './flow.ts'
@@ -59,7 +60,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
     by: Duration,
   ): Promise<number>
   /** Sends a request to the first stage. The same `uniqueRequestId` is taken once. */
-  start(payload: SentTo<Stages[keyof Stages]>, options?: StartOptions): Promise<SentMessage>
+  start(payload: SentTo<Stages[keyof Stages]>, options?: StartOptions): Promise<Produced>
   /** Ends the run that has the key, if there is one. Whatever of it is still on its way does nothing any more. */
   reset(key: string): Promise<void>
 }

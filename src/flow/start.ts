@@ -1,8 +1,12 @@
 import { sortableId } from '../ids.ts'
 import { buildMessage } from '../envelope/outgoing.ts'
 import { payloadText } from '../envelope/payloadText.ts'
-import type { SentMessage } from '../effect/context.ts'
-import { ConfigError, hasCode, messageOf, QueueRefusedError, RejectedError } from '../errors.ts'
+import { ConfigError, hasCode, messageOf, RejectedError } from '../errors.ts'
+import { deliverAll } from '../producer/deliverAll.ts'
+import type { Produced } from '../producer/options.ts'
+import { xrayHeader } from '../producer/xrayHeader.ts'
+import { TIME_EXPECTED, toTime, type Time } from '../time.ts'
+import { kindOf } from '../kindOf.ts'
 import type { Flow } from './flow.ts'
 import { orderOf } from './orderOf.ts'
 import { idOfPayload } from '../message/identity.ts'
@@ -12,22 +16,22 @@ import { keyOf } from './place.ts'
 export interface StartOptions {
   /** Names the request: sent again with the same id it is taken once. Default: a new one. */
   readonly uniqueRequestId?: string
-  /** First sending, epoch milliseconds; the same whenever the same id is sent again. Default: now. */
-  readonly sentAt?: number
+  /** When the request was made; the same whenever the same id is sent again. Default: now. */
+  readonly sentAt?: Time
   /** W3C trace context of whoever starts it: all that the flow sends carries it on. */
   readonly traceparent?: string
 }
 
 /**
  * @throws RejectedError when the first stage would refuse the payload, or it has no key; ConfigError when JSON would change it;
- * QueueRefusedError when the queue did not take it
+ * QueueRefusedError when the queue did not take it, or gave no answer
  */
 export async function start(
   flow: Flow,
   payload: unknown,
   options: StartOptions = {},
-): Promise<SentMessage> {
-  const { messenger, clock, idOf } = flow.consumerOf(flow.first)
+): Promise<Produced> {
+  const { sender, clock, idOf } = flow.consumerOf(flow.first)
   const queueUrl = flow.stages.get(flow.first)?.queueUrl
   const here = `defineFlow('${flow.name}').start`
   if (queueUrl === undefined) {
@@ -36,7 +40,8 @@ export async function start(
   const text = payloadText(here, payload)
   await checkFirst(flow, here, text)
   const key = keyOf(flow, payload)
-  const { sentAt = clock.now(), traceparent } = options
+  const { traceparent } = options
+  const sentAt = timeOf(here, options, clock.now())
   const own = idOf && idOfPayload(payload, idOf)
   const { uniqueRequestId = own ?? sortableId(clock.now()) } = options
   if (own !== undefined && own !== uniqueRequestId) {
@@ -48,12 +53,24 @@ export async function start(
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0, ...(traceparent && { traceparent }) }
   const message = buildMessage(text, {}, stamp)
   const order = orderOf(queueUrl, key, uniqueRequestId)
-  const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
-  if (refusal === undefined) return { uniqueRequestId }
-  throw new QueueRefusedError(
-    `${here}: ${queueUrl} did not take the request (${refusal.message}); start it again, with the same uniqueRequestId`,
-    { cause: refusal },
-  )
+  const traceHeader = xrayHeader()
+  const trace = traceHeader === undefined ? {} : { traceHeader }
+  const requests = [{ uniqueRequestId, message: { ...message, ...trace, ...order } }]
+  const [sent] = await deliverAll(sender, clock, {
+    call: here,
+    route: 'send',
+    target: queueUrl,
+    requests,
+  })
+  if (sent === undefined) throw new Error('fewer answers than messages')
+  return sent
+}
+
+function timeOf(here: string, { sentAt: given }: StartOptions, now: number): number {
+  const time = given === undefined ? Math.trunc(now) : toTime(given)
+  if (time !== undefined) return time
+  const error = `${here}: sentAt: expected ${TIME_EXPECTED}; got ${kindOf(given)}. Nothing was sent.`
+  throw new ConfigError(error)
 }
 
 /** Types cannot say which stage is the first: the payload of another one would be dead-lettered there. */

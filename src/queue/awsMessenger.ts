@@ -4,9 +4,9 @@ import { sizeOf } from '../envelope/outgoing.ts'
 import { ConfigError } from '../errors.ts'
 import { SNS } from '../limits/sns.ts'
 import { SQS } from '../limits/sqs.ts'
-import { inBatches } from './batchOf.ts'
-import type { Hidden, Messenger, Outbound } from './messenger.ts'
-import { queueUrlFor, queueUrlOf } from './queueUrl.ts'
+import { answersOf, inBatches } from './batchOf.ts'
+import type { Hidden, Messenger, Outbound, SendAnswer, Sender, SendOutcome } from './messenger.ts'
+import { isFifo, queueUrlFor, queueUrlOf } from './queueUrl.ts'
 import { lazily, snsSdk, sqsSdk } from './sdk.ts'
 import { CALL_TIMES } from './timeouts.ts'
 
@@ -17,7 +17,7 @@ export interface MessengerClients {
   readonly inMemory?: boolean | undefined
 }
 
-export function awsMessenger(clients: MessengerClients): Messenger {
+export function awsMessenger(clients: MessengerClients): Messenger & Sender {
   let unreachable: ConfigError | undefined
   const made = <Client>(name: 'sqs' | 'sns', make: () => Client): Client => {
     if (clients.inMemory !== true) return make()
@@ -39,24 +39,30 @@ export function awsMessenger(clients: MessengerClients): Messenger {
     const { sdk, client } = await sqs()
     return { sdk, client, QueueUrl: await queueUrlFor(queue, client) }
   }
+  const send: Send = (queue, messages, over) => {
+    const entries = messages.map(sqsEntry)
+    const call = async (Entries: readonly Numbered<(typeof entries)[number]>[]) => {
+      const { sdk, client, QueueUrl } = await queueAt(queue)
+      const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
+      return client.send(command, endingWith(over))
+    }
+    return answersOf(entries, entrySize, SQS, call, isFifo(queue))
+  }
+  const publish: Send = (TopicArn, messages, over) => {
+    const entries = messages.map(snsEntry)
+    const call = async (given: readonly Numbered<(typeof entries)[number]>[]) => {
+      const { sdk, client } = await sns()
+      const PublishBatchRequestEntries = [...given]
+      const command = new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries })
+      return client.send(command, endingWith(over))
+    }
+    return answersOf(entries, entrySize, SNS, call, isFifo(TopicArn))
+  }
+  const routes = { send, publish }
   return {
-    send: (queue, messages, over) =>
-      inBatches(messages.map(sqsEntry), entrySize, SQS, async (Entries) => {
-        const { sdk, client, QueueUrl } = await queueAt(queue)
-        return client.send(
-          new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] }),
-          endingWith(over),
-        )
-      }),
-    publish: (TopicArn, messages, over) =>
-      inBatches(messages.map(snsEntry), entrySize, SNS, async (entries) => {
-        const { sdk, client } = await sns()
-        const PublishBatchRequestEntries = [...entries]
-        return client.send(
-          new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries }),
-          endingWith(over),
-        )
-      }),
+    deliver: (route, target, messages, over) => routes[route](target, messages, over),
+    send: async (...given) => outcomesOf(await send(...given)),
+    publish: async (...given) => outcomesOf(await publish(...given)),
     hide: (queue, messages) =>
       inBatches(messages.map(hideEntry), none, SQS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
@@ -91,6 +97,17 @@ function noClient(name: 'sqs' | 'sns'): ConfigError {
     `${name}: expected a client, since this ${asks} and its store is memoryStore(); got nothing. No call to ${service} was made. ` +
       `In a unit test pass \`${name}\` of memoryCloud({ queues, topics }) from lineclear/testing.`,
   )
+}
+
+type Numbered<Entry> = Entry & { readonly Id: string }
+type Send = (
+  target: string,
+  messages: readonly Outbound[],
+  over?: AbortSignal,
+) => Promise<readonly SendAnswer[]>
+
+function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
+  return answers.map((answer) => (answer instanceof Error ? answer : undefined))
 }
 
 /** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */

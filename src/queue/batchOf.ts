@@ -1,9 +1,11 @@
-import type { SendOutcome } from './messenger.ts'
-import { EntryRefusedError, isTooLongTogether } from './refusal.ts'
+import type { SendAnswer, SendOutcome } from './messenger.ts'
+import { EntryRefusedError, isTooLongTogether, NotSentError } from './refusal.ts'
 
 /** What SQS and SNS answer to a batch, under HTTP 200 also when entries failed. */
 interface BatchAnswer {
-  readonly Successful?: readonly { readonly Id?: string | undefined }[] | undefined
+  readonly Successful?:
+    | readonly { readonly Id?: string | undefined; readonly MessageId?: string | undefined }[]
+    | undefined
   readonly Failed?:
     | readonly {
         readonly Id?: string | undefined
@@ -51,19 +53,43 @@ export async function inBatches<Entry>(
   limits: BatchLimits,
   call: Call<Entry>,
 ): Promise<SendOutcome[]> {
+  const answers = await answersOf(entries, sizeOf, limits, call)
+  return answers.map((answer) => (answer instanceof Error ? answer : undefined))
+}
+
+/**
+ * The same, with the ids of what was accepted.
+ * @param inOrder one call after the other, and none after one that did not take all
+ */
+export async function answersOf<Entry>(
+  entries: readonly Entry[],
+  sizeOf: (entry: Entry) => number,
+  limits: BatchLimits,
+  call: Call<Entry>,
+  inOrder: boolean = false,
+): Promise<SendAnswer[]> {
   const chunks = chunksOf(entries, sizeOf, limits)
-  const outcomes = await Promise.all(chunks.map((chunk) => callOnce(chunk, call)))
-  return outcomes.flat()
+  if (!inOrder) return (await Promise.all(chunks.map((chunk) => callOnce(chunk, call)))).flat()
+  const answers: SendAnswer[] = []
+  for (const chunk of chunks) {
+    const behind = answers.some((answer) => answer instanceof Error)
+    answers.push(...(behind ? chunk.map(notSent) : await callOnce(chunk, call)))
+  }
+  return answers
+}
+
+function notSent(): NotSentError {
+  return new NotSentError('not sent, since one before it was not accepted')
 }
 
 async function callOnce<Entry>(
   entries: readonly Entry[],
   call: Call<Entry>,
-): Promise<SendOutcome[]> {
+): Promise<SendAnswer[]> {
   const numbered = entries.map((entry, index) => ({ ...entry, Id: String(index) }))
   try {
     const answer = await call(numbered)
-    return numbered.map(({ Id }) => outcomeOf(Id, answer))
+    return numbered.map(({ Id }) => answerTo(Id, answer))
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error))
     if (isTooLongTogether(failure) && entries.length > 1) return inHalves(entries, call)
@@ -75,14 +101,15 @@ async function callOnce<Entry>(
 async function inHalves<Entry>(
   entries: readonly Entry[],
   call: Call<Entry>,
-): Promise<SendOutcome[]> {
+): Promise<SendAnswer[]> {
   const middle = Math.ceil(entries.length / 2)
   const first = await callOnce(entries.slice(0, middle), call)
   return [...first, ...(await callOnce(entries.slice(middle), call))]
 }
 
-function outcomeOf(id: string, answer: BatchAnswer): SendOutcome {
-  if (answer.Successful?.some(({ Id }) => Id === id) === true) return undefined
+function answerTo(id: string, answer: BatchAnswer): SendAnswer {
+  const accepted = answer.Successful?.find(({ Id }) => Id === id)
+  if (accepted !== undefined) return { messageId: accepted.MessageId }
   const failed = answer.Failed?.find(({ Id }) => Id === id)
   return failed === undefined
     ? new EntryRefusedError(undefined, 'the entry was not answered')

@@ -9,6 +9,19 @@ export interface Outbound extends Outgoing {
   readonly deduplicationId?: string
 }
 
+/** What became of one message: the id that SQS or SNS gave it, or why it was not accepted. */
+export type SendAnswer = Error | { readonly messageId: string | undefined }
+
+/** Sends, and tells the ids. Answers stand in the order of the messages; no call rejects. */
+export interface Sender {
+  deliver(
+    route: 'send' | 'publish',
+    target: string,
+    messages: readonly Outbound[],
+    over?: AbortSignal,
+  ): Promise<readonly SendAnswer[]>
+}
+
 /** undefined: accepted. */
 export type SendOutcome = Error | undefined
 

@@ -50,6 +50,18 @@ export class EntryRefusedError extends Error {
   }
 }
 
+/** It was not tried. */
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError'
+}
+
+/** Whether it is certain that the message was not taken: an answer that was lost may have been a yes. */
+export function isCertain(error: Error): boolean {
+  if (error instanceof NotSentError || isPermanent(error)) return true
+  if (error instanceof EntryRefusedError) return error.awsCode !== undefined
+  return '$fault' in error && error.$fault === 'client'
+}
+
 /** The code that AWS gave, as it gave it. */
 function codeOf(error: Error): string | undefined {
   return error instanceof EntryRefusedError ? error.awsCode : error.name

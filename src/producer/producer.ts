@@ -1,0 +1,100 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { systemClock } from '../clock.ts'
+import type { Route } from '../effect/checkSend.ts'
+import { ConfigError } from '../errors.ts'
+import { kindOf } from '../kindOf.ts'
+import { awsMessenger } from '../queue/awsMessenger.ts'
+import { checkProducer } from './checkProducer.ts'
+import { deliverAll } from './deliverAll.ts'
+import type { Given, Produced, Producer, ProducerOptions, Read } from './options.ts'
+import { type Request, requestOf, type RequestRules } from './request.ts'
+
+/**
+ * Sends requests to Lineclear consumers from an API, a cron job, a script: with the identity, the time and the trace that
+ * `ctx.sendTo` gives its messages, so that each consumer runs a request once, however often it is sent, and `newerThan` goes
+ * by the time that the sender gave. Needs sqs:SendMessage, or sns:Publish.
+ *
+ * An id of your own (`id`, or `uniqueRequestId` of a call) is what makes a second sending the same request: an API that its
+ * caller asks again, a script that is started again. Without one each call is a request of its own.
+ * @example
+ * const orders = producer({ schema: OrderPlaced, id: ({ orderId }) => orderId, sentAt: ({ placedAt }) => placedAt })
+ *
+ * export async function handler(event: APIGatewayProxyEventV2) {
+ *   const order = OrderPlaced.parse(JSON.parse(event.body ?? 'null'))
+ *   const { uniqueRequestId } = await orders.send(process.env['ORDERS_QUEUE'] ?? '', order)
+ *   return { statusCode: 202, body: JSON.stringify({ uniqueRequestId }) }
+ * }
+ * @throws ConfigError at once, naming the option, when an option is wrong
+ */
+export function producer<const Schema extends StandardSchemaV1 | undefined = undefined>(
+  options: ProducerOptions<Schema> = {},
+): Producer<Given<Schema>> {
+  checkProducer(options)
+  const { clock = systemClock, id, sentAt } = options
+  const sender = awsMessenger({ sqs: options.sqs, sns: options.sns })
+  const rules: RequestRules = {
+    schema: options.schema,
+    idOf: id && ((payload) => id(payload as Read<Schema>)),
+    sentAtOf: sentAt && ((payload) => sentAt(payload as Read<Schema>)),
+    now: () => clock.now(),
+  }
+  const one = async (
+    route: Route,
+    target: string,
+    payload: unknown,
+    given: object,
+  ): Promise<Produced> => {
+    const requests = [await requestOf(rules, route, target, payload, given)]
+    const call = `producer.${route}('${target}')`
+    const [sent] = await deliverAll(sender, clock, { call, route, target, requests })
+    if (sent === undefined) throw new Error('fewer answers than messages')
+    return sent
+  }
+  const many = async (
+    route: Route,
+    target: string,
+    messages: unknown,
+  ): Promise<readonly Produced[]> => {
+    const call = `producer.${route}Many('${target}')`
+    const requests: Request[] = []
+    for (const { payload, ...given } of listOf(call, messages)) {
+      requests.push(await requestOf(rules, route, target, payload, given))
+    }
+    eachOnce(call, requests)
+    return deliverAll(sender, clock, { call, route, target, requests })
+  }
+  return Object.freeze({
+    send: (queueUrl, payload, given = {}) => one('send', queueUrl, payload, given),
+    publish: (topicArn, payload, given = {}) => one('publish', topicArn, payload, given),
+    sendMany: (queueUrl, messages) => many('send', queueUrl, messages),
+    publishMany: (topicArn, messages) => many('publish', topicArn, messages),
+  } satisfies Producer<Given<Schema>>)
+}
+
+type Entry = { readonly payload?: unknown } & object
+
+function listOf(call: string, messages: unknown): readonly Entry[] {
+  const list: readonly unknown[] | undefined = Array.isArray(messages) ? messages : undefined
+  const isEntry = (each: unknown): each is Entry =>
+    typeof each === 'object' && each !== null && 'payload' in each
+  if (list?.every(isEntry) === true) return list
+  const other = list === undefined ? messages : list.find((each) => !isEntry(each))
+  throw new ConfigError(
+    `${call}: expected a list of { payload, …options }; got ${list === undefined ? '' : 'in it '}${kindOf(other)}. ` +
+      `Nothing was sent.`,
+  )
+}
+
+/** The second would be dropped as a copy of the first, or dead-lettered as its conflict. */
+function eachOnce(call: string, requests: readonly Request[]): void {
+  const seen = new Map<string, number>()
+  for (const [index, { uniqueRequestId }] of requests.entries()) {
+    const before = seen.get(uniqueRequestId)
+    if (before !== undefined) {
+      throw new ConfigError(
+        `${call}: messages ${before} and ${index} have the same uniqueRequestId, so only one of them would be run. Nothing was sent.`,
+      )
+    }
+    seen.set(uniqueRequestId, index)
+  }
+}

@@ -1,0 +1,130 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type Caller, checkSend, type Route } from '../effect/checkSend.ts'
+import { delayOf, orderOf } from '../effect/placing.ts'
+import { assertUniqueRequestId, isTraceparent } from '../envelope/carried.ts'
+import { buildMessage } from '../envelope/outgoing.ts'
+import { payloadText } from '../envelope/payloadText.ts'
+import { ConfigError, hasCode, RejectedError } from '../errors.ts'
+import { sortableId, stableId } from '../ids.ts'
+import { kindOf } from '../kindOf.ts'
+import { idOfPayload } from '../message/identity.ts'
+import { parsePayload } from '../message/parsePayload.ts'
+import type { Outbound } from '../queue/messenger.ts'
+import { TIME_EXPECTED, toTime } from '../time.ts'
+import { xrayHeader } from './xrayHeader.ts'
+
+/** What a producer knows of every request. */
+export interface RequestRules {
+  readonly schema: StandardSchemaV1 | undefined
+  readonly idOf: ((payload: unknown) => string) | undefined
+  readonly sentAtOf: ((payload: unknown) => unknown) | undefined
+  now(): number
+}
+
+/** A message that is ready to be sent. */
+export interface Request {
+  readonly uniqueRequestId: string
+  readonly message: Outbound
+}
+
+const CALLER: Caller = {
+  names: { send: 'producer.send', publish: 'producer.publish' },
+  takes: ['uniqueRequestId', 'sentAt', 'traceparent'],
+}
+
+interface Own {
+  readonly uniqueRequestId?: unknown
+  readonly sentAt?: unknown
+  readonly traceparent?: unknown
+}
+
+/** @throws ConfigError, RejectedError or TerminalError, which say that nothing was sent */
+export async function requestOf(
+  rules: RequestRules,
+  route: Route,
+  target: string,
+  payload: unknown,
+  given: object,
+): Promise<Request> {
+  const options = checkSend(route, target, given, CALLER)
+  const call = `producer.${route}('${target}')`
+  const text = payloadText(call, payload)
+  const read = await readAs(rules, call, text)
+  const own: Own = given
+  const uniqueRequestId = idFor(rules, call, read, own)
+  const traceparent = traceOf(call, own)
+  const stamp = {
+    uniqueRequestId,
+    retry: 0,
+    hops: 0,
+    sentAt: timeFor(rules, call, read, own),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  }
+  const message = buildMessage(text, options.attributes, stamp, options.maxBytes)
+  const traceHeader = route === 'send' ? xrayHeader() : undefined
+  const order = orderOf(options, target, stableId(uniqueRequestId))
+  return {
+    uniqueRequestId,
+    message: {
+      ...message,
+      ...(traceHeader === undefined ? {} : { traceHeader }),
+      ...delayOf(options, target),
+      ...order,
+    },
+  }
+}
+
+/** As a consumer with this schema will read it: names and times are taken from that. */
+async function readAs({ schema }: RequestRules, call: string, text: string): Promise<unknown> {
+  try {
+    return await parsePayload(text, 'json', schema)
+  } catch (error) {
+    if (!hasCode(error, 'REJECTED') || !(error instanceof Error)) throw error
+    throw new RejectedError(`${call}: ${error.message}. Nothing was sent.`, { cause: error })
+  }
+}
+
+function idFor(
+  { idOf, now }: RequestRules,
+  call: string,
+  read: unknown,
+  { uniqueRequestId: given }: Own,
+): string {
+  const own = idOf && idOfPayload(read, idOf)
+  if (given === undefined) return own ?? sortableId(now())
+  if (typeof given !== 'string') {
+    throw new ConfigError(
+      `${call}: uniqueRequestId: expected a text; got ${kindOf(given)}. Nothing was sent.`,
+    )
+  }
+  assertUniqueRequestId(given)
+  if (own === undefined || own === given) return given
+  throw new ConfigError(
+    `${call}: uniqueRequestId: expected what id(payload) gives, or nothing; got another id, with which a consumer that has the ` +
+      `same id(payload) would dead-letter the request as a conflict. Nothing was sent.`,
+  )
+}
+
+/** A time that has not been yet is not believed by consumers: the sender's clock is ahead. */
+function timeFor(
+  { sentAtOf, now }: RequestRules,
+  call: string,
+  read: unknown,
+  { sentAt }: Own,
+): number {
+  const given = sentAt ?? sentAtOf?.(read)
+  if (given === undefined && sentAtOf === undefined) return Math.trunc(now())
+  const time = toTime(given)
+  if (time !== undefined) return Math.min(time, Math.trunc(now()))
+  throw new ConfigError(
+    `${call}: sentAt: expected ${TIME_EXPECTED}; got ${kindOf(given)}. Nothing was sent.`,
+  )
+}
+
+function traceOf(call: string, { traceparent }: Own): string | undefined {
+  if (traceparent === undefined || isTraceparent(traceparent)) return traceparent
+  throw new ConfigError(
+    `${call}: traceparent: expected a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01; ` +
+      `got ${kindOf(traceparent)}. Nothing was sent.`,
+  )
+}
