@@ -1,5 +1,6 @@
 import type { Duration } from '../duration.ts'
 import type { PublishOptions, RecordContext, SentMessage } from '../effect/context.ts'
+import type { NoOther } from '../guard/write.ts'
 import type { Answers, SentTo, StagesOptions } from './options.ts'
 
 /** What a stage's handler is given for one record: as for any record, and what belongs to the flow. */
@@ -14,10 +15,10 @@ export interface FlowContext<
    * Hands on to another stage of this run, after all other effects; `sendTo` is for queues outside the flow. `delay` may be longer than SQS's 15 minutes; a message
    * whose run is over when it comes is dropped.
    */
-  send<Name extends Targets & string>(
+  send<Name extends Targets & string, Given extends HandOverOptions = HandOverOptions>(
     stage: Name,
     payload: SentTo<Stages[Name]>,
-    options?: HandOverOptions,
+    options?: Given & NoOther<Given, keyof HandOverOptions>,
   ): Promise<SentMessage>
   /**
    * Saves that the flow waits for these external ids, then makes the request. The answer is taken by `complete`, once:

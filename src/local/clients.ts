@@ -22,11 +22,15 @@ const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
 /** SDK clients for the started services. Each SDK package is loaded only when its service runs. */
 export async function makeClients(endpoints: Endpoints): Promise<Clients> {
   const [sqs, sns, dynamodb] = await Promise.all([
-    endpoints.sqs === undefined ? undefined : loaded('client-sqs', import('@aws-sdk/client-sqs')),
-    endpoints.sns === undefined ? undefined : loaded('client-sns', import('@aws-sdk/client-sns')),
+    endpoints.sqs === undefined
+      ? undefined
+      : import('@aws-sdk/client-sqs').catch(missing('client-sqs')),
+    endpoints.sns === undefined
+      ? undefined
+      : import('@aws-sdk/client-sns').catch(missing('client-sns')),
     endpoints.dynamodb === undefined
       ? undefined
-      : loaded('client-dynamodb', import('@aws-sdk/client-dynamodb')),
+      : import('@aws-sdk/client-dynamodb').catch(missing('client-dynamodb')),
   ])
   return {
     sqs: sqs && new sqs.SQSClient(clientOf(endpoints.sqs)),
@@ -59,10 +63,9 @@ export function clientOf(endpoint = ''): {
   return { endpoint, region: REGION, credentials: CREDENTIALS }
 }
 
-async function loaded<Sdk>(name: string, loading: Promise<Sdk>): Promise<Sdk> {
-  try {
-    return await loading
-  } catch (error) {
+/** With `catch` at the import itself a bundler leaves a package alone that is not there: a worker may have no topics. */
+function missing(name: string): (error: unknown) => never {
+  return (error) => {
     throw new ConfigError(
       `startLocalCloud needs the package @aws-sdk/${name}, which could not be loaded (${messageOf(error)}). Install it: npm install @aws-sdk/${name}`,
       { cause: error },

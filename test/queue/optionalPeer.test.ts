@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -47,10 +47,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(application, { recursive: true, force: true }))
 
-it('where @aws-sdk/client-sns is not installed a function can be bundled, and publishing says what to install', async () => {
-  const outfile = join(application, 'handler.mjs')
+async function bundle(contents: string, outfile: string): Promise<void> {
   await build({
-    stdin: { contents: PUBLISHES, resolveDir: application },
+    stdin: { contents, resolveDir: application },
     outfile,
     absWorkingDir: application,
     // Else the packages beside this repository would be found.
@@ -62,8 +61,20 @@ it('where @aws-sdk/client-sns is not installed a function can be bundled, and pu
     logLevel: 'silent',
     external: ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb'],
   })
+}
+
+it('where @aws-sdk/client-sns is not installed a function can be bundled, and publishing says what to install', async () => {
+  const outfile = join(application, 'handler.mjs')
+  await bundle(PUBLISHES, outfile)
+  const bundled = await readFile(outfile, 'utf8')
+  expect(bundled).toContain('import("@aws-sdk/client-sns")')
   const { stdout } = await promisify(execFile)(process.execPath, [outfile])
   const { reason, error, attempts } = JSON.parse(stdout)
   expect({ reason, attempts }).toEqual({ reason: 'terminal', attempts: 1 })
   expect(error).toContain('npm install @aws-sdk/client-sns')
+})
+
+it('so can a worker that runs outside Lambda', async () => {
+  const contents = "export { runWorker } from 'lineclear/local'"
+  await expect(bundle(contents, join(application, 'worker.mjs'))).resolves.toBeUndefined()
 })

@@ -54,6 +54,9 @@ test('wrong use fails to compile', () => {
   trip.handle('book', async (booking, ctx) => {
     // @ts-expect-error the schema takes a text, not a number
     await ctx.send('pay', { key: ctx.key, price: 5 })
+    const delayed = { name: 'a', DelaySeconds: 5 }
+    // @ts-expect-error "write 'delay', such as '10s'"
+    await ctx.send('pay', { key: ctx.key, price: '5' }, delayed)
     // @ts-expect-error a stage does not send to itself
     await ctx.send('book', booking)
     // @ts-expect-error there is no such step
