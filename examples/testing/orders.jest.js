@@ -1,0 +1,20 @@
+import { recordHandler } from 'lineclear'
+import { memoryCloud } from 'lineclear/testing'
+import { expect, test } from '@jest/globals'
+
+// jest.config.js: export default { transform: {} }
+// NODE_OPTIONS=--experimental-vm-modules npx jest
+test('an order that always fails is dead-lettered', async () => {
+  const cloud = memoryCloud({
+    queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} },
+  })
+  const { store, sqs, sns, clock, logger } = cloud
+  const orders = recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, () => {
+    throw new Error('never')
+  })
+  cloud.send('orders', { orderId: 'o1' })
+  await cloud.drain({ orders })
+  expect(cloud.messages('dead')).toMatchObject([
+    { payload: { orderId: 'o1' }, carried: { reason: 'exhausted', attempts: 6 } },
+  ])
+})
