@@ -5,11 +5,11 @@ import { run } from '../dist/run.ts'
 
 /**
  * What people have who install the packed tarball: compilers from 5.6 on, both ways to resolve modules, callers in CommonJS,
- * and the test runners of our examples. Too heavy for node_modules (130 MB), so it installs them where `npm ci` clears up.
+ * and the test runners of our examples. Too heavy for node_modules (130 MB): it installs them beside, and finds them there the next time.
  * `npm run compat`.
  */
 const REPOSITORY = resolve(import.meta.dirname, '../..')
-const CACHE = join(REPOSITORY, 'node_modules/.cache/lineclear-compat')
+const CACHE = join(REPOSITORY, '.lineclear/compat')
 const COMPILERS = { ts56: '5.6.3', ts59: '5.9.3', ts60: '6.0.3' }
 const JEST = '30.5.2'
 /** Resolve `require` of ES modules as Node does since 22.12: from TypeScript 5.8 on. */
