@@ -51,6 +51,7 @@ const OPTIONS: Known<RecordHandlerOptions> = {
     expected: "a list of names, such as ['orders']",
     ok: (value) => Array.isArray(value) && value.every((name) => isText(name) && NAME.test(name)),
   }),
+  sharedName: optional({ expected: 'true or false', ok: (value) => typeof value === 'boolean' }),
   store: {
     expected: 'a store, such as dynamoDbStore({ tableName })',
     ok: (value) => isObject(value) && 'create' in value && 'transact' in value,

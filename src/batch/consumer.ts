@@ -20,6 +20,8 @@ export interface Consumer {
   readonly formerNames: readonly string[]
   /** Whose copies and dead letters it takes. undefined: those of any. */
   readonly names: ReadonlySet<string> | undefined
+  /** Other functions may be this consumer too. */
+  readonly sharedName: boolean
   readonly store: Store
   readonly schema: StandardSchemaV1 | undefined
   readonly form: 'json' | 'text'
@@ -86,6 +88,7 @@ export function readOptions(
     name: options.name,
     formerNames: options.formerNames ?? [],
     names: undefined,
+    sharedName: options.sharedName ?? false,
     store: options.store,
     schema: options.schema,
     form: options.parse ?? 'json',

@@ -33,11 +33,12 @@ export async function sendToDeadLetters(
 /** For a record that nothing in the store stands for: refused before any claim, or in conflict with another's claim. */
 export async function park(
   work: Work,
-  { death, ...why }: Refused,
+  { death, unnamed, ...why }: Refused,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const told = { ...why, attempts: 0, ...(death === undefined ? {} : { death }) }
+  const marks = { ...(unnamed && { unnamed }), ...(death === undefined ? {} : { death }) }
+  const told = { ...why, attempts: 0, ...marks }
   const refusal = await deliver(work, told, invocation)
   if (refusal !== undefined) return keep(refusal, told, logger)
   logger.error('dead-lettered without a run', { ...why })
@@ -53,14 +54,18 @@ function keep(refusal: Error, { reason, error }: Told, logger: Logger): Settleme
   return { kind: 'failed', error: refusal }
 }
 
-type Told = Pick<Carried, 'reason' | 'error' | 'attempts' | 'death'>
+type Told = Pick<Carried, 'reason' | 'error' | 'attempts' | 'death'> & Pick<Refused, 'unnamed'>
 
 /**
  * A FIFO queue drops what has the name of another letter within five minutes. So a letter is named after the message that it tells
  * of, and after its death: a request may be refused in several, and what was sent back may die once more.
  * @returns why the letter was not accepted.
  */
-async function deliver(work: Work, told: Told, invocation: Invocation): Promise<Error | undefined> {
+async function deliver(
+  work: Work,
+  { unnamed, ...told }: Told,
+  invocation: Invocation,
+): Promise<Error | undefined> {
   const { consumer } = invocation
   const target = await findTarget(invocation)
   if (typeof target !== 'string') return target
@@ -73,7 +78,7 @@ async function deliver(work: Work, told: Told, invocation: Invocation): Promise<
       retry: 0,
       hops: 0,
       source: record.eventSourceARN,
-      consumer: ownerOf(work, consumer),
+      ...(unnamed ? {} : { consumer: ownerOf(work, consumer) }),
       ...told,
     },
     { form: consumer.resendForm },

@@ -22,6 +22,11 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
    * Default: none; messages that another consumer has re-sent or dead-lettered are dead-lettered as `wrong consumer`.
    */
   readonly formerNames?: readonly string[]
+  /**
+   * Several functions that read several queues are this one consumer: a request that comes to two of them is run once. Default
+   * false: it is taken for a mistake, and dead-lettered as `conflict`; one function may read several queues all the same.
+   */
+  readonly sharedName?: boolean
   readonly store: Store
   /** Any Standard Schema, sync or async. A payload it refuses is dead-lettered at once. Default: none, payload `unknown`. */
   readonly schema?: Schema

@@ -63,6 +63,8 @@ type Way =
 export interface Refused {
   readonly reason: string
   readonly error: string
+  /** Its dead letter bears no consumer's name: under another name, its consumer is to run it. */
+  readonly unnamed?: true
   /** The death it tells of, when that is not the one it came with. */
   readonly death?: number | undefined
 }

@@ -1,10 +1,11 @@
 import { type Claim as TokenClaim, type Claimant, claimMany } from '../lock/claimMany.ts'
+import { claimedBy } from '../lock/claimedBy.ts'
 import { tokenHold } from '../lock/tokenHold.ts'
 import { tokenKey, type Token } from '../lock/token.ts'
 import type { RecordContext } from '../effect/context.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { Invocation } from './invocation.ts'
-import type { Claim, Protocol } from './protocol.ts'
+import type { Claim, Protocol, Refused } from './protocol.ts'
 import { scopeOf } from './scope.ts'
 import { isDeadLetter, wasDelivered, type Work } from './work.ts'
 
@@ -45,7 +46,10 @@ function claimOf(work: Work, claim: TokenClaim, invocation: Invocation, handle: 
     case 'dead':
       return { kind: 'over', as: 'dead', reason: claim.reason }
     case 'conflict':
-      return { kind: 'refuse', refusal: conflict(work) }
+      return {
+        kind: 'refuse',
+        refusal: claim.because === 'name' ? sharedName(work, invocation) : conflict(work),
+      }
     case 'refuse':
       return { kind: 'refuse', refusal: { ...refusalOf(work), death: deathOf(work) } }
     default:
@@ -66,6 +70,7 @@ function claimantOf(work: Work, invocation: Invocation, ahead: boolean): Claiman
   return {
     pk: tokenKey(scopeOf(work, consumer), message.uniqueRequestId).pk,
     attemptId: invocation.nextAttemptId(),
+    by: byOf(work, invocation),
     lockedBy: `${lambda.functionName}/${lambda.awsRequestId}`,
     leaseUntil,
     expectedCompletion: leaseUntil,
@@ -87,6 +92,24 @@ function conflict(work: Work): { reason: string; error: string; death: number | 
     `another payload came with the uniquerequestid ${work.message.uniqueRequestId} before; ` +
     `this one was neither run nor dropped`
   return { reason: 'conflict', error, death: deathOf(work) }
+}
+
+/** Of a function in whatever version or alias: a deployment is no other consumer. */
+const UNQUALIFIED = 7
+
+function byOf({ record }: Work, { consumer, lambda }: Invocation): string | undefined {
+  if (consumer.sharedName) return undefined
+  const name: unknown = lambda?.invokedFunctionArn ?? lambda?.functionName
+  if (typeof name !== 'string') return undefined
+  return claimedBy(name.split(':').slice(0, UNQUALIFIED).join(':'), record.eventSourceARN)
+}
+
+function sharedName(work: Work, { consumer, lambda }: Invocation): Refused {
+  const error =
+    `another function, which reads another queue, has run ${work.message.uniqueRequestId} as consumer '${consumer.name}' on the same ` +
+    `table, so that this one was neither run by ${lambda.functionName} nor dropped. Give one of the two consumers another ` +
+    `name and send this message back to its queue. If both are to be one consumer, set sharedName: true in both.`
+  return { reason: 'conflict', error, death: deathOf(work), unnamed: true }
 }
 
 function refusalOf({ message }: Work): { reason: string; error: string } {

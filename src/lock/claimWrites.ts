@@ -11,6 +11,7 @@ function claimOf(request: ClaimRequest, now: number): Record<string, string | nu
     attemptId: request.attemptId,
     leaseUntil: request.leaseUntil,
     lockedBy: request.lockedBy,
+    ...(request.by === undefined ? {} : { by: request.by }),
     created: isoTime(now),
     expectedCompletion: isoTime(request.expectedCompletion),
   }

@@ -1,4 +1,5 @@
 import { isSameBody, isSameRequest } from './samePayload.ts'
+import { isNamesake } from './claimedBy.ts'
 import type { Token } from './token.ts'
 
 /** What a delivery brings to the claim. All times are epoch milliseconds. */
@@ -7,6 +8,8 @@ export interface ClaimRequest {
   readonly attemptId: string
   readonly lockedBy: string
   readonly leaseUntil: number
+  /** Which consumer, from which queue. undefined: it is not known, or not asked. */
+  readonly by?: string | undefined
   readonly expectedCompletion: number
   readonly maxAttempts: number
   /** undefined: the payload is not compared. */
@@ -46,8 +49,8 @@ export type Verdict =
   | { readonly kind: 'replaced' }
   | { readonly kind: 'done' }
   | { readonly kind: 'dead'; readonly reason: string | undefined }
-  /** Same identity, other payload: neither run nor dropped. */
-  | { readonly kind: 'conflict' }
+  /** Same identity, other payload, or another consumer of the same name: neither run nor dropped. */
+  | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
 
 /** The whole rule of the claim, in one place. The write that follows is conditional on exactly the token judged here. */
 export function decideClaim(token: Token | undefined, request: ClaimRequest, now: number): Verdict {
@@ -57,9 +60,11 @@ export function decideClaim(token: Token | undefined, request: ClaimRequest, now
   if (token.attemptId === request.attemptId && token.status === 'inProgress') {
     return { kind: 'mine', token }
   }
-  if (!isSameRequest(token.payloadHash, request)) return { kind: 'conflict' }
+  if (isOfNamesake(token, request)) return { kind: 'conflict', because: 'name' }
+  if (!isSameRequest(token.payloadHash, request)) return { kind: 'conflict', because: 'payload' }
   if (isRedriven(token, request)) {
-    if (!isSameBody(token.payloadHash, request.payloadHash)) return { kind: 'conflict' }
+    if (!isSameBody(token.payloadHash, request.payloadHash))
+      return { kind: 'conflict', because: 'payload' }
     return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }
   }
   switch (token.status) {
@@ -75,6 +80,11 @@ export function decideClaim(token: Token | undefined, request: ClaimRequest, now
     case 'inProgress':
       return decideUnfinished(token, request, now)
   }
+}
+
+/** Copies and dead letters come from a consumer that had the claim: they go on wherever they are moved to. */
+function isOfNamesake(token: Token, { by, retry, death }: ClaimRequest): boolean {
+  return retry === 0 && death === undefined && isNamesake(token.by, by)
 }
 
 function decideUnfinished(token: Token, request: ClaimRequest, now: number): Verdict {

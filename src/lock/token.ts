@@ -26,6 +26,8 @@ export interface Token {
   readonly confirmed: boolean
   /** How often the request was dead-lettered: a dead letter of an earlier death cannot reopen it. */
   readonly death: number
+  /** Which consumer claimed it last, from which queue. undefined: nobody said so, as in 0.1.0. */
+  readonly by?: string
   readonly reason: string | undefined
   readonly error: string | undefined
   readonly payloadHash: string | undefined
@@ -67,7 +69,7 @@ export function tokenKey(consumer: string, uniqueRequestId: string): Key {
 /** @returns undefined for an item that is no token this version can read: it must never be run as if it were new. */
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
-  const { pk, attemptId, attempt, fence } = item
+  const { pk, attemptId, attempt, fence, by } = item
   if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status)))
     return undefined
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
@@ -87,6 +89,7 @@ export function readToken(item: Item): Token | undefined {
     ticket: numberOr0(item['ticket']),
     confirmed: item['confirmed'] === true,
     death: numberOr0(item['death']),
+    ...(typeof by === 'string' && { by }),
     reason: textOf(item['reason']),
     error: textOf(item['error']),
     payloadHash: textOf(item['payloadHash']),

@@ -1,0 +1,83 @@
+import { type RecordHandlerOptions, recordHandler } from 'lineclear'
+import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { openPost } from '../random/post.ts'
+import { attributeOf } from '../../src/testing/queues/sqs.ts'
+import { quietLogger } from './quietLogger.ts'
+import { lambdaContext } from './lambdaContext.ts'
+
+const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:'
+const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:${name}`
+
+/** Functions that share a table, and are all named `orders` unless they say so. */
+function table() {
+  const store = memoryStore()
+  const post = openPost(() => Date.now())
+  const sqs = post.client as NonNullable<RecordHandlerOptions['sqs']>
+  const runs: string[] = []
+  const lambda =
+    (name: string, options: Partial<Omit<RecordHandlerOptions, 'schema'>> = {}) =>
+    async (queue: string, id: string, attributes: Readonly<Record<string, string>> = {}) => {
+      const common = { name: 'orders', store, sqs, logger: quietLogger() }
+      const handler = recordHandler({ ...common, ...options }, () => void runs.push(name))
+      const record = sqsRecord(
+        {},
+        { queueArn: queueArn(queue), attributes: { uniquerequestid: id, ...attributes } },
+      )
+      const context = { ...lambdaContext(), functionName: name, invokedFunctionArn: ARN + name }
+      return handler(sqsEvent(record), context)
+    }
+  return { lambda, runs, store, dead: post.queue('dead-letters') }
+}
+
+it('two functions of one name, each with a queue of one topic: the second one loses nothing', async () => {
+  const { lambda, runs, dead } = table()
+  await lambda('orders-api')('orders', 'r')
+  expect(await lambda('mailer')('mail', 'r')).toEqual({ batchItemFailures: [] })
+  expect(runs).toEqual(['orders-api'])
+  expect(dead.letters).toHaveLength(1)
+  const told = dead.letters[0] && attributeOf(dead.letters[0].message, 'lineclear')
+  expect(told).toContain('"reason":"conflict"')
+  expect(told).toContain('another name')
+})
+
+it('sent back once it has another name, the message is run', async () => {
+  const { lambda, runs, dead } = table()
+  await lambda('orders-api')('orders', 'r')
+  await lambda('mailer')('mail', 'r')
+  const lineclear = dead.letters[0] && attributeOf(dead.letters[0].message, 'lineclear')
+  if (lineclear === undefined) throw new Error('no dead letter')
+  await lambda('mailer')('mail', 'r', { lineclear })
+  expect(runs).toEqual(['orders-api'])
+  expect(dead.letters).toHaveLength(2)
+  await lambda('mailer', { name: 'mail' })('mail', 'r', { lineclear })
+  expect(runs).toEqual(['orders-api', 'mailer'])
+})
+
+it.each([
+  ['one function that reads two queues', 'a', 'q2', {}],
+  ['an alias of the function', 'a:live', 'q2', {}],
+  ['a version of the function', 'a:7', 'q2', {}],
+  ['a function in its place, at the same queue', 'b', 'q1', {}],
+  ['a function that is said to be the same consumer', 'b', 'q2', { sharedName: true }],
+] as const)('%s is the same consumer: a duplicate is dropped', async (_, name, queue, options) => {
+  const { lambda, runs, dead } = table()
+  await lambda('a', options)('q1', 'r')
+  await lambda(name, options)(queue, 'r')
+  expect([runs, dead.letters]).toEqual([['a'], []])
+})
+
+it('a copy and a dead letter go on where they are moved to', async () => {
+  const { lambda, runs, dead } = table()
+  await lambda('a')('q1', 'r')
+  await lambda('b')('q2', 'r', { lineclear: '{"retry":1,"hops":1,"consumer":"orders"}' })
+  expect([runs, dead.letters]).toEqual([['a'], []])
+})
+
+it('a token of 0.1.0, which does not say whose it is, is anybody’s', async () => {
+  const { lambda, runs, dead, store } = table()
+  await lambda('a', { sharedName: true })('q1', 'r')
+  expect(store.items()[0]).not.toHaveProperty('by')
+  await lambda('b')('q2', 'r')
+  expect([runs, dead.letters]).toEqual([['a'], []])
+})
