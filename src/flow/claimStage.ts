@@ -141,7 +141,7 @@ async function claim(
 ): Promise<StageClaim> {
   const write = claimWrite(verdict, claimant.request, claimant.key)
   const outcome = await (write.kind === 'create'
-    ? store.create({ ...write.item, ...orderOf(claimant) })
+    ? store.create(write.item)
     : store.update(write.update))
   if (outcome.kind !== 'applied') return again(outcome)
   if (write.kind === 'create') return gripItem(write.item, claimant)
@@ -150,11 +150,6 @@ async function claim(
   return verdict.kind === 'start' || verdict.kind === 'begin'
     ? gripItem(after(before, write.update), claimant)
     : again(await store.read(claimant.key))
-}
-
-/** Once for all runs of the key: whoever ends a run without knowing the flow has to know this of it. */
-function orderOf({ request }: Claimant): { readonly order?: 'every' } {
-  return request.order === 'every' ? { order: 'every' } : {}
 }
 
 function gripItem(item: Item, claimant: Claimant): StageClaim {

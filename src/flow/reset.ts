@@ -24,7 +24,7 @@ export async function reset(
   now: number,
   only?: Only,
 ): Promise<void> {
-  const { order, retention } = flow
+  const { retention } = flow
   for (let round = 0; round < ROUNDS; round++) {
     const read = await store.read(recordKey(flow.name, key))
     if (read.kind === 'failed') throw read.error
@@ -33,7 +33,7 @@ export async function reset(
     if (record === undefined) throw unreadable(key)
     if (only !== undefined && record.epoch !== only.epoch) return
     only?.assertMine(record)
-    const ending = resetFromOutside(record, { order, retention, now })
+    const ending = resetFromOutside(record, { retention, now })
     if (ending === undefined) return
     const outcome = await carryOut(store, ending)
     if (outcome.kind === 'failed') throw outcome.error

@@ -159,7 +159,7 @@ function decide(record: StageRecord | undefined, request: Request, now: number):
 }
 
 function closingOf(flow: Flow, now: number): Closing {
-  return { order: flow.order, retention: flow.retention, now }
+  return { retention: flow.retention, now }
 }
 
 function payloadOf({ payloadHash }: Message<unknown>): string | undefined {

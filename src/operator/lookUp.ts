@@ -65,7 +65,7 @@ async function planToken(
 export async function resetFlow({ store, now }: Lookup, id: string): Promise<Plan> {
   const found = await readRecord(store, id)
   if (found === undefined) return missing('flow reset', id, 'the flow knows nothing of that key')
-  return planReset(found.record, found.item, now)
+  return planReset(found.record, now)
 }
 
 /** @param uniqueRequestId of the dead request */

@@ -13,17 +13,15 @@ const THIRTY_DAYS = 30 * 86_400_000
 
 /**
  * As `flow.reset(key)`: ends the run that has the key; whatever of it is still on its way finds itself stale.
- * @param item the record as it was read
  */
-export function planReset(record: StageRecord, item: Item, now: number): Plan {
+export function planReset(record: StageRecord, now: number): Plan {
   const about = {
     action: 'flow reset',
     id: idOf(record.key.pk),
     standing: describeRecord(record, now),
   } as const
   const { run } = record
-  const order = item['order'] === 'every' ? 'every' : 'newest'
-  const ending = resetFromOutside(record, { order, retention: THIRTY_DAYS, now })
+  const ending = resetFromOutside(record, { retention: THIRTY_DAYS, now })
   if (run === undefined || ending === undefined)
     return idle('nothing', about, 'it is idle: its key is free')
   const { reset } = ending

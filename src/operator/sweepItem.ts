@@ -62,8 +62,7 @@ async function sweepStage(first: Item, sweeping: Sweeping): Promise<Swept> {
   for (let round = 0; round < ROUNDS && item !== undefined; round++) {
     const record = readStageRecord(item)
     if (record === undefined) throw new Error('written by a newer version, or by hand')
-    const order = item['order'] === 'every' ? 'every' : 'newest'
-    const giving = decideGiveUp(record, { order, retention, now })
+    const giving = decideGiveUp(record, { retention, now })
     if (giving.kind === 'keep') return record.run === undefined ? 'unlisted' : 'overdue'
     const outcome =
       giving.kind === 'abandon'

@@ -84,7 +84,10 @@ function startRun(
     ...begun.more,
     ...indexed(key.pk, 'running', request.giveUpAt),
   }
-  if (record === undefined) return { kind: 'create', item: { ...key, ...set } }
+  if (record === undefined) {
+    const order = request.order === 'every' ? { order: 'every' } : {}
+    return { kind: 'create', item: { ...key, ...order, ...set } }
+  }
   const gone = [...leftovers(record), ...waitingUpTo(record, version)]
   const remove = gone.filter((name) => !(name in set))
   return { kind: 'update', update: { key, where: unchanged(record), set, remove } }

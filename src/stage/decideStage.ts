@@ -2,6 +2,7 @@ import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
 import type { StageRequest } from './delivery.ts'
 import { isLost } from './isLost.ts'
+import { isOfOtherOrder } from './isOfOtherOrder.ts'
 import { endOf, knownOf } from './known.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Verdict } from './verdict.ts'
@@ -15,6 +16,7 @@ export function decideStage(
   request: StageRequest,
   now: number,
 ): Verdict {
+  if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
   const run = record?.run
   const redriven = request.death !== undefined
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {

@@ -4,6 +4,7 @@ import { decideRedrive } from './decideRedrive.ts'
 import type { StartRequest } from './delivery.ts'
 import { isSamePayload } from './fingerprint.ts'
 import { isLost } from './isLost.ts'
+import { isOfOtherOrder } from './isOfOtherOrder.ts'
 import { endOf, knownOf, payloadBefore } from './known.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Over, Verdict } from './verdict.ts'
@@ -15,6 +16,7 @@ export function decideStart(
   request: StartRequest,
   now: number,
 ): Verdict {
+  if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
   // A redriven one may have its marks in the item that was parked.

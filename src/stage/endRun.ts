@@ -1,5 +1,4 @@
 import type { Condition, Item, Key, Update } from '../store/store.ts'
-import type { Order } from './delivery.ts'
 import { asPiece } from './fingerprint.ts'
 import { forgetParked, park, type Upsert } from './parked.ts'
 import type { StageEntry } from './stageEntry.ts'
@@ -18,7 +17,6 @@ import { INDEX } from './statusIndex.ts'
 import { digestOf } from './version.ts'
 
 export interface Closing {
-  readonly order: Order
   readonly now: number
   /** How long late duplicates are recognised, milliseconds. */
   readonly retention: number
@@ -49,7 +47,8 @@ export function endRun(
   closing: Closing,
   own: readonly Condition[] = [],
 ): Ending {
-  const { now, retention, order, error } = closing
+  const { now, retention, error } = closing
+  const { order } = record
   const ttl = Math.ceil((now + retention) / 1_000)
   const last: End = { digest: digestOf(run.uniqueRequestId), as: end.as }
   const spills = order === 'every' && record.ended.length >= RING

@@ -1,15 +1,18 @@
 import type { Condition, Item, Key, Value } from '../store/store.ts'
+import type { Order } from './delivery.ts'
 import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 import { DIGEST_LENGTH, isVersion } from './version.ts'
 
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
- * `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `ttl`, and while a request runs
+ * `order`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `ttl`, and while a request runs
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `statusShard`, `dueAt`.
  */
 export interface StageRecord {
   readonly key: Key
+  /** Of all its runs: each order remembers ended requests in its own way. */
+  readonly order: Order
   /** Grows with each start and each reset: messages of an earlier run carry a smaller one. */
   readonly epoch: number
   /** Grows with each claim of any stage: whoever finds it unchanged knows that nobody has come in. */
@@ -64,14 +67,16 @@ export function readStageRecord(item: Item): StageRecord | undefined {
   const { pk, sk, epoch, fence } = item
   if (typeof pk !== 'string' || typeof sk !== 'string') return undefined
   if (!isCount(epoch) || !isCount(fence)) return undefined
+  const order = readOrder(item['order'])
   const run = readRun(item)
   const dropped = piecesOf(item['dropped'], DIGEST_LENGTH)
   const [ended, last] = [readEnds(item['ended']), readEnds(item['last'])]
   const payloads = piecesOf(item['payloads'], FINGERPRINT_LENGTH)
-  if (run === 'unreadable' || !dropped || !ended || !last || !payloads) return undefined
+  if (!order || run === 'unreadable' || !dropped || !ended || !last || !payloads) return undefined
   if (!VERSIONS.every((name) => item[name] === undefined || isVersion(item[name]))) return undefined
   return {
     key: { pk, sk },
+    order,
     epoch,
     fence,
     run,
@@ -84,6 +89,11 @@ export function readStageRecord(item: Item): StageRecord | undefined {
     forgotten: textOf(item['forgotten']),
     last: last[0],
   }
+}
+
+/** Absent, as in most records: `newest`. */
+function readOrder(value: Value = 'newest'): Order | undefined {
+  return value === 'newest' || value === 'every' ? value : undefined
 }
 
 const VERSIONS = ['newest', 'waiting', 'forgotten'] as const

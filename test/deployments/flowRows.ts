@@ -41,6 +41,8 @@ export interface Row {
   readonly pause?: number
   readonly renames?: boolean
   readonly refused?: boolean
+  /** Its dead letters may speak for keys that are held until `giveUpAfter`. */
+  readonly holds?: boolean
 }
 
 const dies = { ends: 'dies' } as const
@@ -49,6 +51,9 @@ const once = { ends: 'once' } as const
 const refuses = { refuses: true } as const
 const reserve = { name: 'reserve', formerNames: ['book'] } as const
 const bill = { name: 'bill', formerNames: ['pay'] } as const
+const newest = { order: 'newest', onConflict: 'defer' } as const
+const every = { order: 'every', onConflict: 'defer' } as const
+const refusedKey = { refused: true, holds: true } as const
 const thrown = (): never => {
   throw new Error('bad')
 }
@@ -223,15 +228,30 @@ export const ROWS: Readonly<Record<string, Row>> = {
     now: { flow: { retry: { maxAttempts: 1 } } },
   },
   'maxAttempts is raised': { old: { pay: fails, flow: { retry: { maxAttempts: 1 } } }, now: {} },
-  'order becomes every': {
-    renames: true,
-    old: { pay: dies, flow: { order: 'newest', onConflict: 'defer' } },
-    now: { flow: { order: 'every', onConflict: 'defer' } },
+  'order becomes every': { old: { pay: dies, flow: newest }, now: { flow: every }, ...refusedKey },
+  'order becomes newest': { old: { pay: dies, flow: every }, now: { flow: newest }, ...refusedKey },
+  'order becomes every, and is set back': {
+    old: { pay: once, flow: newest },
+    deliveries: 2,
+    bad: { flow: every },
+    now: { flow: newest },
   },
-  'order becomes newest': {
-    renames: true,
-    old: { pay: dies, flow: { order: 'every', onConflict: 'defer' } },
-    now: { flow: { order: 'newest', onConflict: 'defer' } },
+  'order becomes newest, and is set back': {
+    old: { pay: once, flow: every },
+    deliveries: 2,
+    bad: { flow: newest },
+    now: { flow: every },
+  },
+  'order becomes every in the middle of retries of its first stage, and is set back': {
+    old: { book: once, flow: newest },
+    deliveries: 1,
+    bad: { flow: every },
+    now: { flow: newest },
+  },
+  'order becomes newest after a dead letter, and is set back': {
+    old: { book: dies, flow: every },
+    bad: { flow: newest },
+    now: { flow: every },
   },
   'its key(payload) changes': {
     old: { pay: dies },

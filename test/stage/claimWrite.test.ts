@@ -31,6 +31,14 @@ describe('a run starts', () => {
     expect(write).toEqual({ kind: 'create', item })
   })
 
+  it('with the order of its flow, when that is not the usual one', () => {
+    const every = request({ ...newer, order: 'every' })
+    const write = claimWrite({ kind: 'start', record: undefined }, every, KEY)
+    expect(write).toMatchObject({ kind: 'create', item: { order: 'every' } })
+    const update = updateOf(claimWrite({ kind: 'start', record: idle() }, every, KEY))
+    expect(update.set).not.toHaveProperty('order')
+  })
+
   it('on the idle record as it was judged, one epoch and one fence on', () => {
     const update = updateOf(claimWrite({ kind: 'start', record: idle() }, newer, KEY))
     expect(update).toEqual({

@@ -138,7 +138,7 @@ describe('a dead letter that comes back to an idle flow', () => {
       { kind: 'reopen' },
     ],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = idle(given)
+    const record = idle({ order: when.order, ...given })
     const asked = request(when)
     const more = then.kind === 'reopen' ? { parked: asked.known?.parked } : {}
     expectVerdict(decideRedrive(record, asked, NOW), { ...then, ...more }, record)

@@ -32,7 +32,7 @@ describe('within a run', () => {
     ['r4', {}, 'a message of r5', { uniqueRequestId: 'r5' }, stale],
     ['r4', {}, 'a letter of r5', { uniqueRequestId: 'r5', death: 3 }, { kind: 'lookUp', epoch: 3 }],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = running(given)
+    const record = running({ order: when.order, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
   })
 })
@@ -77,7 +77,7 @@ describe('after the run', () => {
     ['parked, and no news of its end', {}, 'one of newest', found(), stale],
     ['parked, and no news of its end', {}, 'one of every', { ...every, ...found() }, stale],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = idle(given)
+    const record = idle({ order: when.order, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
   })
 

@@ -189,7 +189,7 @@ describe.each([
   ['an idle flow for which one waits', barred],
 ])('%s', (_, rows) => {
   it.each(rows)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = idle(given)
+    const record = idle({ order: when.order, ...given })
     expectVerdict(decideStart(record, request(when), NOW), then, record)
   })
 })
@@ -246,7 +246,7 @@ const held: readonly Row[] = [
 
 describe('a flow that is held', () => {
   it.each(held)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = running(given)
+    const record = running({ order: when.order, ...given })
     expectVerdict(decideStart(record, request(when), NOW), then, record)
   })
 

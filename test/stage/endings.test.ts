@@ -9,7 +9,7 @@ import { digestOf, versionOf } from '../../src/stage/version.ts'
 import { type Given, idle, KEY, LIVE, NOW, running } from './given.ts'
 
 /** A day and half a second: `ttl` counts whole seconds, rounded up. */
-const closing = { order: 'newest', now: NOW, retention: 86_400_500 } as const
+const closing = { now: NOW, retention: 86_400_500 } as const
 const TTL = 87_401
 const SAME = [
   { field: 'uniquerequestid', is: '=', value: 'r4' },
@@ -93,14 +93,14 @@ describe('a flow of every remembers who ended', () => {
 
   it('on the record, as long as there is room', () => {
     const given = { ended: writeEnds(before.slice(1)) }
-    const { reset, remember } = close('reset', given, every)
+    const { reset, remember } = close('reset', { ...given, ...every })
     expect(reset.set?.['ended']).toBe(writeEnds([...before.slice(1), ended('reset')]))
     expect(remember).toEqual([])
   })
 
   it('in items of their own, once it is full; the one that ends now stays', () => {
     const died = [...before.slice(1), ended('dead', 'a0')]
-    const { reset, remember } = close('completed', { ended: writeEnds(died) }, every)
+    const { reset, remember } = close('completed', { ended: writeEnds(died), ...every })
     expect(reset.set).toMatchObject({
       ended: writeEnds([ended('completed')]),
       forgotten: versionOf(5, 'r4'),
@@ -119,7 +119,7 @@ describe('a flow of every remembers who ended', () => {
 
   it('and forgets no version when none is known', () => {
     const given = { ended: writeEnds(before), newest: undefined }
-    expect(close('completed', given, every).reset.set).not.toHaveProperty('forgotten')
+    expect(close('completed', { ...given, ...every }).reset.set).not.toHaveProperty('forgotten')
   })
 
   it('which a flow of newest does not', () => {

@@ -93,7 +93,7 @@ describe('a write of the holder', () => {
 })
 
 describe('leaving a stage', () => {
-  const closing = { order: 'newest', now: NOW, retention: 1_000 } as const
+  const closing = { now: NOW, retention: 1_000 } as const
 
   it('only leaves while another stage keeps the run open', () => {
     const other = `open 1 other ${LIVE} 0`

@@ -32,6 +32,7 @@ describe('a stage record', () => {
   it('is read when idle', () => {
     expect(readStageRecord(IDLE)).toEqual({
       key: KEY,
+      order: 'newest',
       epoch: 3,
       fence: 7,
       run: undefined,
@@ -42,6 +43,10 @@ describe('a stage record', () => {
       forgotten: undefined,
       last: undefined,
     })
+  })
+
+  it.each(['newest', 'every'])('says the order of all its runs: %s', (order) => {
+    expect(readStageRecord({ ...IDLE, order })?.order).toBe(order)
   })
 
   it('is read whole while a request runs', () => {
@@ -62,6 +67,7 @@ describe('a stage record', () => {
   it.each<[string, Item]>([
     ['no partition key', { ...IDLE, pk: 7 }],
     ['no sort key', { ...IDLE, sk: 7 }],
+    ['an order of a newer version', { ...IDLE, order: 'oldest' }],
     ['no epoch', { ...KEY, fence: 1 }],
     ['a fence of a wrong type', { ...IDLE, fence: '7' }],
     ['a negative epoch', { ...IDLE, epoch: -1 }],

@@ -230,22 +230,19 @@ export function passedTo({ scenario }: Scene, stage: string): string[] {
   )
 }
 
-export function closingOf(
-  { scenario }: Scene,
-  now: number,
-): Parameters<Protocol['settleStage']>[2] {
-  return { order: scenario.order, now, retention: RETENTION }
+export function closingAt(now: number): Parameters<Protocol['settleStage']>[2] {
+  return { now, retention: RETENTION }
 }
 
 export function settle(scene: Scene, worker: Worker, held: Held): Pc {
   const passed = passedTo(scene, worker.job.stage)
   const end = { ends: passed.length === 0, passedTo: passed }
-  const leaving = scene.protocol.settleStage(held, end, closingOf(scene, 0))
+  const leaving = scene.protocol.settleStage(held, end, closingAt(0))
   return { at: 'leave', held, todo: leavingOps(scene, leaving, 'settles') }
 }
 
 export function bury(scene: Scene, held: Held<DyingEntry>): Pc {
-  const leaving = scene.protocol.buryStage(held, closingOf(scene, 0))
+  const leaving = scene.protocol.buryStage(held, closingAt(0))
   return { at: 'leave', held, todo: leavingOps(scene, leaving, 'buries') }
 }
 
@@ -278,7 +275,7 @@ function upsert(label: string, { create, update }: Upsert): Op[] {
 }
 
 export function giveUp(scene: Scene, record: StageRecord, after: 'stop' | 'decide'): Pc {
-  const giving = scene.protocol.decideGiveUp(record, closingOf(scene, scene.state.clock))
+  const giving = scene.protocol.decideGiveUp(record, closingAt(scene.state.clock))
   if (giving.kind === 'keep') return stays
   if (giving.kind === 'abandon') return { at: 'abandon', update: giving.update, after }
   return { at: 'end', todo: endingOps(scene, giving.ending), after }

@@ -112,13 +112,21 @@ export const NEWEST_COMPLETED: Removal = both(
 /** A newest-flow that remembers as an every-flow does, and takes what has left the ring for stale. */
 export const RING_AND_WATERMARK: Removal = both(
   starting((decide) => (record, request, now) => {
-    const verdict = decide(record, { ...request, order: 'every' }, now)
+    const verdict = decide(
+      record && { ...record, order: 'every' },
+      { ...request, order: 'every' },
+      now,
+    )
     return verdict.kind === 'lookUp' ? { kind: 'over', as: 'stale' } : verdict
   }),
   (protocol) => ({
     ...protocol,
     settleStage: (held, settled, closing) =>
-      protocol.settleStage(held, settled, { ...closing, order: 'every' }),
+      protocol.settleStage(
+        { ...held, record: { ...held.record, order: 'every' } },
+        settled,
+        closing,
+      ),
   }),
 )
 

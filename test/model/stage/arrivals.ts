@@ -1,6 +1,6 @@
 import type { Step } from './scenario.ts'
 import {
-  closingOf,
+  closingAt,
   decide,
   endingOps,
   giveUp,
@@ -195,7 +195,7 @@ function resetMoves(scene: Scene): Move[] {
   const { state, protocol } = scene
   const record = recordIn(state)
   if (state.resets === 0 || record?.run === undefined) return []
-  const ending = protocol.resetFromOutside(record, closingOf(scene, 0))
+  const ending = protocol.resetFromOutside(record, closingAt(0))
   if (ending === undefined) return []
   const todo = endingOps(scene, ending)
   const next = outsider(state, 'the operator', { at: 'end', todo, after: 'stop' })
