@@ -79,7 +79,8 @@ export function begin(scenario: Scenario): State {
     Array.from({ length: copies }, () => uid),
   )
   const items = new Map()
-  if (scenario.record !== undefined) items.set(addressOf(KEY), { ...KEY, ...scenario.record })
+  if (scenario.record !== undefined)
+    items.set(addressOf(KEY), { ...KEY, order: scenario.order, ...scenario.record })
   const { faults, errors, resets, redrives, ages, timeouts, restores, forges } = scenario
   return {
     items,
