@@ -8,6 +8,7 @@ export type {
   OutsideCall,
   PublishOptions,
   RecordContext,
+  RecordHandlerContext,
   SendOptions,
   SentMessage,
   Verified,

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { RecordContext } from '../effect/context.ts'
+import type { RecordHandlerContext } from '../effect/context.ts'
 import { consume } from './consume.ts'
 import { readOptions } from './consumer.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
@@ -20,7 +20,7 @@ export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatch
  */
 export function recordHandler<const Schema extends StandardSchemaV1 | undefined = undefined>(
   options: RecordHandlerOptions<Schema>,
-  handle: (payload: PayloadOf<Schema>, ctx: RecordContext) => unknown,
+  handle: (payload: PayloadOf<Schema>, ctx: RecordHandlerContext) => unknown,
 ): SqsHandler {
   const known = readOptions(options, handle)
   const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }

@@ -2,14 +2,14 @@ import { type Claim as TokenClaim, type Claimant, claimMany } from '../lock/clai
 import { claimedBy } from '../lock/claimedBy.ts'
 import { tokenHold } from '../lock/tokenHold.ts'
 import { tokenKey, type Token } from '../lock/token.ts'
-import type { RecordContext } from '../effect/context.ts'
+import type { RecordHandlerContext } from '../effect/context.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim, Protocol, Refused } from './protocol.ts'
 import { scopeOf } from './scope.ts'
 import { isDeadLetter, wasDelivered, type Work } from './work.ts'
 
-export type Handle = (payload: unknown, ctx: RecordContext) => unknown
+export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
 
 /** One lock token per request. */
 export function tokenProtocol(handle: Handle): Protocol {

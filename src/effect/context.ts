@@ -102,6 +102,12 @@ export interface RecordContext {
   defer(delay: Duration): never
 }
 
+/** What `recordHandler` hands to its handler. Write helpers for `RecordContext`: those fit the stages of a flow too. */
+export interface RecordHandlerContext extends RecordContext {
+  /** @deprecated Use `sendTo`: in a flow `send` hands on to a stage. Gone in 1.0. */
+  readonly send: RecordContext['sendTo']
+}
+
 export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | Promise<T>
 
 /**

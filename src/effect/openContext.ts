@@ -4,7 +4,7 @@ import type { Envelope } from '../envelope/envelope.ts'
 import { latest } from '../envelope/times.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { PublishOptions, RecordContext, SendOptions } from './context.ts'
+import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } from './context.ts'
 import type { Held } from './held.ts'
 import { openTurns } from './inTurn.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
@@ -29,7 +29,7 @@ export interface ContextParts {
 }
 
 export interface OpenContext {
-  readonly ctx: RecordContext
+  readonly ctx: RecordHandlerContext
   /** What is done while the record runs: refused after, and waited for before the record settles. */
   during<T>(work: () => Promise<T>): Promise<T>
   /** Of an attempt that is over nothing is begun any more. @throws RetryableError */
@@ -59,7 +59,12 @@ export function openContext(parts: ContextParts): OpenContext {
     parts.logger.error(misuse.message)
     return handled(Promise.reject(misuse))
   }
-  const ctx: RecordContext = {
+  const sendTo = (
+    queueUrl: string,
+    payload: unknown,
+    options: SendOptions = {},
+  ): Promise<SentMessage> => during(async () => outbox.add('send', queueUrl, payload, options))
+  const ctx: RecordHandlerContext = {
     uniqueRequestId: held.uniqueRequestId,
     sentAt: parts.sentAt,
     attempt: held.hold.attempt,
@@ -78,8 +83,8 @@ export function openContext(parts: ContextParts): OpenContext {
       logger: parts.logger,
       results: parts.results,
     }),
-    sendTo: (queueUrl: string, payload: unknown, options: SendOptions = {}) =>
-      during(async () => outbox.add('send', queueUrl, payload, options)),
+    sendTo,
+    send: sendTo,
     publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
       during(async () => outbox.add('publish', topicArn, payload, options)),
     defer(delay) {

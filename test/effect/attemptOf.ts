@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { systemClock } from '../../src/clock.ts'
-import type { RecordContext } from '../../src/effect/context.ts'
+import type { RecordHandlerContext } from '../../src/effect/context.ts'
 import type { Held } from '../../src/effect/held.ts'
 import { openContext, type OpenContext } from '../../src/effect/openContext.ts'
 import { readEnvelope } from '../../src/envelope/readEnvelope.ts'
@@ -19,7 +19,7 @@ export const ID = 'order-1'
 
 export interface Attempt extends OpenContext {
   readonly held: Held
-  readonly ctx: RecordContext
+  readonly ctx: RecordHandlerContext
 }
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
