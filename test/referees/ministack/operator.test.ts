@@ -8,8 +8,9 @@ import { environmentOf } from './account.ts'
 import { openDesk, TABLE } from './desk.ts'
 import { openStage } from './stage.ts'
 
-const { endpoint, operator, api } = inject('deployment')
-const stage = openStage({ endpoint, operator, api })
+const deployment = inject('deployment')
+const { endpoint, operator } = deployment
+const stage = openStage(deployment)
 let desk: Awaited<ReturnType<typeof openDesk>>
 let folder: string
 

@@ -13,6 +13,8 @@ export interface Deployment {
   readonly endpoint: string
   readonly api: string
   readonly operator: Key
+  /** May call the API. */
+  readonly customer: Key
 }
 
 declare module 'vitest' {
@@ -28,11 +30,13 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     const { endpoint } = engine
     await deploy(endpoint)
     const operator = await createUser(endpoint, 'operator', readmeActions('of an operator'))
+    const customer = await createUser(endpoint, 'customer', ['execute-api:Invoke'])
     const outputs = await outputsOf(endpoint, STACK)
     const [id = ''] = new URL(outputs.get('HttpApiUrl') ?? '').hostname.split('.')
     provide('deployment', {
       endpoint,
       operator,
+      customer,
       api: `${endpoint}/_aws/execute-api/${id}/$default`,
     })
   } catch (error) {

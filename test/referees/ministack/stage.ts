@@ -13,11 +13,12 @@ import { ListTopicsCommand, PublishCommand, SubscribeCommand } from '@aws-sdk/cl
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootClients } from './account.ts'
 import type { Deployment } from './setup.ts'
+import { signed } from './signed.ts'
 
 type Row = Readonly<Record<string, string>>
 
 /** What stands around the deployed functions: senders, subscribers, callers, and who reads the books. */
-export function openStage({ endpoint, api }: Deployment) {
+export function openStage({ endpoint, api, customer }: Deployment) {
   const { sqs, sns, dynamodb } = rootClients(endpoint)
   return { queueUrl, send, publish, listen, take, rows, call, callUntilTaken, waiting, dynamodb }
 
@@ -98,11 +99,9 @@ export function openStage({ endpoint, api }: Deployment) {
     body: object,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly status: number; readonly body: string }> {
-    const response = await fetch(`${api}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
+    const url = new URL(`${api}${path}`)
+    const named = { 'content-type': 'application/json', ...headers }
+    const response = await fetch(url, await signed(customer, url, named, JSON.stringify(body)))
     return { status: response.status, body: await response.text() }
   }
 
