@@ -9,6 +9,7 @@ import { isoTime } from '../isoTime.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
+import { assertStore } from '../store/assertStore.ts'
 import type { Comparable, Condition, Item, Key, Store } from '../store/store.ts'
 import { acceptedAttributes, type Letter, letterOf, queued, sendLetter } from './accepted.ts'
 
@@ -58,6 +59,7 @@ export interface OnceForever {
 
 /** A lock that is acquired once for any key, and never released: its item has no `ttl`. */
 export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
+  assertStore('onceForever', store)
   const scope = scopeOf('onceForever', options)
   const { logger = jsonLogger(), clock = systemClock } = options
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })

@@ -5,6 +5,7 @@ import { messageOf } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
 import { count, type Metrics, report } from '../metrics/metrics.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
+import { assertStore } from '../store/assertStore.ts'
 import type { Store } from '../store/store.ts'
 import { countAtWork, isAtWork, listDue } from './listDue.ts'
 import { workAtOnce } from './sideBySide.ts'
@@ -61,6 +62,7 @@ const NOTHING: Record<Swept, number> = {
  */
 export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> {
   const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options
+  assertStore('sweepHandler', store)
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   const grace = toMilliseconds('grace', options.grace ?? '1m')
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })

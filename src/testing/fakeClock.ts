@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts'
+import { ConfigError } from '../errors.ts'
 
 /** A clock that stands still until it is told otherwise. Epoch milliseconds; starts now, as the event builders do. */
 export interface FakeClock extends Clock {
@@ -8,9 +9,11 @@ export interface FakeClock extends Clock {
 }
 
 export function fakeClock(start: number = systemClock.now()): FakeClock {
+  assertTime(start)
   let now = start
   let sleepers: { readonly until: number; readonly wake: () => void }[] = []
   const moveTo = (time: number): void => {
+    assertTime(time)
     now = time
     const due = sleepers.filter(({ until }) => until <= now)
     sleepers = sleepers.filter(({ until }) => until > now)
@@ -27,4 +30,11 @@ export function fakeClock(start: number = systemClock.now()): FakeClock {
     set: moveTo,
     advance: (milliseconds) => moveTo(now + milliseconds),
   }
+}
+
+/** A Date, or NaN, would make every comparison with it false in silence. */
+function assertTime(time: unknown): void {
+  if (typeof time === 'number' && Number.isFinite(time)) return
+  const got = time instanceof Date ? 'a Date: use getTime()' : `a ${typeof time}`
+  throw new ConfigError(`fakeClock: expected a time in epoch milliseconds, got ${got}`)
 }

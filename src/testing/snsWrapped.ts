@@ -3,6 +3,7 @@ import type { SQSRecord } from 'aws-lambda'
 import { systemClock } from '../clock.ts'
 import { toPublished } from '../envelope/attributes.ts'
 import { type AttributeInput, toAttributes } from '../envelope/checkAttributes.ts'
+import { ConfigError } from '../errors.ts'
 import { payloadText } from './payloadText.ts'
 import { type RecordOptions, sqsRecord } from './sqsEvent.ts'
 
@@ -21,12 +22,19 @@ export interface SnsOptions {
   readonly record?: RecordOptions
 }
 
+const TOPIC_ARN = /^arn:[^:]+:sns:/
+
 /**
  * The record that a queue subscribed to a topic gets, for `sqsEvent`; its `body` is the text of the notification.
  * `sqsEvent(snsWrapped({ orderId: 'o-1' }, { topicArn }))`
  */
 export function snsWrapped(payload: unknown, options: SnsOptions): SQSRecord {
   const { attributes = {}, raw = false, record = {} } = options
+  if (!TOPIC_ARN.test(options.topicArn)) {
+    throw new ConfigError(
+      `snsWrapped: topicArn: expected the ARN of a topic, got ${JSON.stringify(options.topicArn) ?? 'nothing'}`,
+    )
+  }
   if (!raw) return sqsRecord(notificationOf(payloadText(payload), options), record)
   return sqsRecord(payload, { ...record, attributes: { ...attributes, ...record.attributes } })
 }
