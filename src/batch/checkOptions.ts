@@ -73,6 +73,10 @@ const OPTIONS: Known<RecordHandlerOptions> = {
   deadLetterQueueUrl: queueUrl,
   queueUrl,
   concurrency: whole(1, 1_000),
+  reportBatchItemFailures: optional({
+    expected: 'true or false',
+    ok: (value) => typeof value === 'boolean',
+  }),
   retention: aDuration,
   reserve: aDuration,
   logger: optional({

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse } from 'aws-lambda'
-import { hasCode, StoreUnavailableError } from '../errors.ts'
+import { hasCode, RetryableError, StoreUnavailableError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Hidden } from '../queue/messenger.ts'
 import { MAX_HIDDEN_MS } from '../retry/transport.ts'
@@ -19,6 +19,7 @@ export async function conclude(
       settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
   )
   if (outage !== undefined) await brake(settled, outage, invocation)
+  if (kept.length > 0 && !invocation.consumer.reportsFailures) await failBatch(settled, invocation)
   const ids = new Set(kept.map(({ record }) => record.messageId))
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
 }
@@ -72,19 +73,34 @@ function spreadOf(messageId: string): number {
 async function brake(
   settled: readonly Settled[],
   outage: Settled,
-  { consumer, queue }: Invocation,
+  invocation: Invocation,
 ): Promise<never> {
-  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
-  if (finished.length > 0) {
-    await consumer.messenger.remove(
-      queue,
-      finished.map(({ record }) => record.receiptHandle),
-    )
-  }
+  const finished = await deleteFinished(settled, invocation)
   const cause = outage.settlement.kind === 'failed' ? outage.settlement.error : undefined
   throw new StoreUnavailableError(
-    `${consumer.name}: the store gave no answer (${cause?.message}); ${finished.length} of ${settled.length} records are ` +
-      `done and deleted, the others stay on the queue`,
+    `${invocation.consumer.name}: the store gave no answer (${cause?.message}); ${finished}, the others stay on the queue`,
     { cause },
   )
+}
+
+/** A mapping that does not read the answer deletes the whole batch, unless the function fails. */
+async function failBatch(settled: readonly Settled[], invocation: Invocation): Promise<never> {
+  const finished = await deleteFinished(settled, invocation)
+  throw new RetryableError(
+    `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch is failed for that, since ` +
+      `reportBatchItemFailures is false. Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
+  )
+}
+
+/** One that could not be deleted comes back, and is dropped as a duplicate. */
+async function deleteFinished(
+  settled: readonly Settled[],
+  { consumer, queue }: Invocation,
+): Promise<string> {
+  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  const handles = finished.map(({ record }) => record.receiptHandle)
+  const outcomes = handles.length === 0 ? [] : await consumer.messenger.remove(queue, handles)
+  const deleted = outcomes.filter((outcome) => outcome === undefined).length
+  const done = `${finished.length} of ${settled.length} records are done`
+  return deleted === finished.length ? `${done} and deleted` : `${done}, ${deleted} of them deleted`
 }

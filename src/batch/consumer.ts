@@ -36,6 +36,8 @@ export interface Consumer {
   readonly deadLetterQueueUrl: string | undefined
   readonly queueUrl: string | undefined
   readonly concurrency: number
+  /** The mapping reads which records failed. */
+  readonly reportsFailures: boolean
   readonly retention: number
   readonly reserve: number
   readonly logger: Logger
@@ -103,6 +105,7 @@ export function readOptions(
     deadLetterQueueUrl: options.deadLetterQueueUrl,
     queueUrl: options.queueUrl,
     concurrency: options.concurrency ?? 10,
+    reportsFailures: options.reportBatchItemFailures ?? true,
     retention,
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,

@@ -52,6 +52,13 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly queueUrl?: string | undefined
   /** Handlers at once, 1 to 1,000. Default 10. FIFO: groups at once. */
   readonly concurrency?: number
+  /**
+   * Whether the event source mapping has `ReportBatchItemFailures`. False: a batch of which a record has to stay on the
+   * queue is failed as a whole, after what is finished was deleted (sqs:DeleteMessage), so that nothing is lost; each such
+   * batch counts as an error of the function. Default true. With true and a mapping that does not have it, SQS deletes
+   * what has to stay: the function cannot see its mapping, `lineclear doctor` can.
+   */
+  readonly reportBatchItemFailures?: boolean
   /** How long a finished request is remembered, and how old a message may be. Default 30 days. */
   readonly retention?: Duration
   /** Time kept back at the end of the invocation: no record is begun and `ctx.signal` aborts. Default 1 s. */

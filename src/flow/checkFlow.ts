@@ -17,6 +17,7 @@ const OPTIONS = [
   'retry',
   'retention',
   'reserve',
+  'reportBatchItemFailures',
   'logger',
   'metrics',
   'results',
