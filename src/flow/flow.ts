@@ -70,6 +70,7 @@ function consumerOf(
     onSettled,
     retention,
     reserve,
+    reportBatchItemFailures: options.reportBatchItemFailures,
     id: part === flow.first ? options.id : undefined,
   }
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
