@@ -6,6 +6,8 @@ const first = (payload: unknown) => ({ to: 'first stage', record: record(payload
 const last = (run: object, payload: unknown = { key: 'k' }) =>
   ({ to: 'last stage', record: record(payload, { attributes: inRun(run) }) }) as const
 const orphan = { end: 'deadLettered', text: 'does not say to which run it belongs' } as const
+/** Its record is younger than it says: what its run has done is not known any more. */
+const lost = { end: 'deadLettered', text: 'lost record' } as const
 const broken = (key: string) => ({ to: 'broken key', record: record({ key }) }) as const
 const ODD = [
   ['a number', '=7', 'key(payload) gave number'],
@@ -62,7 +64,7 @@ export const flowRows: readonly Row[] = [
     end: 'deadLettered',
     text,
   })),
-  { what: 'no JSON at a later stage', ...last({}, 'nonsense'), end: 'dropped' },
+  { what: 'no JSON at a later stage', ...last({}, 'nonsense'), ...lost },
   {
     what: 'a later stage without a run',
     to: 'last stage',
@@ -97,14 +99,13 @@ export const flowRows: readonly Row[] = [
     end: 'deadLettered',
     text: "of flow 'tour' has come to flow 'trip'",
   },
-  { what: 'a run that nobody knows', ...last({ id: 'nobody' }), end: 'dropped', text: 'stale' },
+  { what: 'a run that nobody knows', ...last({ id: 'nobody' }), ...lost },
   {
     what: 'a run of an epoch to come',
     ...last({ key: 'good-1', id: 'run-1', epoch: 99 }),
-    end: 'dropped',
-    text: 'stale',
+    ...lost,
   },
-  { what: 'a run from a stage that does not exist', ...last({ from: 'nowhere' }), end: 'dropped' },
+  { what: 'a run from a stage that does not exist', ...last({ from: 'nowhere' }), ...lost },
 ]
 
 const answer = (payload: unknown, attributes = {}) =>
@@ -156,8 +157,7 @@ export const answerRows: readonly Row[] = [
   {
     what: 'a timeout for a run that nobody knows',
     ...answer({ $lineclear: 'timeout' }, inRun({ timeout: true, id: 'nobody' })),
-    end: 'dropped',
-    text: 'stale',
+    ...lost,
   },
   {
     what: 'a timeout before its time',
