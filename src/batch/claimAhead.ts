@@ -128,11 +128,12 @@ async function claimWorks(
   ahead: boolean,
 ): Promise<readonly Claim[]> {
   if (works.length === 0) return []
-  const { clock } = invocation.consumer
+  const { consumer, protocol } = invocation
+  const { clock } = consumer
   const claim = async (): Promise<readonly Claim[]> => {
     const begun = clock.now()
-    const own = works.filter(({ message }) => !isForeign(message))
-    const claimed = own.length === 0 ? [] : await invocation.protocol.claim(own, invocation, ahead)
+    const own = works.filter((work) => !isForeign(work.message) || protocol.identifies?.(work))
+    const claimed = own.length === 0 ? [] : await protocol.claim(own, invocation, ahead)
     const claimOf = new Map(own.map((work, index) => [work, claimed[index]]))
     const claims = works.map((work) => claimOf.get(work) ?? refusalOf(work))
     invocation.slowestClaim = Math.max(invocation.slowestClaim, clock.now() - begun)

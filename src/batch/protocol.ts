@@ -11,6 +11,8 @@ export interface Protocol {
   lineOf(work: Work): string
   /** Which of a line is to run first, as for `toSorted`. Default: as they came. */
   compare?(one: Work, other: Work): number
+  /** Whether it can tell by what it keeps whose a message is whose stamp and payload differ. Default: it can not. */
+  identifies?(work: Work): boolean
   /**
    * In the order of the works. `ahead`: they do not run at once, so one whose last attempt ended without a word is not
    * claimed but `silent`.

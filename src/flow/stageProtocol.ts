@@ -7,13 +7,13 @@ import { hasCode, messageOf } from '../errors.ts'
 import type { Death } from '../hold/hold.ts'
 import { bodyOf, isComputed } from '../lock/samePayload.ts'
 import type { LogFields } from '../logger.ts'
-import type { Message } from '../message/message.ts'
+import { isForeign, type Message } from '../message/message.ts'
 import type { Request } from '../stage/claimWrite.ts'
 import { decideStage } from '../stage/decideStage.ts'
 import { decideStart } from '../stage/decideStart.ts'
 import type { Delivery } from '../stage/delivery.ts'
 import type { Closing } from '../stage/endRun.ts'
-import { fingerprintOf } from '../stage/fingerprint.ts'
+import { fingerprintOf, isSamePayload } from '../stage/fingerprint.ts'
 import type { Names } from '../stage/nameInRun.ts'
 import { type StageRecord, recordKey } from '../stage/stageRecord.ts'
 import type { Verdict } from '../stage/verdict.ts'
@@ -30,6 +30,7 @@ export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) 
 export function stageProtocol(flow: Flow, stage: string, run: RunStage): Protocol {
   return {
     lineOf: (work) => lineOf(flow, stage, work),
+    identifies: ({ message }) => stage === flow.first && isCopyOfRun(message),
     ...(flow.onConflict === 'coalesce' ? { compare: newestFirst(flow, stage) } : {}),
     claim: async (works, invocation, ahead) => {
       const store = stageStore(invocation.consumer.store)
@@ -145,7 +146,7 @@ function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: 
     names: namesOf(flow, stage),
     ahead,
     decide: (record, request) =>
-      place.run === undefined && place.refusal !== undefined && !isOwn(record, request)
+      place.run === undefined && place.refusal !== undefined && !isOwn(record, request, message)
         ? { kind: 'refuse', because: 'refused' }
         : decide(record, request, consumer.clock.now()),
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
@@ -169,9 +170,24 @@ function payloadOf({ payloadHash }: Message<unknown>): string | undefined {
 
 const NO_REFUSAL: Death = { reason: 'rejected', error: 'refused' }
 
-/** A refused message of the first stage ends its own run, and says nothing of any other. */
-function isOwn(record: StageRecord | undefined, { uniqueRequestId }: Request): boolean {
-  return record?.run?.uniqueRequestId === uniqueRequestId
+/** A copy of what has begun under its stamp; since then `id(payload)` has been changed, or is new. */
+function isCopyOfRun(message: Message<unknown>): boolean {
+  const isConflict = message.kind === 'refused' && message.refusal.reason === 'conflict'
+  return isConflict && message.envelope.carried.flow?.id === message.uniqueRequestId
+}
+
+/**
+ * A refused message of the first stage ends its own run, and says nothing of any other. With a stamp that its payload contradicts
+ * it has to bring the very payload that the run began with: whoever may send could end another request by its id.
+ */
+function isOwn(
+  record: StageRecord | undefined,
+  { uniqueRequestId, payload }: Request,
+  message: Message<unknown>,
+): boolean {
+  if (record?.run?.uniqueRequestId !== uniqueRequestId) return false
+  if (!isForeign(message)) return true
+  return record.payload !== undefined && isSamePayload(record.payload, payload)
 }
 
 function namesOf(flow: Flow, stage: string): Names {

@@ -2,7 +2,7 @@ import { busy, mayGiveUp } from './decideConflict.ts'
 import { endOfDead, isUnsent } from './decideEntry.ts'
 import { isLost } from './isLost.ts'
 import type { Delivery, Order } from './delivery.ts'
-import { endOf, knownOf } from './known.ts'
+import { endOf, knownOf, overOf } from './known.ts'
 import type { Parked } from './parked.ts'
 import type { StageEntry } from './stageEntry.ts'
 import type { StageRecord } from './stageRecord.ts'
@@ -22,8 +22,8 @@ export function decideRedrive(
   const { parked } = known
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
   if (parked === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
-  const isDead = record === undefined || endOf(record, request, known) === 'dead'
-  if (parked === undefined || !isDead) return { kind: 'over', as: 'dead' }
+  const end = record === undefined ? 'dead' : endOf(record, request, known)
+  if (parked === undefined || end !== 'dead') return { kind: 'over', as: overOf(end ?? 'dead') }
   const entry = parked.stages.get(request.stage)
   if (!isValid(entry, request)) {
     return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'dead' }

@@ -5,7 +5,7 @@ import type { StartRequest } from './delivery.ts'
 import { isSamePayload } from './fingerprint.ts'
 import { isLost } from './isLost.ts'
 import { isOfOtherOrder } from './isOfOtherOrder.ts'
-import { endOf, knownOf, payloadBefore } from './known.ts'
+import { endOf, knownOf, overOf, payloadBefore } from './known.ts'
 import type { StageRecord } from './stageRecord.ts'
 import type { Over, Verdict } from './verdict.ts'
 import { digestOf, requestIn, versionOf } from './version.ts'
@@ -56,7 +56,7 @@ function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | un
   const { newest, forgotten } = record
   const known = knownOf(record, request.known)
   const end = endOf(record, request, known)
-  if (end !== undefined) return OVER[end]
+  if (end !== undefined) return overOf(end)
   const version = versionOf(request.sentAt, request.uniqueRequestId)
   if (request.order === 'newest') {
     if (newest === undefined) return undefined
@@ -66,8 +66,6 @@ function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | un
   const mayHaveLeft = forgotten !== undefined && version <= forgotten
   return mayHaveLeft && known === undefined ? 'ask' : undefined
 }
-
-const OVER = { completed: 'duplicate', reset: 'reset', dead: 'dead' } as const
 
 /** A letter of no death, or a message that comes after its time, may be what the sweeper left when it gave the request up. */
 function decideEnded(record: StageRecord, request: StartRequest, as: Over, now: number): Verdict {

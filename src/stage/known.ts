@@ -3,6 +3,7 @@ import type { Order } from './delivery.ts'
 import { payloadOf, readReceipt, receiptKey } from './endRun.ts'
 import { type Parked, parkedKey, readParked } from './parked.ts'
 import type { Ended, StageRecord } from './stageRecord.ts'
+import type { Over } from './verdict.ts'
 import { digestOf, requestIn } from './version.ts'
 
 /** What other items say of a request, read after the record had `epoch` (0: there was none). */
@@ -53,6 +54,13 @@ export function endOf(
   return request.order === 'newest'
     ? undefined
     : (ended.findLast((end) => end.digest === digest)?.as ?? known?.end)
+}
+
+const OVER = { completed: 'duplicate', reset: 'reset', dead: 'dead' } as const
+
+/** What is said of a message whose request has ended so. */
+export function overOf(end: Ended): Over {
+  return OVER[end]
 }
 
 /** The fingerprint of the payload that came under this id before, as far as the record or `known` remember. */

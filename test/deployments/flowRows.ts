@@ -276,10 +276,18 @@ export const ROWS: Readonly<Record<string, Row>> = {
     renames: true,
   },
   'the flow is renamed': { old: { book: dies }, now: { flow: { name: 'journey' } }, renames: true },
+  'a bad id(payload) is rolled back': {
+    old: { book: once },
+    deliveries: 1,
+    bad: { flow: { id: ({ tx }: Trip) => `${tx}!`, sentAt: ({ at }: Trip) => at } },
+    now: {},
+    renames: true,
+  },
   'the flow is renamed in the middle of retries': {
     old: { pay: once },
     deliveries: 2,
     now: { flow: { name: 'journey' } },
     renames: true,
+    holds: true,
   },
 }

@@ -45,7 +45,7 @@ export function scriptOf(row: Row, path: Path): Script {
       return [
         ...auditOf('t1', refuses || hasRival),
         ...(hasRival ? auditOf('t2', refuses || path.onConflict === 'drop') : []),
-        ...stuck(world, row.renames === true || row.holds === true),
+        ...stuck(world, row.holds === true),
       ]
     },
   }

@@ -94,3 +94,67 @@ describe('a request of an every flow that the record has forgotten', () => {
     expect(ran).toHaveLength(more + 1)
   })
 })
+
+describe('a copy of a running request, whose id(payload) was changed', () => {
+  const renamed = {
+    id: ({ n = 0 }: { readonly n?: number | undefined }) => `n${n}`,
+    sentAt: () => 1,
+  }
+
+  function deployments() {
+    const desk = deskAt(cloud)
+    const options = { ...desk.options, retry: { delay: () => 0 } }
+    const good = tripOn(cloud, { ...desk, options }, {})
+    const bad = tripOn(cloud, { ...desk, options }, renamed)
+    const ran: unknown[] = []
+    const book = good.handle('book', ({ n }) => {
+      ran.push(n)
+      if (ran.length === 1) throw new Error('not now')
+    })
+    return { desk, good, ran, book, renamed: bad.handle('book', ({ n }) => void ran.push(n)) }
+  }
+
+  it('ends its run, and its letter brings it back once the id is set back', calm, async () => {
+    const { desk, good, ran, book, renamed: bad } = deployments()
+    await good.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    expect(desk.settled.at(-1)?.kind).toBe('resent')
+    await deliver(cloud, 'book', bad)
+    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    const [letter] = await receive(cloud, 'dead')
+    if (letter === undefined) throw new Error('no dead letter')
+    for (const [stage, end] of [
+      [bad, CONFLICT],
+      [book, { kind: 'completed' }],
+      [book, { kind: 'duplicate', of: 'completed' }],
+    ] as const) {
+      await emptyAll(cloud)
+      await sendAgain(cloud, 'book', letter)
+      await deliver(cloud, 'book', stage)
+      expect(desk.settled.at(-1)).toEqual(end)
+    }
+    expect(ran).toEqual([1, 1])
+  })
+
+  it.each([
+    ['another payload', '{"key":"k","n":2}', ''],
+    ['another request', '{"key":"k","n":1}', 'r2'],
+  ])('ends no run of %s', calm, async (_whose, body, id) => {
+    const { desk, good, book, renamed: bad } = deployments()
+    await good.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    const [copy] = await receive(cloud, 'book')
+    if (copy === undefined) throw new Error('no copy')
+    await emptyAll(cloud)
+    const { uniquerequestid: own, ...attributes } = copy.messageAttributes
+    const stamp = { dataType: 'String', stringValue: id || own?.stringValue }
+    await sendAgain(cloud, 'book', {
+      body,
+      messageAttributes: { ...attributes, uniquerequestid: stamp },
+    })
+    await deliver(cloud, 'book', bad)
+    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(desk.record()).toHaveProperty('uniquerequestid', 'r1')
+  })
+})

@@ -42,7 +42,20 @@ describe('a dead letter that comes back to an idle flow', () => {
       lookUp,
     ],
     ['its death, nothing parked', died, 'its letter', { death: 3, known: known() }, dead],
-    ['its end', { last: `${digestOf('r4')}c` }, 'its letter', letter(DIED), dead],
+    [
+      'its end',
+      { last: `${digestOf('r4')}c` },
+      'its letter',
+      letter(DIED),
+      { kind: 'over', as: 'duplicate' },
+    ],
+    [
+      'its reset',
+      { last: `${digestOf('r4')}r` },
+      'its letter',
+      letter(DIED),
+      { kind: 'over', as: 'reset' },
+    ],
     ['no news of it', {}, 'its letter', letter(DIED), dead],
     [
       'a newer one',
