@@ -3,8 +3,8 @@ import type { AttributeInput } from '../envelope/checkAttributes.ts'
 import { ConfigError } from '../errors.ts'
 import { unknownName } from '../guard/misnamed.ts'
 import { kindOf } from '../kindOf.ts'
-import { SNS } from '../limits/sns.ts'
-import { SQS } from '../limits/sqs.ts'
+import * as SNS from '../limits/sns.ts'
+import * as SQS from '../limits/sqs.ts'
 
 export type Route = 'send' | 'publish'
 

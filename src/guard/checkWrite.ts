@@ -1,5 +1,5 @@
 import { isPlain, kindOf } from '../kindOf.ts'
-import { DYNAMODB } from '../limits/dynamodb.ts'
+import * as DYNAMODB from '../limits/dynamodb.ts'
 import type { RawWrite, UserItem } from '../store/store.ts'
 import { canonical } from '../store/value.ts'
 import { checkGuard } from './checkGuard.ts'

@@ -1,4 +1,4 @@
-import { DYNAMODB } from './dynamodb.ts'
+import * as DYNAMODB from './dynamodb.ts'
 
 /** `negative` × `digits` with a point after the first × 10^`power`. Zero has no digits. */
 export interface Decimal {

@@ -1,26 +1,25 @@
 /** What SNS takes, as AWS documents it. Sizes in bytes of UTF-8. */
-export const SNS = {
-  /**
-   * The default of a topic's MaximumMessageSize: one message with its attributes, and all entries of a PublishBatch
-   * together. https://docs.aws.amazon.com/sns/latest/dg/sns-batch-api-actions.html
-   */
-  messageBytes: 262_144,
-  batchBytes: 262_144,
-  /** The most that MaximumMessageSize can be set to. https://docs.aws.amazon.com/sns/latest/dg/large-message-payloads.html */
-  largestMessageBytes: 1_048_576,
-  /** https://docs.aws.amazon.com/sns/latest/api/API_PublishBatch.html */
-  batchEntries: 10,
-  batchEntryIdLength: 80,
-  /**
-   * With raw delivery to SQS: a message with more is discarded as a client error.
-   * https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
-   */
-  rawAttributes: 10,
-  attributeNameLength: 256,
-  /** Fewer than 100 characters, no line breaks and no control characters. https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
-  subjectLength: 99,
-  /** MessageGroupId and MessageDeduplicationId of a FIFO topic. */
-  fifoIdLength: 128,
-  /** Seconds. https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html */
-  deduplicationWindow: 300,
-} as const
+
+/**
+ * The default of a topic's MaximumMessageSize: one message with its attributes, and all entries of a PublishBatch
+ * together. https://docs.aws.amazon.com/sns/latest/dg/sns-batch-api-actions.html
+ */
+export const messageBytes = 262_144
+export const batchBytes = 262_144
+/** The most that MaximumMessageSize can be set to. https://docs.aws.amazon.com/sns/latest/dg/large-message-payloads.html */
+export const largestMessageBytes = 1_048_576
+/** https://docs.aws.amazon.com/sns/latest/api/API_PublishBatch.html */
+export const batchEntries = 10
+export const batchEntryIdLength = 80
+/**
+ * With raw delivery to SQS: a message with more is discarded as a client error.
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
+ */
+export const rawAttributes = 10
+export const attributeNameLength = 256
+/** Fewer than 100 characters, no line breaks and no control characters. https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+export const subjectLength = 99
+/** MessageGroupId and MessageDeduplicationId of a FIFO topic. */
+export const fifoIdLength = 128
+/** Seconds. https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html */
+export const deduplicationWindow = 300

@@ -3,42 +3,41 @@
  * Where no other page is named:
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */
-export const SQS = {
-  /** The body with the names, types and values of its attributes: one message, and all messages of a batch together. */
-  messageBytes: 1_048_576,
-  batchBytes: 1_048_576,
-  batchEntries: 10,
-  /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatchRequestEntry.html */
-  batchEntryIdLength: 80,
-  attributes: 10,
-  /**
-   * `A-Z a-z 0-9 _ - .`; no `AWS.` or `Amazon.` before it, no period at either end, no two in a row.
-   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
-   */
-  attributeNameLength: 256,
-  /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html */
-  attributeTypeLength: 256,
-  /** On a FIFO queue a message has none of its own. */
-  delay: 900,
-  /** Also from the first receive on: no change reaches past this. */
-  visibility: 43_200,
-  shortestRetention: 60,
-  longestRetention: 1_209_600,
-  /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
-  receivedMessages: 10,
-  longPoll: 20,
-  /** MessageGroupId and MessageDeduplicationId: alphanumeric and punctuation characters. */
-  fifoIdLength: 128,
-  /**
-   * A second message with the same deduplication id is taken and not delivered, even after the first was deleted.
-   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/using-messagededuplicationid-property.html
-   */
-  deduplicationWindow: 300,
-  /**
-   * A group is locked while any of its messages is invisible: none of it is received until they are deleted or visible.
-   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
-   */
-  groupLockedByInvisible: true,
-  /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html */
-  largestReceiveCount: 1_000,
-} as const
+
+/** The body with the names, types and values of its attributes: one message, and all messages of a batch together. */
+export const messageBytes = 1_048_576
+export const batchBytes = 1_048_576
+export const batchEntries = 10
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatchRequestEntry.html */
+export const batchEntryIdLength = 80
+export const attributes = 10
+/**
+ * `A-Z a-z 0-9 _ - .`; no `AWS.` or `Amazon.` before it, no period at either end, no two in a row.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ */
+export const attributeNameLength = 256
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html */
+export const attributeTypeLength = 256
+/** On a FIFO queue a message has none of its own. */
+export const delay = 900
+/** Also from the first receive on: no change reaches past this. */
+export const visibility = 43_200
+export const shortestRetention = 60
+export const longestRetention = 1_209_600
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
+export const receivedMessages = 10
+export const longPoll = 20
+/** MessageGroupId and MessageDeduplicationId: alphanumeric and punctuation characters. */
+export const fifoIdLength = 128
+/**
+ * A second message with the same deduplication id is taken and not delivered, even after the first was deleted.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/using-messagededuplicationid-property.html
+ */
+export const deduplicationWindow = 300
+/**
+ * A group is locked while any of its messages is invisible: none of it is received until they are deleted or visible.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
+ */
+export const groupLockedByInvisible = true
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html */
+export const largestReceiveCount = 1_000

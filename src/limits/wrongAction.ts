@@ -1,4 +1,4 @@
-import { DYNAMODB } from './dynamodb.ts'
+import * as DYNAMODB from './dynamodb.ts'
 import { textBytes, valueBytes } from './itemBytes.ts'
 import { wrongIndexKeys, wrongKey, wrongKeyOfAnyTable, type TableKeys } from './wrongKey.ts'
 import { wrongItem, wrongName, wrongValue } from './wrongValue.ts'

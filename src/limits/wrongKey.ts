@@ -1,4 +1,4 @@
-import { DYNAMODB } from './dynamodb.ts'
+import * as DYNAMODB from './dynamodb.ts'
 import { textBytes } from './itemBytes.ts'
 import { wrongValue } from './wrongValue.ts'
 import type { WireItem, WireValue } from './wire.ts'

@@ -1,5 +1,5 @@
 import { decimalText, parseDecimal, wrongNumber } from './decimal.ts'
-import { DYNAMODB } from './dynamodb.ts'
+import * as DYNAMODB from './dynamodb.ts'
 import { itemBytes, textBytes } from './itemBytes.ts'
 import type { WireItem, WireValue } from './wire.ts'
 

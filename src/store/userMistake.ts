@@ -1,6 +1,6 @@
 import { TerminalError } from '../errors.ts'
 import { type WireAction, wrongAction } from '../limits/wrongAction.ts'
-import { DYNAMODB } from '../limits/dynamodb.ts'
+import * as DYNAMODB from '../limits/dynamodb.ts'
 import { itemBytes } from '../limits/itemBytes.ts'
 import type { WireItem } from '../limits/wire.ts'
 import { type TableKeys, wrongIndexKeys } from '../limits/wrongKey.ts'

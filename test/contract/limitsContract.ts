@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DYNAMODB } from '../../src/limits/dynamodb.ts'
+import * as DYNAMODB from '../../src/limits/dynamodb.ts'
 import type { Item, Key, TransactOutcome, UserItem, UserWrite } from '../../src/store/store.ts'
 import type { OpenStore } from './openStore.ts'
 

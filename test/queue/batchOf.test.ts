@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SNS } from '../../src/limits/sns.ts'
-import { SQS } from '../../src/limits/sqs.ts'
+import * as SNS from '../../src/limits/sns.ts'
+import * as SQS from '../../src/limits/sqs.ts'
 import { chunksOf, inBatches } from '../../src/queue/batchOf.ts'
 
 describe('chunksOf', () => {

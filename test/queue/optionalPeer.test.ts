@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 const ROOT = resolve(import.meta.dirname, '../..')
 /** What an application has that installed lineclear with its required peers, and nothing else. */
 const INSTALLED = [
-  'ulid',
   '@jmespath-community/jmespath',
   '@aws-sdk/client-sqs',
   '@aws-sdk/client-dynamodb',

@@ -1,5 +1,5 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { DYNAMODB } from '../../limits/dynamodb.ts'
+import * as DYNAMODB from '../../limits/dynamodb.ts'
 import { mistakeInKey } from '../mistake.ts'
 import type { Key, ReadOutcome } from '../store.ts'
 import { type Again, answerOpen, FEW_TRIES, sendAllUntilSettled, sendInChunks } from '../tries.ts'

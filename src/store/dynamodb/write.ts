@@ -1,4 +1,4 @@
-import { DYNAMODB } from '../../limits/dynamodb.ts'
+import * as DYNAMODB from '../../limits/dynamodb.ts'
 import type { Item, Key, WriteOutcome } from '../store.ts'
 import {
   type Again,

@@ -1,4 +1,4 @@
-import { DYNAMODB } from '../../limits/dynamodb.ts'
+import * as DYNAMODB from '../../limits/dynamodb.ts'
 import type { TableKeys } from '../../limits/wrongKey.ts'
 
 /** As `tableDefinition()` has them. */

@@ -1,4 +1,4 @@
-import { SQS } from '../../limits/sqs.ts'
+import * as SQS from '../../limits/sqs.ts'
 import type { Option } from './call.ts'
 import type { Choices } from './choices.ts'
 import type { Finding } from './judge.ts'

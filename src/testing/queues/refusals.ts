@@ -1,7 +1,7 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs'
 import { isSendable } from '../../envelope/checkAttributes.ts'
-import { SNS } from '../../limits/sns.ts'
-import { SQS } from '../../limits/sqs.ts'
+import * as SNS from '../../limits/sns.ts'
+import * as SQS from '../../limits/sqs.ts'
 import { isFifo } from './places.ts'
 
 /** Of a command for one message, or of one in a batch. */
