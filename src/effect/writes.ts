@@ -3,6 +3,7 @@ import { compileWrite, whyRefused } from '../guard/compileGuard.ts'
 import type { NotApplied, Written } from '../guard/write.ts'
 import { superseded } from '../hold/superseded.ts'
 import type { RawWrite, TransactOutcome, Update, UserItem } from '../store/store.ts'
+import { tableOf } from '../store/userWrite.ts'
 import type { Held } from './held.ts'
 
 type Writes = readonly (CheckedWrite | RawWrite)[]
@@ -65,12 +66,6 @@ function notApplied(
   if (write === undefined) throw new Error('the store refused a write that it was not given')
   const why = whyRefused(write, requester(held, now), item)
   return { applied: false, ...why, index, table: tableOf(write), item }
-}
-
-function tableOf(write: CheckedWrite | RawWrite): string {
-  if (!('raw' in write)) return write.TableName
-  const { Put, Update: update, Delete, ConditionCheck } = write.raw
-  return (Put ?? update ?? Delete ?? ConditionCheck)?.TableName ?? ''
 }
 
 function requester(held: Held, now: number): { uniqueRequestId: string; now: number } {

@@ -1,5 +1,6 @@
 import { isForgottenAwait } from '../kindOf.ts'
 import type { UserItem, UserValue } from '../store/store.ts'
+import { STORABLE } from '../store/unstorable.ts'
 
 /** Says where and what, and never shows a value. */
 export type Refuse = (path: string, expected: string, given: unknown) => Error
@@ -30,9 +31,6 @@ export function checkValue(value: unknown, refuse: Refuse, path: string): UserVa
       throw refuse(path, STORABLE, value)
   }
 }
-
-const STORABLE =
-  'a text, a number, a bigint, a boolean, null, a Uint8Array, a Set of texts, numbers or bytes, a list or a plain object'
 
 function checkObject(value: object, refuse: Refuse, path: string): UserValue {
   if (value instanceof Uint8Array) return new Uint8Array(value)

@@ -1,6 +1,6 @@
 import * as DYNAMODB from './dynamodb.ts'
 import { textBytes } from './itemBytes.ts'
-import { wrongValue } from './wrongValue.ts'
+import { wrongText, wrongValue } from './wrongValue.ts'
 import type { WireItem, WireValue } from './wire.ts'
 
 /** One attribute of a table's key, or of the key of one of its indexes. */
@@ -123,10 +123,18 @@ export function wrongKeyPart(part: KeyPart, value: WireValue): string | undefine
   if (kindOf(value) !== part.type) {
     return `${where} is ${kindInWords(value)}, and the table wants ${KINDS[part.type]}`
   }
-  const bytes = keyBytes(value)
+  return wrongSize(where, keyBytes(value), part.bytes) ?? wrongValue(value, where)
+}
+
+/** The same for a text. @param most bytes */
+export function wrongKeyText(name: string, text: string, most: number): string | undefined {
+  const where = `the key ${JSON.stringify(name)}`
+  return wrongSize(where, textBytes(text), most) ?? wrongText(text, where)
+}
+
+function wrongSize(where: string, bytes: number, most: number): string | undefined {
   if (bytes === 0) return `${where} is empty`
-  if (bytes > part.bytes) return `${where} has ${bytes} bytes, and DynamoDB takes ${part.bytes}`
-  return wrongValue(value, where)
+  return bytes > most ? `${where} has ${bytes} bytes, and DynamoDB takes ${most}` : undefined
 }
 
 /** A number is never empty, nor too long as a key. */

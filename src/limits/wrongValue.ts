@@ -28,16 +28,19 @@ export function wrongName(name: string): string | undefined {
 
 /** @param depth how many lists and maps the value stands in. */
 export function wrongValue(value: WireValue, path: string, depth = 0): string | undefined {
-  const { S, N, SS, NS, BS, L, M } = value
   if (depth >= DYNAMODB.nesting) {
     return `${path} is nested more than ${DYNAMODB.nesting} levels deep, and DynamoDB takes no more`
   }
+  return wrongLeaf(value, path) ?? wrongMembers(value.L ?? [], value.M ?? {}, path, depth + 1)
+}
+
+/** The same for a value that holds no list and no map. */
+export function wrongLeaf({ S, N, SS, NS, BS }: WireValue, path: string): string | undefined {
   if (S !== undefined) return wrongText(S, path)
   if (N !== undefined) return said(path, wrongNumber(N))
   if (SS !== undefined) return wrongSet(SS, path, (one) => wrongText(one, path), String)
   if (NS !== undefined) return wrongSet(NS, path, (one) => said(path, wrongNumber(one)), normal)
-  if (BS !== undefined) return wrongSet(BS, path, () => undefined, hexOf)
-  return wrongMembers(L ?? [], M ?? {}, path, depth + 1)
+  return BS && wrongSet(BS, path, () => undefined, hexOf)
 }
 
 function wrongMembers(
@@ -58,7 +61,7 @@ function wrongMembers(
 }
 
 /** In UTF-8 it would become U+FFFD: what comes back is another text. */
-function wrongText(text: string, path: string): string | undefined {
+export function wrongText(text: string, path: string): string | undefined {
   return text.isWellFormed() ? undefined : `${path} has half a character (a lone surrogate)`
 }
 

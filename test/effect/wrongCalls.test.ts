@@ -33,7 +33,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'send({ DelaySeconds })',
     (ctx) => ctx.sendTo(QUEUE, {}, { DelaySeconds: 5 }),
-    `ctx.sendTo('${QUEUE}'): "DelaySeconds" is not known here: write 'delay', such as '10s'. Nothing was sent.`,
+    `ctx.sendTo('${QUEUE}'): "DelaySeconds" is not known here: write 'delay'. Nothing was sent.`,
   ],
   [
     'publish({ delay })',
@@ -48,7 +48,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'publish({ Subject })',
     (ctx) => ctx.publish(TOPIC, {}, { Subject: 's' }),
-    'put it into the payload',
+    '"Subject" is not known here: expected name, attributes, groupId, maxBytes',
   ],
   [
     'options that are none',

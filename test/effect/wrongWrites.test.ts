@@ -22,7 +22,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'put({ Item })',
     (ctx) => ctx.put({ ...target, Item: { a: 1 } }),
-    `ctx.put on table "stock": "Item" is not known here: write 'put'. Nothing was written.`,
+    `ctx.put on table "stock": "Item" is not known here: expected TableName, Key, guard, put. Nothing was written.`,
   ],
   [
     'update({ Set })',
@@ -32,17 +32,17 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'applyOnce({ UpdateExpression })',
     (ctx) => ctx.applyOnce('a', { ...target, UpdateExpression: 'ADD n :n' }),
-    `ctx.applyOnce('a') on table "stock": "UpdateExpression" is not known here: write 'set', 'remove' or 'add'. Nothing was written.`,
+    `ctx.applyOnce('a') on table "stock": "UpdateExpression" is not known here: expected TableName, Key, guard, put, set, add, remove, delete, check, raw. Nothing was written.`,
   ],
   [
     'add with ConditionExpression',
     (ctx) => ctx.applyOnce('a', { ...target, add: { n: -1 }, ConditionExpression: 'n > 0' }),
-    `ctx.applyOnce('a') on table "stock": "ConditionExpression" is not known here: write 'guard', such as exists() or atLeast('available', 1). Nothing was written.`,
+    `ctx.applyOnce('a') on table "stock": "ConditionExpression" is not known here: expected TableName, Key, guard, put, set, add, remove, delete, check, raw. Nothing was written.`,
   ],
   [
     'update({ add })',
     (ctx) => ctx.update({ ...target, add: { n: 1 } }),
-    `ctx.update on table "stock": "add" is not known here: adding would happen again in the next attempt: use ctx.applyOnce(name, write). Nothing was written.`,
+    `ctx.update on table "stock": "add" is not known here: every attempt would add again; ctx.applyOnce(name, write) adds once. Nothing was written.`,
   ],
   [
     'a misspelt name',
@@ -52,7 +52,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'get({ ConsistentRead })',
     (ctx) => ctx.get({ ...target, ConsistentRead: true }),
-    `ctx.get: "ConsistentRead" is not known here: ctx.get always reads consistently. Nothing was read.`,
+    `ctx.get: "ConsistentRead" is not known here: expected TableName, Key. Nothing was read.`,
   ],
   [
     'get({ tableName })',

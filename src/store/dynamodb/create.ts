@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Item, Key, WriteOutcome } from '../store.ts'
-import { mistakeInItem } from '../mistake.ts'
+import { mistakeInKey } from '../mistake.ts'
 import { withoutEmptySets } from '../value.ts'
 import type { Again } from '../tries.ts'
 import { toAttributes, toItem } from '../wire/attributes.ts'
@@ -19,14 +19,14 @@ export function createItems(
     verb: 'INSERT',
     key: (item) => item,
     one: (item) => putOne(table, item),
-    statement: (item) => (mistakeInItem(item) ? undefined : insertStatement(table.name, item)),
+    statement: (item) => (mistakeInKey(item) ? undefined : insertStatement(table.name, item)),
     written: withoutEmptySets,
   })
 }
 
 async function putOne(table: Table, item: Item & Key): Promise<WriteOutcome | Unseen | Again> {
   try {
-    const mistake = mistakeInItem(item)
+    const mistake = mistakeInKey(item)
     if (mistake !== undefined) return { kind: 'failed', error: mistake }
     const command = new PutItemCommand({
       TableName: table.name,

@@ -1,5 +1,4 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { mistakeInUserKey } from '../userMistake.ts'
 import type { UserItem, UserKey } from '../store.ts'
 import { toAttributes, toUserItem } from '../wire/attributes.ts'
 import { userFailure } from './failure.ts'
@@ -14,8 +13,6 @@ export async function readUserItem(
   table: Table,
   { TableName, Key }: UserKey,
 ): Promise<UserItem | undefined> {
-  const mistake = mistakeInUserKey({ TableName, Key })
-  if (mistake !== undefined) throw mistake
   const input = { TableName, Key: toAttributes(Key, TableName), ConsistentRead: true }
   try {
     const { Item } = await table.client().send(new GetItemCommand(input))

@@ -51,10 +51,10 @@ function updateText(
 ): Statement | undefined {
   const { dialect, parameters, names } = partiQl()
   const { name, value } = dialect
-  const sets = Object.entries(set).map(([field, to]) => `${name(field)}=${value(to)}`)
+  const sets = Object.entries(set).map(([field, to]) => `${name(field)}=${value(to, field)}`)
   if (addTo !== undefined) {
     const field = name(addTo.field)
-    sets.push(`${field}=set_add(${field}, ${value(new Set([addTo.member]))})`)
+    sets.push(`${field}=set_add(${field}, ${value(new Set([addTo.member]), addTo.field)})`)
   }
   const removes = remove.map(name)
   if (sets.length + removes.length === 0) return undefined
@@ -63,8 +63,8 @@ function updateText(
     removes.length > 0 ? `REMOVE ${removes.join(nextRemove)}` : '',
   ].filter((clause) => clause !== '')
   const conditions = [
-    `"pk"=${value(key.pk)}`,
-    `"sk"=${value(key.sk)}`,
+    `"pk"=${value(key.pk, 'pk')}`,
+    `"sk"=${value(key.sk, 'sk')}`,
     ...where.map((condition) => conditionText(condition, dialect)),
   ]
   if (!names.every((one) => PLAIN_NAME.test(one))) return undefined

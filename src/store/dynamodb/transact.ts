@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { CancellationReason } from '@aws-sdk/client-dynamodb'
+import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { mistakeIn } from '../mistake.ts'
 import type { RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
 import { type Again, type Failed, sendUntilSettled } from '../tries.ts'
-import { mistakeInUserWrites, tableOf, withoutUndefined } from '../userMistake.ts'
+import { caught } from '../unstorable.ts'
+import { tableOf, withoutUndefined } from '../userWrite.ts'
 import { toItem, toUserItem } from '../wire/attributes.ts'
 import { claimAction, userAction } from '../wire/transactItem.ts'
 import { blame } from './blame.ts'
@@ -30,28 +31,28 @@ export async function transact(
   claim: Update,
   given: Writes,
 ): Promise<TransactOutcome> {
-  const writes = given.map(withoutUndefined)
-  const mistake = mistakeIn(claim) ?? mistakeInUserWrites(writes)
-  if (mistake !== undefined) return { kind: 'failed', error: mistake }
-  const token = randomUUID()
-  return sendUntilSettled(table, () => send(table, claim, writes, token))
+  const mistake = mistakeIn(claim)
+  const actions =
+    mistake ??
+    caught(() => [claimAction(table.name, claim), ...given.map(withoutUndefined).map(userAction)])
+  if (actions instanceof Error) return { kind: 'failed', error: actions }
+  const input = { TransactItems: actions, ClientRequestToken: randomUUID() }
+  return sendUntilSettled(table, () => send(table, claim, given.map(tableOf), input))
 }
 
 async function send(
   table: Table,
   claim: Update,
-  writes: Writes,
-  ClientRequestToken: string,
+  userTables: readonly string[],
+  input: TransactWriteItemsCommandInput,
 ): Promise<TransactOutcome | Again> {
   try {
-    const TransactItems = [claimAction(table.name, claim), ...writes.map(userAction)]
-    const command = new TransactWriteItemsCommand({ TransactItems, ClientRequestToken })
-    await table.client().send(command)
+    await table.client().send(new TransactWriteItemsCommand(input))
     return { kind: 'applied' }
   } catch (error) {
     return isCancelled(error)
-      ? judge(table, writes.map(tableOf), error.CancellationReasons ?? [])
-      : thrown(table, claim, writes.map(tableOf), error)
+      ? judge(table, userTables, error.CancellationReasons ?? [])
+      : thrown(table, claim, userTables, error)
   }
 }
 

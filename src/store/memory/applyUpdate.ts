@@ -1,8 +1,8 @@
 import { TerminalError } from '../../errors.ts'
 import { holds } from '../condition.ts'
-import { mistakeIn } from '../mistake.ts'
 import type { Item, Update, WriteOutcome } from '../store.ts'
 import { attribute } from '../value.ts'
+import { mistakeInOwnUpdate } from './ownMistake.ts'
 import { storedItem } from './stored.ts'
 
 /**
@@ -10,7 +10,7 @@ import { storedItem } from './stored.ts'
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {
-  const mistake = mistakeIn(update)
+  const mistake = mistakeInOwnUpdate(update)
   if (mistake !== undefined) return { kind: 'failed', error: mistake }
   if (item === undefined || !update.where.every((condition) => holds(condition, item))) {
     return { kind: 'refused', item }

@@ -1,5 +1,4 @@
 import { ConfigError, StoreUnavailableError } from '../../errors.ts'
-import { mistakeIn } from '../mistake.ts'
 import type { Key, RawWrite, TransactOutcome, Update, UserWrite, WriteOutcome } from '../store.ts'
 import {
   type Again,
@@ -12,6 +11,7 @@ import { isUserWrite } from '../userWrite.ts'
 import { addressOf as ownAddressOf } from '../wire/key.ts'
 import { refusalOf, transact } from './transact.ts'
 import type { OwnItems } from './ownItems.ts'
+import { mistakeInOwnUpdate } from './ownMistake.ts'
 import { addressOf, type UserTables } from './userTables.ts'
 
 /**
@@ -63,7 +63,7 @@ export function openConflicts(
       ),
     async transact(claim, given) {
       const writes = given.filter(isUserWrite).map(users.keyed)
-      const error = mistakeIn(claim) ?? users.mistakeIn(writes)
+      const error = mistakeInOwnUpdate(claim) ?? users.mistakeIn(writes)
       if (error !== undefined) return { kind: 'failed', error }
       if (writes.length < given.length) return { kind: 'failed', error: notHere() }
       return time > 0

@@ -1,8 +1,9 @@
-import { mistakeInItem, mistakeInKey } from '../mistake.ts'
+import { mistakeInKey } from '../mistake.ts'
 import type { Item, Key, ReadOutcome, Update, WriteOutcome } from '../store.ts'
 import { addressOf } from '../wire/key.ts'
 import { applyUpdate } from './applyUpdate.ts'
 import { copyItem } from './copy.ts'
+import { mistakeInOwnItem } from './ownMistake.ts'
 import { storedItem } from './stored.ts'
 
 /** The framework's own table. */
@@ -27,7 +28,7 @@ export function openOwnItems(): OwnItems {
   return {
     judge,
     create(given) {
-      const wrong = mistakeInItem(given)
+      const wrong = mistakeInOwnItem(given)
       const standing = wrong === undefined ? seen(given) : undefined
       if (standing !== undefined) return { kind: 'refused', item: standing }
       const item = wrong ?? storedItem(given)

@@ -1,7 +1,7 @@
 import type { TerminalError } from '../../errors.ts'
 import { wrongItem } from '../../limits/wrongValue.ts'
-import { mistake } from '../mistake.ts'
 import type { Item, UserCondition, UserItem } from '../store.ts'
+import { mistake } from '../unstorable.ts'
 import {
   type Attributes,
   toAttribute,

@@ -1,7 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { parseDecimal, wholeText } from '../../limits/decimal.ts'
+import { wrongLeaf, wrongName, wrongText } from '../../limits/wrongValue.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
-import { unstorable } from '../unstorable.ts'
+import { mistake, unstorable } from '../unstorable.ts'
 import { isEmptySet, isList, isMap, isSet } from '../value.ts'
 
 export type Attributes = Record<string, AttributeValue>
@@ -9,8 +10,8 @@ export type Attributes = Record<string, AttributeValue>
 /**
  * By hand, for two reasons: this is the hot path, and `marshall` of the SDK drops an attribute named `__proto__` without
  * a word and fails on an item that has one named `constructor`. An attribute that is undefined or an empty set is left
- * out. Half a character becomes U+FFFD in what the framework writes for itself, and is left for `wrongItem` to refuse in
- * what the user writes.
+ * out. Half a character becomes U+FFFD in what the framework writes for itself; what the user writes is refused where DynamoDB
+ * would give it back as something else, or quote it when it refuses it.
  * @param table whose item it is; undefined: the framework's.
  * @throws TerminalError naming what cannot be stored.
  */
@@ -18,6 +19,9 @@ export function toAttributes(item: Item | UserItem, table?: string, path = ''): 
   const attributes: Attributes = {}
   for (const [name, value] of Object.entries<UserValue | undefined>(item)) {
     if (value === undefined || isEmptySet(value)) continue
+    if (table !== undefined) {
+      refuse(path === '' ? wrongName(name) : wrongText(name, `a name in ${path}`), table)
+    }
     define(attributes, name, toAttribute(value, path === '' ? name : `${path}.${name}`, table))
   }
   return attributes
@@ -30,6 +34,12 @@ function define(attributes: Attributes, name: string, value: AttributeValue): vo
 }
 
 export function toAttribute(value: UserValue, path = '', table?: string): AttributeValue {
+  const attribute = convert(value, path, table)
+  if (table !== undefined) refuse(wrongLeaf(attribute, path), table)
+  return attribute
+}
+
+function convert(value: UserValue, path: string, table: string | undefined): AttributeValue {
   if (typeof value === 'string') return { S: table === undefined ? value.toWellFormed() : value }
   if (isFiniteNumber(value)) return { N: String(value) }
   if (typeof value === 'boolean') return { BOOL: value }
@@ -90,4 +100,10 @@ function toNumber(text: string): number | bigint {
   const decimal = parseDecimal(text)
   const whole = decimal && wholeText(decimal)
   return whole === undefined ? number : BigInt(whole)
+}
+
+/** @throws TerminalError when something is wrong. */
+export function refuse(wrong: string | undefined, table: string): void {
+  const error = mistake(wrong, table)
+  if (error !== undefined) throw error
 }

@@ -3,7 +3,8 @@ import type { Condition, UserCondition, UserValue } from '../store.ts'
 /** How one of DynamoDB's two languages writes names, values and the two tests for presence. */
 export interface Dialect {
   name(field: string): string
-  value(value: UserValue): string
+  /** @param field whose value it is, or is compared with. */
+  value(value: UserValue, field: string): string
   exists(name: string): string
   absent(name: string): string
 }
@@ -18,11 +19,12 @@ export function conditionText(condition: Condition | UserCondition, dialect: Dia
   if ('exists' in condition) return dialect.exists(dialect.name(condition.exists))
   if ('absent' in condition) return dialect.absent(dialect.name(condition.absent))
   const name = dialect.name(condition.field)
-  if ('contains' in condition) return `contains(${name}, ${dialect.value(condition.contains)})`
+  if ('contains' in condition)
+    return `contains(${name}, ${dialect.value(condition.contains, condition.field)})`
   if ('lacks' in condition) {
-    return `(${dialect.absent(name)} OR NOT contains(${name}, ${dialect.value(condition.lacks)}))`
+    return `(${dialect.absent(name)} OR NOT contains(${name}, ${dialect.value(condition.lacks, condition.field)}))`
   }
-  const comparison = `${name} ${condition.is} ${dialect.value(condition.value)}`
+  const comparison = `${name} ${condition.is} ${dialect.value(condition.value, condition.field)}`
   return condition.is === '<>' ? `(${dialect.absent(name)} OR ${comparison})` : comparison
 }
 

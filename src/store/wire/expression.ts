@@ -1,5 +1,6 @@
+import { wrongName } from '../../limits/wrongValue.ts'
 import type { Condition, Update, UserCondition, UserItem } from '../store.ts'
-import { type Attributes, toAttribute } from './attributes.ts'
+import { type Attributes, refuse, toAttribute } from './attributes.ts'
 import { conditionText, type Dialect } from './conditionText.ts'
 
 /** The part that condition, update and transaction requests have in common. */
@@ -27,18 +28,25 @@ export function changesNothing({ set, remove, add }: Changes): boolean {
   return Object.keys(set).length + Object.keys(add).length + remove.length === 0
 }
 
-/** Every name and value by alias: reserved words, and the characters that expressions may not hold, do not matter. */
+/**
+ * Every name and value by alias: reserved words, and the characters that expressions may not hold, do not matter.
+ * @param table whose items they are of; undefined: the framework's. @throws TerminalError as `toAttributes`
+ */
 export function toExpression(
   where: readonly (Condition | UserCondition)[],
   changes?: Changes,
+  table?: string,
 ): Expression {
   const names = new Map<string, string>()
   const values: Attributes = {}
   const dialect: Dialect = {
-    name: (field) => alias(names, field),
-    value: (value) => {
+    name: (field) => {
+      if (table !== undefined) refuse(wrongName(field), table)
+      return alias(names, field)
+    },
+    value: (value, field) => {
       const placeholder = `:v${Object.keys(values).length}`
-      values[placeholder] = toAttribute(value)
+      values[placeholder] = toAttribute(value, field, table)
       return placeholder
     },
     exists: (name) => `attribute_exists(${name})`,
@@ -57,8 +65,8 @@ export function toExpression(
 
 function updateText({ set, remove, add }: Changes, { name, value }: Dialect): string {
   const clauses: [string, string[]][] = [
-    ['SET', Object.entries(set).map(([field, to]) => `${name(field)} = ${value(to)}`)],
-    ['ADD', Object.entries(add).map(([field, more]) => `${name(field)} ${value(more)}`)],
+    ['SET', Object.entries(set).map(([field, to]) => `${name(field)} = ${value(to, field)}`)],
+    ['ADD', Object.entries(add).map(([field, more]) => `${name(field)} ${value(more, field)}`)],
     ['REMOVE', remove.map(name)],
   ]
   const used = clauses.filter(([, actions]) => actions.length > 0)

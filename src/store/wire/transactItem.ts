@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Condition, RawWrite, Update, UserCondition, UserWrite } from '../store.ts'
-import { type Attributes, toAttributes } from './attributes.ts'
+import { wrongNames } from '../mistake.ts'
+import { type Attributes, refuse, toAttributes } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
 import { keyAttributes } from './key.ts'
 
@@ -10,20 +11,28 @@ export function claimAction(tableName: string, claim: Update): TransactWriteItem
   return changeOrCheck(tableName, keyAttributes(claim.key), where, changesOf(claim))
 }
 
-/** What `put` holds of the key gives way to `Key`: one write has one key. */
+/**
+ * What `put` holds of the key gives way to `Key`: one write has one key.
+ * @throws TerminalError naming what cannot be stored.
+ */
 export function userAction(write: UserWrite | RawWrite): TransactWriteItem {
   if ('raw' in write) return write.raw
   const { TableName, where } = write
   const Key = toAttributes(write.Key, TableName)
   if ('put' in write) {
+    refuse(wrongNames(Object.keys(write.put), []), TableName)
     const Item = { ...toAttributes(write.put, TableName), ...Key }
-    return { Put: { TableName, Item, ...toExpression(where), ...SHOW_REFUSING } }
+    const condition = toExpression(where, undefined, TableName)
+    return { Put: { TableName, Item, ...condition, ...SHOW_REFUSING } }
   }
   if ('delete' in write) {
-    return { Delete: { TableName, Key, ...toExpression(where), ...SHOW_REFUSING } }
+    const condition = toExpression(where, undefined, TableName)
+    return { Delete: { TableName, Key, ...condition, ...SHOW_REFUSING } }
   }
   const { set = {}, add = {}, remove = [] } = write
-  return changeOrCheck(TableName, Key, where, { set, add, remove })
+  const changed = [...Object.keys(set), ...Object.keys(add), ...remove]
+  refuse(wrongNames(changed, Object.keys(Key)), TableName)
+  return changeOrCheck(TableName, Key, where, { set, add, remove }, TableName)
 }
 
 const SHOW_REFUSING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
@@ -34,11 +43,14 @@ function changeOrCheck(
   Key: Attributes,
   where: readonly (Condition | UserCondition)[],
   changes: Changes,
+  userTable?: string,
 ): TransactWriteItem {
   if (!changesNothing(changes)) {
-    return { Update: { TableName, Key, ...toExpression(where, changes), ...SHOW_REFUSING } }
+    return {
+      Update: { TableName, Key, ...toExpression(where, changes, userTable), ...SHOW_REFUSING },
+    }
   }
   const always = [{ all: [] }]
-  const condition = toExpression(where.length > 0 ? where : always)
+  const condition = toExpression(where.length > 0 ? where : always, undefined, userTable)
   return { ConditionCheck: { TableName, Key, ...condition, ...SHOW_REFUSING } }
 }

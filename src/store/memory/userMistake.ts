@@ -1,33 +1,20 @@
-import { TerminalError } from '../errors.ts'
-import { type WireAction, wrongAction } from '../limits/wrongAction.ts'
-import * as DYNAMODB from '../limits/dynamodb.ts'
-import { itemBytes } from '../limits/itemBytes.ts'
-import type { WireItem } from '../limits/wire.ts'
-import { type TableKeys, wrongIndexKeys } from '../limits/wrongKey.ts'
-import { wrongItem, wrongValue } from '../limits/wrongValue.ts'
-import { caught, mistake, namedTwice } from './mistake.ts'
-import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from './store.ts'
-import { describe } from './unstorable.ts'
-import { isUserWrite } from './userWrite.ts'
-import { canonical, isMap } from './value.ts'
-import { toAttribute, toAttributes, toUserItem } from './wire/attributes.ts'
-import { userAction } from './wire/transactItem.ts'
-
-/** What TypeScript lets through, too: `undefined` stands for an attribute that is not there. */
-export function withoutUndefined<W extends UserWrite | RawWrite>(write: W): W {
-  if ('raw' in write) return write
-  if ('put' in write) return { ...write, put: defined(write.put) }
-  if ('delete' in write || write.set === undefined) return write
-  return { ...write, set: defined(write.set) }
-}
-
-function defined(item: UserItem): UserItem {
-  const isDefined = ([, value]: [string, unknown]): boolean => value !== undefined
-  return Object.fromEntries(Object.entries(item).filter(isDefined))
-}
+import { TerminalError } from '../../errors.ts'
+import { kindOf } from '../../kindOf.ts'
+import { type WireAction, wrongAction } from '../../limits/wrongAction.ts'
+import * as DYNAMODB from '../../limits/dynamodb.ts'
+import { itemBytes } from '../../limits/itemBytes.ts'
+import type { WireItem } from '../../limits/wire.ts'
+import { type TableKeys, wrongIndexKeys } from '../../limits/wrongKey.ts'
+import { wrongItem, wrongValue } from '../../limits/wrongValue.ts'
+import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../store.ts'
+import { caught, mistake } from '../unstorable.ts'
+import { isUserWrite, tableOf } from '../userWrite.ts'
+import { canonical, isMap } from '../value.ts'
+import { toAttribute, toAttributes, toUserItem } from '../wire/attributes.ts'
+import { userAction } from '../wire/transactItem.ts'
 
 /**
- * The same as `mistakeIn` for the writes that one transaction makes with the claim.
+ * What DynamoDB refuses, in words, before it looks at the items: one who tests with the memory store learns it here.
  * @param keysOf of a table, where they are known.
  */
 export function mistakeInUserWrites(
@@ -40,10 +27,6 @@ export function mistakeInUserWrites(
     if (wrong !== undefined) return wrong
   }
   return tooMany(writes) ?? onOneItem(writes.filter(isUserWrite))
-}
-
-export function tableOf(write: UserWrite | RawWrite): string {
-  return isUserWrite(write) ? write.TableName : (actionOf(write).TableName ?? 'of the raw item')
 }
 
 /** DynamoDB: "Transaction request cannot include multiple operations on one item". */
@@ -63,13 +46,13 @@ function onOneItem(writes: readonly UserWrite[]): TerminalError | undefined {
 
 /** The claim is one more. */
 function tooMany(writes: readonly (UserWrite | RawWrite)[]): TerminalError | undefined {
-  const { transactionItems, transactionBytes } = DYNAMODB
   const bytes = writes.reduce((sum, write) => sum + itemBytes(valuesOf(actionOf(write))), 0)
   const wrong =
-    writes.length >= transactionItems
-      ? `${writes.length} writes, and DynamoDB takes ${transactionItems - 1} beside the claim`
-      : `${bytes} bytes, and DynamoDB takes ${transactionBytes} (4 MB)`
-  if (writes.length < transactionItems && bytes <= transactionBytes) return undefined
+    writes.length >= DYNAMODB.transactionItems
+      ? `${writes.length} writes, and DynamoDB takes ${DYNAMODB.transactionItems - 1} beside the claim`
+      : `${bytes} bytes, and DynamoDB takes ${DYNAMODB.transactionBytes} (4 MB)`
+  if (writes.length < DYNAMODB.transactionItems && bytes <= DYNAMODB.transactionBytes)
+    return undefined
   return new TerminalError(`One transaction has ${wrong}. Nothing was written.`)
 }
 
@@ -87,9 +70,7 @@ function mistakeInUserWrite(
 ): TerminalError | undefined {
   const { TableName } = write
   return (
-    mistakeInUserKey(write, table) ??
-    namedTwice(...changedBy(write), TableName) ??
-    caught(() => mistake(wrongWrite(write, table), TableName))
+    mistakeInUserKey(write, table) ?? caught(() => mistake(wrongWrite(write, table), TableName))
   )
 }
 
@@ -105,7 +86,7 @@ export function mistakeInUserKey(
 
 function noTarget(option: string, expected: string, given: unknown): TerminalError {
   return new TerminalError(
-    `${option}: expected ${expected}, got ${describe(given)}. Nothing was read or written.`,
+    `${option}: expected ${expected}, got ${kindOf(given)}. Nothing was read or written.`,
   )
 }
 
@@ -164,13 +145,4 @@ function firstWrong<T>(
     if (found !== undefined) return found
   }
   return undefined
-}
-
-type Changed = readonly [changed: readonly string[], key: readonly string[]]
-
-function changedBy(write: UserWrite): Changed {
-  if ('delete' in write) return [[], []]
-  if ('put' in write) return [Object.keys(write.put), []]
-  const { set = {}, add = {}, remove = [] } = write
-  return [[...Object.keys(set), ...Object.keys(add), ...remove], Object.keys(write.Key)]
 }
