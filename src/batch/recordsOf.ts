@@ -22,23 +22,23 @@ interface Strange {
 const BY_QUEUE = 'to an SQS queue, and map that queue to this function.'
 const IN_TEST = 'In a test, build the event with sqsEvent() of lineclear/testing.'
 
+const streamOf = (what: string): Strange => ({
+  what: `an event of ${what}`,
+  advice: `Streams have no messages to acknowledge: wrap this function with idempotent(), or let EventBridge Pipes send what they hold ${BY_QUEUE}`,
+})
+
 const SOURCES: Readonly<Record<string, Strange>> = {
   'aws:sns': {
     what: 'an event of SNS, which calls the function itself',
-    advice: `Subscribe an SQS queue to the topic, map that queue to this function, and name the topic in \`topics\`.`,
+    advice:
+      'Subscribe an SQS queue to the topic, map that queue to this function, and name the topic in `topics`.',
   },
   'aws:s3': {
     what: 'an event of S3',
     advice: `Let the bucket send its notifications ${BY_QUEUE}`,
   },
-  'aws:dynamodb': {
-    what: 'an event of a DynamoDB stream',
-    advice: `Streams have no messages to acknowledge: wrap this function with idempotent(), or let EventBridge Pipes send the changes ${BY_QUEUE}`,
-  },
-  'aws:kinesis': {
-    what: 'an event of Kinesis',
-    advice: `Streams have no messages to acknowledge: wrap this function with idempotent(), or let EventBridge Pipes send the records ${BY_QUEUE}`,
-  },
+  'aws:dynamodb': streamOf('a DynamoDB stream'),
+  'aws:kinesis': streamOf('Kinesis'),
 }
 
 function ofRecord(record: unknown): Strange {

@@ -1,6 +1,7 @@
 import { isForgottenAwait } from '../kindOf.ts'
 import type { UserItem, UserValue } from '../store/store.ts'
 import { STORABLE } from '../store/unstorable.ts'
+import { isMap } from '../store/value.ts'
 
 /** Says where and what, and never shows a value. */
 export type Refuse = (path: string, expected: string, given: unknown) => Error
@@ -40,12 +41,6 @@ function checkObject(value: object, refuse: Refuse, path: string): UserValue {
   if (value instanceof Set) return checkSet(value, refuse, path)
   if (!isMap(value)) throw refuse(path, expectedFor(value), value)
   return checkItem(value, refuse, `${path}.`)
-}
-
-/** As the adapters see it: an object of this realm, and of no class. */
-function isMap(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 function expectedFor(value: object): string {

@@ -1,5 +1,5 @@
 import { hash, type Hash, createHash } from 'node:crypto'
-import { isPlainObject } from '../results/plain.ts'
+import { isPlain } from '../kindOf.ts'
 
 /** A number of a JSON text as it was written: as numbers 9007199254740992 and 9007199254740993 would be the same. */
 export class JsonNumber {
@@ -86,7 +86,7 @@ function writeObject(value: object, path: string, walk: Walk): void {
   if (value instanceof Map) return writeSorted('M', [...value], path, walk)
   if (value instanceof Set) return writeSorted('T', [...value], path, walk)
   if (hasJson(value)) return write(value.toJSON(), path, walk)
-  if (!isPlainObject(value)) {
+  if (!isPlain(value)) {
     throw new NotComparableError(`at ${path} there is a ${kindOf(value)}`)
   }
   const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))

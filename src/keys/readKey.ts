@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import { isPlainObject } from '../results/plain.ts'
+import { isPlain } from '../kindOf.ts'
 import { checkComparable, NotComparableError } from './canonical.ts'
 import { canonicalText, hashParts } from './fingerprint.ts'
 
@@ -48,7 +48,7 @@ function isMissing(part: unknown): boolean {
   if (typeof part === 'function' || typeof part === 'symbol') return true
   if (part instanceof Date) return Number.isNaN(part.getTime())
   if (Array.isArray(part)) return part.every(isMissing)
-  return typeof part === 'object' && isPlainObject(part) && Object.values(part).every(isMissing)
+  return typeof part === 'object' && isPlain(part) && Object.values(part).every(isMissing)
 }
 
 /** One part stands as it is; several are escaped, so that the slash between them is the only one. */

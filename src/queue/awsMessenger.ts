@@ -4,11 +4,14 @@ import { sizeOf } from '../envelope/outgoing.ts'
 import { ConfigError } from '../errors.ts'
 import * as SNS from '../limits/sns.ts'
 import * as SQS from '../limits/sqs.ts'
-import { answersOf, inBatches } from './batchOf.ts'
+import { answersOf, type BatchLimits, inBatches } from './batchOf.ts'
 import type { Hidden, Messenger, Outbound, SendAnswer, Sender, SendOutcome } from './messenger.ts'
 import { isFifo, queueUrlFor, queueUrlOf } from './queueUrl.ts'
 import { lazily, snsSdk, sqsSdk } from './sdk.ts'
 import { CALL_TIMES } from './timeouts.ts'
+
+const OF_SQS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
+const OF_SNS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SNS.batchBytes }
 
 export interface MessengerClients {
   readonly sqs?: SQSClient | undefined
@@ -46,7 +49,7 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
       const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
       return client.send(command, endingWith(over))
     }
-    return answersOf(entries, entrySize, SQS, call, isFifo(queue))
+    return answersOf(entries, entrySize, OF_SQS, call, isFifo(queue))
   }
   const publish: Send = (TopicArn, messages, over) => {
     const entries = messages.map(snsEntry)
@@ -56,7 +59,7 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
       const command = new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries })
       return client.send(command, endingWith(over))
     }
-    return answersOf(entries, entrySize, SNS, call, isFifo(TopicArn))
+    return answersOf(entries, entrySize, OF_SNS, call, isFifo(TopicArn))
   }
   const routes = { send, publish }
   return {
@@ -64,14 +67,14 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
     send: async (...given) => outcomesOf(await send(...given)),
     publish: async (...given) => outcomesOf(await publish(...given)),
     hide: (queue, messages) =>
-      inBatches(messages.map(hideEntry), none, SQS, async (Entries) => {
+      inBatches(messages.map(hideEntry), none, OF_SQS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
         return client.send(
           new sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: [...Entries] }),
         )
       }),
     remove: (queue, receiptHandles) =>
-      inBatches(receiptHandles.map(removeEntry), none, SQS, async (Entries) => {
+      inBatches(receiptHandles.map(removeEntry), none, OF_SQS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
         return client.send(new sdk.DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries] }))
       }),

@@ -4,40 +4,8 @@
  * network. docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html, and the pages of SendMessage,
  * SendMessageBatch (SQS), Publish and PublishBatch (SNS).
  */
-const PERMANENT: ReadonlySet<string> = new Set([
-  'AccessDenied',
-  'AuthorizationError',
-  'BatchRequestTooLong',
-  'InvalidAddress',
-  'InvalidAttributeName',
-  'InvalidAttributeValue',
-  'InvalidBatchEntryId',
-  'InvalidMessageContents',
-  'InvalidParameter',
-  'InvalidParameterCombination',
-  'InvalidParameterValue',
-  'InvalidSecurity',
-  'KMSAccessDenied',
-  'KmsAccessDenied',
-  'KMSNotFound',
-  'KmsNotFound',
-  'KMSDisabled',
-  'KmsDisabled',
-  'KMSInvalidKeyUsage',
-  'KmsInvalidKeyUsage',
-  'KMSInvalidState',
-  'KmsInvalidState',
-  'KMSOptInRequired',
-  'KmsOptInRequired',
-  'MissingParameter',
-  'NonExistentQueue',
-  'NotFound',
-  'QueueDoesNotExist',
-  'QueueDeletedRecently',
-  'UnsupportedOperation',
-  'Validation',
-  'ValidationError',
-])
+const PERMANENT =
+  /^(?:AccessDenied|AuthorizationError|BatchRequestTooLong|Invalid(?:Address|Attribute(?:Name|Value)|BatchEntryId|MessageContents|Parameter(?:Combination|Value)?|Security)|K(?:MS|ms)(?:AccessDenied|NotFound|Disabled|Invalid(?:KeyUsage|State)|OptInRequired)|MissingParameter|NonExistentQueue|NotFound|Queue(?:DoesNotExist|DeletedRecently)|UnsupportedOperation|Validation(?:Error)?)$/
 
 /** One entry of a batch that was not accepted. */
 export class EntryRefusedError extends Error {
@@ -70,7 +38,7 @@ function codeOf(error: Error): string | undefined {
 /** Whether the same message to the same target will be refused again. */
 export function isPermanent(error: Error): boolean {
   if ('code' in error && error.code === 'CONFIG') return true
-  return PERMANENT.has(shortened(codeOf(error)))
+  return PERMANENT.test(shortened(codeOf(error)))
 }
 
 /** The entries of a call are too long together; each may still be short enough by itself. */

@@ -1,4 +1,5 @@
 import { TerminalError } from '../errors.ts'
+import { isPlain } from '../kindOf.ts'
 
 /** A value as it can come back from a store. */
 export interface Plain {
@@ -30,7 +31,7 @@ export function toPlain(value: unknown): Plain {
       return new Map([...each].map(([key, entry]) => [walk(key, path), walk(entry, path)]))
     }
     if (each instanceof Set) return new Set([...each].map((entry) => walk(entry, path)))
-    if (!isPlainObject(each)) turned.push(path)
+    if (!isPlain(each)) turned.push(path)
     if (hasJson(each)) return walk(each.toJSON(), path)
     const entries = Object.entries(each)
     return Object.fromEntries(
@@ -46,12 +47,6 @@ function hasJson(value: object): value is { toJSON(): unknown } {
 
 function isExact(value: object): boolean {
   return value instanceof Date || value instanceof Uint8Array
-}
-
-export function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // Objects of another realm (a vm, a test runner) have another Object.prototype, whose own prototype is null.
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function containsItself(path: string): TerminalError {

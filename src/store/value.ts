@@ -31,7 +31,7 @@ export function isList(value: UserValue): value is readonly UserValue[] {
 }
 
 /** No class instance: a Date has no form in DynamoDB. */
-export function isMap(value: UserValue): value is UserItem {
+export function isMap(value: unknown): value is UserItem {
   if (value === null || typeof value !== 'object') return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

@@ -48,7 +48,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'publish({ Subject })',
     (ctx) => ctx.publish(TOPIC, {}, { Subject: 's' }),
-    '"Subject" is not known here: expected name, ',
+    '"Subject" is not known here: expected attributes, groupId, maxBytes',
   ],
   [
     'options that are none',
