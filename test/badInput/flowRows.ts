@@ -1,4 +1,4 @@
-import { inRun } from './consumers.ts'
+import { inRun, RUN_OF } from './consumers.ts'
 import { handMade, NOW, record } from './desk.ts'
 import type { Row } from './row.ts'
 
@@ -8,6 +8,7 @@ const last = (run: object, payload: unknown = { key: 'k' }) =>
 const orphan = { end: 'deadLettered', text: 'does not say to which run it belongs' } as const
 /** Its record is younger than it says: what its run has done is not known any more. */
 const lost = { end: 'deadLettered', text: 'lost record' } as const
+const goesOn = [{ ...RUN_OF('goes-on', 'run-on'), 'stage:first': 'settled on last' }]
 const broken = (key: string) => ({ to: 'broken key', record: record({ key }) }) as const
 const ODD = [
   ['a number', '=7', 'key(payload) gave number'],
@@ -106,6 +107,27 @@ export const flowRows: readonly Row[] = [
     ...lost,
   },
   { what: 'a run from a stage that does not exist', ...last({ from: 'nowhere' }), ...lost },
+  {
+    what: 'no JSON for a run that goes on',
+    ...last({ key: 'goes-on', id: 'run-on' }, 'nonsense'),
+    items: goesOn,
+    end: 'deadLettered',
+    text: 'not JSON',
+  },
+  {
+    what: 'a run that goes on, from a stage that does not exist',
+    ...last({ key: 'goes-on', id: 'run-on', from: 'nowhere' }),
+    items: goesOn,
+    end: 'deadLettered',
+    text: 'not handed on',
+  },
+  {
+    what: 'another run than the one that goes on',
+    ...last({ key: 'goes-on', id: 'nobody' }),
+    items: goesOn,
+    end: 'dropped',
+    text: 'stale',
+  },
 ]
 
 const answer = (payload: unknown, attributes = {}) =>

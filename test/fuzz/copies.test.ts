@@ -78,7 +78,7 @@ it(
         const seen: unknown[] = []
         const reader = recordHandler(
           {
-            name: 'reader',
+            name: 'orders',
             store: memoryStore(),
             logger: quietLogger(),
             topics: [TOPIC],

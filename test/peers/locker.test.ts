@@ -41,7 +41,7 @@ describe('Locker', () => {
     })
     const store = dynamoDbStore({ tableName: 'lineclear', client: own.dynamodb, random: () => 0 })
     const begun = lockTokens(store, { scope: 'default', logger }).begin('two', 'me', MINUTE)
-    await expect(begun).rejects.toMatchObject({ code: 'RETRYABLE' })
+    await expect(begun).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
   it('3: the ttl is in milliseconds, so that nothing ever expires', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { defineFlow, type RecordContext, recordHandler, TerminalError } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
@@ -113,7 +114,8 @@ describe('a consumer says nothing of what it is given', () => {
       const { consumer, store, hear, heard, leaks } = watch(cloud)
       const token = { attemptId: 'a-1', attempt: 1, fence: 1, status: 'inProgress', leaseUntil: 1 }
       const key = { pk: 'lock#cards/m-1', sk: 'token' }
-      await store.create([{ ...key, ...token, 'step:charge': stored }])
+      const payloadHash = hash('md5', JSON.stringify(PAYLOAD))
+      await store.create([{ ...key, ...token, payloadHash, 'step:charge': stored }])
       let calls = 0
       const handler = recordHandler({ name: 'cards', ...consumer }, (_, ctx) =>
         ctx.once('charge', () => (calls += 1)),
@@ -193,7 +195,13 @@ describe('a schema that refuses says where and why, and not what', () => {
       { card },
       'card: literal, expected "A"',
     ],
-    ['a schema of one’s own', own, { card }, 'card: refused'],
+    ['a schema of one’s own', own, { card }, 'payload: *: refused'],
+    [
+      'a schema of one’s own that declares its names',
+      { ...own, fields: { card: 'number' } },
+      { card },
+      'payload: card: refused',
+    ],
     ['no JSON', z.object({}), card, 'the body is not JSON'],
     ['a wrong quote', z.object({}), `{'${card}':1}`, 'the body is not JSON (at character 1)'],
     ['half a JSON', z.object({}), `{"card":"${card}`, 'the body is not JSON'],

@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { hasCode } from 'lineclear'
-import { type CrashOptions, exploreCrashes, type Trouble } from 'lineclear/testing'
+import { exploreCrashes, type Trouble } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf, Key, ORDER, type Work } from './consumerOf.ts'
 
@@ -149,16 +149,10 @@ const WRONG: readonly (readonly [string, Trouble, RegExp, Work])[] = [
   ],
 ]
 
-/** Two payloads under one id need a first one that arrived; without it the second is only another one. */
-function optionsFor({ source }: RegExp): CrashOptions {
-  if (source.includes('stands for')) return { together: 1, only: ['answer lost'] }
-  return { together: source.includes('apology') ? 2 : 1 }
-}
-
 describe('a handler that', () => {
   it.each(WRONG)('%s is found: %s', LIMIT, async (_, trouble, what, work) => {
     const wrong = consumerOf(work)
-    const options = optionsFor(what)
+    const options = { together: what.source.includes('apology') ? 2 : 1 }
     const report = await exploreCrashes(wrong, ORDER, options)
     expect(report.finding?.what).toMatch(what)
     expect(report.finding?.trouble).toBe(trouble)
