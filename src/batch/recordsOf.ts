@@ -19,35 +19,17 @@ interface Strange {
   readonly advice: string
 }
 
-const BY_QUEUE = 'to an SQS queue, and map that queue to this function.'
+const BY_QUEUE =
+  'Let its source send to an SQS queue, and map that queue to this function; a topic is also named in `topics`. Or wrap this ' +
+  'function with idempotent().'
 const IN_TEST = 'In a test, build the event with sqsEvent() of lineclear/testing.'
-
-const streamOf = (what: string): Strange => ({
-  what: `an event of ${what}`,
-  advice: `Streams have no messages to acknowledge: wrap this function with idempotent(), or let EventBridge Pipes send what they hold ${BY_QUEUE}`,
-})
-
-const SOURCES: Readonly<Record<string, Strange>> = {
-  'aws:sns': {
-    what: 'an event of SNS, which calls the function itself',
-    advice:
-      'Subscribe an SQS queue to the topic, map that queue to this function, and name the topic in `topics`.',
-  },
-  'aws:s3': {
-    what: 'an event of S3',
-    advice: `Let the bucket send its notifications ${BY_QUEUE}`,
-  },
-  'aws:dynamodb': streamOf('a DynamoDB stream'),
-  'aws:kinesis': streamOf('Kinesis'),
-}
 
 function ofRecord(record: unknown): Strange {
   const source = isObject(record) ? (record['eventSource'] ?? record['EventSource']) : undefined
-  if (typeof source === 'string' && Object.hasOwn(SOURCES, source)) {
-    const known = SOURCES[source]
-    if (known !== undefined) return known
-  }
   if (source === 'aws:sqs') return { what: 'a record without an eventSourceARN', advice: IN_TEST }
+  if (typeof source === 'string' && /^aws:[\w-]{1,32}$/.test(source)) {
+    return { what: `an event of ${source}`, advice: BY_QUEUE }
+  }
   return {
     what: 'a record without the eventSource "aws:sqs"',
     advice: `Check which event source the function is mapped to. ${IN_TEST}`,
@@ -66,7 +48,7 @@ function ofEvent(event: unknown): Strange {
   if ('detail-type' in event && 'source' in event) {
     return {
       what: 'an event of EventBridge',
-      advice: `Let the rule send its events ${BY_QUEUE} Or wrap this function with idempotent().`,
+      advice: BY_QUEUE,
     }
   }
   if ('body' in event && ('messageId' in event || 'receiptHandle' in event)) {
