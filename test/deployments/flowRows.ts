@@ -17,6 +17,8 @@ interface Stage {
   readonly formerNames?: readonly string[]
   readonly ends?: Ending
   readonly refuses?: true
+  /** Its function does not even load: SQS moves what comes to it. */
+  readonly broken?: true
 }
 
 /** What of the definition a deployment changes; the path gives the others. */
@@ -43,12 +45,15 @@ export interface Row {
   readonly refused?: boolean
   /** Its dead letters may speak for keys that are held until `giveUpAfter`. */
   readonly holds?: boolean
+  /** SQS moves messages by which no request can be known once its own redrive has sent them back: only those with an id. */
+  readonly identified?: boolean
 }
 
 const dies = { ends: 'dies' } as const
 const fails = { ends: 'fails' } as const
 const once = { ends: 'once' } as const
 const refuses = { refuses: true } as const
+const broken = { broken: true } as const
 const reserve = { name: 'reserve', formerNames: ['book'] } as const
 const bill = { name: 'bill', formerNames: ['pay'] } as const
 const newest = { order: 'newest', onConflict: 'defer' } as const
@@ -119,6 +124,34 @@ export const ROWS: Readonly<Record<string, Row>> = {
     deliveries: 2,
     bad: { pay: refuses },
     now: {},
+  },
+  'the function of a later stage did not load, and SQS has moved its messages': {
+    old: { pay: broken },
+    now: {},
+  },
+  'the function of its first stage does not load in the middle of retries': {
+    old: { book: once },
+    deliveries: 1,
+    bad: { book: broken },
+    now: {},
+  },
+  'the function of a later stage does not load in the middle of retries': {
+    old: { pay: once },
+    deliveries: 2,
+    bad: { pay: broken },
+    now: {},
+  },
+  'the function of its first stage does not load after a sandbox has died': {
+    old: { book: { ends: 'killed' } },
+    deliveries: 1,
+    bad: { book: broken },
+    now: {},
+    identified: true,
+  },
+  'the function of a later stage does not load after a dead letter, and the stage is renamed': {
+    old: { pay: dies },
+    bad: { pay: broken },
+    now: { pay: bill },
   },
   'a stage is added after the one that died': {
     old: { book: dies },

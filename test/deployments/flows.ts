@@ -52,9 +52,10 @@ export function scriptOf(row: Row, path: Path): Script {
 }
 
 function scenariosOf(
-  { renames = false }: Row,
+  { renames = false, identified = false }: Row,
   { by, id = false, fifo = false }: Path,
 ): readonly Scenario[] {
+  if (identified && by === 'sending' && !id) return []
   if (renames) return fifo ? [] : scenariosWith('plain', 'twice')
   const others: readonly Twist[] = by === 'sending' && !id ? [] : ['repeated', 'crossed']
   return scenariosWith('plain', 'twice', ...others, 'overtaken', 'followed')

@@ -144,7 +144,7 @@ function comeAgain(world: World, letters: readonly Letter[]): void {
   copyBack(
     world,
     letters.filter(
-      (letter) => !still.some(({ id }) => id === letter.id) && !world.office.moved.has(letter.id),
+      (letter) => !still.some(({ id }) => id === letter.id) && !world.office.moved.has(letter),
     ),
   )
 }

@@ -3,8 +3,8 @@ import { deadLettersOf, nameIn, queueArnOf, queueUrlOf } from '../../src/testing
 import { type Letter, put, type Queue, receive, remove } from '../../src/testing/queues/sqs.ts'
 import { openPost, type Post } from '../random/post.ts'
 
-/** The queue from which SQS itself has moved a message, by message id. */
-export type Moved = Map<string, string>
+/** The queue from which SQS itself has moved a message. Ids are told apart within one queue only. */
+export type Moved = Map<Letter, string>
 
 /** The post, as operators use it too: they also receive, and ask which queues a dead-letter queue serves. */
 export function openOffice(now: () => number) {
@@ -45,7 +45,7 @@ function receiveAll(queue: Queue, name: string, now: number, moved: Moved): unkn
   const visible = queue.letters.filter(({ visibleAt }) => visibleAt <= now)
   return visible.slice(0, 10).map((letter) => {
     const record = receive(queue, letter, now, queueArnOf(name))
-    const source = moved.get(letter.id)
+    const source = moved.get(letter)
     return {
       MessageId: record.messageId,
       ReceiptHandle: record.receiptHandle,
@@ -68,8 +68,9 @@ export function moveBySqs(
 ): void {
   const dead = post.queue(deadLettersOf(from))
   remove(post.queue(from), letter.id)
-  dead.letters.push({ ...letter, visibleAt: 0, receives: 0 })
-  moved.set(letter.id, from)
+  const kept = { ...letter, visibleAt: 0, receives: 0 }
+  dead.letters.push(kept)
+  moved.set(kept, from)
 }
 
 /** As the redrive of SQS does: new messages with the same body, attributes, group and deduplication id. */

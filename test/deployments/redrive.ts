@@ -29,9 +29,9 @@ export function copyBack({ office, clock }: World, letters: readonly Letter[]): 
     sendNatively(office.queue(sourceOf(letter, office.moved)), letter, clock.now())
 }
 
-function sourceOf({ id, message }: Letter, moved: ReadonlyMap<string, string>): string {
-  const { source } = carriedBy(message)
-  return moved.get(id) ?? nameIn(source ?? '')
+function sourceOf(letter: Letter, moved: ReadonlyMap<Letter, string>): string {
+  const { source } = carriedBy(letter.message)
+  return moved.get(letter) ?? nameIn(source ?? '')
 }
 
 export function carriedBy(message: Letter['message']): {

@@ -50,6 +50,7 @@ export function codeOf(world: World, change: Change, path: Path): Code {
   }
   const flow = defineFlow(options)
   const handlerOf = (role: Role, next: Role | undefined): SqsHandler => {
+    if (change[role]?.broken === true) return notLoaded
     let runs = 0
     const { ends = 'well' } = change[role] ?? {}
     return flow.handle(nameOf(role), async (payload, ctx) => {
@@ -77,6 +78,11 @@ export function codeOf(world: World, change: Change, path: Path): Code {
     ...(change.left === undefined ? {} : { left: change.left }),
   }
 }
+
+/** What Lambda makes of a function that throws: the whole batch comes back. */
+const notLoaded: SqsHandler = async ({ Records }) => ({
+  batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
+})
 
 /** A sender that repeats itself gives the same id and the same time. */
 export function request(world: World, which: Which, path: Path): void {
