@@ -1,9 +1,9 @@
 import { type Claim as TokenClaim, type Claimant, claimMany } from '../lock/claimMany.ts'
-import { claimedBy } from '../lock/claimedBy.ts'
 import { tokenHold } from '../lock/tokenHold.ts'
 import { tokenKey, type Token } from '../lock/token.ts'
 import type { RecordHandlerContext } from '../effect/context.ts'
 import type { Hold } from '../hold/hold.ts'
+import { byOf } from './byOf.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim, Protocol, Refused } from './protocol.ts'
 import { scopeOf } from './scope.ts'
@@ -92,16 +92,6 @@ function conflict(work: Work): { reason: string; error: string; death: number | 
     `another payload came with the uniquerequestid ${work.message.uniqueRequestId} before; ` +
     `this one was neither run nor dropped`
   return { reason: 'conflict', error, death: deathOf(work) }
-}
-
-/** Of a function in whatever version or alias: a deployment is no other consumer. */
-const UNQUALIFIED = 7
-
-function byOf({ record }: Work, { consumer, lambda }: Invocation): string | undefined {
-  if (consumer.sharedName) return undefined
-  const name: unknown = lambda?.invokedFunctionArn ?? lambda?.functionName
-  if (typeof name !== 'string') return undefined
-  return claimedBy(name.split(':').slice(0, UNQUALIFIED).join(':'), record.eventSourceARN)
 }
 
 function sharedName(work: Work, { consumer, lambda }: Invocation): Refused {

@@ -5,6 +5,7 @@ const NAME = /^[\w.-]{1,128}$/
 const PART = /^[\w-]{1,64}$/
 const OPTIONS = [
   'name',
+  'sharedName',
   'store',
   'stages',
   'awaits',

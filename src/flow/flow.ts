@@ -70,6 +70,7 @@ function consumerOf(
     onSettled,
     retention,
     reserve,
+    sharedName: options.sharedName,
     reportBatchItemFailures: options.reportBatchItemFailures,
     id: part === flow.first ? options.id : undefined,
   }

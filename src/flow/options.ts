@@ -63,6 +63,12 @@ export type NoAnswers = {
 export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answers> {
   /** Letters, digits, `.`, `_`, `-`. Names the flow in the table and in the log. */
   readonly name: string
+  /**
+   * Several functions that read several queues run the first stage of this one flow. Default false: it is taken for a mistake,
+   * and what one of them would drop because of the other is dead-lettered as `conflict`; one function may read several queues
+   * all the same.
+   */
+  readonly sharedName?: boolean
   readonly store: Store
   /** The first one starts the flow; a stage that sends to no other one ends it. */
   readonly stages: Stages

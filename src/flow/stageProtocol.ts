@@ -1,3 +1,4 @@
+import { byOf } from '../batch/byOf.ts'
 import type { Invocation } from '../batch/invocation.ts'
 import type { Claim, Protocol } from '../batch/protocol.ts'
 import type { Work } from '../batch/work.ts'
@@ -141,7 +142,7 @@ function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: 
     notBefore: retry === 0 ? notBefore : 0,
     request:
       run === undefined
-        ? { ...delivery, onConflict: flow.onConflict }
+        ? { ...delivery, onConflict: flow.onConflict, by: byOf(work, invocation) }
         : { ...delivery, epoch: run.epoch },
     names: namesOf(flow, stage),
     ahead,

@@ -53,7 +53,7 @@ export function refusalOf({ refusal, request }: Claimant, because: Refusing): Re
   return { ...why, death: request.death }
 }
 
-const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Death>> = {
+const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Omit<Refused, 'death'>>> = {
   expired: { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
   lost: {
     reason: 'lost record',
@@ -79,6 +79,14 @@ const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Death>> = {
       "the flow had another order ('newest', 'every') when the record of its key began, and what that remembers of ended requests " +
       'cannot be read as the other one; it was not run, and a run that has the key waits for its messages. Set order back, deploy, ' +
       'and send this dead letter back. A flow that is to have another order needs another name',
+  },
+  name: {
+    reason: 'conflict',
+    error:
+      'another function, which reads another queue, has run its key as the first stage of a flow of the same name on the same ' +
+      'table; this one was neither run nor dropped. Give one of the two flows another name and send this message back to its ' +
+      'queue. If both are to be one flow, set sharedName: true in both',
+    unnamed: true,
   },
   busy: {
     reason: 'busy',

@@ -80,6 +80,7 @@ function startRun(
     newest: later(record?.newest, version),
     giveUpAt: request.giveUpAt,
     ...(request.payload === undefined ? {} : { payload: request.payload }),
+    ...byOf(request),
     ...stagesAsWritten(new Map(Object.entries(stages))),
     ...begun.more,
     ...indexed(key.pk, 'running', request.giveUpAt),
@@ -91,6 +92,11 @@ function startRun(
   const gone = [...leftovers(record), ...waitingUpTo(record, version)]
   const remove = gone.filter((name) => !(name in set))
   return { kind: 'update', update: { key, where: unchanged(record), set, remove } }
+}
+
+/** A redriven letter of a later stage leaves it as it was: only first stages are compared. */
+function byOf(request: Request): { readonly by?: string } {
+  return 'by' in request && request.by !== undefined ? { by: request.by } : {}
 }
 
 /** Marks made since the look are in the sets, which go by name; stages claimed since would have raised the fence. */

@@ -1,3 +1,4 @@
+import { isNamesake } from '../lock/claimedBy.ts'
 import { decideConflict } from './decideConflict.ts'
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
@@ -16,6 +17,24 @@ export function decideStart(
   request: StartRequest,
   now: number,
 ): Verdict {
+  const verdict = decide(record, request, now)
+  return isOfNamesake(record, request, verdict) ? { kind: 'refuse', because: 'name' } : verdict
+}
+
+/**
+ * Two flows of one name on one table: of what the other one began nothing may be taken over, and nothing dropped. Copies and dead
+ * letters of a run come from the flow that had the claim: they go on wherever they are moved to.
+ */
+function isOfNamesake(
+  record: StageRecord | undefined,
+  { by, retry, death = 0, uniqueRequestId }: StartRequest,
+  { kind }: Verdict,
+): boolean {
+  if (retry > 0 || death > 0 || !isNamesake(record?.by, by) || kind === 'refuse') return false
+  return record?.run?.uniqueRequestId === uniqueRequestId || kind === 'over' || kind === 'drop'
+}
+
+function decide(record: StageRecord | undefined, request: StartRequest, now: number): Verdict {
   if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0

@@ -41,6 +41,8 @@ export interface StartRequest extends Delivery {
   readonly sentAt: number
   readonly order: Order
   readonly onConflict: OnConflict
+  /** Which function, from which queue; undefined: it is not known, or not asked. */
+  readonly by?: string | undefined
 }
 
 /** A message of a later stage, sent within the run of `epoch`. */

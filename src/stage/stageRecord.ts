@@ -6,7 +6,7 @@ import { DIGEST_LENGTH, isVersion } from './version.ts'
 
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
- * `order`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `ttl`, and while a request runs
+ * `order`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `statusShard`, `dueAt`.
  */
 export interface StageRecord {
@@ -35,6 +35,8 @@ export interface StageRecord {
   readonly last: End | undefined
   /** Fingerprint of the request that started last. */
   readonly payload: string | undefined
+  /** Which function started it, from which queue (claimedBy). It outlives the run: what another one drops is judged by it. */
+  readonly by?: string | undefined
 }
 
 /** The request that has the flow. */
@@ -86,6 +88,7 @@ export function readStageRecord(item: Item): StageRecord | undefined {
     ended,
     payloads: payloads.length === 0 ? undefined : payloads,
     payload: textOf(item['payload']),
+    by: textOf(item['by']),
     forgotten: textOf(item['forgotten']),
     last: last[0],
   }

@@ -40,9 +40,17 @@ export type EndVerdict =
 
 /**
  * `lost`: the record is older than the message, or gone before its time. `unsent`: no stage of the run has handed on to this
- * one. `conflict`: another payload came under its id before. `order`: the record is of the other order. `busy`: a dead letter on a FIFO queue, whose key another request has.
+ * one. `conflict`: another payload came under its id before. `order`: the record is of the other order. `name`: the record is of another flow of the same name. `busy`: a dead letter on a FIFO queue, whose key another request has.
  */
-export type Refusing = 'refused' | 'expired' | 'lost' | 'unsent' | 'conflict' | 'order' | 'busy'
+export type Refusing =
+  | 'refused'
+  | 'expired'
+  | 'lost'
+  | 'unsent'
+  | 'conflict'
+  | 'order'
+  | 'name'
+  | 'busy'
 
 export type Over = 'duplicate' | 'stale' | 'superseded' | 'reset' | 'dead' | 'dropped' | 'coalesced'
 

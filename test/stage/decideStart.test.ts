@@ -244,6 +244,45 @@ const held: readonly Row[] = [
   ['r5 dropped', { dropped: digestOf('r5') }, 'a copy', drop, { kind: 'over', as: 'dropped' }],
 ]
 
+const other: Partial<StartRequest> = { by: 'b.q2' }
+const refused: Then = { kind: 'refuse', because: 'name' }
+const named = { by: 'a.q1' }
+const ours = { ...named, 'stage:validate': `open 1 a ${NOW} 0` }
+const ofRun: readonly Row[] = [
+  ['a claim that is over', ours, 'its request', other, refused],
+  ['its end', { ...named, 'stage:validate': 'settled on' }, 'its request', other, refused],
+  ['its claim', ours, 'what may not run', { ...other, refused: true }, refused],
+  ['its claim', ours, 'a copy', { ...other, retry: 1 }, { kind: 'takeOver' }],
+  ['its claim', ours, 'a letter of no death', { ...other, death: 0 }, refused],
+  [
+    'its death',
+    { ...named, 'stage:validate': 'dead 3 terminal' },
+    'it',
+    { ...other, death: 3 },
+    { kind: 'revive' },
+  ],
+  ['its claim', ours, 'the same function', { by: 'a.q2' }, { kind: 'takeOver' }],
+  ['its claim', ours, 'the same queue', { by: 'b.q1' }, { kind: 'takeOver' }],
+  ['a claim that says nothing', { ...ours, by: undefined }, 'it', other, { kind: 'takeOver' }],
+  ['another run', ours, 'a newer one', { ...newer, ...other }, { kind: 'busy', until: NOW }],
+  ['another run', ours, 'one to be dropped', { ...newer, ...other, onConflict: 'drop' }, refused],
+  ['another run', ours, 'an older one', { ...older, ...other }, refused],
+]
+
+describe('what another function has begun from another queue is not taken over, and nothing dropped for it', () => {
+  it.each(ofRun)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
+    const record = running(given)
+    expectVerdict(decideStart(record, request(when), NOW), then, record)
+  })
+
+  it('once it is idle, others start', () => {
+    const record = idle(named)
+    const newest = decideStart(record, request({ ...newer, ...other }), NOW)
+    expectVerdict(newest, { kind: 'start' }, record)
+    expectVerdict(decideStart(record, request(other), NOW), refused, record)
+  })
+})
+
 describe('a flow that is held', () => {
   it.each(held)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
     const record = running({ order: when.order, ...given })

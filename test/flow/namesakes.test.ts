@@ -1,0 +1,143 @@
+import { defineFlow, type FlowOptions, type RecordHandlerOptions } from 'lineclear'
+import { fakeClock, memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { attributeOf } from '../../src/testing/queues/sqs.ts'
+import { lambdaContext } from '../batch/lambdaContext.ts'
+import { quietLogger } from '../batch/quietLogger.ts'
+import { openPost } from '../random/post.ts'
+
+const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:'
+const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:${name}`
+const Booking = z.object({ key: z.string(), fails: z.literal(true).optional() })
+const stages = { book: { schema: Booking } } as const
+
+type Options = Partial<
+  Pick<FlowOptions<typeof stages, {}>, 'name' | 'order' | 'onConflict' | 'sharedName'>
+>
+interface Sent {
+  readonly at?: number
+  readonly fails?: true
+  readonly attributes?: Readonly<Record<string, string>>
+}
+
+/** Functions that share a table, and run the first stage of a flow named `trip` unless they say so. */
+function table() {
+  const clock = fakeClock()
+  const store = memoryStore()
+  const post = openPost(clock.now)
+  const sqs = post.client as NonNullable<RecordHandlerOptions['sqs']>
+  const runs: string[] = []
+  const lambda =
+    (name: string, options: Options = {}) =>
+    async (queue: string, id: string, { at = 0, fails, attributes }: Sent = {}) => {
+      const common = { name: 'trip', store, clock, sqs, logger: quietLogger() }
+      const retry = { maxAttempts: 1 }
+      const flow = defineFlow({ ...common, retry, key: ({ key }) => key, stages, ...options })
+      const handler = flow.handle('book', (booking) => {
+        runs.push(`${name} ${id}`)
+        if (booking.fails) throw new Error('broken')
+      })
+      const record = sqsRecord(
+        { key: 'k', ...(fails && { fails }) },
+        {
+          queueArn: queueArn(queue),
+          sentAt: clock.now() - 10_000 + at,
+          attributes: { uniquerequestid: id, ...attributes },
+        },
+      )
+      const context = { ...lambdaContext(), functionName: name, invokedFunctionArn: ARN + name }
+      return handler(sqsEvent(record), context)
+    }
+  const dead = post.queue('dead-letters').letters
+  const told = (nth: number): string => {
+    const letter = dead[nth]
+    return (letter && attributeOf(letter.message, 'lineclear')) ?? 'no dead letter'
+  }
+  return { lambda, runs, store, dead, told }
+}
+
+describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', (order) => {
+  it('the one that comes second to a request loses nothing', async () => {
+    const { lambda, runs, dead, told } = table()
+    await lambda('orders-api', { order })('orders', 'r')
+    const answer = await lambda('mailer', { order })('mail', 'r')
+    expect(answer).toEqual({ batchItemFailures: [] })
+    expect([runs, dead.length]).toEqual([['orders-api r'], 1])
+    expect(told(0)).toContain('"reason":"conflict"')
+    expect(told(0)).toContain('another name')
+  })
+
+  it('the second one runs what is sent back once it has another name, and nothing before', async () => {
+    const { lambda, runs, dead, told } = table()
+    await lambda('orders-api', { order })('orders', 'r')
+    await lambda('mailer', { order })('mail', 'r')
+    for (const nth of [0, 1]) {
+      await lambda('mailer', { order })('mail', 'r', { attributes: { lineclear: told(nth) } })
+    }
+    expect([runs, dead.length]).toEqual([['orders-api r'], 3])
+    const attributes = { lineclear: told(2) }
+    await lambda('mailer', { order, name: 'mail' })('mail', 'r', { attributes })
+    expect(runs).toEqual(['orders-api r', 'mailer r'])
+  })
+
+  it('the second one runs requests of its own, and then the first one loses nothing', async () => {
+    const { lambda, runs, dead } = table()
+    await lambda('orders-api', { order })('orders', 'r1')
+    await lambda('mailer', { order })('mail', 'r2', { at: 1 })
+    await lambda('orders-api', { order })('orders', 'r2', { at: 1 })
+    expect([runs, dead.length]).toEqual([['orders-api r1', 'mailer r2'], 1])
+  })
+
+  it('a request that died in the other one is not dropped', async () => {
+    const { lambda, dead, told } = table()
+    await lambda('orders-api', { order })('orders', 'r', { fails: true })
+    await lambda('mailer', { order })('mail', 'r', { fails: true })
+    expect(dead).toHaveLength(2)
+    expect(told(1)).toContain('"reason":"conflict"')
+  })
+
+  it.each([
+    ['one function that reads two queues', 'a', 'q2', {}],
+    ['an alias of the function', 'a:live', 'q2', {}],
+    ['a version of the function', 'a:7', 'q2', {}],
+    ['a function in its place, at the same queue', 'b', 'q1', {}],
+    ['a function that is said to be of the same flow', 'b', 'q2', { sharedName: true }],
+  ] as const)('%s is the same flow: a duplicate is dropped', async (_, name, queue, options) => {
+    const { lambda, runs, dead } = table()
+    await lambda('a', { order, ...options })('q1', 'r')
+    await lambda(name, { order, ...options })(queue, 'r')
+    expect([runs, dead]).toEqual([['a r'], []])
+  })
+
+  it('a copy goes on where it is moved to', async () => {
+    const { lambda, runs, dead } = table()
+    await lambda('a', { order })('q1', 'r')
+    const lineclear = '{"retry":1,"hops":1,"consumer":"trip.book"}'
+    await lambda('b', { order })('q2', 'r', { attributes: { lineclear } })
+    expect([runs, dead]).toEqual([['a r'], []])
+  })
+
+  it('the dead letter of a run goes on where it is moved to', async () => {
+    const { lambda, runs, told } = table()
+    await lambda('a', { order })('q1', 'r', { fails: true })
+    await lambda('b', { order })('q2', 'r', { fails: true, attributes: { lineclear: told(0) } })
+    expect(runs).toEqual(['a r', 'b r'])
+  })
+
+  it('a record of 0.1.0, which does not say whose it is, is anybody’s', async () => {
+    const { lambda, runs, dead, store } = table()
+    await lambda('a', { order, sharedName: true })('q1', 'r')
+    expect(store.items()[0]).not.toHaveProperty('by')
+    await lambda('b', { order })('q2', 'r')
+    expect([runs, dead]).toEqual([['a r'], []])
+  })
+})
+
+it('an older request is not dropped for a newer one of the other flow', async () => {
+  const { lambda, runs, told } = table()
+  await lambda('orders-api')('orders', 'r2', { at: 1 })
+  await lambda('mailer')('mail', 'r1')
+  expect(runs).toEqual(['orders-api r2'])
+  expect(told(0)).toContain('"reason":"conflict"')
+})
