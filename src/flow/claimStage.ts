@@ -75,7 +75,7 @@ async function follow(
       return claim(store, named, verdict, item, again)
     case 'mine':
     case 'burying':
-      return grip(verdict.record, named)
+      return grip(verdict.record, named, false)
     case 'lookUp':
       return lookUp(store, claimant, verdict.epoch, seen, again)
     case 'giveUp':
@@ -144,17 +144,18 @@ async function claim(
     ? store.create(write.item)
     : store.update(write.update))
   if (outcome.kind !== 'applied') return again(outcome)
-  if (write.kind === 'create') return gripItem(write.item, claimant)
-  if (outcome.item !== undefined) return gripItem(outcome.item, claimant)
+  const first = verdict.kind === 'start' || verdict.kind === 'begin'
+  if (write.kind === 'create') return gripItem(write.item, claimant, first)
+  if (outcome.item !== undefined) return gripItem(outcome.item, claimant, first)
   // What an attempt before has marked may have landed between the look and the claim.
-  return verdict.kind === 'start' || verdict.kind === 'begin'
-    ? gripItem(after(before, write.update), claimant)
+  return first
+    ? gripItem(after(before, write.update), claimant, first)
     : again(await store.read(claimant.key))
 }
 
-function gripItem(item: Item, claimant: Claimant): StageClaim {
+function gripItem(item: Item, claimant: Claimant, first: boolean): StageClaim {
   const record = readStageRecord(item)
-  return record === undefined ? { kind: 'unreadable' } : grip(record, claimant)
+  return record === undefined ? { kind: 'unreadable' } : grip(record, claimant, first)
 }
 
 /** The condition held, so nothing that the claim rests on has changed since the look. */
@@ -166,11 +167,11 @@ function after(
   return { ...key, ...Object.fromEntries(left), ...set }
 }
 
-function grip(record: StageRecord, { request, refusal }: Claimant): StageClaim {
+function grip(record: StageRecord, { request, refusal }: Claimant, first: boolean): StageClaim {
   const held = holdStage(record, request.stage, request.attemptId)
   if (held === undefined) return { kind: 'unreadable' }
   const { entry } = held
   return entry.status === 'open'
-    ? { kind: 'claimed', held: { ...held, entry }, refusal }
+    ? { kind: 'claimed', held: { ...held, entry }, first, refusal }
     : { kind: 'burying', held: { ...held, entry }, refusal }
 }

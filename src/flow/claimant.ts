@@ -10,7 +10,13 @@ import type { Verdict } from '../stage/verdict.ts'
 import type { Key, ReadOutcome, WriteOutcome } from '../store/store.ts'
 
 export type StageClaim =
-  | { readonly kind: 'claimed'; readonly held: Held; readonly refusal: Death }
+  /** `first`: nobody has had the stage before in this run. An attempt that was given back does not count, and may have asked. */
+  | {
+      readonly kind: 'claimed'
+      readonly held: Held
+      readonly first: boolean
+      readonly refusal: Death
+    }
   | { readonly kind: 'burying'; readonly held: Held<DyingEntry>; readonly refusal: Death }
   | { readonly kind: 'held' | 'early'; readonly until: number }
   | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }

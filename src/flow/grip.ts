@@ -10,6 +10,8 @@ import type { StageStore } from './stageStore.ts'
 
 export interface GripParts {
   readonly held: Held | Held<DyingEntry>
+  /** Nobody has had the stage before in this run. */
+  readonly first: boolean
   readonly key: string
   readonly sentAt: number
   readonly store: StageStore

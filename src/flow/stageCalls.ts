@@ -14,6 +14,8 @@ import type { StageStore } from './stageStore.ts'
 
 export interface StageCallsParts {
   readonly store: StageStore
+  /** Nobody has had the stage before in this run. */
+  readonly first: boolean
   held(): Held
   note(held: Held): void
   /** How long an answer outlives its run, epoch milliseconds. */
@@ -28,7 +30,7 @@ export function stageCalls(parts: StageCallsParts): Calls {
   return {
     async stored(name) {
       const held = parts.held()
-      const answer = isFirst(held) ? undefined : await readAnswer(parts, name)
+      const answer = isFirst(parts) ? undefined : await readAnswer(parts, name)
       return answer ?? (callState(held, name).kind === 'inDoubt' ? STARTED : undefined)
     },
     async store(name, value, _before) {
@@ -46,8 +48,8 @@ export function stageCalls(parts: StageCallsParts): Calls {
 }
 
 /** Nobody before it can have asked, so nothing has to be read. */
-function isFirst({ entry, run }: Held): boolean {
-  return entry.attempt === 1 && !run.reopened
+function isFirst({ first, held }: StageCallsParts): boolean {
+  return first && !held().run.reopened
 }
 
 async function readAnswer(parts: StageCallsParts, name: string): Promise<string | undefined> {

@@ -59,6 +59,7 @@ export function stageHold(parts: GripParts): StageHold {
     marks: stageMarks(grip),
     calls: stageCalls({
       store: parts.store,
+      first: parts.first,
       held: () => openIn(grip),
       note: (held) => {
         grip.held = held

@@ -205,6 +205,7 @@ function toClaim(given: StageWork, place: Place, claimant: Claimant, claim: Stag
   const { clock } = invocation.consumer
   const parts = {
     held: claim.held,
+    first: claim.kind === 'claimed' && claim.first,
     key: place.key,
     sentAt: place.sentAt,
     store,

@@ -1,0 +1,53 @@
+import { StoreUnavailableError } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { notIn } from '../hostile/world.ts'
+import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
+import { tripOn } from './trip.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts deliveries one by one',
+)
+
+describe('an attempt that was given back, since a table did not answer', () => {
+  it.each(['idempotent', 'once'] as const)(
+    'has asked: the next one, a first one again, gets its answer (effect: %s)',
+    calm,
+    async (effect) => {
+      const desk = deskAt(cloud)
+      const trip = tripOn(cloud, desk)
+      const calls: string[] = []
+      const got: unknown[] = []
+      const book = trip.handle('book', async (_booking, ctx) => {
+        const receipt = await ctx.once(
+          'charge',
+          () => {
+            calls.push('charge')
+            return calls.length
+          },
+          { effect },
+        )
+        got.push([ctx.attempt, receipt])
+        if (got.length === 1) throw new StoreUnavailableError('no answer')
+      })
+      await trip.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      desk.clock.advance(1_000_000)
+      await deliver(cloud, 'book', book)
+      expect(got).toEqual([
+        [1, 1],
+        [1, 1],
+      ])
+      expect(calls).toEqual(['charge'])
+      expect(desk.settled.at(-1)?.kind).toBe('completed')
+    },
+  )
+})
