@@ -187,10 +187,10 @@ describe('a handler that finds newer data', () => {
 
 describe('an event that is not of SQS', () => {
   it.each([
-    [{}, 'an object with no keys'],
+    [{}, 'an object without a list of Records'],
     [{ Records: [{ EventSource: 'aws:sns' }] }, 'aws:sns'],
     [{ Records: [{ eventSource: 'aws:s3' }] }, 'aws:s3'],
-    [{ httpMethod: 'POST' }, 'httpMethod'],
+    [{ httpMethod: 'POST' }, 'an HTTP request'],
     [null, 'null'],
     ['text', 'string'],
   ])('%j is refused in words', async (event, told) => {
