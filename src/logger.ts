@@ -1,3 +1,6 @@
+import { ConfigError } from './errors.ts'
+import { kindOf } from './kindOf.ts'
+
 /** Any structural logger fits: Powertools Logger, pino, console. */
 export interface Logger {
   debug(message: string, ...fields: LogFields[]): void
@@ -16,6 +19,9 @@ export function jsonLogger(
   least: Level = 'INFO',
   write: (line: string) => void = console.log,
 ): Logger {
+  if (!LEVELS.includes(least)) {
+    throw new ConfigError(`jsonLogger: expected one of ${LEVELS.join(', ')}; got ${kindOf(least)}`)
+  }
   const at =
     (level: Level): Logger['info'] =>
     (message, ...fields) => {

@@ -30,6 +30,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 type Name = keyof typeof OPTIONS
+const HELP: ReadonlySet<string | undefined> = new Set(['--help', '-h'])
 
 /** @throws UsageError */
 export function readGlobals(args: readonly string[]): Globals {
@@ -45,6 +46,8 @@ export function readGlobals(args: readonly string[]): Globals {
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !isGlobal(token.name)) continue
+    // As the h of -1h: a value that begins with a dash, which the command itself refuses.
+    if (token.name === 'help' && !HELP.has(args[token.index])) continue
     given.set(token.name, valueOf(token.name, token.value))
     taken.add(token.index)
     if (token.inlineValue === false) taken.add(token.index + 1)

@@ -48,6 +48,8 @@ const AWAIT_OPTIONS = [
   'formerNames',
 ]
 
+const FINAL: readonly unknown[] = [undefined, true, false]
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** What types cannot say, and what JavaScript does not check. The parts' other options are checked as those of a consumer. */
@@ -63,6 +65,14 @@ export function checkFlow(options: unknown): void {
   checkParts(who, 'awaits', given['awaits'] ?? {}, AWAIT_OPTIONS)
   checkNames(who, given)
   checkOrder(who, given)
+  if (fields(who, 'retry', given['retry'] ?? {})['maxAge'] !== undefined) {
+    throw wrong(
+      who,
+      'retry.maxAge',
+      'giveUpAfter instead, for the run as a whole',
+      'an option of records',
+    )
+  }
   if (typeof given['key'] !== 'function') {
     throw wrong(who, 'key', 'a function, such as (payload) => payload.cartId', given['key'])
   }
@@ -85,6 +95,7 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
       const unset = 'is its environment variable set? Else leave the option out'
       throw wrong(who, `${path}.${url}`, `the URL of a queue (${unset})`, undefined)
     }
+    if (!FINAL.includes(own['final'])) throw wrong(who, `${path}.final`, 'true', own['final'])
     if (own['schema'] === undefined) {
       throw wrong(who, `${path}.schema`, 'a Standard Schema', undefined)
     }
@@ -150,7 +161,8 @@ function onlyKnown(who: string, prefix: string, given: Fields, known: readonly s
 }
 
 function fields(who: string, option: string, value: unknown): Fields {
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value))
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isObject) return Object.fromEntries(Object.entries(value))
   throw wrong(who, option, 'an object', value)
 }
 

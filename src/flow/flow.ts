@@ -3,6 +3,7 @@ import { toMilliseconds } from '../duration.ts'
 import { timeoutOr } from './timeout.ts'
 import type { OnConflict, Order } from '../stage/delivery.ts'
 import { checkFlow } from './checkFlow.ts'
+import { checkTimes } from './checkTimes.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
 
 /** The definition, checked and complete. */
@@ -27,6 +28,7 @@ export function readFlow(options: FlowOptions<StagesOptions, Answers>): Flow {
   checkFlow(options)
   const { name, stages, awaits = {} } = options
   const giveUpAfter = toMilliseconds('giveUpAfter', options.giveUpAfter ?? '1d')
+  checkTimes(`defineFlow('${name}')`, { giveUpAfter, awaits })
   const [first = ''] = Object.keys(stages)
   const flow: Flow = {
     name,

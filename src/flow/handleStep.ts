@@ -3,7 +3,7 @@ import type { SqsHandler } from '../batch/recordHandler.ts'
 import { tokenProtocol } from '../batch/tokenProtocol.ts'
 import { TerminalError } from '../errors.ts'
 import { parsePayload } from '../message/parsePayload.ts'
-import { assertFunction, assertKnown } from './assertPart.ts'
+import { assertFunction, assertKnown, assertOtherwise } from './assertPart.ts'
 import { completeProtocol } from './completeProtocol.ts'
 import type { Answered } from './delivered.ts'
 import type { Flow } from './flow.ts'
@@ -24,6 +24,7 @@ export function handleStep(
 ): SqsHandler {
   assertKnown(flow, 'complete', step, flow.awaits)
   assertFunction(flow, 'complete', step, handler)
+  assertOtherwise(flow, step, otherwise)
   const consumer = flow.consumerOf(step)
   const now = (): number => consumer.clock.now()
   const { onTimeout, onLate } = otherwise

@@ -98,6 +98,11 @@ export function keyOf(flow: Flow, payload: unknown): string {
   if (!key.isWellFormed()) {
     throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
   }
+  return storedKey(key)
+}
+
+/** The name of a key in the table: a long one is there under its digest, which is its own name. */
+export function storedKey(key: string): string {
   return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES ? key : stableId('key', key)
 }
 

@@ -2,7 +2,9 @@ import { StoreUnavailableError } from '../errors.ts'
 import { resetFromOutside } from '../stage/giveUp.ts'
 import { readStageRecord, recordKey, type StageRecord } from '../stage/stageRecord.ts'
 import { carryOut } from './ending.ts'
+import { assertKey } from './assertPart.ts'
 import type { Flow } from './flow.ts'
+import { storedKey } from './place.ts'
 import type { StageStore } from './stageStore.ts'
 
 const ROUNDS = 8
@@ -24,9 +26,11 @@ export async function reset(
   now: number,
   only?: Only,
 ): Promise<void> {
+  assertKey(flow, key)
   const { retention } = flow
+  const at = recordKey(flow.name, storedKey(key))
   for (let round = 0; round < ROUNDS; round++) {
-    const read = await store.read(recordKey(flow.name, key))
+    const read = await store.read(at)
     if (read.kind === 'failed') throw read.error
     if (read.item === undefined) return
     const record = readStageRecord(read.item)

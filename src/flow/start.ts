@@ -6,6 +6,7 @@ import { deliverAll } from '../producer/deliverAll.ts'
 import type { Produced } from '../producer/options.ts'
 import { xrayHeader } from '../producer/xrayHeader.ts'
 import { TIME_EXPECTED, toTime, type Time } from '../time.ts'
+import { unknownName } from '../guard/misnamed.ts'
 import { kindOf } from '../kindOf.ts'
 import type { Flow } from './flow.ts'
 import { orderOf } from './orderOf.ts'
@@ -37,6 +38,7 @@ export async function start(
   if (queueUrl === undefined) {
     throw new ConfigError(`${here}: stages.${flow.first}.queueUrl is not set`)
   }
+  checkStart(here, options)
   const text = payloadText(here, payload)
   await checkFirst(flow, here, text)
   const key = keyOf(flow, payload)
@@ -64,6 +66,18 @@ export async function start(
   })
   if (sent === undefined) throw new Error('fewer answers than messages')
   return sent
+}
+
+function checkStart(here: string, options: StartOptions): void {
+  const unknown = unknownName(options, ['uniqueRequestId', 'sentAt', 'traceparent'])
+  if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}. Nothing was sent.`)
+  for (const name of ['uniqueRequestId', 'traceparent'] as const) {
+    const value: unknown = options[name]
+    if (value === undefined || (typeof value === 'string' && value !== '')) continue
+    throw new ConfigError(
+      `${here}: ${name}: expected a text; got ${kindOf(value)}. Nothing was sent.`,
+    )
+  }
 }
 
 function timeOf(here: string, { sentAt: given }: StartOptions, now: number): number {

@@ -2,7 +2,7 @@ import { systemClock } from '../clock.ts'
 import { toMilliseconds, type Duration } from '../duration.ts'
 import { messageOf } from '../errors.ts'
 import { functionArnOf } from './arn.ts'
-import { refuseUnknown } from '../testing/queues/checkOptions.ts'
+import { checkIs, hasMethod, refuseUnknown } from '../testing/queues/checkOptions.ts'
 import type { LocalCloud } from './cloud.ts'
 import { startConsumer, type Consumer } from './consumer.ts'
 import { checkFaults, type Faults } from './faults.ts'
@@ -47,7 +47,11 @@ const WAIT_SECONDS = 0.2
  */
 export function mapQueue(options: MappingOptions): Mapping {
   refuseUnknown('mapQueue', options, [...CONSUMER_OPTIONS, 'cloud', 'queue', 'faults', 'restart'])
-  const { cloud, queue, functionName = queue.replace('.', '-'), faults = {} } = options
+  const { cloud, queue, restart, faults = {} } = options
+  checkIs('cloud', hasMethod(cloud, 'onStop'), 'what startLocalCloud gives', cloud)
+  checkIs('queue', typeof queue === 'string', 'the name of a queue of the cloud', queue)
+  checkIs('restart', ['function', 'undefined'].includes(typeof restart), 'a function', restart)
+  const { functionName = queue.replace('.', '-') } = options
   checkFaults(faults)
   const queueUrl = cloud.queueUrl(queue)
   const queueArn = cloud.queueArn(queue)
@@ -60,7 +64,7 @@ export function mapQueue(options: MappingOptions): Mapping {
     fifo,
     faults,
     counts,
-    sandboxes: sandboxes(settings.handler, options.restart),
+    sandboxes: sandboxes(settings.handler, restart),
     began: performance.now(),
     source: queueSource(cloud.sqs, queueUrl),
     lambda: { name: functionName, arn: functionArnOf(queueArn, functionName) },

@@ -1,7 +1,7 @@
 import { toMilliseconds, type Duration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
-import { checkWhole } from '../testing/queues/checkOptions.ts'
+import { checkIs, checkWhole, hasMethod } from '../testing/queues/checkOptions.ts'
 import type { QueueHandler } from './invoke.ts'
 import type { InvocationReport } from './report.ts'
 
@@ -57,6 +57,12 @@ export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): C
   if (typeof handler !== 'function') {
     throw new ConfigError(`handler: expected a function, got ${typeof handler}`)
   }
+  checkIs(
+    'logger',
+    isLogger(options.logger),
+    'a logger with debug, info, warn and error',
+    options.logger,
+  )
   checkWhole('batchSize', batchSize, 1, fifo ? 10 : 10_000)
   checkWhole('concurrency', concurrency, 1, 1_000)
   checkWindow(window, batchSize, fifo)
@@ -70,6 +76,11 @@ export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): C
     logger: options.logger ?? jsonLogger('WARN'),
     onInvocation: options.onInvocation ?? (() => {}),
   }
+}
+
+function isLogger(value: unknown): boolean {
+  const levels = ['debug', 'info', 'warn', 'error']
+  return value === undefined || levels.every((level) => hasMethod(value, level))
 }
 
 function checkWindow(window: number, batchSize: number, fifo: boolean): void {

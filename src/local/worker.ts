@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { CALL_TIMES } from '../queue/timeouts.ts'
 import { functionArnOf, nameOf } from './arn.ts'
-import { checkWhole, refuseUnknown } from '../testing/queues/checkOptions.ts'
+import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../testing/queues/checkOptions.ts'
 import { startConsumer } from './consumer.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
 import { queueSource, readQueue } from './queueSource.ts'
@@ -35,6 +35,24 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   ])
   const { queueUrl, waitSeconds = 5, signal } = options
   checkWhole('waitSeconds', waitSeconds, 0, 20)
+  checkIs(
+    'queueUrl',
+    isQueueUrl(queueUrl),
+    'the URL of a queue (is its environment variable set?)',
+    queueUrl,
+  )
+  checkIs(
+    'sqs',
+    options.sqs === undefined || hasMethod(options.sqs, 'send'),
+    'an SQSClient',
+    options.sqs,
+  )
+  checkIs(
+    'signal',
+    signal === undefined || hasMethod(signal, 'addEventListener'),
+    'an AbortSignal',
+    signal,
+  )
   const fifo = queueUrl.endsWith('.fifo')
   const settings = checkConsumerOptions(options, fifo)
   const sqs = options.sqs ?? new SQSClient({ requestHandler: timesOf(waitSeconds) })
@@ -61,6 +79,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     stop.forget()
     if (options.sqs === undefined) sqs.destroy()
   }
+}
+
+function isQueueUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/.+\/[^/]+$/.test(value)
 }
 
 /** A stop waits for the running poll: on a half-open connection that must end before the platform's patience does. */

@@ -1,3 +1,7 @@
+import { ConfigError } from '../errors.ts'
+import { unknownName } from '../guard/misnamed.ts'
+import { kindOf } from '../kindOf.ts'
+
 /** For what comes from JavaScript. */
 export function isMetrics(value: unknown): boolean {
   return (
@@ -8,3 +12,16 @@ export function isMetrics(value: unknown): boolean {
 }
 
 export const METRICS_EXPECTED = 'metrics, such as emfMetrics() or Powertools Metrics'
+
+/** CloudWatch drops what it cannot read, and tells no one. Limits: CloudWatch's PutMetricData, Namespace. */
+export function checkEmf(options: { readonly namespace: unknown; readonly write: unknown }): void {
+  const { namespace, write, ...rest } = options
+  const unknown = unknownName(rest, ['namespace', 'write', 'clock'])
+  if (unknown !== undefined) throw new ConfigError(`emfMetrics: ${unknown}`)
+  if (typeof namespace !== 'string' || !/^[^:].{0,254}$/.test(namespace)) {
+    const expected = '1 to 255 characters, the first one no colon'
+    throw new ConfigError(`emfMetrics: namespace: expected ${expected}; got ${kindOf(namespace)}`)
+  }
+  if (typeof write === 'function') return
+  throw new ConfigError(`emfMetrics: write: expected a function; got ${kindOf(write)}`)
+}

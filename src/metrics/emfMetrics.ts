@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts'
+import { checkEmf } from './checkMetrics.ts'
 import type { Figure, Metrics } from './metrics.ts'
 
 export interface EmfOptions {
@@ -16,12 +17,11 @@ const MOST_VALUES = 100
 /**
  * Metrics in CloudWatch's Embedded Metric Format: one JSON line per report, from which CloudWatch makes metrics without a call.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * @throws ConfigError at once, naming the option, when an option is wrong
  */
-export function emfMetrics({
-  namespace = 'Lineclear',
-  write = console.log,
-  clock = systemClock,
-}: EmfOptions = {}): Metrics {
+export function emfMetrics(options: EmfOptions = {}): Metrics {
+  const { namespace = 'Lineclear', write = console.log, clock = systemClock } = options
+  checkEmf({ ...options, namespace, write })
   let dimensions: Record<string, string> = {}
   let figures: Figure[] = []
   return {

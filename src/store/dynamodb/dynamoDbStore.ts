@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Clock, systemClock } from '../../clock.ts'
 import { ConfigError } from '../../errors.ts'
+import { unknownName } from '../../guard/misnamed.ts'
+import { kindOf } from '../../kindOf.ts'
 import type { Logger } from '../../logger.ts'
 import type { Store } from '../store.ts'
 import { createItems } from './create.ts'
@@ -45,12 +47,18 @@ export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   }
 }
 
-function tableOf({ tableName, client, logger, clock, random }: DynamoDbStoreOptions): Table {
+function tableOf(options: DynamoDbStoreOptions): Table {
+  const { tableName, client, logger, clock, random } = options
   if (typeof tableName !== 'string' || !/^[\w.:/-]{3,1024}$/.test(tableName)) {
     throw new ConfigError(
       `dynamoDbStore: expected tableName to be the name of a DynamoDB table, got ${JSON.stringify(tableName)}. ` +
         'Is the environment variable set?',
     )
+  }
+  const unknown = unknownName(options, ['tableName', 'client', 'logger', 'clock', 'random'])
+  if (unknown !== undefined) throw new ConfigError(`dynamoDbStore: ${unknown}`)
+  if (client !== undefined && (typeof client !== 'object' || !('send' in client))) {
+    throw new ConfigError(`dynamoDbStore: client: expected a DynamoDBClient, got ${kindOf(client)}`)
   }
   let made = client
   return {

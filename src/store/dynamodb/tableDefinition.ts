@@ -2,6 +2,8 @@ import type {
   CreateTableCommandInput,
   UpdateTimeToLiveCommandInput,
 } from '@aws-sdk/client-dynamodb'
+import { ConfigError } from '../../errors.ts'
+import { unknownName } from '../../guard/misnamed.ts'
 
 const DEFAULT_NAME = 'lineclear'
 
@@ -13,6 +15,8 @@ const DEFAULT_NAME = 'lineclear'
 export function tableDefinition(options?: {
   readonly tableName?: string
 }): CreateTableCommandInput {
+  const unknown = unknownName(options ?? {}, ['tableName'])
+  if (unknown !== undefined) throw new ConfigError(`tableDefinition: ${unknown}`)
   return {
     TableName: options?.tableName ?? DEFAULT_NAME,
     BillingMode: 'PAY_PER_REQUEST',

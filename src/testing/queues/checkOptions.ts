@@ -1,12 +1,26 @@
 import { ConfigError } from '../../errors.ts'
+import { kindOf } from '../../kindOf.ts'
 
 /** @throws ConfigError naming the first option of `options` that is not among `known`. */
-export function refuseUnknown(where: string, options: object, known: readonly string[]): void {
+export function refuseUnknown(where: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigError(`${where}: expected an object of options, got ${kindOf(options)}`)
+  }
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new ConfigError(
     `${where}.${unknown}: unknown option, expected one of ${known.join(', ')}, got ${shown(options, unknown)}`,
   )
+}
+
+/** @throws ConfigError unless `value` is what the option takes. */
+export function checkIs(option: string, isRight: boolean, expected: string, value: unknown): void {
+  if (!isRight) throw new ConfigError(`${option}: expected ${expected}, got ${kindOf(value)}`)
+}
+
+/** Whether it has what is called of it: clients and clouds of another copy of a package are as good. */
+export function hasMethod(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && name in value
 }
 
 /** @throws ConfigError unless `value` is undefined or a whole number from `least` to `most`. */

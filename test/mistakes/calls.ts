@@ -1,0 +1,86 @@
+import { absent, atLeast, newerThan } from 'lineclear'
+import { any, type Call } from './row.ts'
+
+const stock = { TableName: 'stock', Key: { sku: 's' } }
+export const CALLS: readonly Call[] = [
+  [
+    'newerThan a Date',
+    (ctx) => ctx.put({ ...stock, put: {}, guard: newerThan('at', any(new Date())) }),
+    /newerThan.*Date/,
+  ],
+  [
+    'newerThan nothing',
+    (ctx) => ctx.put({ ...stock, put: {}, guard: newerThan('at', any(undefined)) }),
+    /newerThan/,
+  ],
+  [
+    'at least a flag',
+    (ctx) => ctx.put({ ...stock, put: {}, guard: atLeast('n', any(true)) }),
+    /atLeast/,
+  ],
+  ['no target', (ctx) => ctx.sendTo(any(undefined), {}), /sendTo/],
+  ['a queue name', (ctx) => ctx.sendTo('mail', {}), /sendTo: expected the URL/],
+  ['a topic for a queue', (ctx) => ctx.sendTo('arn:aws:sns:x:1:t', {}), /sendTo: expected the URL/],
+  ['a queue for a topic', (ctx) => ctx.publish('https://sqs.x/1/q', {}), /publish/],
+  ['an undefined payload', (ctx) => ctx.sendTo('https://sqs.x/1/q', undefined), /payload/],
+  [
+    'a forgotten await',
+    (ctx) => ctx.sendTo('https://sqs.x/1/q', Promise.resolve(1)),
+    /await|Promise/,
+  ],
+  ['a Map as payload', (ctx) => ctx.sendTo('https://sqs.x/1/q', new Map()), /Map/],
+  ['NaN in a payload', (ctx) => ctx.sendTo('https://sqs.x/1/q', { n: NaN }), /NaN/],
+  [
+    'DelaySeconds',
+    (ctx) => ctx.sendTo('https://sqs.x/1/q', {}, any({ DelaySeconds: 5 })),
+    /DelaySec/,
+  ],
+  [
+    'a delay of an hour',
+    (ctx) => ctx.sendTo('https://sqs.x/1/q', {}, { delay: '1h' }),
+    /15 minutes/,
+  ],
+  ['no group', (ctx) => ctx.sendTo('https://sqs.x/1/q.fifo', {}), /groupId/],
+  ['Item for put', (ctx) => ctx.put(any({ ...stock, Item: {} })), /Item/],
+  ['a write of nothing', (ctx) => ctx.update(any(stock)), /update/],
+  ['applyOnce of nothing', (ctx) => ctx.applyOnce('a', any(stock)), /applyOnce/],
+  [
+    'applyOnce without a name',
+    (ctx) => ctx.applyOnce('', any({ ...stock, add: { n: 1 } })),
+    /name/,
+  ],
+  ['add in update', (ctx) => ctx.update(any({ ...stock, add: { n: 1 } })), /applyOnce/],
+  [
+    'an expression',
+    (ctx) => ctx.update(any({ ...stock, UpdateExpression: 'a' })),
+    /UpdateExpression/,
+  ],
+  [
+    'a guard that is not called',
+    (ctx) => ctx.put(any({ ...stock, put: {}, guard: absent })),
+    /guard/,
+  ],
+  ['an unknown guard', (ctx) => ctx.put(any({ ...stock, put: {}, guard: { is: 1 } })), /guard/],
+  ['a Date', (ctx) => ctx.put(any({ ...stock, put: { at: new Date() } })), /at.*Date/],
+  ['an empty key', (ctx) => ctx.put({ TableName: 'stock', Key: { sku: '' }, put: {} }), /sku/],
+  ['no key', (ctx) => ctx.put(any({ TableName: 'stock', put: {} })), /Key/],
+  ['no table', (ctx) => ctx.put(any({ Key: { sku: 's' }, put: {} })), /TableName/],
+  ['another key', (ctx) => ctx.put({ TableName: 'stock', Key: { id: 's' }, put: {} }), /id|sku/],
+  [
+    'a missing table',
+    (ctx) => ctx.put({ TableName: 'stocks', Key: { sku: 's' }, put: {} }),
+    /stocks/,
+  ],
+  ['get without a key', (ctx) => ctx.get(any({ TableName: 'stock' })), /Key/],
+  ['once without a call', (ctx) => ctx.once('charge', any(5)), /once/],
+  ['once without a name', (ctx) => ctx.once(any(undefined), () => 1), /name/],
+  ['effect: exactly', (ctx) => ctx.once('charge', () => 1, any({ effect: 'exactly' })), /effect/],
+  ['verify without verify', (ctx) => ctx.once('c', () => 1, any({ effect: 'verify' })), /verify/],
+  [
+    'two calls of one name',
+    async (ctx) => [await ctx.once('c', () => 1), await ctx.once('c', () => 2)],
+    /'c'|twice/,
+  ],
+  ['defer in words', (ctx) => ctx.defer(any('soon')), /defer|delay/],
+  ['the message for a key', (ctx) => ctx.idempotencyKey(any({})), /idempotencyKey|name/],
+]

@@ -1,0 +1,108 @@
+import { defineFlow, idempotent, lockTokens, onceForever, recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { startLocalCloud } from 'lineclear/local'
+import { sweepHandler } from 'lineclear/operator'
+import {
+  exploreCrashes,
+  fakeClock,
+  memoryCloud,
+  memoryStore,
+  snsWrapped,
+  sqsEvent,
+  sqsRecord,
+} from 'lineclear/testing'
+import { z } from 'zod'
+import { any, type Row } from './row.ts'
+
+const store = memoryStore()
+const schema = z.object({ id: z.string() })
+const record = (options: object, work: unknown = () => {}) =>
+  recordHandler(any({ name: 'orders', store, ...options }), any(work))
+const flow = (options: object) =>
+  defineFlow(
+    any({
+      name: 'trip',
+      store,
+      key: ({ id }: { id: string }) => id,
+      stages: { book: { schema } },
+      ...options,
+    }),
+  )
+
+const calledWithoutScope: (event: object) => unknown = any(
+  idempotent(any({ store, key: () => 'k' }), () => 1),
+)
+
+export const SET_UP: readonly Row[] = [
+  ['no options', () => recordHandler(any(undefined), () => {}), /the first argument: expected an/],
+  [
+    'handler first',
+    () =>
+      recordHandler(
+        any(() => {}),
+        any({}),
+      ),
+    /the (first|second) argument/,
+  ],
+  ['no handler', () => record({}, 'work'), /the second argument: expected a function/],
+  ['no name', () => record({ name: undefined }), /name: expected letters/],
+  ['a name with spaces', () => record({ name: 'my orders' }), /name: expected letters/],
+  ['a table for a store', () => record({ store: 'lineclear' }), /store: expected a store/],
+  ['a client for a store', () => record({ store: { send() {} } }), /store: expected a store/],
+  ['an unset queue URL', () => record({ queueUrl: undefined, deadLetterQueueUrl: '' }), /URL/],
+  ['a queue name for a URL', () => record({ queueUrl: 'orders' }), /queueUrl: expected the URL/],
+  ['a queue ARN for a URL', () => record({ queueUrl: 'arn:aws:sqs:x:1:q' }), /queueUrl: expected/],
+  ['topics as a text', () => record({ topics: 'arn:aws:sns:x:1:t' }), /topics: expected a list/],
+  ['topics by name', () => record({ topics: ['paid'] }), /topics: expected a list/],
+  ['a misspelt option', () => record({ retries: {} }), /retries: expected one of/],
+  ['maxRetries', () => record({ retry: { maxRetries: 3 } }), /retry\.maxRetries: expected one of/],
+  ['no attempts', () => record({ retry: { maxAttempts: 0 } }), /maxAttempts: expected a whole/],
+  ['a delay in words', () => record({ retry: { delay: 'soon' } }), /retry\.delay/],
+  ['a retention of an hour', () => record({ retention: '1h' }), /retention: expected at least 1 d/],
+  ['a duration in words', () => record({ reserve: '1 second' }), /reserve/],
+  ['concurrency 0', () => record({ concurrency: 0 }), /concurrency: expected a whole number/],
+  ['a class for a schema', () => record({ schema: Date }), /schema: expected a Standard Schema/],
+  ['an id that is a field name', () => record({ id: 'orderId' }), /id: expected a function/],
+  ['console.log for a logger', () => record({ logger: console.log }), /logger: expected a logger/],
+  ['a URL for a client', () => record({ sqs: 'http://localhost' }), /sqs: expected a SQSClient/],
+  ['parse: xml', () => record({ parse: 'xml' }), /parse: expected 'json' or 'text'/],
+  ['a flow without stages', () => flow({ stages: {} }), /stages/],
+  ['a flow without a key', () => flow({ key: undefined }), /key/],
+  ['a stage without a schema', () => flow({ stages: { book: {} } }), /schema/],
+  ['a misspelt option of a flow', () => flow({ stage: {} }), /stage/],
+  ['an unknown stage', () => flow({}).handle(any('pay'), () => {}), /pay/],
+  [
+    'an unknown step',
+    () =>
+      flow({}).complete(
+        any('quote'),
+        any(() => {}),
+      ),
+    /quote/,
+  ],
+  ['a key without a scope', () => calledWithoutScope({}), /scope/],
+  ['lock tokens without a scope', () => lockTokens(store, any({})), /scope/],
+  ['once for ever without a scope', () => onceForever(store, any({})), /scope/],
+  ['a store without a table', () => dynamoDbStore(any({ tableName: undefined })), /tableName/],
+  ['events without a store', () => onceForever(any(undefined), { scope: 'e' }), /store/],
+  ['a sweeper without a store', () => sweepHandler(any({})), /store/],
+  ['a table without a key', () => memoryStore(any({ tables: { stock: {} } })), /stock/],
+  ['queues as a list', () => memoryCloud(any({ queues: ['orders'] })), /queues\.0|a list|expected/],
+  ['a misspelt option of a queue', () => memoryCloud(any({ queues: { a: { dlq: 'b' } } })), /dlq/],
+  [
+    'a topic to no queue',
+    () => memoryCloud({ topics: { paid: { subscriptions: [{ queue: 'no' }] } } }),
+    /name of a described queue/,
+  ],
+  [
+    'a local cloud of nothing known',
+    () => startLocalCloud(any({ queue: {} })),
+    /queue: unknown opt/,
+  ],
+  ['undefined as a payload', () => sqsEvent(undefined), /payload: expected/],
+  ['a function as a payload', () => sqsRecord(() => {}), /payload: expected/],
+  ['SNS without a topic', () => snsWrapped({}, any({})), /topicArn/],
+  ['a clock at a Date', () => fakeClock(any(new Date())), /epoch|milliseconds/],
+  ['exploring nothing', () => exploreCrashes(any(undefined), {}), /expected/],
+  ['four faults at once', () => exploreCrashes(() => record({}), {}, { faults: 4 }), /faults/],
+]
