@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CrashCloud, CrashOptions, Explored } from 'lineclear/testing'
+import { ALL, isDeep, SOME } from '../testing/crashes/deep.ts'
 
 /** The examples as they stand: only what they would make at load, and the systems outside, come from the explorer. */
 vi.mock('lineclear', async (original) => {
@@ -81,8 +82,6 @@ afterAll(() => {
 })
 
 const SOUND = { lost: 0, doubled: 0, stale: 0, stuck: 0, finding: undefined }
-/** All schedules, in hours for the one with answers from outside; else the first ones of where there are many. */
-const isDeep = process.env['LINECLEAR_CRASHES'] === 'deep'
 const LIMIT = { timeout: isDeep ? 4 * 3_600_000 : 600_000 }
 
 type Build = (cloud: CrashCloud) => Explored
@@ -172,8 +171,6 @@ const EXAMPLES: readonly Example[] = [
 
 /** One invocation at a time: its 14,478 schedules take a minute, those of each other example seconds. */
 const LONG = 'external-callback'
-const SOME = 300
-const ALL = 1_000_000
 
 describe('under every schedule of one fault', () => {
   it.each(EXAMPLES)('$name', LIMIT, async ({ name, build, record, options }) => {

@@ -20,8 +20,8 @@ describe('two invocations and two faults', () => {
   )
 
   it.each([
-    ['once', 20_000, 250_000],
-    ['newest', 9_000, 100_000],
+    ['once', 6_000, 40_000],
+    ['newest', 3_000, 29_000],
   ] as const)(
     '%s keeps all promises in the first ones, of which %i are run',
     async (name, limit, least) => {

@@ -10,10 +10,17 @@ import {
   recordHandler,
   type RecordContext,
 } from 'lineclear'
-import { type CrashCloud, exploreCrashes, sqsRecord, type Trouble } from 'lineclear/testing'
+import {
+  type CrashCloud,
+  type CrashOptions,
+  exploreCrashes,
+  sqsRecord,
+  type Trouble,
+} from 'lineclear/testing'
 import type { Item, Key as ItemKey, Store, WriteOutcome } from '../../src/store/store.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { ALL, isDeep, SOME } from './crashes/deep.ts'
 
 interface Order {
   readonly orderId: string
@@ -196,10 +203,21 @@ const summing =
     ctx.applyOnce(name, { TableName: 't', Key, add: { [name]: 1 } })
 
 describe('flows', () => {
-  it('of two stages pass', LIMIT, async () => {
-    const report = await exploreCrashes(flow(summing('seats'), summing('tickets')), { key: 'k' })
+  const passes = async (options: CrashOptions) => {
+    const two = flow(summing('seats'), summing('tickets'))
+    const report = await exploreCrashes(two, { key: 'k' }, options)
     expect(report.text).toMatch(/nothing lost/)
-    expect(report).toMatchObject({ ...SOUND, complete: true })
+    expect(report).toMatchObject(SOUND)
+    return report
+  }
+
+  it('of two stages pass, one invocation at a time', LIMIT, async () => {
+    expect(await passes({ together: 1 })).toMatchObject({ complete: true })
+  })
+
+  it(`of two stages pass, in ${isDeep ? 'all' : SOME} schedules side by side`, LIMIT, async () => {
+    const { complete } = await passes({ limit: isDeep ? ALL : SOME })
+    expect(complete).toBe(isDeep)
   })
 
   it('that reset before their last effect are found', LIMIT, async () => {
