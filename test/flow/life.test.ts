@@ -432,6 +432,19 @@ describe('a reset from outside', () => {
     await trip.reset('nobody')
   })
 
+  it('finds a run whose key is so long that the table has its digest', async () => {
+    const desk = deskAt(cloud)
+    const trip = tripOn(cloud, desk)
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: long }))
+    const long = 'k'.repeat(2_000)
+    await trip.start({ key: long })
+    await deliver(cloud, 'book', book)
+    const runs = (): number => desk.store.items().filter((item) => 'giveUpAt' in item).length
+    expect(runs()).toBe(1)
+    await trip.reset(long)
+    expect(runs()).toBe(0)
+  })
+
   it('from within leaves the run alone that has taken the key since', async () => {
     const desk = deskAt(cloud)
     const trip = tripOn(cloud, desk, { onConflict: 'supersede' })

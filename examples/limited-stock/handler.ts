@@ -1,0 +1,31 @@
+import { Logger } from '@aws-lambda-powertools/logger'
+import { atLeast, recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+
+const OrderPlaced = z.object({
+  orderId: z.string(),
+  sku: z.string(),
+  quantity: z.number().int().positive(),
+})
+
+/** Sells no more than there is: what is left is compared and taken in one write, once for each order. */
+export const handler = recordHandler(
+  {
+    name: 'reservations',
+    store: dynamoDbStore({ tableName: 'lineclear' }),
+    schema: OrderPlaced,
+    id: ({ orderId }) => orderId,
+    logger: new Logger({ serviceName: 'reservations' }),
+  },
+  async ({ orderId, sku, quantity }, ctx) => {
+    const reserved = await ctx.applyOnce('reserve', {
+      TableName: 'stock',
+      Key: { sku },
+      add: { available: -quantity },
+      guard: atLeast('available', quantity),
+    })
+    const answer = reserved.applied ? 'reserved' : 'sold out'
+    await ctx.sendTo(process.env['ANSWERS_QUEUE'] ?? '', { orderId, answer })
+  },
+)
