@@ -1,9 +1,10 @@
-import type { SQSBatchResponse } from 'aws-lambda'
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { hasCode, RetryableError, StoreUnavailableError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Hidden } from '../queue/messenger.ts'
 import { MAX_HIDDEN_MS } from '../retry/transport.ts'
 import type { Invocation } from './invocation.ts'
+import type { Kept } from './mapping.ts'
 import type { Settled } from './runRecords.ts'
 import { comesBackAt, isAcknowledged } from './settlement.ts'
 
@@ -12,14 +13,17 @@ export async function conclude(
   settled: readonly Settled[],
   invocation: Invocation,
 ): Promise<SQSBatchResponse> {
-  await hideUntilTheirTime(settled, invocation)
+  const waits = await hideUntilTheirTime(settled, invocation)
   const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
   const outage = kept.find(
     ({ settlement }) =>
       settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
   )
   if (outage !== undefined) await brake(settled, outage, invocation)
-  if (kept.length > 0 && !invocation.consumer.reportsFailures) await failBatch(settled, invocation)
+  const { consumer, mapping } = invocation
+  if (kept.length > 0 && mapping.reading() === 'ignores') await failBatch(settled, invocation)
+  const named = kept.map((each) => asNamed(each, waits, invocation))
+  mapping.name(named, consumer.clock.now())
   const ids = new Set(kept.map(({ record }) => record.messageId))
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
 }
@@ -27,17 +31,42 @@ export async function conclude(
 async function hideUntilTheirTime(
   settled: readonly Settled[],
   { consumer, queue }: Invocation,
-): Promise<void> {
+): Promise<ReadonlyMap<SQSRecord, number>> {
   const now = consumer.clock.now()
-  const hidden = settled.map((each) => hiddenFor(each, now)).filter((each) => each !== undefined)
-  if (hidden.length === 0) return
-  const outcomes = await consumer.messenger.hide(queue, hidden)
+  const wanted = settled.flatMap((each) => {
+    const hidden = hiddenFor(each, now)
+    return hidden === undefined ? [] : [{ record: each.record, hidden }]
+  })
+  if (wanted.length === 0) return new Map()
+  const outcomes = await consumer.messenger.hide(
+    queue,
+    wanted.map(({ hidden }) => hidden),
+  )
+  const taken = wanted.filter((_, nth) => outcomes[nth] === undefined)
+  const until = new Map(
+    taken.map(({ record, hidden }) => [record, now + hidden.seconds * 1_000] as const),
+  )
   const refusal = outcomes.find((outcome) => outcome !== undefined)
-  if (refusal === undefined) return
+  if (refusal === undefined) return until
   consumer.logger.warn(
     'visibility could not be changed: records come back after the visibility timeout of the queue',
     { consumer: consumer.name, error: refusal.message },
   )
+  return until
+}
+
+/**
+ * Until when it is surely hidden. Without a wait of its own that is the visibility timeout of the queue: Lambda maps no queue
+ * of which it is shorter than the function's timeout.
+ * @param waits those that SQS has taken
+ */
+function asNamed(
+  { record, settlement }: Settled,
+  waits: ReadonlyMap<SQSRecord, number>,
+  { deadline }: Invocation,
+): Kept {
+  const waited = comesBackAt(settlement) !== undefined
+  return { record, until: waited ? waits.get(record) : deadline }
 }
 
 /** Waiters for one lease must not all wake at once. */
@@ -88,7 +117,8 @@ async function failBatch(settled: readonly Settled[], invocation: Invocation): P
   const finished = await deleteFinished(settled, invocation)
   throw new RetryableError(
     `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch is failed for that, since ` +
-      `reportBatchItemFailures is false. Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
+      `reportBatchItemFailures is false, or the mapping was seen to delete what has to stay. ` +
+      `Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
   )
 }
 

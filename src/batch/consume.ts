@@ -1,6 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
 import { report } from '../metrics/metrics.ts'
+import { askMapping } from './askMapping.ts'
 import { conclude } from './conclude.ts'
 import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
@@ -20,7 +21,10 @@ export async function consume(
   if (first === undefined) return { batchItemFailures: [] }
   const invocation = openInvocation(consumer, context, first.eventSourceARN, protocol)
   try {
-    const settled = await (invocation.fifo ? runOrdered : runUnordered)(records, invocation)
+    const [settled] = await Promise.all([
+      (invocation.fifo ? runOrdered : runUnordered)(records, invocation),
+      askMapping(records, invocation),
+    ])
     const response = await conclude(settled, invocation)
     consumer.messenger.assertReached?.()
     return response

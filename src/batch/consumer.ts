@@ -11,6 +11,7 @@ import type { RetryTransport } from '../retry/transport.ts'
 import type { ResultStore } from '../results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 import { checkOptions } from './checkOptions.ts'
+import { type Mapping, openMapping } from './mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
 /** The options, checked and complete. */
@@ -36,8 +37,8 @@ export interface Consumer {
   readonly deadLetterQueueUrl: string | undefined
   readonly queueUrl: string | undefined
   readonly concurrency: number
-  /** The mapping reads which records failed. */
-  readonly reportsFailures: boolean
+  /** Each queue has a mapping of its own. @param queueArn of the queue */
+  readonly mappingOf: (queueArn: string) => Mapping
   readonly retention: number
   readonly reserve: number
   readonly logger: Logger
@@ -105,7 +106,7 @@ export function readOptions(
     deadLetterQueueUrl: options.deadLetterQueueUrl,
     queueUrl: options.queueUrl,
     concurrency: options.concurrency ?? 10,
-    reportsFailures: options.reportBatchItemFailures ?? true,
+    mappingOf: mappings(options.reportBatchItemFailures),
     retention,
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,
@@ -119,6 +120,17 @@ export function readOptions(
     warnOnce: once((message, fields) =>
       logger.warn(message, { consumer: options.name, ...fields }),
     ),
+  }
+}
+
+/** @param reports as the options say; undefined: they do not */
+function mappings(reports: boolean | undefined): Consumer['mappingOf'] {
+  const given = reports === undefined ? 'unknown' : reports ? 'reports' : 'ignores'
+  const known = new Map<string, Mapping>()
+  return (queueArn) => {
+    const mapping = known.get(queueArn) ?? openMapping(given)
+    known.set(queueArn, mapping)
+    return mapping
   }
 }
 

@@ -6,9 +6,10 @@ import { checkedArn, isFifo } from '../queue/queueUrl.ts'
 import { sortableId } from '../ids.ts'
 import { coalesce } from './coalesce.ts'
 import type { Consumer } from './consumer.ts'
+import type { Mapping } from './mapping.ts'
 import type { Protocol } from './protocol.ts'
 
-/** What the records of one invocation share. Nothing of it outlives the invocation. */
+/** What the records of one invocation share. Nothing of it outlives the invocation, but `mapping`. */
 export interface Invocation {
   readonly consumer: Consumer
   readonly protocol: Protocol
@@ -18,8 +19,12 @@ export interface Invocation {
   /** URL of the source queue, or its ARN when the options name none. */
   readonly queue: string
   readonly fifo: boolean
+  /** Of the source queue. */
+  readonly mapping: Mapping
   /** A claim taken now outlives this sandbox: no heartbeat is needed. Epoch milliseconds. */
   readonly leaseUntil: number
+  /** When its time is up, less the reserve, epoch milliseconds. undefined: unknown. */
+  readonly deadline: number | undefined
   readonly signal: AbortSignal
   /** How long a handler may take to heed the signal, milliseconds. */
   readonly grace: number
@@ -74,7 +79,9 @@ export function openInvocation(
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queue,
     fifo: isFifo(queueArn),
+    mapping: consumer.mappingOf(queueArn),
     leaseUntil,
+    deadline,
     signal: time.signal,
     grace: reserve / 2,
     remainingTime: () =>

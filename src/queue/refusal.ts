@@ -49,3 +49,14 @@ export function isTooLongTogether(error: Error): boolean {
 function shortened(code = ''): string {
   return code.replace(/^(AWS\.)?(SimpleQueueService\.)?/, '').replace(/Exception$/, '')
 }
+
+/**
+ * SQS has no message in flight under this handle: it was deleted, or is visible again. AWS answers the first (`Reason: Message
+ * does not exist or is not available for visibility timeout change`), which may also say that a handle has expired; the others
+ * are what the API's pages name, and what engines for tests answer.
+ */
+export function isGone(error: Error): boolean {
+  const code = shortened(codeOf(error))
+  if (code === 'InvalidParameterValue') return /message does not exist/i.test(error.message)
+  return code === 'ReceiptHandleIsInvalid' || code === 'MessageNotInflight'
+}

@@ -1,5 +1,5 @@
-import type { SQSMessageAttribute, SQSRecord } from 'aws-lambda'
-import { buildReturn, type Outgoing, type WireAttribute } from '../../envelope/outgoing.ts'
+import { asItCame } from '../../envelope/asItCame.ts'
+import { buildReturn, type Outgoing } from '../../envelope/outgoing.ts'
 import { stableId } from '../../ids.ts'
 import type { Outbound } from '../../queue/messenger.ts'
 import { isFifo } from '../../queue/queueUrl.ts'
@@ -15,7 +15,7 @@ export function takesItsIdAlong({ identity }: Letter): boolean {
  * request again. undefined: with its identity it is too large for a message.
  */
 export function outboundOf(letter: Letter, url: string): Outbound | undefined {
-  const outgoing = takesItsIdAlong(letter) ? withItsId(letter) : asItIs(letter.record)
+  const outgoing = takesItsIdAlong(letter) ? withItsId(letter) : asItCame(letter.record)
   return outgoing && { ...outgoing, ...orderOf(letter, url) }
 }
 
@@ -29,21 +29,6 @@ function withItsId({ record, envelope, sentAt }: Letter): Outgoing | undefined {
     { sentAt: enqueuedAt ?? sentAt, ...carried, messageId },
     { form: carried.wrapped === true ? 'wrapped' : 'transparent' },
   )
-}
-
-/** Byte for byte, with what a newer version may have written. */
-function asItIs({ body, messageAttributes }: SQSRecord): Outgoing {
-  const entries = Object.entries(messageAttributes).map(([name, attribute]) => [
-    name,
-    toWire(attribute),
-  ])
-  return { body, attributes: Object.fromEntries(entries) as Outgoing['attributes'] }
-}
-
-function toWire({ dataType, stringValue, binaryValue }: SQSMessageAttribute): WireAttribute {
-  return binaryValue === undefined
-    ? { DataType: dataType, StringValue: stringValue ?? '' }
-    : { DataType: dataType, BinaryValue: Buffer.from(binaryValue, 'base64') }
 }
 
 /** The same letter gives the same deduplication id, whichever run sends it, and no other id that its queue has seen. */

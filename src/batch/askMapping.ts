@@ -1,0 +1,103 @@
+import type { SQSRecord } from 'aws-lambda'
+import { asItCame } from '../envelope/asItCame.ts'
+import { buildResend } from '../envelope/outgoing.ts'
+import { messageOf } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import type { Outbound } from '../queue/messenger.ts'
+import { isPermanent } from '../queue/refusal.ts'
+import { MAX_DELAY_MS } from '../retry/transport.ts'
+import { readOne } from './claimAhead.ts'
+import type { Invocation } from './invocation.ts'
+import type { Kept } from './mapping.ts'
+import { stampOf, type Work } from './work.ts'
+
+/**
+ * Finds out whether the mapping leaves on the queue what is named as failed, from the records that were named before. What it
+ * has deleted is sent again. Never rejects; runs beside the claims.
+ */
+export async function askMapping(
+  records: readonly SQSRecord[],
+  invocation: Invocation,
+): Promise<void> {
+  const { consumer, mapping } = invocation
+  try {
+    mapping.receive(records, consumer.clock.now())
+    await look(invocation)
+    await putBack(mapping.deleted(), invocation)
+  } catch (error) {
+    consumer.logger.error('whether the mapping reads which records failed could not be found out', {
+      consumer: consumer.name,
+      error: messageOf(error),
+    })
+  }
+}
+
+/** Their wait goes on as it was, to the second: SQS has no call that only looks. */
+async function look({ consumer, mapping, queue }: Invocation): Promise<void> {
+  const now = consumer.clock.now()
+  const due = mapping.due(now)
+  if (due.length === 0) return
+  const outcomes = await consumer.messenger.hide(
+    queue,
+    due.map(({ record: { receiptHandle }, until = now }) => ({
+      receiptHandle,
+      seconds: Math.ceil((until - now) / 1_000),
+    })),
+  )
+  mapping.learn(due, outcomes, now, consumer.clock.now())
+  if (mapping.reading() !== 'ignores') return
+  consumer.logger.error(
+    'the event source mapping has deleted records that had to stay on the queue: it does not read which records failed. ' +
+      'They are sent again, and from now on this process fails a whole batch of which a record has to stay. ' +
+      'Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, or reportBatchItemFailures: false here',
+    { consumer: consumer.name, queue, records: mapping.deleted().length },
+  )
+}
+
+/** What SQS did not take is tried again with the next invocation, but what it never takes. */
+async function putBack(deleted: readonly Kept[], invocation: Invocation): Promise<void> {
+  if (deleted.length === 0) return
+  const { consumer, mapping, queue } = invocation
+  const copies = await Promise.all(deleted.map((each) => copyOf(each, invocation)))
+  const outcomes = await consumer.messenger.send(queue, copies)
+  const refused = deleted.flatMap(({ record }, nth) => {
+    const error = outcomes[nth]
+    return error === undefined ? [] : [{ record, error, lost: isPermanent(error) }]
+  })
+  const waiting = new Set(refused.filter(({ lost }) => !lost).map(({ record }) => record))
+  mapping.forget(new Set(deleted.map(({ record }) => record).filter((each) => !waiting.has(each))))
+  for (const { record, error, lost } of refused) {
+    consumer.logger.error(
+      lost
+        ? 'lost: the mapping has deleted the record, and SQS refuses to take it again'
+        : 'the mapping has deleted the record, and it is not yet sent again: the next invocation of this process tries to',
+      { consumer: consumer.name, messageId: record.messageId, error: error.message },
+    )
+  }
+}
+
+/** The same message, under the same identity. */
+async function copyOf({ record, until }: Kept, invocation: Invocation): Promise<Outbound> {
+  const { consumer, fifo } = invocation
+  const read = await readOne(record, invocation)
+  const copy = 'message' in read ? stamped(read, invocation) : undefined
+  // One that cannot be read, or has no room for a stamp, is at least not lost.
+  const outgoing = copy ?? asItCame(record)
+  if (fifo) {
+    return {
+      ...outgoing,
+      groupId: record.attributes.MessageGroupId ?? '',
+      deduplicationId: stableId(record.messageId, 'put back', record.receiptHandle),
+    }
+  }
+  const groupId = record.attributes?.MessageGroupId
+  const wait = Math.max((until ?? 0) - consumer.clock.now(), 0)
+  const delaySeconds = Math.ceil(Math.min(wait, MAX_DELAY_MS) / 1_000)
+  return { ...outgoing, delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
+}
+
+function stamped(work: Work, { consumer }: Invocation) {
+  const { carried } = work.message.envelope
+  const stamp = { ...carried, ...stampOf(work), hops: carried.hops + 1 }
+  return buildResend(work.record, work.message.envelope, stamp, { form: consumer.resendForm })
+}

@@ -1,0 +1,142 @@
+import type { SQSRecord } from 'aws-lambda'
+import { isGone } from '../queue/refusal.ts'
+import type { SendOutcome } from '../queue/messenger.ts'
+
+/** What an event source mapping does with our answer: reads which records failed, or deletes them all. */
+export type Reading = 'unknown' | 'reports' | 'ignores'
+
+/** A record that has to stay on its queue. */
+export interface Kept {
+  readonly record: SQSRecord
+  /** Surely hidden until then, epoch milliseconds. undefined: not known. */
+  readonly until: number | undefined
+}
+
+interface Remembered extends Kept {
+  /** When the mapping was answered, epoch milliseconds. */
+  readonly answeredAt: number
+  readonly askedAt?: number
+}
+
+/**
+ * What this process knows of one mapping, which no API says to the function. Of what was named as failed, a mapping that reads
+ * the answer leaves the message in flight; one that does not deletes it: SQS answers that it is gone while it is surely hidden.
+ */
+export interface Mapping {
+  reading(): Reading
+  /** Records of an invocation, before they run: one that comes back after it was named shows that it was not deleted. */
+  receive(records: readonly SQSRecord[], now: number): void
+  /** Which of the named ones SQS is to be asked for. One call takes them. */
+  due(now: number): readonly Kept[]
+  /** What SQS answered for those. @param askedAt when the call was sent @param now when its answer came */
+  learn(
+    asked: readonly Kept[],
+    outcomes: readonly SendOutcome[],
+    askedAt: number,
+    now: number,
+  ): void
+  /** Named as failed in an answer that goes out now. */
+  name(kept: readonly Kept[], now: number): void
+  /** Once the mapping is known to ignore the answer: all that it has deleted, the oldest first. */
+  deleted(): readonly Kept[]
+  forget(records: ReadonlySet<SQSRecord>): void
+}
+
+/** Sooner, the mapping may not have begun to delete. */
+const FIRST_LOOK_MS = 100
+/** Only later than this is a message that is there one that the mapping leaves: it deletes after the answer. */
+const DELETED_AFTER_MS = 2_000
+/** Of clocks, and of the way to SQS: closer to its end a wait may be over when SQS looks. */
+const MARGIN_MS = 250
+const MOST_ASKED = 10
+/** More than twice what one invocation brings. */
+const MOST_BYTES = 16 * 1_024 * 1_024
+/** Of a record without its body, about. */
+const RECORD_BYTES = 1_024
+
+export function openMapping(reading: Reading): Mapping {
+  let state = reading
+  let remembered: readonly Remembered[] = []
+  return {
+    reading: () => state,
+    receive(records, now) {
+      if (remembered.length === 0) return
+      const receipts = new Map(records.map((record) => [record.messageId, receiptsOf(record)]))
+      if (state === 'unknown' && remembered.some((each) => hasComeBack(each, receipts, now))) {
+        state = 'reports'
+        remembered = []
+      }
+      // Its old handle may be refused from now on, which would show nothing.
+      remembered = remembered.filter(({ record }) => !receipts.has(record.messageId))
+    },
+    due(now) {
+      if (state !== 'unknown') return []
+      return remembered
+        .filter((each) => isDue(each, now))
+        .toSorted((one, other) => (other.until ?? 0) - (one.until ?? 0))
+        .slice(0, MOST_ASKED)
+    },
+    learn(asked, outcomes, askedAt, now) {
+      if (state !== 'unknown') return
+      const answerOf = new Map(asked.map(({ record }, index) => [record, outcomes[index]]))
+      const answered = remembered.filter(({ record }) => answerOf.has(record))
+      const there = answered.filter(({ record }) => answerOf.get(record) === undefined)
+      if (there.some(({ answeredAt }) => askedAt >= answeredAt + DELETED_AFTER_MS)) {
+        state = 'reports'
+        remembered = []
+      } else if (there.length === 0 && answered.some(isDeleted)) {
+        state = 'ignores'
+      } else {
+        remembered = remembered.map((each) =>
+          answerOf.has(each.record) ? { ...each, askedAt } : each,
+        )
+      }
+
+      function isDeleted({ record, until }: Remembered): boolean {
+        const outcome = answerOf.get(record)
+        return outcome !== undefined && isGone(outcome) && until !== undefined && now < until
+      }
+    },
+    name(kept, now) {
+      if (state !== 'unknown') return
+      remembered = newest([...remembered, ...kept.map((each) => ({ ...each, answeredAt: now }))])
+    },
+    deleted: () => (state === 'ignores' ? remembered : []),
+    forget(records) {
+      remembered = remembered.filter(({ record }) => !records.has(record))
+    },
+  }
+}
+
+function receiptsOf({ attributes }: SQSRecord): number {
+  return Number(attributes?.ApproximateReceiveCount)
+}
+
+/** SQS may bring a message twice at once: only one that comes in its time was left. */
+function hasComeBack(
+  { record, until, answeredAt }: Remembered,
+  receipts: ReadonlyMap<string, number>,
+  now: number,
+): boolean {
+  const again = receipts.get(record.messageId)
+  if (again === undefined || !(again > receiptsOf(record))) return false
+  return now >= (until ?? answeredAt + DELETED_AFTER_MS) - MARGIN_MS
+}
+
+function isDue({ until, answeredAt, askedAt }: Remembered, now: number): boolean {
+  if (until === undefined || now + MARGIN_MS >= until) return false
+  if (askedAt === undefined) return now >= answeredAt + FIRST_LOOK_MS
+  const deletedBy = answeredAt + DELETED_AFTER_MS
+  return askedAt < deletedBy && now >= deletedBy
+}
+
+/** Whoever ignores the answer is found out long before so many have come together. */
+function newest(given: readonly Remembered[]): readonly Remembered[] {
+  let room = MOST_BYTES
+  const last = given.findLastIndex(({ record }) => (room -= bytesOf(record)) < 0)
+  return given.slice(last + 1)
+}
+
+function bytesOf({ body }: Partial<SQSRecord>): number {
+  return (body?.length ?? 0) + RECORD_BYTES
+}
