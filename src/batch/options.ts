@@ -55,8 +55,11 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   /**
    * Whether the event source mapping has `ReportBatchItemFailures`. False: a batch of which a record has to stay on the
    * queue is failed as a whole, after what is finished was deleted (sqs:DeleteMessage), so that nothing is lost; each such
-   * batch counts as an error of the function. Default true. With true and a mapping that does not have it, SQS deletes
-   * what has to stay: the function cannot see its mapping, `lineclear doctor` can.
+   * batch counts as an error of the function. True: taken for granted; if the mapping does not have it, SQS deletes what has to
+   * stay. Default: each process finds out, by one ChangeMessageVisibilityBatch for records that had to stay, in the next
+   * invocation in which they are surely hidden. What the mapping has deleted is then sent again from memory, an error is
+   * logged, and from there on it is as with false. Records are lost where the process ends before such an invocation.
+   * `lineclear doctor` sees the mapping itself.
    */
   readonly reportBatchItemFailures?: boolean
   /** How long a finished request is remembered, and how old a message may be. Default 30 days. */

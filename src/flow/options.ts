@@ -97,7 +97,7 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   /** How long late duplicates are recognised. Default 30 days. */
   readonly retention?: Duration
   readonly reserve?: Duration
-  /** Of the mappings of its stages and steps, as for `recordHandler`. Default true. */
+  /** Of the mappings of its stages and steps, as for `recordHandler`. Default: each process finds out. */
   readonly reportBatchItemFailures?: boolean
   readonly logger?: Logger
   /** Figures of every invocation: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */

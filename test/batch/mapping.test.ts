@@ -1,0 +1,117 @@
+import type { SQSRecord } from 'aws-lambda'
+import { describe, expect, it } from 'vitest'
+import { type Kept, openMapping } from '../../src/batch/mapping.ts'
+import { EntryRefusedError } from '../../src/queue/refusal.ts'
+import { sqsEvent } from 'lineclear/testing'
+
+const GONE = new EntryRefusedError(
+  'InvalidParameterValue',
+  'InvalidParameterValue: Value AQEB for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.',
+)
+const THROTTLED = new EntryRefusedError('RequestThrottled', 'RequestThrottled: slow down')
+
+function recordOf(messageId: string, receipts = 1, body = '{}'): SQSRecord {
+  const [record] = sqsEvent({}).Records
+  if (record === undefined) throw new Error('an event without a record')
+  const ApproximateReceiveCount = String(receipts)
+  const attributes = { ...record.attributes, ApproximateReceiveCount }
+  return { ...record, messageId, body, attributes }
+}
+
+const kept = (messageId: string, until?: number): Kept => ({ record: recordOf(messageId), until })
+
+/** A mapping that was answered at 0 that these have to stay, and was asked for them then. */
+function answered(...records: readonly Kept[]) {
+  const mapping = openMapping('unknown')
+  mapping.name(records, 0)
+  const ask = (now: number, ...outcomes: readonly (Error | undefined)[]) => {
+    const due = mapping.due(now)
+    mapping.learn(due, outcomes, now, now + 10)
+    return due.map(({ record }) => record.messageId)
+  }
+  return { mapping, ask }
+}
+
+describe('a message that was named as failed', () => {
+  it('and is still in flight when the mapping has long deleted shows that it reads the answer', () => {
+    const { mapping, ask } = answered(kept('a', 30_000))
+    expect(ask(2_000, undefined)).toEqual(['a'])
+    expect(mapping.reading()).toBe('reports')
+    mapping.name([kept('b', 60_000)], 3_000)
+    expect(ask(6_000)).toEqual([])
+  })
+
+  it('and is still in flight at once shows nothing yet: it is asked for a second time, and no third', () => {
+    const { mapping, ask } = answered(kept('a', 30_000))
+    expect(ask(50)).toEqual([])
+    expect(ask(100, undefined)).toEqual(['a'])
+    expect(mapping.reading()).toBe('unknown')
+    expect(ask(1_000)).toEqual([])
+    expect(ask(2_000, THROTTLED)).toEqual(['a'])
+    expect(mapping.reading()).toBe('unknown')
+    expect(ask(4_000)).toEqual([])
+  })
+
+  it('and is gone while it is surely hidden shows that the mapping ignores the answer', () => {
+    const { mapping, ask } = answered(kept('a', 30_000), kept('b'), kept('c', 500))
+    expect(ask(1_000, GONE)).toEqual(['a'])
+    expect(mapping.reading()).toBe('ignores')
+    const ids = mapping.deleted().map(({ record }) => record.messageId)
+    expect(ids).toEqual(['a', 'b', 'c'])
+  })
+
+  it('and is gone shows nothing while another one is there', () => {
+    const { mapping, ask } = answered(kept('a', 30_000), kept('b', 20_000))
+    ask(500, GONE, undefined)
+    expect(mapping.reading()).toBe('unknown')
+    ask(2_500, GONE, undefined)
+    expect(mapping.reading()).toBe('reports')
+  })
+
+  it('is not asked for when its wait is over, or not known, and its refusal then shows nothing', () => {
+    const { mapping, ask } = answered(kept('a', 2_000), kept('b'))
+    expect(ask(1_800)).toEqual([])
+    const due = mapping.due(1_700)
+    mapping.learn(due, [GONE], 1_700, 2_100)
+    expect(mapping.reading()).toBe('unknown')
+  })
+
+  it('and comes back in its time shows that the mapping reads the answer', () => {
+    const { mapping } = answered(kept('a', 2_000))
+    mapping.receive([recordOf('a', 2)], 2_000)
+    expect(mapping.reading()).toBe('reports')
+  })
+
+  it('and comes before its time was brought twice: that shows nothing, and it is not asked for any more', () => {
+    const { mapping, ask } = answered(kept('a', 20_000))
+    mapping.receive([recordOf('a', 2)], 1_000)
+    expect(mapping.reading()).toBe('unknown')
+    expect(ask(2_500)).toEqual([])
+  })
+})
+
+it('no more is remembered than fits: the newest', () => {
+  const mapping = openMapping('unknown')
+  const body = 'x'.repeat(6 * 1_024 * 1_024)
+  for (const id of ['a', 'b', 'c']) {
+    mapping.name([{ record: recordOf(id, 1, body), until: 30_000 }], 0)
+  }
+  expect(mapping.due(1_000).map(({ record }) => record.messageId)).toEqual(['b', 'c'])
+})
+
+it('what was sent again is forgotten', () => {
+  const { mapping, ask } = answered(kept('a', 30_000), kept('b', 20_000))
+  ask(1_000, GONE, GONE)
+  const [first] = mapping.deleted()
+  mapping.forget(new Set(first && [first.record]))
+  expect(mapping.deleted().map(({ record }) => record.messageId)).toEqual(['b'])
+})
+
+it.each(['reports', 'ignores'] as const)('what an option says (%s) is not asked for', (reading) => {
+  const mapping = openMapping(reading)
+  mapping.name([kept('a', 30_000)], 0)
+  mapping.receive([recordOf('a', 2)], 30_000)
+  expect(mapping.due(1_000)).toEqual([])
+  expect(mapping.deleted()).toEqual([])
+  expect(mapping.reading()).toBe(reading)
+})
