@@ -4,7 +4,7 @@ import { buildResend } from '../envelope/outgoing.ts'
 import { messageOf } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Outbound } from '../queue/messenger.ts'
-import { isPermanent } from '../queue/refusal.ts'
+import { EntryRefusedError, isPermanent } from '../queue/refusal.ts'
 import { MAX_DELAY_MS } from '../retry/transport.ts'
 import { readOne } from './claimAhead.ts'
 import type { Invocation } from './invocation.ts'
@@ -23,7 +23,7 @@ export async function askMapping(
   try {
     mapping.receive(records, consumer.clock.now())
     await look(invocation)
-    await putBack(mapping.deleted(), invocation)
+    await putBack(invocation)
   } catch (error) {
     consumer.logger.error('whether the mapping reads which records failed could not be found out', {
       consumer: consumer.name,
@@ -50,30 +50,30 @@ async function look({ consumer, mapping, queue }: Invocation): Promise<void> {
     'the event source mapping has deleted records that had to stay on the queue: it does not read which records failed. ' +
       'They are sent again, and from now on this process fails a whole batch of which a record has to stay. ' +
       'Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, or reportBatchItemFailures: false here',
-    { consumer: consumer.name, queue, records: mapping.deleted().length },
+    { consumer: consumer.name, queue },
   )
 }
 
-/** What SQS did not take is tried again with the next invocation, but what it never takes. */
-async function putBack(deleted: readonly Kept[], invocation: Invocation): Promise<void> {
-  if (deleted.length === 0) return
+/** What SQS did not take is tried again with the next invocation, unless it never takes that message. */
+async function putBack(invocation: Invocation): Promise<void> {
   const { consumer, mapping, queue } = invocation
+  const deleted = mapping.takeDeleted()
+  if (deleted.length === 0) return
   const copies = await Promise.all(deleted.map((each) => copyOf(each, invocation)))
   const outcomes = await consumer.messenger.send(queue, copies)
-  const refused = deleted.flatMap(({ record }, nth) => {
+  const waiting = deleted.filter((kept, nth) => {
     const error = outcomes[nth]
-    return error === undefined ? [] : [{ record, error, lost: isPermanent(error) }]
-  })
-  const waiting = new Set(refused.filter(({ lost }) => !lost).map(({ record }) => record))
-  mapping.forget(new Set(deleted.map(({ record }) => record).filter((each) => !waiting.has(each))))
-  for (const { record, error, lost } of refused) {
+    if (error === undefined) return false
+    const lost = error instanceof EntryRefusedError && isPermanent(error)
     consumer.logger.error(
       lost
         ? 'lost: the mapping has deleted the record, and SQS refuses to take it again'
         : 'the mapping has deleted the record, and it is not yet sent again: the next invocation of this process tries to',
-      { consumer: consumer.name, messageId: record.messageId, error: error.message },
+      { consumer: consumer.name, messageId: kept.record.messageId, error: error.message },
     )
-  }
+    return !lost
+  })
+  mapping.returnDeleted(waiting)
 }
 
 /** The same message, under the same identity. */
@@ -81,7 +81,7 @@ async function copyOf({ record, until }: Kept, invocation: Invocation): Promise<
   const { consumer, fifo } = invocation
   const read = await readOne(record, invocation)
   const copy = 'message' in read ? stamped(read, invocation) : undefined
-  // One that cannot be read, or has no room for a stamp, is at least not lost.
+  // One that cannot be read, or takes no stamp, is at least not lost.
   const outgoing = copy ?? asItCame(record)
   if (fifo) {
     return {
@@ -99,5 +99,9 @@ async function copyOf({ record, until }: Kept, invocation: Invocation): Promise<
 function stamped(work: Work, { consumer }: Invocation) {
   const { carried } = work.message.envelope
   const stamp = { ...carried, ...stampOf(work), hops: carried.hops + 1 }
-  return buildResend(work.record, work.message.envelope, stamp, { form: consumer.resendForm })
+  try {
+    return buildResend(work.record, work.message.envelope, stamp, { form: consumer.resendForm })
+  } catch {
+    return undefined
+  }
 }

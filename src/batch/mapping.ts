@@ -37,9 +37,10 @@ export interface Mapping {
   ): void
   /** Named as failed in an answer that goes out now. */
   name(kept: readonly Kept[], now: number): void
-  /** Once the mapping is known to ignore the answer: all that it has deleted, the oldest first. */
-  deleted(): readonly Kept[]
-  forget(records: ReadonlySet<SQSRecord>): void
+  /** Once the mapping is known to ignore the answer: all that it has deleted, the oldest first, to one invocation only. */
+  takeDeleted(): readonly Kept[]
+  /** Those that could not be sent again yet. */
+  returnDeleted(kept: readonly Kept[]): void
 }
 
 /** Sooner, the mapping may not have begun to delete. */
@@ -57,6 +58,7 @@ const RECORD_BYTES = 1_024
 export function openMapping(reading: Reading): Mapping {
   let state = reading
   let remembered: readonly Remembered[] = []
+  let deleted: readonly Kept[] = []
   return {
     reading: () => state,
     receive(records, now) {
@@ -86,6 +88,8 @@ export function openMapping(reading: Reading): Mapping {
         remembered = []
       } else if (there.length === 0 && answered.some(isDeleted)) {
         state = 'ignores'
+        deleted = remembered
+        remembered = []
       } else {
         remembered = remembered.map((each) =>
           answerOf.has(each.record) ? { ...each, askedAt } : each,
@@ -101,9 +105,13 @@ export function openMapping(reading: Reading): Mapping {
       if (state !== 'unknown') return
       remembered = newest([...remembered, ...kept.map((each) => ({ ...each, answeredAt: now }))])
     },
-    deleted: () => (state === 'ignores' ? remembered : []),
-    forget(records) {
-      remembered = remembered.filter(({ record }) => !records.has(record))
+    takeDeleted() {
+      const taken = deleted
+      deleted = []
+      return taken
+    },
+    returnDeleted(kept) {
+      deleted = [...kept, ...deleted]
     },
   }
 }

@@ -56,7 +56,7 @@ describe('a message that was named as failed', () => {
     const { mapping, ask } = answered(kept('a', 30_000), kept('b'), kept('c', 500))
     expect(ask(1_000, GONE)).toEqual(['a'])
     expect(mapping.reading()).toBe('ignores')
-    const ids = mapping.deleted().map(({ record }) => record.messageId)
+    const ids = mapping.takeDeleted().map(({ record }) => record.messageId)
     expect(ids).toEqual(['a', 'b', 'c'])
   })
 
@@ -99,12 +99,14 @@ it('no more is remembered than fits: the newest', () => {
   expect(mapping.due(1_000).map(({ record }) => record.messageId)).toEqual(['b', 'c'])
 })
 
-it('what was sent again is forgotten', () => {
+it('what the mapping has deleted is given out once, and again when it could not be sent', () => {
   const { mapping, ask } = answered(kept('a', 30_000), kept('b', 20_000))
   ask(1_000, GONE, GONE)
-  const [first] = mapping.deleted()
-  mapping.forget(new Set(first && [first.record]))
-  expect(mapping.deleted().map(({ record }) => record.messageId)).toEqual(['b'])
+  const [first] = mapping.takeDeleted()
+  expect(mapping.takeDeleted()).toEqual([])
+  mapping.returnDeleted(first === undefined ? [] : [first])
+  expect(mapping.takeDeleted()).toEqual([first])
+  expect(first?.record.messageId).toBe('a')
 })
 
 it.each(['reports', 'ignores'] as const)('what an option says (%s) is not asked for', (reading) => {
@@ -112,6 +114,6 @@ it.each(['reports', 'ignores'] as const)('what an option says (%s) is not asked 
   mapping.name([kept('a', 30_000)], 0)
   mapping.receive([recordOf('a', 2)], 30_000)
   expect(mapping.due(1_000)).toEqual([])
-  expect(mapping.deleted()).toEqual([])
+  expect(mapping.takeDeleted()).toEqual([])
   expect(mapping.reading()).toBe(reading)
 })
