@@ -79,7 +79,8 @@ async function runUntold(
   })
   const numbers = Array.from({ length: 9 }, (_, nth) => nth)
   for (let tick = 100; !numbers.every((each) => done.includes(each)); tick += 1) {
-    if (tick > 300) throw new Error(`lost: ${numbers.filter((each) => !done.includes(each))}`)
+    if (tick > 300)
+      throw new Error(`lost: ${numbers.filter((each) => !done.includes(each)).join()}`)
     await send(cloud, queue, {
       MessageBody: String(tick),
       ...(group('ticks') && {
