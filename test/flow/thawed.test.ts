@@ -21,6 +21,8 @@ async function first() {
   if (record === undefined) throw new Error('nothing came')
   return record
 }
+/** Milliseconds, enough to begin on a busy machine: the handlers run until then. */
+const SHORT = 1_000
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 30))
 
 it(
@@ -40,7 +42,7 @@ it(
       return ctx.awaitStep('quote', 'q1', () => asked.push('asked'))
     })
     await trip.start({ key: 'k' })
-    await hand(cloud, 'book', [await first()], book, 200)
+    await hand(cloud, 'book', [await first()], book, SHORT)
     expect(desk.settled).toMatchObject([{ kind: 'timedOut' }])
     frozen.resolve()
     await aMoment()
@@ -64,7 +66,7 @@ it(
       return ctx.reset()
     })
     await trip.start({ key: 'k' })
-    await hand(cloud, 'book', [await first()], book, 200)
+    await hand(cloud, 'book', [await first()], book, SHORT)
     frozen.resolve()
     await aMoment()
     expect(desk.record()).toHaveProperty('uniquerequestid')

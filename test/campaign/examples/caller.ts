@@ -7,6 +7,8 @@ import { lambdaContext } from '../../../src/local/lambdaContext.ts'
 const LAMBDA = { name: 'api', arn: 'arn:aws:lambda:us-east-1:000000000000:function:api' }
 const TIMEOUT_MS = 3_000
 const PAUSE_MS = 200
+/** Of the request itself; 409 means that another call is under way. */
+const REFUSED: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 422])
 
 interface Reply {
   readonly statusCode: number
@@ -16,7 +18,10 @@ export type Caller = <Answer extends Reply>(
   call: (context: Context) => Promise<Answer>,
 ) => Promise<Answer>
 
-/** Whoever calls a function that dies, fails or is busy calls it again, until it has answered. */
+/**
+ * Whoever calls a function that dies, fails or is busy calls it again, until it has answered; one that refuses the call never
+ * takes it.
+ */
 export function callerUnder(faults: Faults): Caller {
   let calls = 0
   return async (call) => {
@@ -28,6 +33,7 @@ export function callerUnder(faults: Faults): Caller {
         deathOf(invocation).then(() => undefined),
       ])
       if (answer !== undefined && answer.statusCode < 300) return answer
+      if (REFUSED.has(answer?.statusCode)) throw new Error(`refused with ${answer?.statusCode}`)
       await systemClock.sleep(PAUSE_MS)
     }
   }

@@ -42,7 +42,7 @@ function paymentOf(key: string): APIGatewayProxyEvent {
     httpMethod: 'POST',
     path: '/payments',
     headers: { 'idempotency-key': key },
-    requestContext: { requestId: key },
+    requestContext: { requestId: key, authorizer: { principalId: 'customer-1' } },
     body: JSON.stringify({ cents: 1200 }),
     isBase64Encoded: false,
   }
