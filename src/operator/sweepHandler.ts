@@ -2,7 +2,6 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigError, messageOf } from '../errors.ts'
-import { unknownName } from '../guard/misnamed.ts'
 import { kindOf } from '../kindOf.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
 import { count, type Metrics, report } from '../metrics/metrics.ts'
@@ -65,7 +64,7 @@ const NOTHING: Record<Swept, number> = {
 export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> {
   const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options
   assertStore('sweepHandler', store)
-  checkSweep(options, most)
+  checkMost(most)
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   const grace = toMilliseconds('grace', options.grace ?? '1m')
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
@@ -114,11 +113,7 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
   }
 }
 
-const OPTIONS = ['store', 'retention', 'grace', 'most', 'logger', 'metrics', 'sqs', 'clock']
-
-function checkSweep(options: object, most: unknown): void {
-  const unknown = unknownName(options, OPTIONS)
-  if (unknown !== undefined) throw new ConfigError(`sweepHandler: ${unknown}`)
+function checkMost(most: unknown): void {
   if (Number.isInteger(most) && Number(most) >= 1) return
   throw new ConfigError(`sweepHandler: most: expected a whole number from 1; got ${kindOf(most)}`)
 }

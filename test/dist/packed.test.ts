@@ -16,8 +16,11 @@ interface Entry {
 /** Never part of a Lambda, so the one entry that may need the optional peers. */
 const LOCAL = 'lineclear/local'
 
-/** Bytes, 3 % above what was measured: a cold start reads and parses all of it. The goal is 40 KB, and 12 KB gzipped. */
-const BUDGET = { minified: 84 * 1024, gzipped: 30 * 1024 }
+/**
+ * Bytes, 3 % above what was measured: a cold start reads and parses all of it. Checks of every call and more guards have cost 43 KB
+ * of it. The goal is 60 KB, and 21 KB gzipped.
+ */
+const BUDGET = { minified: 132 * 1024, gzipped: 46 * 1024 }
 
 const CONSUMER = `
   export { recordHandler } from 'lineclear'

@@ -162,7 +162,6 @@ export const BESIDES: readonly Row[] = [
     () => dynamoDbStore(any({ tableName: 'locks', client: 'eu-west-1' })),
     /client: expected a DynamoDBClient/,
   ],
-  ['a sweeper with max', () => sweepHandler(any({ store, max: 5 })), /"max" is not known/],
   ['a sweeper of no items', () => sweepHandler({ store, most: 0 }), /most: expected a whole/],
   ['a grace in words', () => sweepHandler(any({ store, grace: 'soon' })), /grace: expected/],
   [
