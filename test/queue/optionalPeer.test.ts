@@ -12,6 +12,7 @@ const INSTALLED = [
   '@jmespath-community/jmespath',
   '@aws-sdk/client-sqs',
   '@aws-sdk/client-dynamodb',
+  'ulid',
 ]
 
 const PUBLISHES = `
