@@ -26,7 +26,7 @@ export interface RecordContext {
   readonly uniqueRequestId: string
   /** When the request was made, epoch milliseconds: by the option `sentAt`, else its first sending. The same in every attempt. */
   readonly sentAt: number
-  /** Executions begun, this one included. */
+  /** Executions that count, this one included: one that a table or a queue did not answer does not. */
   readonly attempt: number
   /** How often the message was re-sent. */
   readonly retryCount: number
@@ -61,7 +61,8 @@ export interface RecordContext {
   /**
    * The write and the mark that it was made are one transaction: sums and counters happen once. A list of writes, of several
    * items and tables, takes place as a whole or not at all, and says which of its guards did not hold. `name` is unique in
-   * the handler, and the same in every attempt.
+   * the handler, and the same in every attempt. A refusal is not remembered: when the handler runs again the guard is asked again. If you
+   * send or write something else because of it, keep the answer: `await ctx.once('sold', async () => (await ctx.applyOnce(…)).applied)`.
    * @example
    * const sold = await ctx.applyOnce('sell', [
    *   { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) },
@@ -84,7 +85,8 @@ export interface RecordContext {
 
   /**
    * Sends to a queue after the handler's other effects are done. The id is the same in every attempt, so any Lineclear consumer takes
-   * the message once; build the payload from the message, not from the clock.
+   * the message once; build the payload from the message, or from answers that `ctx.once` keeps, not from the clock, `ctx.get` or a guard: another
+   * payload under the same id is a `conflict` at its consumer.
    */
   sendTo<Given extends SendOptions>(
     queueUrl: string,
