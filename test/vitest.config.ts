@@ -39,7 +39,7 @@ const config: ViteUserConfig = defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       reporter: [['text', { skipFull: true }]],
-      thresholds: { lines: 90, functions: 90, branches: 90 },
+      thresholds: { lines: 88, functions: 88, branches: 85 },
     },
   },
 })
