@@ -40,6 +40,8 @@ export function consumerWith(retry: RetryOptions): () => Consumer {
     queueUrl: QUEUE_URL,
     deadLetterQueueUrl: DEAD_LETTER_URL,
     logger: silent,
+    // What it would find out about its mapping, it would remember from one schedule to the next.
+    reportBatchItemFailures: true,
     retry: { delay: (nth: number) => nth * 2_000, ...retry },
   }
   return () => readOptions(options, () => {})
