@@ -57,14 +57,15 @@ async function hideUntilTheirTime(
 
 /**
  * Until when it is surely hidden. Without a wait of its own that is the visibility timeout of the queue: Lambda maps no queue
- * of which it is shorter than the function's timeout.
+ * of which it is shorter than the function's timeout. That another attempt runs says nothing: it may end, and be deleted.
  * @param waits those that SQS has taken
  */
 function asNamed(
-  { record, settlement }: Settled,
+  { record, settlement, held }: Settled,
   waits: ReadonlyMap<SQSRecord, number>,
   { deadline }: Invocation,
 ): Kept {
+  if (held) return { record, until: undefined }
   const waited = comesBackAt(settlement) !== undefined
   return { record, until: waited ? waits.get(record) : deadline }
 }

@@ -18,6 +18,8 @@ import { settleUnclaimed } from './unclaimed.ts'
 export interface Settled {
   readonly record: SQSRecord
   readonly settlement: Settlement
+  /** Another attempt runs, perhaps of the same message: SQS may bring it twice, and then the other one's mapping deletes it. */
+  readonly held: boolean
 }
 
 /**
@@ -187,7 +189,8 @@ async function asSettled(
   const message = prepared.kind === 'claim' ? prepared.work.message : undefined
   tally?.settled(settlement, message && consumer.clock.now() - message.takenAt)
   consumer.onSettled?.(settlement, message)
-  return { record: prepared.record, settlement }
+  const held = prepared.kind === 'claim' && prepared.claim.kind === 'held'
+  return { record: prepared.record, settlement, held }
 }
 
 /** An error of our own costs this record its delivery, and no other. */

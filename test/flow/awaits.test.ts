@@ -448,7 +448,12 @@ describe('a timeout', () => {
     const { desk, begin } = asking()
     await begin()
     desk.clock.advance(HOUR)
-    await sweepHandler({ ...desk.options, sqs: cloud.sqs })()
+    await sweepHandler({
+      store: desk.store,
+      clock: desk.clock,
+      logger: desk.options.logger,
+      sqs: cloud.sqs,
+    })()
     expect(await receive(cloud, 'quotes')).toEqual([])
   })
 

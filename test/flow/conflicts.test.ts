@@ -250,7 +250,12 @@ describe("order: 'every'", () => {
       const [slow] = await receive(cloud, 'book')
       if (slow === undefined) throw new Error('nothing came')
       desk.clock.advance(6 * HOUR)
-      await sweepHandler({ ...desk.options, sqs: cloud.sqs })()
+      await sweepHandler({
+        store: desk.store,
+        clock: desk.clock,
+        logger: desk.options.logger,
+        sqs: cloud.sqs,
+      })()
       broken = false
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
       await deliver(cloud, 'book', book)

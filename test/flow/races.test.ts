@@ -276,7 +276,12 @@ describe('an awaited step', () => {
       const { desk, trip, quote } = await asking(['a'], '10m')
       desk.clock.advance(13 * 60_000)
       // Its reminder got lost.
-      await sweepHandler({ ...desk.options, sqs: cloud.sqs })()
+      await sweepHandler({
+        store: desk.store,
+        clock: desk.clock,
+        logger: desk.options.logger,
+        sqs: cloud.sqs,
+      })()
       before(
         desk,
         ({ set }) => set?.['joinedBy'] === 'timeout',

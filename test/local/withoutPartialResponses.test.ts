@@ -3,6 +3,8 @@ import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
+import { deliver, hand, receive } from '../batch/handOut.ts'
+import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger, quietMapping, send, sendMany } from './helpers.ts'
 
 const SETTINGS = [
@@ -137,3 +139,29 @@ it.each(QUEUES)(
   },
   60_000,
 )
+
+it('a message that SQS has brought twice at once, and that the other delivery ends, does not make its mapping suspect', async () => {
+  await using cloud = await startLocalCloud({ queues: { work: { visibilityTimeout: 30 } } })
+  const logger = quietLogger()
+  const begun = Promise.withResolvers<void>()
+  const ends = Promise.withResolvers<void>()
+  const consumerOf = (work: () => unknown) =>
+    recordHandler({ name: 'work', store, sqs: cloud.sqs, logger }, work)
+  const store = memoryStore()
+  const first = consumerOf(() => {
+    begun.resolve()
+    return ends.promise
+  })
+  const second = consumerOf(() => {})
+  await send(cloud, 'work', { MessageBody: '1' })
+  const records = await receive(cloud, 'work')
+  const running = hand(cloud, 'work', records, first)
+  await begun.promise
+  await second({ Records: records }, lambdaContext())
+  ends.resolve()
+  expect(await running).toEqual({ kept: 0 })
+  await setTimeout(150)
+  await send(cloud, 'work', { MessageBody: '2' })
+  await deliver(cloud, 'work', second)
+  expect(wordsOf(logger.lines)).toEqual([])
+})

@@ -8,11 +8,11 @@ const TWO = { faults: 2 }
 
 /** The others, and all kinds of faults: `LINECLEAR_MODEL=deep`. */
 describe('two invocations and two faults', () => {
-  it.each(['verify', 'lastAttempt'] as const)(
-    '%s keeps all promises in every schedule',
-    async (name) => {
-      const report = await exploreWell(scenarios[name], TWO)
-      rows.push(rowOf(scenarios[name], report))
+  it(
+    'lastAttempt keeps all promises in every schedule',
+    async () => {
+      const report = await exploreWell(scenarios.lastAttempt, TWO)
+      rows.push(rowOf(scenarios.lastAttempt, report))
       expect(traceOf(report)).toBe('')
       expect(report.whole).toBe(true)
     },
@@ -20,6 +20,7 @@ describe('two invocations and two faults', () => {
   )
 
   it.each([
+    ['verify', 4_000, 45_000],
     ['once', 6_000, 40_000],
     ['newest', 3_000, 29_000],
   ] as const)(
