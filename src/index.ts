@@ -1,6 +1,6 @@
 export { recordHandler, type SqsHandler } from './batch/recordHandler.ts'
 export type { PayloadOf, RecordHandlerOptions, RetryOptions } from './batch/options.ts'
-export type { Settlement } from './batch/settlement.ts'
+export type { Settlement } from './claim/settlement.ts'
 export type { Clock } from './clock.ts'
 export type { Duration } from './duration.ts'
 export type {
@@ -13,15 +13,15 @@ export type {
   SentMessage,
   Verified,
   Verify,
-} from './effect/context.ts'
-export type { Stored } from './effect/stored.ts'
+} from './context/context.ts'
+export type { Stored } from './context/stored.ts'
 export type {
   Attribute,
   Attributes,
   Carried,
   Envelope,
   EnvelopeSource,
-} from './envelope/envelope.ts'
+} from './record/envelope/envelope.ts'
 export {
   ConfigError,
   type ErrorCode,
@@ -61,8 +61,8 @@ export {
   type OrderedValue,
   type StateGuard,
   unchanged,
-} from './guard/guard.ts'
-export { readChangeWrite, type ReadChangeWriteTarget } from './guard/readChangeWrite.ts'
+} from './context/guard/guard.ts'
+export { readChangeWrite, type ReadChangeWriteTarget } from './context/guard/readChangeWrite.ts'
 export type {
   AddingWrite,
   CheckWrite,
@@ -74,28 +74,33 @@ export type {
   UpdateWrite,
   Write,
   Written,
-} from './guard/write.ts'
-export { type Classified, classifyCall } from './keys/classify.ts'
-export type { Existing } from './keys/existing.ts'
-export type { Expression } from './keys/expression.ts'
-export type { Mark } from './keys/holding.ts'
-export { idempotencyKeyHeader } from './keys/http/idempotencyKeyHeader.ts'
-export { idempotent } from './keys/idempotent.ts'
-export type { IdempotentOptions } from './keys/idempotentOptions.ts'
-export type { KeyOptions } from './keys/keeper.ts'
-export { type Lock, type LockTokenOptions, type LockTokens, lockTokens } from './keys/lockTokens.ts'
+} from './context/guard/write.ts'
+export { type Classified, classifyCall } from './idempotency/classify.ts'
+export type { Existing } from './idempotency/lockStatus.ts'
+export type { Expression } from './idempotency/expression.ts'
+export type { Mark } from './idempotency/heldKey.ts'
+export { idempotencyKeyHeader } from './idempotency/http/idempotencyKeyHeader.ts'
+export { idempotent } from './idempotency/idempotent.ts'
+export type { IdempotentOptions } from './idempotency/idempotentOptions.ts'
+export type { KeyOptions } from './idempotency/keyConfig.ts'
+export {
+  type Lock,
+  type LockTokenOptions,
+  type LockTokens,
+  lockTokens,
+} from './idempotency/lockTokens.ts'
 export {
   type EnqueueOptions,
   type OnceForever,
   onceForever,
   type OnceForeverOptions,
-} from './keys/onceForever.ts'
-export type { Key, KeyPart } from './keys/readKey.ts'
+} from './idempotency/onceForever.ts'
+export type { Key, KeyPart } from './idempotency/readKey.ts'
 export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
 export type { Metrics } from './metrics/metrics.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
-export type { Receipt } from './awaiting/decideComplete.ts'
-export type { IdentitySource, Message, Refusal, RefusalReason } from './message/message.ts'
+export type { Receipt } from './claim/awaiting/decideComplete.ts'
+export type { IdentitySource, Message, Refusal, RefusalReason } from './record/message/message.ts'
 export type {
   Produced,
   ProducePublishOptions,
@@ -106,7 +111,7 @@ export type {
   ToSend,
 } from './producer/options.ts'
 export { producer } from './producer/producer.ts'
-export { type Exponential, exponential, type RetryDelay, type RetryDelays } from './retry/policy.ts'
+export { type Exponential, exponential, type RetryDelay, type RetryDelays } from './queue/policy.ts'
 export type { Time } from './time.ts'
-export type { ResultStore } from './results/resultStore.ts'
+export type { ResultStore } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserKey, UserValue } from './store/store.ts'

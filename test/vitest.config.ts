@@ -14,8 +14,8 @@ const config: ViteUserConfig = defineConfig({
     exclude: [...configDefaults.exclude, 'test/referees/ministack/**'],
     typecheck: {
       enabled: true,
-      include: ['test/types/**/*.test-d.ts'],
-      tsconfig: 'test/types/tsconfig.json',
+      include: ['test/package/types/**/*.test-d.ts'],
+      tsconfig: 'test/package/types/tsconfig.json',
     },
     pool: 'forks',
     maxWorkers: 2,

@@ -1,15 +1,15 @@
 import type { SQSRecord } from 'aws-lambda'
-import { asItCame } from '../envelope/asItCame.ts'
-import { buildResend } from '../envelope/outgoing.ts'
+import { asItCame } from '../record/envelope/originalAttributes.ts'
+import { buildResend } from '../record/envelope/buildMessage.ts'
 import { messageOf } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Outbound } from '../queue/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../queue/refusal.ts'
-import { MAX_DELAY_MS } from '../retry/transport.ts'
-import { readOne } from './claimAhead.ts'
+import { MAX_DELAY_MS } from '../queue/transport.ts'
+import { readOne } from './prefetchClaims.ts'
 import type { Invocation } from './invocation.ts'
 import type { Kept } from './mapping.ts'
-import { stampOf, type Work } from './work.ts'
+import { stampOf, type Work } from './incomingRecord.ts'
 
 /**
  * Finds out whether the mapping leaves on the queue what is named as failed, from the records that were named before. What it

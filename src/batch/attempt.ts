@@ -1,12 +1,12 @@
-import type { Held } from '../effect/held.ts'
-import { type OpenContext, openContext } from '../effect/openContext.ts'
-import { fail } from './fail.ts'
+import type { Held } from '../context/effectHold.ts'
+import { type OpenContext, openContext } from '../context/openContext.ts'
+import { fail } from './handleFailure.ts'
 import type { Invocation } from './invocation.ts'
-import type { Claimed } from './protocol.ts'
+import type { Claimed } from './claimStrategy.ts'
 import { recordLogger } from './recordLogger.ts'
 import { settleEnd } from './settleEnd.ts'
-import type { Settlement } from './settlement.ts'
-import type { Work } from './work.ts'
+import type { Settlement } from '../claim/settlement.ts'
+import type { Work } from './incomingRecord.ts'
 
 /** The handler has ended; its end is on the way to the store. The lane is free for the next record meanwhile. */
 export interface Ended {

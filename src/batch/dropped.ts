@@ -1,6 +1,6 @@
-import type { Left, Over } from '../hold/hold.ts'
+import type { Left, Over } from '../claim/hold.ts'
 import type { Logger } from '../logger.ts'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from '../claim/settlement.ts'
 
 /** For a person who looks for a message that did nothing: the line is all that is left of it. */
 const WHY: Readonly<Record<Over, string>> = {

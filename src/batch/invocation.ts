@@ -7,7 +7,7 @@ import { sortableId } from '../ids.ts'
 import { coalesce } from './coalesce.ts'
 import type { Consumer } from './consumer.ts'
 import type { Mapping } from './mapping.ts'
-import type { Protocol } from './protocol.ts'
+import type { Protocol } from './claimStrategy.ts'
 
 /** What the records of one invocation share. Nothing of it outlives the invocation, but `mapping`. */
 export interface Invocation {

@@ -1,10 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { RecordHandlerContext } from '../effect/context.ts'
+import type { RecordHandlerContext } from '../context/context.ts'
 import { consume } from './consume.ts'
 import { readOptions } from './consumer.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
-import { tokenProtocol } from './tokenProtocol.ts'
+import { tokenProtocol } from './tokenStrategy.ts'
 
 /** A Lambda handler for an SQS event source with `ReportBatchItemFailures`. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>

@@ -1,5 +1,5 @@
 import { type LogFields, type Logger, withFields } from '../logger.ts'
-import type { Message } from '../message/message.ts'
+import type { Message } from '../record/message/message.ts'
 import type { Consumer } from './consumer.ts'
 
 /** Each record has its own keys, also when records run side by side. */

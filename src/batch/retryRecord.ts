@@ -1,15 +1,15 @@
-import { buildResend } from '../envelope/outgoing.ts'
+import { buildResend } from '../record/envelope/buildMessage.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
-import type { FailedAttempt, Hold } from '../hold/hold.ts'
+import type { FailedAttempt, Hold } from '../claim/hold.ts'
 import type { Outbound } from '../queue/messenger.ts'
-import { newTrace } from '../retry/newTrace.ts'
-import { chooseTransport, MAX_DELAY_MS } from '../retry/transport.ts'
+import { newTrace } from '../queue/newTrace.ts'
+import { chooseTransport, MAX_DELAY_MS } from '../queue/transport.ts'
 import { unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from '../claim/settlement.ts'
 import { scopeOf } from './scope.ts'
-import { stampOf, type Work } from './work.ts'
+import { stampOf, type Work } from './incomingRecord.ts'
 
 export interface Failed extends FailedAttempt {
   readonly work: Work

@@ -8,12 +8,12 @@ import {
   readOne,
   type Silent,
   type Source,
-} from './claimAhead.ts'
+} from './prefetchClaims.ts'
 import type { Invocation } from './invocation.ts'
-import { type Lines, openLines } from './lines.ts'
-import { handBack } from './release.ts'
-import { comesBackAt, isAcknowledged, type Settlement } from './settlement.ts'
-import { settleUnclaimed } from './unclaimed.ts'
+import { type Lines, openLines } from './serialization.ts'
+import { handBack } from './returnUnstarted.ts'
+import { comesBackAt, isAcknowledged, type Settlement } from '../claim/settlement.ts'
+import { settleUnclaimed } from './settleWithoutRun.ts'
 
 export interface Settled {
   readonly record: SQSRecord

@@ -1,5 +1,5 @@
 import type { Consumer } from './consumer.ts'
-import type { Work } from './work.ts'
+import type { Work } from './incomingRecord.ts'
 
 /**
  * The name under which a request is known in the store, and under which it names what it does. A renamed consumer goes on

@@ -1,8 +1,8 @@
-import type { Hold } from '../hold/hold.ts'
+import type { Hold } from '../claim/hold.ts'
 import type { Logger } from '../logger.ts'
 import { dropped } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from '../claim/settlement.ts'
 
 /** The work is done, and logged as done: only now its end is stored. Never rejects. */
 export async function settleEnd(

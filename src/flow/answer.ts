@@ -1,15 +1,15 @@
-import { decideComplete, heartbeat, type Receipt } from '../awaiting/decideComplete.ts'
+import { decideComplete, heartbeat, type Receipt } from '../claim/awaiting/decideComplete.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
-import { buildMessage } from '../envelope/outgoing.ts'
+import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import { parsePayload } from '../message/parsePayload.ts'
+import { parsePayload } from '../record/message/parsePayload.ts'
 import { answerIn, externalIdOf } from './externalId.ts'
 import type { Flow } from './flow.ts'
-import { orderOf } from './orderOf.ts'
+import { orderOf } from './fifo.ts'
 import type { StageStore } from './stageStore.ts'
 import { takeAnswer } from './takeAnswer.ts'
-import { findWaiting, isRunning, type Waiting } from './waiting.ts'
+import { findWaiting, isRunning, type Waiting } from './findAwaiting.ts'
 
 /**
  * The answer is on the queue before the caller is told, and what the queue does with it depends on the table alone: a

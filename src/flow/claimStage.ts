@@ -1,14 +1,14 @@
-import { claimWrite } from '../stage/claimWrite.ts'
-import { writeDrop, writeWaiting } from '../stage/conflictWrites.ts'
-import { holdStage } from '../stage/held.ts'
-import { nameInRun } from '../stage/nameInRun.ts'
-import { readStageRecord, type StageRecord } from '../stage/stageRecord.ts'
-import type { ClaimVerdict } from '../stage/verdict.ts'
+import { claimWrite } from '../claim/stage/claimWrite.ts'
+import { writeDrop, writeWaiting } from '../claim/stage/conflictWrites.ts'
+import { holdStage } from '../claim/stage/heldStage.ts'
+import { nameInRun } from '../claim/stage/nameInRun.ts'
+import { readStageRecord, type StageRecord } from '../claim/stage/stageRecord.ts'
+import type { ClaimVerdict } from '../claim/stage/verdict.ts'
 import type { Item, Key } from '../store/store.ts'
-import type { Again, Claimant, Seen, StageClaim } from './claimant.ts'
-import { rivalIn } from './rival.ts'
+import type { Again, Claimant, Seen, StageClaim } from './stageClaim.ts'
+import { rivalIn } from './blockingRequest.ts'
 import type { StageStore } from './stageStore.ts'
-import { ABANDONED, giveUp, lookUp, refusalOf, unknownStage } from './whenAsked.ts'
+import { ABANDONED, giveUp, lookUp, refusalOf, unknownStage } from './resolveUnknown.ts'
 
 /** A rival that changes the record between look and write costs a round; then the message comes back a little later. */
 const ROUNDS = 8

@@ -1,6 +1,6 @@
 import type { Duration } from '../duration.ts'
-import type { PublishOptions, RecordContext, SentMessage } from '../effect/context.ts'
-import type { NoOther } from '../guard/write.ts'
+import type { PublishOptions, RecordContext, SentMessage } from '../context/context.ts'
+import type { NoOther } from '../context/guard/write.ts'
 import type { Answers, SentTo, StagesOptions } from './options.ts'
 
 /** What a stage's handler is given for one record: as for any record, and what belongs to the flow. */

@@ -1,14 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Receipt } from '../awaiting/decideComplete.ts'
+import type { Receipt } from '../claim/awaiting/decideComplete.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import type { Duration } from '../duration.ts'
-import type { RecordContext } from '../effect/context.ts'
+import type { RecordContext } from '../context/context.ts'
 import type { Produced } from '../producer/options.ts'
 import { answer, extend } from './answer.ts'
 import type { CompleteContext, FlowContext } from './context.ts'
 import { readFlow } from './flow.ts'
 import { handleStage } from './handleStage.ts'
-import { handleStep } from './handleStep.ts'
+import { handleStep } from './handleAnswer.ts'
 import type {
   Answers,
   FlowOptions,

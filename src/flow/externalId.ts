@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Work } from '../batch/work.ts'
+import type { Work } from '../batch/incomingRecord.ts'
 import { messageOf, RejectedError } from '../errors.ts'
 import type { Flow } from './flow.ts'
 import type { Answer } from './takeAnswer.ts'

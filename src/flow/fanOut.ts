@@ -1,12 +1,12 @@
-import type { Claim } from '../batch/protocol.ts'
-import { stampOf } from '../batch/work.ts'
-import { buildResend } from '../envelope/outgoing.ts'
+import type { Claim } from '../batch/claimStrategy.ts'
+import { stampOf } from '../batch/incomingRecord.ts'
+import { buildResend } from '../record/envelope/buildMessage.ts'
 import { QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import type { Death } from '../hold/hold.ts'
-import { type Delivered, refuse, runOf } from './delivered.ts'
-import { orderOf } from './orderOf.ts'
-import type { Waiting } from './waiting.ts'
+import type { Death } from '../claim/hold.ts'
+import { type Delivered, refuse, runOf } from './answerDelivery.ts'
+import { orderOf } from './fifo.ts'
+import type { Waiting } from './findAwaiting.ts'
 
 /** One message for each run that waits for the same id: each goes on, fails and is retried by itself. */
 export async function fanOut(delivered: Delivered, found: readonly Waiting[]): Promise<Claim> {

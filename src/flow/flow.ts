@@ -1,7 +1,7 @@
 import { type Consumer, readOptions } from '../batch/consumer.ts'
 import { toMilliseconds } from '../duration.ts'
 import { timeoutOr } from './timeout.ts'
-import type { OnConflict, Order } from '../stage/delivery.ts'
+import type { OnConflict, Order } from '../claim/stage/delivery.ts'
 import { checkFlow } from './checkFlow.ts'
 import { checkTimes } from './checkTimes.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'

@@ -1,9 +1,9 @@
 import { consume } from '../batch/consume.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
-import { assertFunction, assertKnown } from './assertPart.ts'
+import { assertFunction, assertKnown } from './assertDefined.ts'
 import type { Flow } from './flow.ts'
 import { openFlowContext } from './openFlowContext.ts'
-import { stageProtocol } from './stageProtocol.ts'
+import { stageProtocol } from './stageStrategy.ts'
 import { stageStore } from './stageStore.ts'
 
 /** Types are taken off here and nowhere else: a handler gets what its own schema gave. */

@@ -1,10 +1,10 @@
 import { StoreUnavailableError } from '../errors.ts'
-import { resetFromOutside } from '../stage/giveUp.ts'
-import { readStageRecord, recordKey, type StageRecord } from '../stage/stageRecord.ts'
-import { carryOut } from './ending.ts'
-import { assertKey } from './assertPart.ts'
+import { resetFromOutside } from '../claim/stage/abandonRun.ts'
+import { readStageRecord, recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
+import { carryOut } from './endRun.ts'
+import { assertKey } from './assertDefined.ts'
 import type { Flow } from './flow.ts'
-import { storedKey } from './place.ts'
+import { storedKey } from './messagePosition.ts'
 import type { StageStore } from './stageStore.ts'
 
 const ROUNDS = 8

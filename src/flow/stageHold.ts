@@ -1,13 +1,13 @@
-import type { CarriedFlow } from '../envelope/envelope.ts'
-import type { FailedAttempt, Hold } from '../hold/hold.ts'
-import { ancestorsOf } from '../stage/ancestors.ts'
-import { holdStage } from '../stage/held.ts'
-import { confirmTicket, release, waitUntil, writeTicket } from '../stage/retryStage.ts'
-import type { StageRecord } from '../stage/stageRecord.ts'
-import { type Grip, type GripParts, lostBy, openIn, write } from './grip.ts'
-import { stageCalls } from './stageCalls.ts'
-import { buryOf, dieOf, letterOf, settle } from './stageEnds.ts'
-import { stageMarks } from './stageMarks.ts'
+import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import type { FailedAttempt, Hold } from '../claim/hold.ts'
+import { ancestorsOf } from '../claim/stage/ancestors.ts'
+import { holdStage } from '../claim/stage/heldStage.ts'
+import { confirmTicket, release, waitUntil, writeTicket } from '../claim/stage/retryStage.ts'
+import type { StageRecord } from '../claim/stage/stageRecord.ts'
+import { type Grip, type GripParts, lostBy, openIn, write } from './stageClaimState.ts'
+import { stageCalls } from './outsideCalls.ts'
+import { buryOf, dieOf, letterOf, settle } from './stageTransitions.ts'
+import { stageMarks } from './appliedEffects.ts'
 
 export interface StageHold extends Hold {
   readonly stage: string

@@ -1,5 +1,5 @@
 import { coalesce } from '../batch/coalesce.ts'
-import type { Upsert } from '../stage/parked.ts'
+import type { Upsert } from '../claim/stage/deadRun.ts'
 import type { Item, Key, ReadOutcome, Store, Update, WriteOutcome } from '../store/store.ts'
 
 /** The store, one entry at a time: what is asked for in the same turn goes out in plural calls. */

@@ -1,8 +1,8 @@
-import { decideComplete, decideTimeout, type Receipt } from '../awaiting/decideComplete.ts'
+import { decideComplete, decideTimeout, type Receipt } from '../claim/awaiting/decideComplete.ts'
 import { TerminalError } from '../errors.ts'
 import type { Item, Key, WriteOutcome } from '../store/store.ts'
 import type { StageStore } from './stageStore.ts'
-import { type Waiting, waitingAs } from './waiting.ts'
+import { type Waiting, waitingAs } from './findAwaiting.ts'
 
 /** What an answer does to the step of one run. */
 export type Taken =

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import { unknownName } from '../guard/misnamed.ts'
+import { unknownName } from '../unknownName.ts'
 import { kindOf } from '../kindOf.ts'
 
 /** For what comes from JavaScript. */

@@ -1,5 +1,5 @@
-import type { Settlement } from '../batch/settlement.ts'
-import type { Over } from '../hold/hold.ts'
+import type { Settlement } from '../claim/settlement.ts'
+import type { Over } from '../claim/hold.ts'
 
 /** The end of one delivery, as a metric. Each delivery counts in one of them: their sum is `received`. */
 export type Outcome =

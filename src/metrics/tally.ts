@@ -1,4 +1,4 @@
-import type { Settlement } from '../batch/settlement.ts'
+import type { Settlement } from '../claim/settlement.ts'
 import { count, type Figure, milliseconds } from './metrics.ts'
 import { outcomeOf } from './outcome.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Route } from '../effect/checkSend.ts'
+import type { Route } from '../context/checkSend.ts'
 import { QueueRefusedError, type SendResult } from '../errors.ts'
 import type { SendAnswer, Sender } from '../queue/messenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'

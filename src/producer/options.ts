@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
-import type { AttributeInput } from '../envelope/checkAttributes.ts'
+import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
 import type { Time } from '../time.ts'
 
 export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock } from '../clock.ts'
-import type { Route } from '../effect/checkSend.ts'
+import type { Route } from '../context/checkSend.ts'
 import { ConfigError } from '../errors.ts'
 import { kindOf } from '../kindOf.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'

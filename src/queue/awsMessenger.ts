@@ -1,6 +1,6 @@
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { sizeOf } from '../envelope/outgoing.ts'
+import { sizeOf } from '../record/envelope/buildMessage.ts'
 import { ConfigError } from '../errors.ts'
 import * as SNS from '../limits/sns.ts'
 import * as SQS from '../limits/sqs.ts'

@@ -1,4 +1,4 @@
-import type { Outgoing } from '../envelope/outgoing.ts'
+import type { Outgoing } from '../record/envelope/buildMessage.ts'
 
 /** One message on its way out. */
 export interface Outbound extends Outgoing {

@@ -9,10 +9,10 @@ import {
 } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
-import { buildMessage } from '../../src/envelope/outgoing.ts'
-import { queueArnOf } from '../../src/testing/queues/places.ts'
+import { buildMessage } from '../../src/record/envelope/buildMessage.ts'
+import { queueArnOf } from '../../src/testing/queues/arns.ts'
 import { attributeOf, type Letter, put, receive } from '../../src/testing/queues/sqs.ts'
-import { openPost } from '../random/post.ts'
+import { openPost } from '../proof/random/post.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'
 

@@ -8,7 +8,7 @@ import {
 } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/errors.ts'
-import { queueUrlOf } from '../../src/testing/queues/places.ts'
+import { queueUrlOf } from '../../src/testing/queues/arns.ts'
 import { attributeOf, sendBack } from '../../src/testing/queues/sqs.ts'
 import { consumerOf } from './consumerOf.ts'
 

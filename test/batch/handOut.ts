@@ -9,7 +9,7 @@ import type { Clock } from '../../src/clock.ts'
 import type { LocalCloud } from 'lineclear/local'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { toRecord } from '../../src/queue/receivedRecord.ts'
-import { deliverInWorld } from '../hostile/deliverInWorld.ts'
+import { deliverInWorld } from '../proof/hostile/deliverInWorld.ts'
 import { lambdaContext } from './lambdaContext.ts'
 
 /** A test whose clock is ahead of the queue's: what was stamped by it was not sent in the future. */

@@ -1,7 +1,7 @@
 import { type RecordHandlerOptions, recordHandler } from 'lineclear'
 import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { openPost } from '../random/post.ts'
+import { openPost } from '../proof/random/post.ts'
 import { attributeOf } from '../../src/testing/queues/sqs.ts'
 import { quietLogger } from './quietLogger.ts'
 import { lambdaContext } from './lambdaContext.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { tokenKey } from '../../src/lock/token.ts'
+import { tokenKey } from '../../src/claim/token/token.ts'
 import { sendBack } from '../../src/testing/queues/sqs.ts'
 import type { Item } from '../../src/store/store.ts'
 import { consumerOf } from './consumerOf.ts'

@@ -1,7 +1,7 @@
 import type { Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { calmOnly } from '../hostile/world.ts'
+import { calmOnly } from '../proof/hostile/world.ts'
 import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
 import { tripOn } from './trip.ts'
 

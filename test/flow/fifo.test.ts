@@ -8,8 +8,8 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { withoutRepeats } from '../hostile/withoutRepeats.ts'
-import { notIn } from '../hostile/world.ts'
+import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
+import { notIn } from '../proof/hostile/world.ts'
 
 const Item = z.object({ key: z.string(), n: z.number() })
 const FIFO = {

@@ -1,6 +1,6 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { notIn } from '../hostile/world.ts'
+import { notIn } from '../proof/hostile/world.ts'
 import { deliver, deskAt, emptyAll, hand, receive, send, sendAgain, startOffice } from './office.ts'
 import { tripOn } from './trip.ts'
 

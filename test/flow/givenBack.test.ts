@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { notIn } from '../hostile/world.ts'
+import { notIn } from '../proof/hostile/world.ts'
 import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
 import { tripOn } from './trip.ts'
 

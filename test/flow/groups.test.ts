@@ -4,7 +4,7 @@ import { redriveLetters } from 'lineclear/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { notIn } from '../hostile/world.ts'
+import { notIn } from '../proof/hostile/world.ts'
 import { deskAt } from './office.ts'
 import { Booking, counting, Quote } from './trip.ts'
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { attributeOf } from '../../src/testing/queues/sqs.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { openPost } from '../random/post.ts'
+import { openPost } from '../proof/random/post.ts'
 
 const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:'
 const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:${name}`

@@ -1,7 +1,7 @@
 import { defineFlow } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { notIn } from '../hostile/world.ts'
+import { notIn } from '../proof/hostile/world.ts'
 import { deliver, type Desk, deskAt, emptyAll, receive, send, startOffice } from './office.ts'
 import { Booking, Quote, tripOn } from './trip.ts'
 

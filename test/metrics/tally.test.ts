@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Settlement } from '../../src/batch/settlement.ts'
+import type { Settlement } from '../../src/claim/settlement.ts'
 import { emfMetrics } from '../../src/metrics/emfMetrics.ts'
 import { count, milliseconds, report } from '../../src/metrics/metrics.ts'
 import { outcomeOf } from '../../src/metrics/outcome.ts'

@@ -3,7 +3,7 @@ import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { expect, it } from 'vitest'
 import { untilQuiet } from '../../examples/quiet.ts'
-import { quietLogger } from '../local/helpers.ts'
+import { quietLogger } from '../testing/local/helpers.ts'
 
 it('what is published and sent more than once under one id is run once by every consumer', async () => {
   await using cloud = await startLocalCloud({

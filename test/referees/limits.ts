@@ -33,7 +33,8 @@ export const LIMITS: readonly Limit[] = [
     engine: 'ministack',
     what: 'refuses alarms on metric math',
     source: `${AWS}/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html`,
-    instead: 'Those alarms are left out; CloudFormation’s own schema checks them in test/deploy.',
+    instead:
+      'Those alarms are left out; CloudFormation’s own schema checks them in test/documents/deploy.',
   },
   {
     engine: 'ministack',

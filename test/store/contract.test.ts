@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import { memoryStore } from '../../src/testing/memoryStore.ts'
-import { storeContract } from '../contract/storeContract.ts'
+import { storeContract } from './contract/storeContract.ts'
 import { createTables, type Engine, LINES, startDynoxide } from './dynoxide.ts'
 
 storeContract('memory', async () => ({

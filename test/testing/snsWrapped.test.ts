@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { snsWrapped } from '../../src/testing/snsWrapped.ts'
-import { sqsEvent } from '../../src/testing/sqsEvent.ts'
+import { snsWrapped } from '../../src/testing/events/snsWrapped.ts'
+import { sqsEvent } from '../../src/testing/events/sqsEvent.ts'
 
 const topicArn = 'arn:aws:sns:us-east-2:123456789012:orders'
 const notification = (record: { body: string }): unknown => JSON.parse(record.body)

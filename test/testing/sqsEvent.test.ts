@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type RecordOptions, sqsEvent, sqsRecord } from '../../src/testing/sqsEvent.ts'
+import { type RecordOptions, sqsEvent, sqsRecord } from '../../src/testing/events/sqsEvent.ts'
 
 const SENT = Date.parse('2026-05-04T12:00:00.000Z')
 

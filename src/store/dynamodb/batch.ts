@@ -1,11 +1,11 @@
 import { BatchExecuteStatementCommand, type BatchStatementResponse } from '@aws-sdk/client-dynamodb'
 import type { Item, WriteOutcome } from '../store.ts'
-import type { Again } from '../tries.ts'
+import type { Again } from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
-import { isPassing, triesFor, troubleOf, troubleWith } from './trouble.ts'
+import { isPassing, triesFor, troubleOf, troubleWith } from './errorKind.ts'
 
 /** `item`: what will stand in the store, if that is known beforehand. */
 export interface Ready {

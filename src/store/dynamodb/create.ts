@@ -1,14 +1,14 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Item, Key, WriteOutcome } from '../store.ts'
-import { mistakeInKey } from '../mistake.ts'
+import { mistakeInKey } from '../validateWrite.ts'
 import { withoutEmptySets } from '../value.ts'
-import type { Again } from '../tries.ts'
+import type { Again } from '../retries.ts'
 import { toAttributes, toItem } from '../wire/attributes.ts'
 import type { Unseen } from './batch.ts'
 import { failedOrAgain } from './failure.ts'
 import { insertStatement } from './statement.ts'
 import type { Table } from './table.ts'
-import { isRefusal } from './trouble.ts'
+import { isRefusal } from './errorKind.ts'
 import { writeAll } from './write.ts'
 
 export function createItems(

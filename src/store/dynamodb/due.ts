@@ -3,7 +3,7 @@ import type { DueOutcome, DueQuery } from '../store.ts'
 import type { Attributes } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import type { Table } from './table.ts'
-import { troubleWith } from './trouble.ts'
+import { troubleWith } from './errorKind.ts'
 
 /** Needs the permission `dynamodb:Query` on the index. */
 export async function readDue(

@@ -5,11 +5,11 @@ import {
   QueryCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
-import type { TableReader } from '../../operator/tableReader.ts'
+import type { TableReader } from '../tableReader.ts'
 import type { Item } from '../store.ts'
 import { type Attributes, toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
-import { troubleWith } from './trouble.ts'
+import { troubleWith } from './errorKind.ts'
 
 /** For operators. @throws StoreUnavailableError when the table gives no answer. */
 export function dynamoDbReader(tableName: string, client: () => DynamoDBClient): TableReader {

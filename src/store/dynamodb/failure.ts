@@ -4,8 +4,8 @@ import {
   TerminalError,
   type Unavailable,
 } from '../../errors.ts'
-import type { Again, Failed } from '../tries.ts'
-import { isPassing, triesFor, type Trouble, troubleWith } from './trouble.ts'
+import type { Again, Failed } from '../retries.ts'
+import { isPassing, triesFor, type Trouble, troubleWith } from './errorKind.ts'
 
 /** A thrown error: the SDK has repeated the call already, unless another transaction had the item. */
 export function failedOrAgain(table: string, thrown: unknown): Failed | Again {

@@ -1,13 +1,13 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import * as DYNAMODB from '../../limits/dynamodb.ts'
-import { mistakeInKey } from '../mistake.ts'
+import { mistakeInKey } from '../validateWrite.ts'
 import type { Key, ReadOutcome } from '../store.ts'
-import { type Again, answerOpen, FEW_TRIES, sendAllUntilSettled, sendInChunks } from '../tries.ts'
+import { type Again, answerOpen, FEW_TRIES, sendAllUntilSettled, sendInChunks } from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
 import { addressIn, addressOf, keyAttributes } from '../wire/key.ts'
 import { failureOf } from './failure.ts'
 import type { Table } from './table.ts'
-import { troubleWith } from './trouble.ts'
+import { troubleWith } from './errorKind.ts'
 
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16

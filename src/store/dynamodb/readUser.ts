@@ -3,7 +3,7 @@ import type { UserItem, UserKey } from '../store.ts'
 import { toAttributes, toUserItem } from '../wire/attributes.ts'
 import { userFailure } from './failure.ts'
 import type { Table } from './table.ts'
-import { troubleWith } from './trouble.ts'
+import { troubleWith } from './errorKind.ts'
 
 /**
  * @throws StoreUnavailableError when the table gives no answer; TerminalError when the key does not fit it; RetryableError

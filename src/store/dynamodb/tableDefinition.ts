@@ -3,7 +3,7 @@ import type {
   UpdateTimeToLiveCommandInput,
 } from '@aws-sdk/client-dynamodb'
 import { ConfigError } from '../../errors.ts'
-import { unknownName } from '../../guard/misnamed.ts'
+import { unknownName } from '../../unknownName.ts'
 
 const DEFAULT_NAME = 'lineclear'
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { mistakeIn } from '../mistake.ts'
+import { mistakeIn } from '../validateWrite.ts'
 import type { RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
-import { type Again, type Failed, sendUntilSettled } from '../tries.ts'
+import { type Again, type Failed, sendUntilSettled } from '../retries.ts'
 import { caught } from '../unstorable.ts'
 import { tableOf, withoutUndefined } from '../userWrite.ts'
 import { toItem, toUserItem } from '../wire/attributes.ts'
 import { claimAction, userAction } from '../wire/transactItem.ts'
-import { blame } from './blame.ts'
+import { blame } from './refusedPart.ts'
 import { failureOf, userFailedOrAgain } from './failure.ts'
 import type { Table } from './table.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type Trouble,
   troubleOf,
   troubleWith,
-} from './trouble.ts'
+} from './errorKind.ts'
 
 type Writes = readonly (UserWrite | RawWrite)[]
 

@@ -1,14 +1,14 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { mistakeIn } from '../mistake.ts'
+import { mistakeIn } from '../validateWrite.ts'
 import type { Update, WriteOutcome } from '../store.ts'
-import type { Again } from '../tries.ts'
+import type { Again } from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
 import { changesOf, toExpression } from '../wire/expression.ts'
 import { failedOrAgain } from './failure.ts'
 import { keyAttributes } from '../wire/key.ts'
 import { updateStatement } from './statement.ts'
 import type { Table } from './table.ts'
-import { isRefusal } from './trouble.ts'
+import { isRefusal } from './errorKind.ts'
 import { writeAll } from './write.ts'
 
 export function updateItems(

@@ -6,7 +6,7 @@ import {
   sendAllUntilSettled,
   sendInChunks,
   sendUntilSettled,
-} from '../tries.ts'
+} from '../retries.ts'
 import { type Alone, type Ready, sendStatements, type Unseen } from './batch.ts'
 import { addressOf } from '../wire/key.ts'
 import { readItems } from './read.ts'

@@ -2,7 +2,7 @@ import { TerminalError } from '../../errors.ts'
 import { holds } from '../condition.ts'
 import type { Item, Update, WriteOutcome } from '../store.ts'
 import { attribute } from '../value.ts'
-import { mistakeInOwnUpdate } from './ownMistake.ts'
+import { mistakeInOwnUpdate } from './validateOwn.ts'
 import { storedItem } from './stored.ts'
 
 /**

@@ -6,12 +6,12 @@ import {
   type Pace,
   sendAllUntilSettled,
   sendUntilSettled,
-} from '../tries.ts'
+} from '../retries.ts'
 import { isUserWrite } from '../userWrite.ts'
 import { addressOf as ownAddressOf } from '../wire/key.ts'
 import { refusalOf, transact } from './transact.ts'
 import type { OwnItems } from './ownItems.ts'
-import { mistakeInOwnUpdate } from './ownMistake.ts'
+import { mistakeInOwnUpdate } from './validateOwn.ts'
 import { addressOf, type UserTables } from './userTables.ts'
 
 /**

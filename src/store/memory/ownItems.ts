@@ -1,9 +1,9 @@
-import { mistakeInKey } from '../mistake.ts'
+import { mistakeInKey } from '../validateWrite.ts'
 import type { Item, Key, ReadOutcome, Update, WriteOutcome } from '../store.ts'
 import { addressOf } from '../wire/key.ts'
 import { applyUpdate } from './applyUpdate.ts'
 import { copyItem } from './copy.ts'
-import { mistakeInOwnItem } from './ownMistake.ts'
+import { mistakeInOwnItem } from './validateOwn.ts'
 import { storedItem } from './stored.ts'
 
 /** The framework's own table. */

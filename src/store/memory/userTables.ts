@@ -5,7 +5,7 @@ import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'
 import { copyUserItem } from './copy.ts'
 import type { DeclaredTables } from './declaredTables.ts'
 import { storedKey } from './stored.ts'
-import { mistakeInUserKey, mistakeInUserWrites } from './userMistake.ts'
+import { mistakeInUserKey, mistakeInUserWrites } from './validateUser.ts'
 
 export interface UserTables {
   /** A put is known by its item: what its `Key` holds beyond the table's key is an attribute. @throws RetryableError when the table does not exist. */

@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Condition, RawWrite, Update, UserCondition, UserWrite } from '../store.ts'
-import { wrongNames } from '../mistake.ts'
+import { wrongNames } from '../validateWrite.ts'
 import { type Attributes, refuse, toAttributes } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
 import { keyAttributes } from './key.ts'

@@ -1,7 +1,7 @@
-import { payloadText } from '../payloadText.ts'
+import { payloadText } from '../events/payloadText.ts'
 import type { Option } from './call.ts'
-import { give } from './give.ts'
-import { type Lab, queueOf } from './lab.ts'
+import { give } from './giveResult.ts'
+import { type Lab, queueOf } from './scheduleContext.ts'
 import type { Letter } from '../queues/sqs.ts'
 
 /** What a system outside sends for a message: payloads, by the queue that they come to. */

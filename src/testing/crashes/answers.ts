@@ -1,6 +1,6 @@
 import { call } from './call.ts'
-import type { Lab } from './lab.ts'
-import type { Actor, CallFault } from './world.ts'
+import type { Lab } from './scheduleContext.ts'
+import type { Actor, CallFault } from './simulation.ts'
 
 /** A call that throws when it fails, as an SDK does. */
 export interface Throwing<A> {

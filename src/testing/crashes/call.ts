@@ -1,4 +1,4 @@
-import { type Actor, type CallFault, type Fault, kill, learn, type World } from './world.ts'
+import { type Actor, type CallFault, type Fault, kill, learn, type World } from './simulation.ts'
 
 /** One call to a service: nothing happens until the explorer lets it. */
 export interface Call<A> {

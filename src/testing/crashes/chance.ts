@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { natureOfSchedule } from './nature.ts'
+import { natureOfSchedule } from './runtimeClockAndRandom.ts'
 
 type Bytes = NodeJS.ArrayBufferView
 type TellBytes = (error: Error | null, bytes: Buffer<ArrayBuffer>) => void

@@ -3,13 +3,13 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Store } from '../../store/store.ts'
-import type { Lab } from './lab.ts'
+import type { Lab } from './scheduleContext.ts'
 import { messagingOf } from './messaging.ts'
 import { outsideOf } from './outside.ts'
-import { queueUrlOf, topicArnOf } from '../queues/places.ts'
+import { queueUrlOf, topicArnOf } from '../queues/arns.ts'
 import type { Received } from './sent.ts'
 import { storeOf } from './stores.ts'
-import type { Actor } from './world.ts'
+import type { Actor } from './simulation.ts'
 
 /** What a handler is built from: all that it does through these can be hit by a fault, and is counted. */
 export interface CrashCloud {

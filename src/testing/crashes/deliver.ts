@@ -3,10 +3,10 @@ import { hasCode, messageOf } from '../../errors.ts'
 import { stayingOf } from '../queues/batchAnswer.ts'
 import { call } from './call.ts'
 import { cloudOf, type CrashCloud } from './cloud.ts'
-import { type Lab, queueOf } from './lab.ts'
-import { queueArnOf } from '../queues/places.ts'
+import { type Lab, queueOf } from './scheduleContext.ts'
+import { queueArnOf } from '../queues/arns.ts'
 import { type Letter, receive, remove } from '../queues/sqs.ts'
-import { type Actor, enter, LONGEST_MS } from './world.ts'
+import { type Actor, enter, LONGEST_MS } from './simulation.ts'
 
 export type QueueHandler = (event: SQSEvent, context: Context) => Promise<unknown>
 /** What is explored, made anew for each invocation: handlers by the name of their queue. */

@@ -7,7 +7,7 @@ import { checkCrashOptions, type CrashOptions, type Explored } from './options.t
 import { planOf } from './planOf.ts'
 import { type CrashReport, openTally, reportOf } from './report.ts'
 import { type Plan, runSchedule, type Schedule } from './runSchedule.ts'
-import { openWorld, USUAL_FAULTS } from './world.ts'
+import { openWorld, USUAL_FAULTS } from './simulation.ts'
 
 /**
  * Runs your handler under every schedule of so many faults: each call to the store, to a queue and to a system outside is

@@ -2,14 +2,14 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { Outbound } from '../../queue/messenger.ts'
 import { answerEach, type Asked, type Command, outbound, readCommand } from '../queues/commands.ts'
-import { deadLettersOf, isDeadLetters, queueArnOf } from '../queues/places.ts'
+import { deadLettersOf, isDeadLetters, queueArnOf } from '../queues/arns.ts'
 import { refuseMessage, refuseVisibility } from '../queues/refusals.ts'
 import { hide, put, remove } from '../queues/sqs.ts'
 import { callThrowing } from './answers.ts'
-import { type Lab, queueOf } from './lab.ts'
+import { type Lab, queueOf } from './scheduleContext.ts'
 import { reasonOf } from './redrive.ts'
 import { isEffect, type Received, sendingOf } from './sent.ts'
-import type { Actor, CallFault } from './world.ts'
+import type { Actor, CallFault } from './simulation.ts'
 
 const SEND: readonly CallFault[] = [
   'request lost',

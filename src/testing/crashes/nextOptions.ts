@@ -1,9 +1,9 @@
 import { answering, type AnswersTo } from './answering.ts'
 import type { Option, Pending } from './call.ts'
 import { type Build, type Clock, deliver } from './deliver.ts'
-import { type Lab, queueOf } from './lab.ts'
-import { inFlight, receivable, soonestIn } from '../queues/receivable.ts'
-import { type Actor, type Fault, kill, LONGEST_MS, type Running, type World } from './world.ts'
+import { type Lab, queueOf } from './scheduleContext.ts'
+import { inFlight, receivable, soonestIn } from '../queues/visibleMessages.ts'
+import { type Actor, type Fault, kill, LONGEST_MS, type Running, type World } from './simulation.ts'
 
 export interface Setting {
   readonly build: Build

@@ -2,8 +2,8 @@ import type { Context, SQSEvent } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
 import type { AnswersTo } from './answering.ts'
 import type { CrashCloud } from './cloud.ts'
-import type { Keys } from './lab.ts'
-import type { Fault } from './world.ts'
+import type { Keys } from './scheduleContext.ts'
+import type { Fault } from './simulation.ts'
 
 export type Sqs = (event: SQSEvent, context: Context) => Promise<unknown>
 /**

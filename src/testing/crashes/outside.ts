@@ -1,7 +1,7 @@
 import { callThrowing } from './answers.ts'
 import type { CrashCloud } from './cloud.ts'
-import type { Lab } from './lab.ts'
-import type { Actor, CallFault } from './world.ts'
+import type { Lab } from './scheduleContext.ts'
+import type { Actor, CallFault } from './simulation.ts'
 
 const FAULTS: readonly CallFault[] = [
   'request lost',

@@ -1,14 +1,14 @@
 import type { SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
 import type { Outbound } from '../../queue/messenger.ts'
-import { payloadText } from '../payloadText.ts'
+import { payloadText } from '../events/payloadText.ts'
 import { calling } from './calling.ts'
 import { type CrashCloud, cloudOf } from './cloud.ts'
 import type { Build } from './deliver.ts'
-import { openLab } from './lab.ts'
+import { openLab } from './scheduleContext.ts'
 import type { CrashOptions, Explored, Sqs } from './options.ts'
 import type { Plan } from './runSchedule.ts'
-import { enter, openWorld } from './world.ts'
+import { enter, openWorld } from './simulation.ts'
 
 const FIRST_QUEUE = 'records'
 

@@ -1,7 +1,11 @@
-import { decodeCarried, PACKED_ATTRIBUTE, type Packed } from '../../envelope/carried.ts'
+import {
+  decodeCarried,
+  PACKED_ATTRIBUTE,
+  type Packed,
+} from '../../record/envelope/lineclearAttributes.ts'
 import type { Outbound } from '../../queue/messenger.ts'
-import { type Lab, queueOf } from './lab.ts'
-import { isDeadLetters, nameIn } from '../queues/places.ts'
+import { type Lab, queueOf } from './scheduleContext.ts'
+import { isDeadLetters, nameIn } from '../queues/arns.ts'
 import { attributeOf, type Letter, put } from '../queues/sqs.ts'
 
 /** What the dead letters of a world say. */

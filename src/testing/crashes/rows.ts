@@ -1,7 +1,7 @@
 import type { UserItem, UserKey, UserValue } from '../../store/store.ts'
 import { attribute, canonical } from '../../store/value.ts'
 import { rowText } from './plain.ts'
-import type { Lab } from './lab.ts'
+import type { Lab } from './scheduleContext.ts'
 
 export function rowOf({ base }: Lab, { TableName, Key }: UserKey): UserItem | undefined {
   const isIt = (item: UserItem): boolean =>

@@ -1,17 +1,17 @@
 import type { Outbound } from '../../queue/messenger.ts'
 import type { Build } from './deliver.ts'
 import type { Choices } from './choices.ts'
-import { comeAgain } from './comeAgain.ts'
-import { diceOf } from './dice.ts'
+import { comeAgain } from './redeliverAll.ts'
+import { diceOf } from './seededRandom.ts'
 import { type Effects, effectsOf } from './effects.ts'
-import { give } from './give.ts'
+import { give } from './giveResult.ts'
 import { compareWith, type Finding } from './judge.ts'
-import { type Lab, openLab, type Terms } from './lab.ts'
+import { type Lab, openLab, type Terms } from './scheduleContext.ts'
 import type { Setting } from './nextOptions.ts'
-import { type End, play, STUCK } from './play.ts'
+import { type End, play, STUCK } from './playSchedule.ts'
 import { redrive } from './redrive.ts'
 import { surroundedBy } from './timers.ts'
-import { surroundingsOf, type World } from './world.ts'
+import { surroundingsOf, type World } from './simulation.ts'
 
 export interface Plan extends Setting {
   /** Sent at the start: the queue, and the message. */

@@ -3,11 +3,11 @@ import {
   ID_ATTRIBUTE,
   PACKED_ATTRIBUTE,
   type Packed,
-} from '../../envelope/carried.ts'
-import { parseObject } from '../../envelope/json.ts'
+} from '../../record/envelope/lineclearAttributes.ts'
+import { parseObject } from '../../record/envelope/json.ts'
 import { isTimeoutBody } from '../../flow/timeout.ts'
 import type { Outbound } from '../../queue/messenger.ts'
-import { isDeadLetters } from '../queues/places.ts'
+import { isDeadLetters } from '../queues/arns.ts'
 import { attributeOf, type Letter } from '../queues/sqs.ts'
 
 /** A message that a handler sent. */

@@ -1,7 +1,7 @@
 import { rowsOf } from './effects.ts'
-import type { Lab } from './lab.ts'
+import type { Lab } from './scheduleContext.ts'
 import { plain, rowText } from './plain.ts'
-import { numberOf } from './world.ts'
+import { numberOf } from './simulation.ts'
 
 /** All that can make a difference to what follows. Two schedules that meet here go on alike. */
 export function stateOf(lab: Lab): string {

@@ -2,10 +2,10 @@ import { StoreUnavailableError, type Unavailable } from '../../errors.ts'
 import type { Key, Store, Update, UserItem, UserWrite } from '../../store/store.ts'
 import { isUserWrite } from '../../store/userWrite.ts'
 import { call } from './call.ts'
-import type { Lab } from './lab.ts'
+import type { Lab } from './scheduleContext.ts'
 import { plain } from './plain.ts'
 import { noteHeld, rowName } from './rows.ts'
-import type { Actor, CallFault } from './world.ts'
+import type { Actor, CallFault } from './simulation.ts'
 
 const WRITE: readonly CallFault[] = [
   'request lost',

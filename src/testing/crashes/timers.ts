@@ -1,4 +1,4 @@
-import { type Nature, replaceNature } from './nature.ts'
+import { type Nature, replaceNature } from './runtimeClockAndRandom.ts'
 
 export interface Timer {
   readonly milliseconds: number

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import { checkWhole, refuseUnknown } from './checkOptions.ts'
-import { isFifo } from './places.ts'
+import { isFifo } from './arns.ts'
 import type { QueueDescription, SubscriptionDescription, TopicDescription } from './description.ts'
 
 type Names = readonly string[]

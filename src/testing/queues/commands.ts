@@ -1,5 +1,5 @@
 import type { Outbound } from '../../queue/messenger.ts'
-import { nameIn } from './places.ts'
+import { nameIn } from './arns.ts'
 import { type Entry, type Refusal, refuseBatch, type Service, toError } from './refusals.ts'
 
 /** A command of the SDK for SQS or SNS, by its shape. */

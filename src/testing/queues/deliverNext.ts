@@ -3,8 +3,8 @@ import type { Context, SQSEvent } from 'aws-lambda'
 import type { Clock } from '../../clock.ts'
 import { stayingOf } from './batchAnswer.ts'
 import type { MemoryQueues } from './memoryQueues.ts'
-import { queueArnOf } from './places.ts'
-import { receivable } from './receivable.ts'
+import { queueArnOf } from './arns.ts'
+import { receivable } from './visibleMessages.ts'
 import { type Letter, put, type Queue, receive, remove } from './sqs.ts'
 
 export type MemoryHandler = (event: SQSEvent, context: Context) => unknown

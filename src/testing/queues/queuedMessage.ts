@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { Attributes, Carried } from '../../envelope/envelope.ts'
-import { readEnvelope } from '../../envelope/readEnvelope.ts'
+import type { Attributes, Carried } from '../../record/envelope/envelope.ts'
+import { readEnvelope } from '../../record/envelope/readEnvelope.ts'
 
 /** What a message says, opened: out of SNS's notification, and out of Lineclear's own wrapper. */
 export interface OpenedMessage {

@@ -1,8 +1,8 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs'
-import { isSendable } from '../../envelope/checkAttributes.ts'
+import { isSendable } from '../../record/envelope/checkAttributes.ts'
 import * as SNS from '../../limits/sns.ts'
 import * as SQS from '../../limits/sqs.ts'
-import { isFifo } from './places.ts'
+import { isFifo } from './arns.ts'
 
 /** Of a command for one message, or of one in a batch. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
-import { parseObject } from '../../envelope/json.ts'
+import { parseObject } from '../../record/envelope/json.ts'
 import type { Outbound } from '../../queue/messenger.ts'
 import { toRecord } from '../../queue/receivedRecord.ts'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { bundleSize, type BundleSize } from '../../dist/bundleSize.ts'
+import { bundleSize, type BundleSize } from '../../package/dist/bundleSize.ts'
 
 /** What a consumer carries beside the SDK, bytes. */
 export interface Size extends BundleSize {

@@ -1,4 +1,4 @@
-import type { Template } from '../../deploy/packaged.ts'
+import type { Template } from '../../documents/deploy/packaged.ts'
 
 /**
  * Names that ministack 1.5.33 asks for and AWS does not have: there, a batch is the action of its single request

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { packageService, type Template } from '../../deploy/packaged.ts'
+import { packageService, type Template } from '../../documents/deploy/packaged.ts'
 import { createUser, environmentOf, type Key, outputsOf, rootClients } from './account.ts'
 import { bridged } from './bridge.ts'
-import { readmeActions } from '../../deploy/readmeActions.ts'
+import { readmeActions } from '../../documents/deploy/readmeActions.ts'
 import { ROOT_KEY, startMinistack } from './startMinistack.ts'
 import { switchOn } from './switchOn.ts'
 

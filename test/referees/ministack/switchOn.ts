@@ -3,7 +3,7 @@ import {
   UpdateContinuousBackupsCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
-import type { Template } from '../../deploy/packaged.ts'
+import type { Template } from '../../documents/deploy/packaged.ts'
 
 interface Table {
   readonly TableName: string

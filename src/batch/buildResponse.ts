@@ -1,0 +1,137 @@
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
+import { hasCode, RetryableError, StoreUnavailableError } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import type { Hidden } from '../queue/messenger.ts'
+import { MAX_HIDDEN_MS } from '../queue/transport.ts'
+import type { Invocation } from './invocation.ts'
+import type { Kept } from './mapping.ts'
+import type { Settled } from './runRecords.ts'
+import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
+
+/** The answer to SQS: what became of the batch: what stays is hidden for as long as it has to wait, and named as a failure. */
+export async function conclude(
+  settled: readonly Settled[],
+  invocation: Invocation,
+): Promise<SQSBatchResponse> {
+  const waits = await hideUntilTheirTime(settled, invocation)
+  const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
+  const outage = kept.find(
+    ({ settlement }) =>
+      settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
+  )
+  if (outage !== undefined) await brake(settled, outage, invocation)
+  const { consumer, mapping } = invocation
+  if (kept.length > 0 && mapping.reading() === 'ignores') await failBatch(settled, invocation)
+  const named = kept.map((each) => asNamed(each, waits, invocation))
+  mapping.name(named, consumer.clock.now())
+  const ids = new Set(kept.map(({ record }) => record.messageId))
+  return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
+}
+
+async function hideUntilTheirTime(
+  settled: readonly Settled[],
+  { consumer, queue }: Invocation,
+): Promise<ReadonlyMap<SQSRecord, number>> {
+  const now = consumer.clock.now()
+  const wanted = settled.flatMap((each) => {
+    const hidden = hiddenFor(each, now)
+    return hidden === undefined ? [] : [{ record: each.record, hidden }]
+  })
+  if (wanted.length === 0) return new Map()
+  const outcomes = await consumer.messenger.hide(
+    queue,
+    wanted.map(({ hidden }) => hidden),
+  )
+  const taken = wanted.filter((_, nth) => outcomes[nth] === undefined)
+  const until = new Map(
+    taken.map(({ record, hidden }) => [record, now + hidden.seconds * 1_000] as const),
+  )
+  const refusal = outcomes.find((outcome) => outcome !== undefined)
+  if (refusal === undefined) return until
+  consumer.logger.warn(
+    'visibility could not be changed: records come back after the visibility timeout of the queue',
+    { consumer: consumer.name, error: refusal.message },
+  )
+  return until
+}
+
+/**
+ * Until when it is surely hidden. Without a wait of its own that is the visibility timeout of the queue: Lambda maps no queue
+ * of which it is shorter than the function's timeout. That another attempt runs says nothing: it may end, and be deleted.
+ * @param waits those that SQS has taken
+ */
+function asNamed(
+  { record, settlement, held }: Settled,
+  waits: ReadonlyMap<SQSRecord, number>,
+  { deadline }: Invocation,
+): Kept {
+  if (held) return { record, until: undefined }
+  const waited = comesBackAt(settlement) !== undefined
+  return { record, until: waited ? waits.get(record) : deadline }
+}
+
+/** Waiters for one lease must not all wake at once. */
+const SPREAD_MS = 1_000
+
+function hiddenFor({ record, settlement }: Settled, now: number): Hidden | undefined {
+  const until = comesBackAt(settlement)
+  if (until === undefined) return undefined
+  const latest = latestFor(Number(record.attributes?.ApproximateFirstReceiveTimestamp), now)
+  const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
+  const wait = Math.min(until + spread, latest) - now
+  return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }
+}
+
+/**
+ * Until when SQS lets a message stay hidden. Whether it counts the 12 hours from the first receipt or from this one, a wait
+ * of nothing would bring the message back at once, again and again: a refused one only brings it back by the queue's timeout.
+ */
+function latestFor(firstReceived: number, now: number): number {
+  const first = Number.isFinite(firstReceived) ? Math.min(firstReceived, now) : now
+  return first + MAX_HIDDEN_MS > now ? first + MAX_HIDDEN_MS : now + MAX_HIDDEN_MS
+}
+
+function spreadOf(messageId: string): number {
+  const byte = Buffer.from(stableId('spread', messageId).slice(0, 4), 'base64url').readUInt8(0)
+  return (byte / 255) * SPREAD_MS
+}
+
+/**
+ * Lambda slows its polling only when the function fails, so the store's outage fails it on purpose. The finished records
+ * are deleted by us first: a failed batch keeps them all.
+ */
+async function brake(
+  settled: readonly Settled[],
+  outage: Settled,
+  invocation: Invocation,
+): Promise<never> {
+  const finished = await deleteFinished(settled, invocation)
+  const cause = outage.settlement.kind === 'failed' ? outage.settlement.error : undefined
+  throw new StoreUnavailableError(
+    `${invocation.consumer.name}: the store gave no answer (${cause?.message}); ${finished}, the others stay on the queue`,
+    { cause },
+  )
+}
+
+/** A mapping that does not read the answer deletes the whole batch, unless the function fails. */
+async function failBatch(settled: readonly Settled[], invocation: Invocation): Promise<never> {
+  const finished = await deleteFinished(settled, invocation)
+  throw new RetryableError(
+    `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch is failed for that, since ` +
+      `reportBatchItemFailures is false, or the mapping was seen to delete what has to stay. ` +
+      `Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
+  )
+}
+
+/** One that could not be deleted comes back, and is dropped as a duplicate. */
+async function deleteFinished(
+  settled: readonly Settled[],
+  { consumer, queue }: Invocation,
+): Promise<string> {
+  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  const handles = finished.map(({ record }) => record.receiptHandle)
+  const outcomes = handles.length === 0 ? [] : await consumer.messenger.remove(queue, handles)
+  const deleted = outcomes.filter((outcome) => outcome === undefined).length
+  const done = `${finished.length} of ${settled.length} records are done`
+  return deleted === finished.length ? `${done} and deleted` : `${done}, ${deleted} of them deleted`
+}

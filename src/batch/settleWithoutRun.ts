@@ -1,0 +1,61 @@
+import type { LogFields } from '../logger.ts'
+import { park, sendToDeadLetters } from './deadLetter.ts'
+import { dropped, duplicateOf } from './dropped.ts'
+import type { Invocation } from './invocation.ts'
+import type { Claim } from './claimStrategy.ts'
+import { recordLogger } from './recordLogger.ts'
+import type { Settlement } from '../claim/settlement.ts'
+import { waitTurn } from './deferUntilFree.ts'
+import type { Work } from './incomingRecord.ts'
+
+type Unclaimed = Exclude<Claim, { kind: 'claimed' | 'silent' }>
+
+/** What becomes of a record that is not to be run. Never rejects. */
+export async function settleUnclaimed(
+  work: Work,
+  claim: Unclaimed,
+  invocation: Invocation,
+): Promise<Settlement> {
+  const { message } = work
+  const logger = recordLogger(invocation.consumer, message, aboutOf(work, claim))
+  switch (claim.kind) {
+    case 'over':
+      return claim.as === 'duplicate' || claim.as === 'dead'
+        ? duplicateOf(claim.as, logger, claim.reason)
+        : dropped(claim.as, logger)
+    case 'replaced':
+      logger.info('dropped: a newer copy is on the queue')
+      return { kind: 'replaced' }
+    case 'passedOn':
+      logger.info('passed on', { as: claim.as })
+      return { kind: 'passedOn' }
+    case 'busy':
+      return waitTurn(work, claim.until, invocation, logger)
+    case 'held':
+    case 'early':
+      logger.info('deferred', { why: claim.kind, until: new Date(claim.until).toISOString() })
+      return { kind: 'deferred', until: claim.until }
+    case 'refuse':
+      return park(work, claim.refusal, invocation, logger)
+    case 'burying': {
+      const { reason, error } = claim.hold.letter()
+      logger.error('its attempts or its time are used up, will be dead-lettered', { reason, error })
+      return sendToDeadLetters(work, claim.hold, invocation, logger)
+    }
+    case 'unreadable':
+      logger.error(
+        'left on the queue: its token or stage record was written by a newer version, or by hand',
+      )
+      return { kind: 'failed', error: new Error('what the store holds of it cannot be read') }
+    case 'failed':
+      logger.error('left on the queue', { error: claim.error.message })
+      return { kind: 'failed', error: claim.error }
+  }
+}
+
+/** Which delivery this was: the sender knows its message by the message id, and copies of one request are told by `retry`. */
+function aboutOf({ record, message }: Work, claim: Unclaimed): LogFields {
+  const { retry } = message.envelope.carried
+  const own = claim.kind === 'burying' ? claim.hold.fields : claim.about
+  return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }), ...own }
+}

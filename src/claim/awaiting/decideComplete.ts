@@ -1,0 +1,106 @@
+import type { Update } from '../../store/store.ts'
+import { INDEX, indexed } from '../stage/statusIndex.ts'
+import { answered, type Awaiting, STEP, TIMEOUT, WAITING } from './awaiting.ts'
+
+/** What the external side is told of its answer. `superseded`: the run it was for has been replaced, reset or ended. */
+export type Receipt = 'accepted' | 'duplicate' | 'conflict' | 'late' | 'superseded' | 'unknown'
+
+export type Completion =
+  /** Write it. `fills`: it was the last that was needed; then go on with the flow. Refused: decide again. */
+  | { readonly kind: 'accept'; readonly update: Update; readonly fills: boolean }
+  /** Written before, and nobody knows whether the flow went on: claim the stage that follows; its record knows. */
+  | { readonly kind: 'continue' }
+  | {
+      readonly kind: 'over'
+      readonly receipt: Extract<Receipt, 'duplicate' | 'conflict' | 'late' | 'unknown'>
+    }
+
+/** An answer for one step. The state decides, not the clock: until the timeout is written an answer is in time. */
+export function decideComplete(
+  awaiting: Awaiting | undefined,
+  answer: { readonly stepId: string; readonly hash: string },
+): Completion {
+  if (awaiting?.steps.has(answer.stepId) !== true) return { kind: 'over', receipt: 'unknown' }
+  const before = awaiting.steps.get(answer.stepId)
+  if (before !== undefined) return decideAgain(awaiting, answer, before)
+  if (awaiting.joinedBy !== undefined) return { kind: 'over', receipt: 'late' }
+  const count = awaiting.count + 1
+  const fills = count >= awaiting.need
+  const field = STEP + answer.stepId
+  return {
+    kind: 'accept',
+    fills,
+    update: {
+      key: awaiting.key,
+      where: [
+        { field, is: '=', value: WAITING },
+        { field: 'count', is: '=', value: awaiting.count },
+        { field: 'need', is: '=', value: awaiting.need },
+        { absent: 'joinedBy' },
+      ],
+      set: { [field]: answered(answer.hash), count, ...(fills ? { joinedBy: answer.stepId } : {}) },
+      ...(fills ? { remove: INDEX } : {}),
+    },
+  }
+}
+
+function decideAgain(
+  awaiting: Awaiting,
+  answer: { readonly stepId: string; readonly hash: string },
+  before: string,
+): Completion {
+  if (before !== answer.hash) return { kind: 'over', receipt: 'conflict' }
+  if (awaiting.joinedBy === answer.stepId) return { kind: 'continue' }
+  return { kind: 'over', receipt: 'duplicate' }
+}
+
+/**
+ * No run takes the answer. It may be ahead of the step it is for: the message waits on the queue for the grace time, so that
+ * nothing has to be stored for a run that may never come.
+ */
+export function decideEarly(
+  answer: { readonly sentAt: number; readonly grace: number },
+  now: number,
+): { readonly kind: 'early'; readonly until: number } | { readonly kind: 'over' } {
+  const until = answer.sentAt + answer.grace
+  return until > now ? { kind: 'early', until } : { kind: 'over' }
+}
+
+export type Timeout =
+  | { readonly kind: 'expire'; readonly update: Update }
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'early'; readonly until: number }
+  | { readonly kind: 'over' }
+
+/** For the message that the sweeper sends when `until` has passed. A heartbeat in between refuses the write. */
+export function decideTimeout(awaiting: Awaiting | undefined, now: number): Timeout {
+  if (awaiting === undefined) return { kind: 'over' }
+  if (awaiting.joinedBy === TIMEOUT) return { kind: 'continue' }
+  if (awaiting.joinedBy !== undefined) return { kind: 'over' }
+  if (awaiting.until > now) return { kind: 'early', until: awaiting.until }
+  const where = [{ absent: 'joinedBy' }, untilIs(awaiting)]
+  const update = { key: awaiting.key, where, set: { joinedBy: TIMEOUT }, remove: INDEX }
+  return { kind: 'expire', update }
+}
+
+/** The external side is still at work. undefined: nothing to move. */
+export function heartbeat(awaiting: Awaiting, until: number): Update | undefined {
+  if (awaiting.joinedBy !== undefined || until <= awaiting.until) return undefined
+  return {
+    key: awaiting.key,
+    where: [{ absent: 'joinedBy' }, untilIs(awaiting)],
+    set: {
+      until,
+      expectedCompletion: new Date(until).toISOString(),
+      ...indexed(awaiting.key.pk, 'awaiting', until),
+    },
+  }
+}
+
+function untilIs({ until }: Awaiting): {
+  readonly field: string
+  readonly is: '='
+  readonly value: number
+} {
+  return { field: 'until', is: '=', value: until }
+}

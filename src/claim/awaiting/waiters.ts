@@ -1,0 +1,104 @@
+import { stableId } from '../../ids.ts'
+import type { Comparable, Item, Key, Update } from '../../store/store.ts'
+
+/** One run that waits for an external id: where its AwaitingStep is. */
+export interface Waiter {
+  readonly stepId: string
+  /** Of the stage record. */
+  readonly recordPk: string
+  readonly uniqueRequestId: string
+  /** Epoch milliseconds: from then on nothing needs to be found any more. */
+  readonly keepUntil: number
+}
+
+const WAIT = 'wait:'
+
+/**
+ * The item that lists all runs waiting for one external id: an answer that does not carry our ids finds them by one
+ * consistent read of a primary key, which an index could not promise.
+ */
+export function waitersKey(flow: string, name: string, externalId: string): Key {
+  const fits = Buffer.byteLength(externalId) <= MAX_EXTERNAL_ID
+  const id = fits ? externalId : stableId('externalId', externalId)
+  return { pk: `await#${flow}/${name}/${id}`, sk: 'waiters' }
+}
+
+/** Bytes. A partition key holds 2,048, and shares them with the names of flow and step: what is longer is hashed. */
+const MAX_EXTERNAL_ID = 1_024
+
+/** Entries that cannot be read are left out: they belong to another version, whose consumer reads them. */
+export function readWaiters(item: Item | undefined): readonly Waiter[] {
+  return Object.entries(item ?? {}).flatMap(([name, value]) => {
+    const waiter = name.startsWith(WAIT) && typeof value === 'string' ? parse(value) : undefined
+    return waiter === undefined ? [] : [{ stepId: name.slice(WAIT.length), ...waiter }]
+  })
+}
+
+function parse(text: string): Omit<Waiter, 'stepId'> | undefined {
+  const [keepUntil = '', uniqueRequestId = '', ...rest] = text.split(' ')
+  const recordPk = rest.join(' ')
+  if (!/^\d+$/.test(keepUntil) || recordPk === '') return undefined
+  const id = decoded(uniqueRequestId)
+  return id === undefined
+    ? undefined
+    : { keepUntil: Number(keepUntil), uniqueRequestId: id, recordPk }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function written({ keepUntil, uniqueRequestId, recordPk }: Waiter): string {
+  return `${Math.ceil(keepUntil)} ${encodeURIComponent(uniqueRequestId)} ${recordPk}`
+}
+
+export type WaiterWrite =
+  | { readonly kind: 'create'; readonly item: Item & Key }
+  | { readonly kind: 'update'; readonly update: Update }
+  /** Listed already, by an attempt before. */
+  | { readonly kind: 'listed' }
+
+/** Refused: decide again on the item that refused. Entries past their time are swept out on the way. */
+export function listWaiter(
+  key: Key,
+  item: Item | undefined,
+  waiter: Waiter,
+  now: number,
+): WaiterWrite {
+  const field = WAIT + waiter.stepId
+  const ttl = Math.ceil(waiter.keepUntil / 1_000)
+  if (item === undefined) {
+    return { kind: 'create', item: { ...key, [field]: written(waiter), ttl } }
+  }
+  const listed = readWaiters(item)
+  const mine = listed.find(({ stepId }) => stepId === waiter.stepId)
+  if (mine !== undefined && mine.keepUntil > now) return { kind: 'listed' }
+  const over = listed.filter(
+    ({ keepUntil, stepId }) => keepUntil <= now && stepId !== waiter.stepId,
+  )
+  const standing = item['ttl']
+  const latest = typeof standing === 'number' ? Math.max(standing, ttl) : ttl
+  return {
+    kind: 'update',
+    update: {
+      key,
+      where: [seen('ttl', item), seen(field, item)],
+      set: { [field]: written(waiter), ttl: latest },
+      remove: over.map(({ stepId }) => WAIT + stepId),
+    },
+  }
+}
+
+function seen(
+  field: string,
+  item: Item,
+): { absent: string } | { field: string; is: '='; value: Comparable } {
+  const value = item[field]
+  return value === undefined || typeof value === 'object'
+    ? { absent: field }
+    : { field, is: '=', value }
+}

@@ -1,0 +1,59 @@
+import type { Condition, Update } from '../../store/store.ts'
+import { mayGiveUp } from './decideConflict.ts'
+import { type Closing, type Ending, endRun } from './endRun.ts'
+import { judgeJoin } from './join.ts'
+import { stagesAsWritten } from './deadRun.ts'
+import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
+import { type Run, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+
+export type GivingUp =
+  /** Nothing to give up: it is idle, has time left, or somebody may be at work. */
+  | { readonly kind: 'keep' }
+  /** Fences whoever is left; then decide again on the record as it is after the write. */
+  | { readonly kind: 'abandon'; readonly update: Update }
+  | { readonly kind: 'end'; readonly ending: Ending }
+
+/** For the sweeper, and for a request that finds the flow held by one whose messages are gone. */
+export function decideGiveUp(record: StageRecord, closing: Closing): GivingUp {
+  const { run } = record
+  if (run === undefined || !mayGiveUp(run, closing.now)) return { kind: 'keep' }
+  const { stages } = run
+  const unfinished = [...stages].filter(([, entry]) => !isAtEnd(entry))
+  if (unfinished.length > 0) {
+    return { kind: 'abandon', update: abandon(record, run, unfinished) }
+  }
+  const as = judgeJoin(record, stages).kind === 'complete' ? 'completed' : 'dead'
+  return { kind: 'end', ending: endRun(record, run, { as, stages }, closing) }
+}
+
+/**
+ * A write of its own: marks may be added until here, and are parked as they are from here on. Who is slow but alive may settle
+ * its stage until here, and raises no fence by that: what is written over is what was judged.
+ */
+function abandon(
+  record: StageRecord,
+  run: Run,
+  unfinished: readonly (readonly [string, StageEntry])[],
+): Update {
+  const asJudged = unfinished.map(([name, entry]): Condition => ({
+    field: STAGE + name,
+    is: '=',
+    value: writeEntry(entry),
+  }))
+  const dead: StageEntry = { status: 'dead', epoch: record.epoch, reason: 'abandoned' }
+  return {
+    key: record.key,
+    where: [...sameRun(record, run), sameFence(record), ...asJudged],
+    set: {
+      fence: record.fence + 1,
+      ...stagesAsWritten(new Map(unfinished.map(([name]) => [name, dead]))),
+    },
+  }
+}
+
+/** `ctx.reset()` and operators: allowed at any time, makes what runs stale. undefined: the flow is idle. */
+export function resetFromOutside(record: StageRecord, closing: Closing): Ending | undefined {
+  const { run } = record
+  if (run === undefined) return undefined
+  return endRun(record, run, { as: 'reset', stages: run.stages }, closing)
+}

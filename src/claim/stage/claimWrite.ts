@@ -1,0 +1,163 @@
+import type { Comparable, Condition, Item, Key, Update } from '../../store/store.ts'
+import type { Delivery, StageRequest, StartRequest } from './delivery.ts'
+import { stageAttributes } from './endRun.ts'
+import { stagesAsWritten } from './deadRun.ts'
+import { type DeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
+import { type Run, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+import { indexed } from './statusIndex.ts'
+import type { ClaimVerdict } from './verdict.ts'
+import { later, versionOf } from './version.ts'
+
+export type Request = StartRequest | StageRequest
+
+export type ClaimWrite =
+  | { readonly kind: 'create'; readonly item: Item & Key }
+  | { readonly kind: 'update'; readonly update: Update }
+
+/**
+ * The write that a verdict asks for, conditional on all that the verdict rests on. Refused: decide again on the item that
+ * refused it; read it consistently if the store did not say.
+ */
+export function claimWrite(verdict: ClaimVerdict, request: Request, key: Key): ClaimWrite {
+  switch (verdict.kind) {
+    case 'start':
+      return startRun(verdict.record, request, key, { [request.stage]: opened(request, undefined) })
+    case 'reopen':
+      return reopen(verdict, request, key)
+    case 'begin':
+    case 'takeOver':
+      return claimStage(verdict.record, request, (entry) => opened(request, entry))
+    case 'revive': {
+      const more = { reopened: true }
+      return claimStage(verdict.record, request, (entry) => opened(request, entry), more)
+    }
+    case 'bury':
+      return claimStage(verdict.record, request, (entry) => dying(request, entry, verdict.because))
+  }
+}
+
+/** A released attempt counts for nothing; a revived stage has a fresh budget. */
+function opened(request: Delivery, before: StageEntry | undefined): StageEntry {
+  const { attemptId, leaseUntil } = request
+  const [attempt, ticket] = isAttempted(before) ? [before.attempt, before.ticket] : [0, 0]
+  return { status: 'open', attemptId, attempt: attempt + 1, leaseUntil, ticket }
+}
+
+function isAttempted(
+  entry: StageEntry | undefined,
+): entry is Extract<StageEntry, { status: 'open' | 'retry' }> {
+  return entry?.status === 'open' || entry?.status === 'retry'
+}
+
+function dying(request: Delivery, before: StageEntry | undefined, reason: DeathReason): StageEntry {
+  const { attemptId, leaseUntil } = request
+  const attempt = before !== undefined && 'attempt' in before ? before.attempt : 0
+  return { status: 'dying', attemptId, attempt, leaseUntil, reason }
+}
+
+interface Begun {
+  /** Of the parked item, whose record may have been deleted since. */
+  readonly epoch: number
+  readonly fence: number
+  readonly more: Readonly<Record<string, Comparable>>
+}
+
+const FRESH: Begun = { epoch: 0, fence: 0, more: {} }
+
+/** One rule for the idle flow and for the newer request that takes it: nothing of the run before is left. */
+function startRun(
+  record: StageRecord | undefined,
+  request: Request,
+  key: Key,
+  stages: Readonly<Record<string, StageEntry>>,
+  begun: Begun = FRESH,
+): ClaimWrite {
+  const version = versionOf(request.sentAt, request.uniqueRequestId)
+  const set = {
+    epoch: Math.max(record?.epoch ?? 0, begun.epoch) + 1,
+    fence: Math.max(record?.fence ?? 0, begun.fence) + 1,
+    uniquerequestid: request.uniqueRequestId,
+    newest: later(record?.newest, version),
+    giveUpAt: request.giveUpAt,
+    ...(request.payload === undefined ? {} : { payload: request.payload }),
+    ...byOf(request),
+    ...stagesAsWritten(new Map(Object.entries(stages))),
+    ...begun.more,
+    ...indexed(key.pk, 'running', request.giveUpAt),
+  }
+  if (record === undefined) {
+    const order = request.order === 'every' ? { order: 'every' } : {}
+    return { kind: 'create', item: { ...key, ...order, ...set } }
+  }
+  const gone = [...leftovers(record), ...waitingUpTo(record, version)]
+  const remove = gone.filter((name) => !(name in set))
+  return { kind: 'update', update: { key, where: unchanged(record), set, remove } }
+}
+
+/** A redriven letter of a later stage leaves it as it was: only first stages are compared. */
+function byOf(request: Request): { readonly by?: string } {
+  return 'by' in request && request.by !== undefined ? { by: request.by } : {}
+}
+
+/** Marks made since the look are in the sets, which go by name; stages claimed since would have raised the fence. */
+function leftovers({ run, payload }: StageRecord): string[] {
+  return [
+    'ttl',
+    'applied',
+    'restored',
+    'reopened',
+    ...(payload === undefined ? [] : ['payload']),
+    ...(run === undefined ? [] : stageAttributes(run)),
+  ]
+}
+
+function waitingUpTo({ waiting }: StageRecord, version: string): string[] {
+  return waiting !== undefined && waiting <= version ? ['waiting'] : []
+}
+
+/** Each start and each reset raises the epoch, each claim the fence. */
+function unchanged(record: StageRecord): Condition[] {
+  return [{ field: 'epoch', is: '=', value: record.epoch }, sameFence(record)]
+}
+
+function reopen(
+  { record, parked }: Extract<ClaimVerdict, { kind: 'reopen' }>,
+  request: Request,
+  key: Key,
+): ClaimWrite {
+  const stages = {
+    ...Object.fromEntries(parked.stages),
+    [request.stage]: opened(request, undefined),
+  }
+  const more = {
+    restored: JSON.stringify([...parked.marks]),
+    reopened: true,
+    ...(parked.payload === undefined ? {} : { payload: parked.payload }),
+  }
+  return startRun(record, request, key, stages, { ...parked, more })
+}
+
+/** The text of the entry says all that was judged of it: who, until when, how often. */
+function claimStage(
+  record: StageRecord,
+  request: Delivery,
+  change: (entry: StageEntry | undefined) => StageEntry,
+  more: Begun['more'] = {},
+): ClaimWrite {
+  const run = running(record)
+  const field = STAGE + request.stage
+  const entry = run.stages.get(request.stage)
+  const asJudged: Condition =
+    entry === undefined ? { absent: field } : { field, is: '=', value: writeEntry(entry) }
+  const update = {
+    key: record.key,
+    where: [...sameRun(record, run), sameFence(record), asJudged],
+    set: { fence: record.fence + 1, [field]: writeEntry(change(entry)), ...more },
+  }
+  return { kind: 'update', update }
+}
+
+export function running(record: StageRecord): Run {
+  if (record.run === undefined) throw new Error(`${record.key.pk} is idle: nobody can hold it`)
+  return record.run
+}

@@ -1,0 +1,36 @@
+import type { Condition, Update } from '../../store/store.ts'
+import type { StageRecord } from './stageRecord.ts'
+import { digestOf, versionOf } from './version.ts'
+
+/** Refused requests that a record remembers: with more of them, a second copy of the oldest may run, once. */
+export const DROPPED = 16
+
+/** `drop`: before the message is acknowledged, or its next copy would run once the flow is idle. Refused: decide again. */
+export function writeDrop(record: StageRecord, uniqueRequestId: string): Update {
+  const kept = [...record.dropped, digestOf(uniqueRequestId)].slice(-DROPPED)
+  return {
+    key: record.key,
+    where: [...whileBusy(record), asSeen('dropped', record.dropped.join('') || undefined)],
+    set: { dropped: kept.join('') },
+  }
+}
+
+/** `coalesce`: from here on older ones are acknowledged, and this one waits on the queue. Refused: decide again. */
+export function writeWaiting(
+  record: StageRecord,
+  request: { readonly sentAt: number; readonly uniqueRequestId: string },
+): Update {
+  return {
+    key: record.key,
+    where: [...whileBusy(record), asSeen('waiting', record.waiting)],
+    set: { waiting: versionOf(request.sentAt, request.uniqueRequestId) },
+  }
+}
+
+function whileBusy(record: StageRecord): Condition[] {
+  return [{ field: 'epoch', is: '=', value: record.epoch }, { exists: 'uniquerequestid' }]
+}
+
+function asSeen(field: string, value: string | undefined): Condition {
+  return value === undefined ? { absent: field } : { field, is: '=', value }
+}

@@ -1,0 +1,76 @@
+import type { Item, Key, Update } from '../../store/store.ts'
+import { type StageEntry, writeEntry } from './stageEntry.ts'
+import { isCount, readMarks, readStages, type Run, STAGE, type StageRecord } from './stageRecord.ts'
+import { INDEX, indexed } from './statusIndex.ts'
+
+/** What is kept of a request that died, until an operator sends its dead letter back: one item per dead request. */
+export interface Parked {
+  readonly uniqueRequestId: string
+  readonly epoch: number
+  readonly fence: number
+  readonly stages: ReadonlyMap<string, StageEntry>
+  readonly marks: ReadonlySet<string>
+  readonly payload: string | undefined
+}
+
+/** `create` first; when an item stands there already, `update`. When that is refused too, what stands there is better. */
+export interface Upsert {
+  readonly create: Item & Key
+  readonly update: Update
+}
+
+export function parkedKey(record: Key, uniqueRequestId: string): Key {
+  return { pk: record.pk, sk: `dead#${uniqueRequestId}` }
+}
+
+export function readParked(item: Item): Parked | undefined {
+  const { uniquerequestid, epoch, fence } = item
+  const [stages, marks] = [readStages(item), readMarks(item)]
+  if (typeof uniquerequestid !== 'string' || !isCount(epoch) || !isCount(fence)) return undefined
+  if (stages === undefined || marks === undefined) return undefined
+  const payload = typeof item['payload'] === 'string' ? item['payload'] : undefined
+  return { uniqueRequestId: uniquerequestid, epoch, fence, stages, marks, payload }
+}
+
+/**
+ * Written before the reset, and worth nothing unless the record says that the request died: the reset holds only while the
+ * fence is the one written here. A parking that lands late has a smaller fence than what stands there, and is refused.
+ */
+export function park(
+  record: StageRecord,
+  run: Run,
+  stages: ReadonlyMap<string, StageEntry>,
+  death: { readonly now: number; readonly error: string | undefined },
+): Upsert {
+  const key = parkedKey(record.key, run.uniqueRequestId)
+  const content = {
+    uniquerequestid: run.uniqueRequestId,
+    epoch: record.epoch,
+    fence: record.fence,
+    created: new Date(death.now).toISOString(),
+    restored: JSON.stringify([...run.marks]),
+    ...stagesAsWritten(stages),
+    ...(record.payload === undefined ? {} : { payload: record.payload }),
+    ...(death.error === undefined ? {} : { error: death.error }),
+    ...indexed(record.key.pk, 'dead', death.now),
+  }
+  const older = { field: 'fence', is: '<', value: record.fence } as const
+  return {
+    create: { ...key, ...content },
+    update: { key, where: [older], set: content, remove: ['ttl'] },
+  }
+}
+
+/** A redriven request ends: operators need not see it any more. No rule rests on it. */
+export function forgetParked(record: StageRecord, run: Run, ttl: number): Update {
+  return {
+    key: parkedKey(record.key, run.uniqueRequestId),
+    where: [{ field: 'fence', is: '<=', value: record.fence }],
+    set: { ttl },
+    remove: INDEX,
+  }
+}
+
+export function stagesAsWritten(stages: ReadonlyMap<string, StageEntry>): Record<string, string> {
+  return Object.fromEntries([...stages].map(([name, entry]) => [STAGE + name, writeEntry(entry)]))
+}

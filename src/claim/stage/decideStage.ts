@@ -1,0 +1,45 @@
+import { decideEntry, endOfDead } from './decideEntry.ts'
+import { decideRedrive } from './decideRedrive.ts'
+import type { StageRequest } from './delivery.ts'
+import { isLost } from './isLost.ts'
+import { isOfOtherOrder } from './isOfOtherOrder.ts'
+import { endOf, knownOf } from './requestHistory.ts'
+import type { StageRecord } from './stageRecord.ts'
+import type { Verdict } from './verdict.ts'
+
+/**
+ * The whole rule for a message of a later stage: it claims within the run that sent it, and in no other. A run that a redrive
+ * has brought back takes what was on its way when it died: nobody would send it again.
+ */
+export function decideStage(
+  record: StageRecord | undefined,
+  request: StageRequest,
+  now: number,
+): Verdict {
+  if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
+  const run = record?.run
+  const redriven = request.death !== undefined
+  if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
+    if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
+    const belongs = redriven || run.reopened || record.epoch === request.epoch
+    return belongs ? decideEntry(record, run, request, now) : { kind: 'over', as: 'stale' }
+  }
+  return redriven ? decideRedrive(record, request, now) : decideStale(record, request)
+}
+
+/** Its run is over. If its request died while this message was on its way, it is not dropped. */
+function decideStale(record: StageRecord | undefined, request: StageRequest): Verdict {
+  if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
+  if (record === undefined) return { kind: 'over', as: 'stale' }
+  const known = knownOf(record, request.known)
+  const end = endOf(record, request, known)
+  if (end !== 'dead' && (end !== undefined || known !== undefined || request.order === 'newest')) {
+    return { kind: 'over', as: 'stale' }
+  }
+  if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
+  const { parked } = known
+  if (parked === undefined) return { kind: 'over', as: 'stale' }
+  const entry = parked.stages.get(request.stage)
+  if (entry === undefined) return { kind: 'orphan', death: parked.epoch }
+  return entry.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'duplicate' }
+}

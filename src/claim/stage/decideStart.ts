@@ -1,0 +1,103 @@
+import { isNamesake } from '../token/claimedBy.ts'
+import { decideConflict } from './decideConflict.ts'
+import { decideEntry, endOfDead } from './decideEntry.ts'
+import { decideRedrive } from './decideRedrive.ts'
+import type { StartRequest } from './delivery.ts'
+import { isSamePayload } from './fingerprint.ts'
+import { isLost } from './isLost.ts'
+import { isOfOtherOrder } from './isOfOtherOrder.ts'
+import { endOf, knownOf, overOf, payloadBefore } from './requestHistory.ts'
+import type { StageRecord } from './stageRecord.ts'
+import type { Over, Verdict } from './verdict.ts'
+import { digestOf, requestIn, versionOf } from './version.ts'
+
+/** The whole rule for a message of the first stage, in one place. Asked again with whatever refused the write that follows. */
+export function decideStart(
+  record: StageRecord | undefined,
+  request: StartRequest,
+  now: number,
+): Verdict {
+  const verdict = decide(record, request, now)
+  return isOfNamesake(record, request, verdict) ? { kind: 'refuse', because: 'name' } : verdict
+}
+
+/**
+ * Two flows of one name on one table: of what the other one began nothing may be taken over, and nothing dropped. Copies and dead
+ * letters of a run come from the flow that had the claim: they go on wherever they are moved to.
+ */
+function isOfNamesake(
+  record: StageRecord | undefined,
+  { by, retry, death = 0, uniqueRequestId }: StartRequest,
+  { kind }: Verdict,
+): boolean {
+  if (retry > 0 || death > 0 || !isNamesake(record?.by, by) || kind === 'refuse') return false
+  return record?.run?.uniqueRequestId === uniqueRequestId || kind === 'over' || kind === 'drop'
+}
+
+function decide(record: StageRecord | undefined, request: StartRequest, now: number): Verdict {
+  if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
+  const run = record?.run
+  const isRedriven = request.death !== undefined && request.death > 0
+  // A redriven one may have its marks in the item that was parked.
+  if (
+    isLost(record, request) &&
+    (!isRedriven || run?.uniqueRequestId === request.uniqueRequestId)
+  ) {
+    return { kind: 'refuse', because: 'lost' }
+  }
+  const before = payloadBefore(record, request, knownOf(record, request.known))
+  if (!isSamePayload(before, request.payload)) return { kind: 'refuse', because: 'conflict' }
+  if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
+    return decideEntry(record, run, request, now)
+  }
+  if (isRedriven) return decideRedrive(record, request, now)
+  if (record === undefined) return mayNotRun(request, now) ?? { kind: 'start', record }
+  const end = hasEnded(record, request)
+  if (end === 'ask') return { kind: 'lookUp', epoch: record.epoch }
+  if (end !== undefined) return decideEnded(record, request, end, now)
+  if (record.dropped.includes(digestOf(request.uniqueRequestId))) {
+    return { kind: 'over', as: 'dropped' }
+  }
+  const refusal = mayNotRun(request, now)
+  if (refusal !== undefined) return refusal
+  if (run !== undefined) return decideConflict(record, run, request, now)
+  return isBarred(record, request) ? { kind: 'over', as: 'coalesced' } : { kind: 'start', record }
+}
+
+function mayNotRun(request: StartRequest, now: number): Verdict | undefined {
+  if (request.refused) return { kind: 'refuse', because: 'refused' }
+  if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
+  return undefined
+}
+
+/** `newest`: one comparison with the newest that ever started covers duplicates, stale, superseded, reset and finished ones. */
+function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | undefined {
+  const { newest, forgotten } = record
+  const known = knownOf(record, request.known)
+  const end = endOf(record, request, known)
+  if (end !== undefined) return overOf(end)
+  const version = versionOf(request.sentAt, request.uniqueRequestId)
+  if (request.order === 'newest') {
+    if (newest === undefined) return undefined
+    if (requestIn(newest) === request.uniqueRequestId) return 'duplicate'
+    return version < newest ? 'stale' : undefined
+  }
+  const mayHaveLeft = forgotten !== undefined && version <= forgotten
+  return mayHaveLeft && known === undefined ? 'ask' : undefined
+}
+
+/** A letter of no death, or a message that comes after its time, may be what the sweeper left when it gave the request up. */
+function decideEnded(record: StageRecord, request: StartRequest, as: Over, now: number): Verdict {
+  const mayBeLeft = request.giveUpAt <= now || request.death !== undefined
+  if (!mayBeLeft || as !== 'dead') return { kind: 'over', as }
+  const known = knownOf(record, request.known)
+  if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
+  const entry = known.parked?.stages.get(request.stage)
+  return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as }
+}
+
+/** An older one that was told "a newer one waits" does not slip in before that one starts. */
+function isBarred(record: StageRecord, request: StartRequest): boolean {
+  if (request.onConflict !== 'coalesce' || record.waiting === undefined) return false
+  return versionOf(request.sentAt, request.uniqueRequestId) < record.waiting
+}

@@ -1,0 +1,68 @@
+import type { Condition, Item, Update } from '../../store/store.ts'
+import { type DyingEntry, type OpenEntry, type StageEntry, writeEntry } from './stageEntry.ts'
+import { readStageRecord, type Run, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+
+/** A claimed stage: the record as it was last seen, and the entry that is this attempt's own. */
+export interface Held<E extends StageEntry = OpenEntry> {
+  readonly record: StageRecord
+  readonly run: Run
+  readonly stage: string
+  readonly entry: E
+}
+
+/** @returns undefined when the record does not show the stage as held by `attemptId`. */
+export function holdStage(
+  record: StageRecord,
+  stage: string,
+  attemptId: string,
+): Held<OpenEntry | DyingEntry> | undefined {
+  const { run } = record
+  const entry = run?.stages.get(stage)
+  if (run === undefined || entry === undefined) return undefined
+  if (entry.status !== 'open' && entry.status !== 'dying') return undefined
+  return entry.attemptId === attemptId ? { record, run, stage, entry } : undefined
+}
+
+/** The fence: every write after the claim holds only while this attempt has the stage, in this run. */
+export function whileHeld({ record, run, stage, entry }: Held<StageEntry>): Condition[] {
+  return [...sameRun(record, run), { field: STAGE + stage, is: '=', value: writeEntry(entry) }]
+}
+
+/** What a refused write means to the attempt that sent it. */
+export type Standing =
+  /** All of it is there: the answer to the same write was lost. */
+  | { readonly kind: 'landed' }
+  /** Still mine: something else that the write rested on has changed. Decide again on this. */
+  | { readonly kind: 'mine'; readonly record: StageRecord }
+  /**
+   * Another attempt has the stage, or the run is over. Decide again as for a message that has just come: acknowledge it only
+   * if that says so (`over`, `replaced`, `orphan`), and claim nothing. The other attempt may die.
+   */
+  | { readonly kind: 'gone'; readonly record: StageRecord | undefined }
+  | { readonly kind: 'unreadable' }
+
+export function judgeStanding(
+  held: Held<StageEntry>,
+  update: Update,
+  item: Item | undefined,
+): Standing {
+  if (item === undefined) return { kind: 'gone', record: undefined }
+  const record = readStageRecord(item)
+  if (record === undefined) return { kind: 'unreadable' }
+  const same = record.run?.uniqueRequestId === held.run.uniqueRequestId
+  if (!same || record.epoch !== held.record.epoch) return { kind: 'gone', record }
+  const entry = record.run.stages.get(held.stage)
+  const mine = entry !== undefined && writeEntry(entry) === writeEntry(held.entry)
+  if (hasAll(item, update, mine)) return { kind: 'landed' }
+  return mine ? { kind: 'mine', record } : { kind: 'gone', record }
+}
+
+/** A mark proves nothing to an attempt that has lost its claim: another one may have set it. */
+function hasAll(item: Item, { set = {}, remove = [], addTo }: Update, mine: boolean): boolean {
+  const marks = addTo === undefined ? undefined : item[addTo.field]
+  return (
+    Object.entries(set).every(([name, value]) => item[name] === value) &&
+    remove.every((name) => item[name] === undefined) &&
+    (addTo === undefined || (mine && marks instanceof Set && marks.has(addTo.member)))
+  )
+}

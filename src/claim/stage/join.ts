@@ -1,0 +1,28 @@
+import type { Condition } from '../../store/store.ts'
+import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
+import { sameFence, STAGE, type StageRecord } from './stageRecord.ts'
+
+/** Whether a run has come to its end. `because`: what keeps it open; as long as that holds, somebody else will end it. */
+export type Join =
+  | { readonly kind: 'open'; readonly because: Condition }
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'dead' }
+
+/**
+ * A run ends when every stage that was claimed, and every stage that a settled one passed a message to, is at its end, and
+ * one of them ends the flow or has died.
+ */
+export function judgeJoin(record: StageRecord, stages: ReadonlyMap<string, StageEntry>): Join {
+  const entries = [...stages.values()]
+  const expected = entries.flatMap((entry) => (entry.status === 'settled' ? entry.passedTo : []))
+  const open = [...stages.keys(), ...expected].find((name) => !isAtEnd(stages.get(name)))
+  if (open !== undefined) return { kind: 'open', because: asSeen(open, stages.get(open)) }
+  if (entries.some(({ status }) => status === 'dead')) return { kind: 'dead' }
+  const ends = entries.some((entry) => entry.status === 'settled' && entry.ends)
+  return ends ? { kind: 'complete' } : { kind: 'open', because: sameFence(record) }
+}
+
+function asSeen(name: string, entry: StageEntry | undefined): Condition {
+  const field = STAGE + name
+  return entry === undefined ? { absent: field } : { field, is: '=', value: writeEntry(entry) }
+}

@@ -1,0 +1,184 @@
+import type { Condition, Item, Key, Value } from '../../store/store.ts'
+import type { Order } from './delivery.ts'
+import { FINGERPRINT_LENGTH } from './fingerprint.ts'
+import { readEntry, type StageEntry } from './stageEntry.ts'
+import { DIGEST_LENGTH, isVersion } from './version.ts'
+
+/**
+ * The one item per flow and key: who may run which stage. Flat, in the table:
+ * `order`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
+ * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `statusShard`, `dueAt`.
+ */
+export interface StageRecord {
+  readonly key: Key
+  /** Of all its runs: each order remembers ended requests in its own way. */
+  readonly order: Order
+  /** Grows with each start and each reset: messages of an earlier run carry a smaller one. */
+  readonly epoch: number
+  /** Grows with each claim of any stage: whoever finds it unchanged knows that nobody has come in. */
+  readonly fence: number
+  /** undefined: idle. */
+  readonly run: Run | undefined
+  /** Highest version that ever started. */
+  readonly newest: string | undefined
+  /** `coalesce`: version of the newest request that waits on the queue. */
+  readonly waiting: string | undefined
+  /** `drop`: digests of the last refused requests, oldest first. */
+  readonly dropped: readonly string[]
+  /** `every`: the last requests that ended, oldest first; those that left it have an item of their own. */
+  readonly ended: readonly End[]
+  /** `every`: fingerprints of the last of `ended`, in the same order; undefined: none of them has one. */
+  readonly payloads: readonly string[] | undefined
+  /** `every`: no version above it has left `ended`. */
+  readonly forgotten: string | undefined
+  /** How the last request ended. */
+  readonly last: End | undefined
+  /** Fingerprint of the request that started last. */
+  readonly payload: string | undefined
+  /** Which function started it, from which queue (claimedBy). It outlives the run: what another one drops is judged by it. */
+  readonly by?: string | undefined
+}
+
+/** The request that has the flow. */
+export interface Run {
+  readonly uniqueRequestId: string
+  /** Epoch milliseconds: from then on it may not run any more, and anyone may free the flow. */
+  readonly giveUpAt: number
+  readonly stages: ReadonlyMap<string, StageEntry>
+  /** Effects in the user's tables and outside calls begun, by stage and name. */
+  readonly marks: ReadonlySet<string>
+  /** A redrive has brought it back, or one of its stages. */
+  readonly reopened: boolean
+}
+
+export type Ended = 'completed' | 'reset' | 'dead'
+export interface End {
+  readonly digest: string
+  readonly as: Ended
+}
+
+export const STAGE = 'stage:'
+
+/** @param flow holds no slash. */
+export function recordKey(flow: string, key: string): Key {
+  return { pk: `flow#${flow}/${key}`, sk: 'stage' }
+}
+
+/** @returns undefined for an item that is no record this version can read: it must never be run as if it were idle. */
+export function readStageRecord(item: Item): StageRecord | undefined {
+  const { pk, sk, epoch, fence } = item
+  if (typeof pk !== 'string' || typeof sk !== 'string') return undefined
+  if (!isCount(epoch) || !isCount(fence)) return undefined
+  const order = readOrder(item['order'])
+  const run = readRun(item)
+  const dropped = piecesOf(item['dropped'], DIGEST_LENGTH)
+  const [ended, last] = [readEnds(item['ended']), readEnds(item['last'])]
+  const payloads = piecesOf(item['payloads'], FINGERPRINT_LENGTH)
+  if (!order || run === 'unreadable' || !dropped || !ended || !last || !payloads) return undefined
+  if (!VERSIONS.every((name) => item[name] === undefined || isVersion(item[name]))) return undefined
+  return {
+    key: { pk, sk },
+    order,
+    epoch,
+    fence,
+    run,
+    newest: textOf(item['newest']),
+    waiting: textOf(item['waiting']),
+    dropped,
+    ended,
+    payloads: payloads.length === 0 ? undefined : payloads,
+    payload: textOf(item['payload']),
+    by: textOf(item['by']),
+    forgotten: textOf(item['forgotten']),
+    last: last[0],
+  }
+}
+
+/** Absent, as in most records: `newest`. */
+function readOrder(value: Value = 'newest'): Order | undefined {
+  return value === 'newest' || value === 'every' ? value : undefined
+}
+
+const VERSIONS = ['newest', 'waiting', 'forgotten'] as const
+
+function readRun(item: Item): Run | undefined | 'unreadable' {
+  const { uniquerequestid, giveUpAt } = item
+  const stages = readStages(item)
+  if (stages === undefined) return 'unreadable'
+  if (uniquerequestid === undefined) return stages.size === 0 ? undefined : 'unreadable'
+  const marks = readMarks(item)
+  if (typeof uniquerequestid !== 'string' || !isCount(giveUpAt) || marks === undefined)
+    return 'unreadable'
+  const reopened = item['reopened'] === true
+  return { uniqueRequestId: uniquerequestid, giveUpAt, stages, marks, reopened }
+}
+
+/** @returns undefined when one of them cannot be read. */
+export function readStages(item: Item): Map<string, StageEntry> | undefined {
+  const stages = new Map<string, StageEntry>()
+  for (const [name, value] of Object.entries(item)) {
+    if (!name.startsWith(STAGE)) continue
+    const entry = typeof value === 'string' ? readEntry(value) : undefined
+    if (entry === undefined) return undefined
+    stages.set(name.slice(STAGE.length), entry)
+  }
+  return stages
+}
+
+/** Those of this run, in a set that grows by single members, and those a redrive brought back, as JSON. */
+export function readMarks(item: Item): Set<string> | undefined {
+  const { applied = new Set<string>(), restored = '[]' } = item
+  if (!(applied instanceof Set) || typeof restored !== 'string') return undefined
+  try {
+    const list: unknown = JSON.parse(restored)
+    if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) return undefined
+    return new Set<string>([...applied, ...list])
+  } catch {
+    return undefined
+  }
+}
+
+const LETTERS = { completed: 'c', reset: 'r', dead: 'd' } as const
+
+/** One text of fixed-width pieces: unlike a set it can be written whole, and it keeps their order. */
+export function writeEnds(ends: readonly End[]): string {
+  return ends.map(({ digest, as }) => digest + LETTERS[as]).join('')
+}
+
+function readEnds(value: Value | undefined): End[] | undefined {
+  const ends = piecesOf(value, DIGEST_LENGTH + 1)?.map((piece) => {
+    const as = ENDED.find((one) => LETTERS[one] === piece.at(-1))
+    return as === undefined ? undefined : { digest: piece.slice(0, -1), as }
+  })
+  return ends?.every((end) => end !== undefined) === true ? ends : undefined
+}
+
+export const ENDED: readonly Ended[] = ['completed', 'reset', 'dead']
+
+function piecesOf(value: Value | undefined, width: number): string[] | undefined {
+  if (value === undefined) return []
+  if (typeof value !== 'string' || value.length % width !== 0) return undefined
+  return Array.from({ length: value.length / width }, (_, index) =>
+    value.slice(index * width, (index + 1) * width),
+  )
+}
+
+/** The run that was judged still has the flow. After its ttl an item may begin again at epoch 1: the id tells them apart. */
+export function sameRun(record: StageRecord, run: Run): Condition[] {
+  return [
+    { field: 'uniquerequestid', is: '=', value: run.uniqueRequestId },
+    { field: 'epoch', is: '=', value: record.epoch },
+  ]
+}
+
+export function sameFence(record: StageRecord): Condition {
+  return { field: 'fence', is: '=', value: record.fence }
+}
+
+export function isCount(value: Value | undefined): value is number {
+  return typeof value === 'number' && value >= 0
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto'
+import { isoTime } from '../../isoTime.ts'
+import type { Condition, Item, Key, Update } from '../../store/store.ts'
+import type { ClaimRequest } from './decideClaim.ts'
+import { hashToKeep } from '../../record/message/samePayload.ts'
+import type { Token, TokenStatus } from './token.ts'
+
+/** The attributes of a claim, whichever way it was got. */
+function claimOf(request: ClaimRequest, now: number): Record<string, string | number> {
+  return {
+    attemptId: request.attemptId,
+    leaseUntil: request.leaseUntil,
+    lockedBy: request.lockedBy,
+    ...(request.by === undefined ? {} : { by: request.by }),
+    created: isoTime(now),
+    expectedCompletion: isoTime(request.expectedCompletion),
+  }
+}
+
+function hashOf(request: ClaimRequest, before?: string): { payloadHash?: string } {
+  const payloadHash = hashToKeep(before, request.payloadHash)
+  return payloadHash === undefined || payloadHash === before ? {} : { payloadHash }
+}
+
+/** First claim of a request. Outside the status index: a first attempt that ends well costs no index writes. */
+export function newToken(request: ClaimRequest, now: number): Item & Key {
+  return {
+    pk: request.pk,
+    sk: 'token',
+    status: 'inProgress',
+    attempt: 1,
+    fence: 1,
+    ...claimOf(request, now),
+    ...hashOf(request),
+  }
+}
+
+/** A completed token past its time starts anew; the fence goes on, so that no old attempt passes for a new one. */
+export function restart(expired: Token, request: ClaimRequest, now: number): Update {
+  return {
+    key: keyOf(expired),
+    where: asJudged(expired),
+    set: {
+      status: 'inProgress',
+      attempt: 1,
+      fence: expired.fence + 1,
+      ...claimOf(request, now),
+      ...hashOf(request),
+    },
+    remove: ['ttl', 'actualCompletion', 'death', ...leftovers(expired)],
+  }
+}
+
+export function takeOver(token: Token, request: ClaimRequest, now: number): Update {
+  return {
+    key: keyOf(token),
+    where: asJudged(token),
+    set: {
+      attempt: token.attempt + 1,
+      fence: token.fence + 1,
+      ...claimOf(request, now),
+      ...hashOf(request, token.payloadHash),
+      ...indexed(token.pk, 'inProgress', request.expectedCompletion),
+    },
+    remove: ['notBefore'],
+  }
+}
+
+/** Effects and answers of the dead attempts stay: a redrive repeats nothing that was done. */
+export function reopen(token: Token, request: ClaimRequest, now: number): Update {
+  return {
+    key: keyOf(token),
+    where: asJudged(token),
+    set: {
+      status: 'inProgress',
+      attempt: 1,
+      fence: token.fence + 1,
+      ...claimOf(request, now),
+      ...hashOf(request),
+      ...indexed(token.pk, 'inProgress', request.expectedCompletion),
+    },
+    remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'actualCompletion'],
+  }
+}
+
+/** Fences whoever may still be alive, before the dead letter leaves: else one could complete what is being buried. */
+export function takeOverDying(
+  token: Token,
+  request: ClaimRequest,
+  death: { readonly reason: string; readonly error: string },
+): Update {
+  const again = token.status === 'dying'
+  return {
+    key: keyOf(token),
+    where: asJudged(token),
+    set: {
+      status: 'dying',
+      attemptId: request.attemptId,
+      fence: token.fence + 1,
+      leaseUntil: request.leaseUntil,
+      lockedBy: request.lockedBy,
+      death: again ? token.death : token.death + 1,
+      reason: again ? (token.reason ?? death.reason) : death.reason,
+      error: again ? (token.error ?? death.error) : death.error,
+      ...hashOf(request, token.payloadHash),
+      ...indexed(token.pk, 'dying', request.expectedCompletion),
+    },
+  }
+}
+
+/**
+ * Nothing the verdict rests on has changed since: each claim changes attemptId, each end the status, each re-send and
+ * release the lease.
+ */
+function asJudged(token: Token): Condition[] {
+  const seen: Condition[] = [{ field: 'attemptId', is: '=', value: token.attemptId }]
+  if (token.status === 'complete') return [...seen, { absent: 'status' }]
+  return [...seen, { field: 'status', is: '=', value: token.status }, leaseIs(token.leaseUntil)]
+}
+
+/** No lease is read as 0, so it is compared as both. */
+function leaseIs(leaseUntil: number): Condition {
+  const same: Condition = { field: 'leaseUntil', is: '=', value: leaseUntil }
+  return leaseUntil === 0 ? { any: [same, { absent: 'leaseUntil' }] } : same
+}
+
+export function keyOf(token: Token): Key {
+  return { pk: token.pk, sk: 'token' }
+}
+
+const SHARDS = 8
+
+/** A status index on one key would stop at 1,000 writes a second, so it is spread; by hash, so that no read is needed. */
+export function indexed(
+  pk: string,
+  status: TokenStatus | 'accepted',
+  dueAt: number,
+): { statusShard: string; dueAt: number } {
+  const shard = Number.parseInt(hash('md5', pk).slice(0, 2), 16) % SHARDS
+  return { statusShard: `${status}#${shard}`, dueAt }
+}
+
+export function leftovers(token: Token): string[] {
+  return ['applied', ...[...token.steps.keys()].map((name) => `step:${name}`)]
+}

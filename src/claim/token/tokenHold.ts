@@ -1,0 +1,130 @@
+import type { Calls, Death, Hold, Left, Marks } from '../hold.ts'
+import { superseded } from '../superseded.ts'
+import type { Store, Update, WriteOutcome } from '../../store/store.ts'
+import {
+  bury,
+  checkClaim,
+  complete,
+  confirmTicket,
+  die,
+  forgetStep,
+  landed,
+  markApplied,
+  recordStep,
+  release,
+  waitUntil,
+  writeTicket,
+} from './settleWrites.ts'
+import { STEP, type Token } from './token.ts'
+
+export interface TokenHoldParts {
+  readonly token: Token
+  readonly store: Store
+  /** Fenced writes of the end, gathered with those of other records. */
+  readonly commit: (update: Update) => Promise<WriteOutcome>
+  readonly now: () => number
+  readonly retention: number
+}
+
+/** The claim of a running attempt on its lock token, with the marks and answers it has added. */
+export function tokenHold(parts: TokenHoldParts): Hold {
+  const mine = { ...parts }
+  const end = async (update: Update): Promise<Left> => {
+    const outcome = await parts.commit(update)
+    if (landed(outcome, update, mine.token)) return { kind: 'written' }
+    return outcome.kind === 'failed' ? outcome : { kind: 'lost', over: undefined }
+  }
+  const { attempt, ticket, fence } = parts.token
+  return {
+    attempt,
+    ticket,
+    notAfter: undefined,
+    fields: { attempt, fence },
+    marks: marksOf(mine),
+    calls: callsOf(mine),
+    settle: () => end(complete(mine.token, parts.now(), parts.retention)),
+    writeTicket: (next, notBefore, why) => end(writeTicket(mine.token, next, notBefore, why)),
+    confirmTicket: async () => {
+      await parts.commit(confirmTicket(mine.token))
+    },
+    waitUntil: (notBefore, why) => end(waitUntil(mine.token, notBefore, why)),
+    release: async () => {
+      await parts.commit(release(mine.token, parts.now()))
+    },
+    die: async (death) => {
+      const left = await end(die(mine.token, death, parts.now()))
+      mine.token = dying(mine.token, death)
+      return left
+    },
+    letter: () => {
+      const { reason = 'exhausted', error = '', death } = mine.token
+      return { reason, error, attempts: attempt, death }
+    },
+    bury: () => end(bury(mine.token, parts.now())),
+    judgeLoss: async () => ({ kind: 'lost', over: undefined }),
+  }
+}
+
+interface Mine {
+  readonly store: Store
+  token: Token
+}
+
+/** The token as `die` has left it. */
+function dying(token: Token, death: Death): Token {
+  return { ...token, status: 'dying', death: token.death + 1, ...death }
+}
+
+function marksOf(mine: Mine): Marks {
+  return {
+    check: () => checkClaim(mine.token),
+    mark: (name) => (mine.token.applied.has(name) ? undefined : markApplied(mine.token, name)),
+    marked: (name) => {
+      mine.token = { ...mine.token, applied: new Set([...mine.token.applied, name]) }
+    },
+    judge: (item, name) => {
+      const isMine = item?.['attemptId'] === mine.token.attemptId && item['status'] === 'inProgress'
+      const applied = item?.['applied']
+      const isSet = name !== undefined && applied instanceof Set && applied.has(name)
+      return isMine && isSet ? 'set' : 'lost'
+    },
+  }
+}
+
+/** Bytes of all answers of a request together: an item holds 400 KB, and the token has other marks to keep. */
+const MAX_STORED = 300_000
+
+function callsOf(mine: Mine): Calls {
+  return {
+    stored: async (name) => mine.token.steps.get(name),
+    store: async (name, value, before) => {
+      const outcome = await writeHeld(mine, recordStep(mine.token, name, value, before))
+      const stands = outcome.kind === 'refused' ? outcome.item?.[STEP + name] : value
+      if (typeof stands !== 'string') throw superseded(mine.token.attempt, mine.token.pk)
+      mine.token = { ...mine.token, steps: new Map(mine.token.steps).set(name, stands) }
+      return outcome.kind === 'refused' ? stands : undefined
+    },
+    forget: async (name) => {
+      await writeHeld(mine, forgetStep(mine.token, name))
+      const steps = new Map(mine.token.steps)
+      steps.delete(name)
+      mine.token = { ...mine.token, steps }
+    },
+    room: () =>
+      [...mine.token.steps.values()].reduce(
+        (left, each) => left - Buffer.byteLength(each),
+        MAX_STORED,
+      ),
+  }
+}
+
+/** One fenced write. Resolves to what refused it, when that is not the loss of the claim. */
+async function writeHeld(mine: Mine, update: Update): Promise<WriteOutcome> {
+  const [outcome] = await mine.store.update([update])
+  if (outcome === undefined) throw new Error('the store gave no outcome')
+  if (outcome.kind === 'failed') throw outcome.error
+  if (landed(outcome, update, mine.token)) return { kind: 'applied', item: outcome.item }
+  if (outcome.item?.['attemptId'] !== mine.token.attemptId)
+    throw superseded(mine.token.attempt, mine.token.pk)
+  return outcome
+}

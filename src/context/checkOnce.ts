@@ -1,0 +1,45 @@
+import { ConfigError } from '../errors.ts'
+import { unknownName } from '../unknownName.ts'
+import { kindOf } from '../kindOf.ts'
+import type { OnceOptions, OutsideCall } from './context.ts'
+
+const EFFECTS: readonly unknown[] = ['idempotent', 'once', 'verify']
+
+/**
+ * @param call how errors name it, such as `ctx.once('charge')`
+ * @throws ConfigError: it is no call that can be made, or asks for what does not exist; nothing was called.
+ */
+export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOptions<T>): void {
+  if (typeof made !== 'function') {
+    const expected = 'a function that makes the call, such as ({ idempotencyKey }) => charge(…)'
+    throw wrong(call, `expected ${expected}; got ${kindOf(made)}`)
+  }
+  if (typeof options !== 'object' || options === null) {
+    throw wrong(
+      call,
+      `options: expected an object, such as { effect: 'once' }; got ${kindOf(options)}`,
+    )
+  }
+  const unknown = unknownName(options, ['effect', 'verify'])
+  if (unknown !== undefined) throw wrong(call, unknown)
+  const { effect } = options
+  if (!EFFECTS.includes(effect)) {
+    throw wrong(call, `effect: expected 'idempotent', 'once' or 'verify'; got ${shown(effect)}`)
+  }
+  const verify: unknown = 'verify' in options ? options.verify : undefined
+  if (effect === 'verify' && typeof verify !== 'function') {
+    throw wrong(call, `verify: expected a function beside effect 'verify'; got ${kindOf(verify)}`)
+  }
+  if (effect !== 'verify' && verify !== undefined) {
+    throw wrong(call, "verify: only effect 'verify' asks it")
+  }
+}
+
+/** An option is no payload: what was meant helps to mend it. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)
+}
+
+function wrong(call: string, what: string): ConfigError {
+  return new ConfigError(`${call}: ${what}. Nothing was called.`)
+}

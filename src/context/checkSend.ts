@@ -1,0 +1,126 @@
+import { type Duration, toMilliseconds } from '../duration.ts'
+import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
+import { ConfigError } from '../errors.ts'
+import { unknownName } from '../unknownName.ts'
+import { kindOf } from '../kindOf.ts'
+import * as SNS from '../limits/sns.ts'
+import * as SQS from '../limits/sqs.ts'
+
+export type Route = 'send' | 'publish'
+
+/** Options of `send` and `publish` that were looked at. */
+export interface CheckedSend {
+  readonly name: string | undefined
+  readonly attributes: Readonly<Record<string, AttributeInput>>
+  readonly groupId: string | undefined
+  /** Milliseconds. */
+  readonly delay: number | undefined
+  readonly maxBytes: number
+}
+
+const TARGETS = {
+  send: { is: /^https?:\/\/.+\/[^/]+$/, expected: 'the URL of a queue' },
+  publish: { is: /^arn:[^:]+:sns:[^:]*:[^:]*:[^:]+$/, expected: 'the ARN of a topic' },
+} as const
+const OPTIONS = {
+  send: ['attributes', 'groupId', 'delay', 'maxBytes'],
+  publish: ['attributes', 'groupId', 'maxBytes'],
+} as const
+/** What a queue, and a topic, takes unless it is set otherwise. */
+const MAX_BYTES = { send: SQS.messageBytes, publish: SNS.messageBytes } as const
+const MOST_BYTES = Math.max(SQS.messageBytes, SNS.largestMessageBytes)
+const GROUP = /^[\x21-\x7e]{1,128}$/
+
+/** Whose calls these are, and what they take besides. */
+export interface Caller {
+  readonly names: Readonly<Record<Route, string>>
+  readonly takes: readonly string[]
+}
+
+const IN_HANDLER: Caller = {
+  names: { send: 'ctx.sendTo', publish: 'ctx.publish' },
+  takes: ['name'],
+}
+
+/** @throws ConfigError naming the call and the option, what was expected and what kind of thing was given */
+export function checkSend(
+  route: Route,
+  target: unknown,
+  given: unknown,
+  caller: Caller = IN_HANDLER,
+): CheckedSend {
+  checkTarget(caller, route, target)
+  const call = callOf(route, target, caller)
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw wrong(call, `options: expected an object; got ${kindOf(given)}`)
+  }
+  const unknown = unknownName(given, [...OPTIONS[route], ...caller.takes])
+  if (unknown !== undefined) throw wrong(call, unknown)
+  const { name, attributes, groupId, delay, maxBytes }: Options = given
+  if (name !== undefined && (typeof name !== 'string' || name === '')) {
+    throw wrong(call, `name: expected a text that is not empty; got ${kindOf(name)}`)
+  }
+  if (groupId !== undefined && (typeof groupId !== 'string' || !GROUP.test(groupId))) {
+    const expected = `1 to ${SQS.fifoIdLength} letters, digits and punctuation characters`
+    throw wrong(call, `groupId: expected ${expected}; got ${kindOf(groupId)}`)
+  }
+  return {
+    name,
+    attributes: attributesOf(call, attributes),
+    groupId,
+    delay: delay === undefined ? undefined : toMilliseconds(`${call}: delay`, delay as Duration),
+    maxBytes: maxBytesOf(call, route, maxBytes),
+  }
+}
+
+interface Options {
+  readonly name?: unknown
+  readonly attributes?: unknown
+  readonly groupId?: unknown
+  readonly delay?: unknown
+  readonly maxBytes?: unknown
+}
+
+/** How errors name the call. */
+export function callOf(route: Route, target: string, { names }: Caller = IN_HANDLER): string {
+  return `${names[route]}('${target}')`
+}
+
+function checkTarget({ names }: Caller, route: Route, target: unknown): asserts target is string {
+  const { is, expected } = TARGETS[route]
+  if (typeof target === 'string' && is.test(target)) return
+  const other = route === 'send' ? 'publish' : 'send'
+  if (typeof target === 'string' && TARGETS[other].is.test(target)) {
+    const got = `${TARGETS[other].expected}: use ${names[other]}`
+    throw wrong(names[route], `expected ${expected}; got ${got}`)
+  }
+  const unset = '(is its environment variable set?)'
+  throw wrong(names[route], `expected ${expected} ${unset}; got ${kindOf(target)}`)
+}
+
+function attributesOf(call: string, given: unknown): Readonly<Record<string, AttributeInput>> {
+  if (given === undefined) return {}
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || given instanceof Map) {
+    throw wrong(
+      call,
+      `attributes: expected an object, such as { kind: 'urgent' }; got ${kindOf(given)}`,
+    )
+  }
+  // Each is looked at where it is put into its form on the wire.
+  return { ...given }
+}
+
+function maxBytesOf(call: string, route: Route, given: unknown): number {
+  if (given === undefined) return MAX_BYTES[route]
+  const fits =
+    typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= MOST_BYTES
+  if (fits) return given
+  throw wrong(
+    call,
+    `maxBytes: expected a whole number from 1 to ${MOST_BYTES}; got ${kindOf(given)}`,
+  )
+}
+
+function wrong(call: string, what: string): ConfigError {
+  return new ConfigError(`${call}: ${what}. Nothing was sent.`)
+}

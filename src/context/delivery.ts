@@ -1,0 +1,31 @@
+import { ConfigError } from '../errors.ts'
+import { isFifo } from '../queue/queueUrl.ts'
+import { MAX_DELAY_MS } from '../queue/transport.ts'
+import type { CheckedSend } from './checkSend.ts'
+
+/** How long its queue keeps it back. @throws ConfigError where the queue could not */
+export function delayOf(
+  { delay }: Pick<CheckedSend, 'delay'>,
+  target: string,
+): { delaySeconds?: number } {
+  if (delay === undefined) return {}
+  if (isFifo(target) || delay > MAX_DELAY_MS) {
+    throw new ConfigError(
+      `delay: a message for ${target} can wait at most 15 minutes, and on a FIFO queue not by itself; got ${delay} ms`,
+    )
+  }
+  return { delaySeconds: Math.ceil(delay / 1_000) }
+}
+
+/** Its group, and on a FIFO target the id by which that takes it once. @throws ConfigError without the group it needs */
+export function orderOf(
+  { groupId }: Pick<CheckedSend, 'groupId'>,
+  target: string,
+  id: string,
+): { groupId?: string; deduplicationId?: string } {
+  if (!isFifo(target)) return groupId === undefined ? {} : { groupId }
+  if (groupId === undefined) {
+    throw new ConfigError(`groupId: a message for the FIFO target ${target} needs one; got nothing`)
+  }
+  return { groupId, deduplicationId: id }
+}

@@ -1,0 +1,77 @@
+import type { UserValue } from '../../store/store.ts'
+import { checkValue, type Refuse } from './checkValue.ts'
+import type { Guard } from './guard.ts'
+
+const EXAMPLES = "exists(), atLeast('available', 2) or newerThan('updatedAt', ctx.sentAt)"
+const KINDS = [
+  'newerThan',
+  'unchanged',
+  'exists',
+  'absent',
+  'equals',
+  'atLeast',
+  'atMost',
+  'contains',
+  'allOf',
+  'anyOf',
+]
+
+/** A guard that is none would let the write pass unguarded. */
+export function checkGuard(given: unknown, refuse: Refuse, path = 'guard'): Guard {
+  const guard = asObject(given)
+  const kind = guard?.['kind']
+  if (guard === undefined || typeof kind !== 'string' || !KINDS.includes(kind)) {
+    throw refuse(path, `a guard, such as ${EXAMPLES}`, given)
+  }
+  if (kind === 'allOf' || kind === 'anyOf') checkParts(kind, guard['guards'], refuse, path)
+  else checkOne(kind, guard, refuse, `${path}: ${kind}`)
+  // Its parts were looked at one by one.
+  return given as Guard
+}
+
+function checkParts(kind: 'allOf' | 'anyOf', parts: unknown, refuse: Refuse, path: string): void {
+  const where = `${path}: ${kind}`
+  if (!Array.isArray(parts) || parts.length === 0) {
+    throw refuse(where, 'at least one guard', parts)
+  }
+  for (const part of parts) {
+    const guard = checkGuard(part, refuse, where)
+    if (kind === 'anyOf' && (guard.kind === 'newerThan' || guard.kind === 'allOf')) {
+      throw refuse(
+        where,
+        'guards other than newerThan and allOf; put newerThan beside it with allOf',
+        part,
+      )
+    }
+  }
+}
+
+function checkOne(kind: string, guard: Fields, refuse: Refuse, path: string): void {
+  const { field, value } = guard
+  const whole = (kind === 'exists' || kind === 'absent') && field === undefined
+  if (!whole && (typeof field !== 'string' || field === '')) {
+    throw refuse(path, 'the name of an attribute', field)
+  }
+  const where = `${path}('${String(field).slice(0, 80)}')`
+  if (kind === 'newerThan' && typeof guard['at'] !== 'number') {
+    throw refuse(where, 'a time in epoch milliseconds, such as ctx.sentAt', guard['at'])
+  }
+  if (kind === 'equals' || kind === 'contains') checkValue(value, refuse, where)
+  if (kind === 'unchanged' && value !== undefined) checkValue(value, refuse, where)
+  if (kind === 'atLeast' || kind === 'atMost')
+    checkOrdered(checkValue(value, refuse, where), refuse, where)
+}
+
+function checkOrdered(value: UserValue, refuse: Refuse, where: string): void {
+  const ordered =
+    value instanceof Uint8Array || ['string', 'number', 'bigint'].includes(typeof value)
+  if (!ordered) throw refuse(where, 'a number, a text or bytes', value)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function asObject(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : undefined
+}

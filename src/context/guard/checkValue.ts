@@ -1,0 +1,67 @@
+import { isForgottenAwait } from '../../kindOf.ts'
+import type { UserItem, UserValue } from '../../store/store.ts'
+import { STORABLE } from '../../store/unstorable.ts'
+import { isMap } from '../../store/value.ts'
+
+/** Says where and what, and never shows a value. */
+export type Refuse = (path: string, expected: string, given: unknown) => Error
+
+/**
+ * Attributes as they can be stored: `undefined` is left out at the top and in maps, as the SDK does with
+ * `removeUndefinedValues`. Copied, since a write may have to wait for its turn. What DynamoDB has no form for is refused by its path, such as `address.lines[0]`.
+ */
+export function checkItem(item: object, refuse: Refuse, path = ''): UserItem {
+  const entries = Object.entries(item)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, checkValue(value, refuse, path + name)] as const)
+  return Object.fromEntries(entries)
+}
+
+export function checkValue(value: unknown, refuse: Refuse, path: string): UserValue {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return value
+    case 'number':
+      if (Number.isFinite(value)) return value
+      throw refuse(path, 'a finite number', value)
+    case 'object':
+      return value === null ? null : checkObject(value, refuse, path)
+    default:
+      throw refuse(path, STORABLE, value)
+  }
+}
+
+function checkObject(value: object, refuse: Refuse, path: string): UserValue {
+  if (value instanceof Uint8Array) return new Uint8Array(value)
+  if (Array.isArray(value)) {
+    return Array.from(value, (one: unknown, at) => checkValue(one, refuse, `${path}[${at}]`))
+  }
+  if (value instanceof Set) return checkSet(value, refuse, path)
+  if (!isMap(value)) throw refuse(path, expectedFor(value), value)
+  return checkItem(value, refuse, `${path}.`)
+}
+
+function expectedFor(value: object): string {
+  if (value instanceof Date) return 'a text or a number, such as toISOString() or getTime()'
+  if (value instanceof Map) return 'a plain object, such as Object.fromEntries(map)'
+  if (isForgottenAwait(value)) return 'a value'
+  if (Object.keys(value).length > 0) return 'a plain object, such as { ...object }'
+  return STORABLE
+}
+
+function checkSet(set: ReadonlySet<unknown>, refuse: Refuse, path: string): UserValue {
+  const kinds = new Set([...set].map(memberKind))
+  if (kinds.size > 1 || kinds.has(undefined)) {
+    throw refuse(path, 'a Set of texts only, of numbers only, or of bytes only', set)
+  }
+  // What its members are was looked at; TypeScript cannot see that of a union of sets.
+  return new Set(set as ReadonlySet<string>)
+}
+
+function memberKind(member: unknown): string | undefined {
+  if (typeof member === 'string') return 'text'
+  if (typeof member === 'bigint' || Number.isFinite(member)) return 'number'
+  return member instanceof Uint8Array ? 'bytes' : undefined
+}

@@ -1,0 +1,180 @@
+import { isPlain, kindOf } from '../../kindOf.ts'
+import * as DYNAMODB from '../../limits/dynamodb.ts'
+import type { RawWrite, UserItem } from '../../store/store.ts'
+import { canonical } from '../../store/value.ts'
+import { checkGuard } from './checkGuard.ts'
+import { checkRaw } from './checkRaw.ts'
+import { asFields, type Fields, onTable, refuseAt, targetOf, wrong } from './checkTarget.ts'
+import { checkItem, type Refuse } from './checkValue.ts'
+import type { Change, CheckedWrite } from './checkedWrite.ts'
+import type { Guard } from './guard.ts'
+import { unknownName } from '../../unknownName.ts'
+
+/** Parts that change something, by the call that takes them. */
+const CHANGES = {
+  put: ['put'],
+  update: ['set', 'remove'],
+  delete: [],
+  applyOnce: ['put', 'set', 'add', 'remove', 'delete', 'check', 'raw'],
+} as const
+
+type Form = keyof typeof CHANGES
+
+/**
+ * A write as it will be carried out. What it says in another way than it is meant would be left out without a word, and the
+ * record be done: so whatever is not known, missing or empty is refused before anything happens.
+ * @param call what the error names, such as `ctx.put`
+ * @throws ConfigError naming the call, the table and the attribute, what was expected and what kind of thing was given
+ */
+export function checkWrite(
+  call: string,
+  form: Exclude<Form, 'applyOnce'>,
+  given: unknown,
+): CheckedWrite {
+  const fields = fieldsOf(call, form, given)
+  const write = readWrite(call, form, fields)
+  if ('raw' in write) throw new Error('raw was refused by name')
+  return write
+}
+
+/** One write or a list of them, for one transaction. */
+export function checkWrites(call: string, given: unknown): readonly (CheckedWrite | RawWrite)[] {
+  if (!Array.isArray(given))
+    return [readWrite(call, 'applyOnce', fieldsOf(call, 'applyOnce', given))]
+  const most = DYNAMODB.transactionItems - 1
+  if (given.length === 0 || given.length > most) {
+    throw wrong(
+      call,
+      `expected 1 to ${most} writes (DynamoDB takes ${most + 1} in a transaction, one of which is the claim); got ${given.length}`,
+    )
+  }
+  const writes = given.map((each: unknown, index) => {
+    const here = `${call}, write ${index}`
+    return readWrite(here, 'applyOnce', fieldsOf(here, 'applyOnce', each))
+  })
+  eachOnItsOwnItem(call, writes)
+  return writes
+}
+
+function fieldsOf(call: string, form: Form, given: unknown): Fields {
+  const fields = asFields(given)
+  if (fields === undefined) throw wrong(call, `expected ${EXAMPLES[form]}; got ${kindOf(given)}`)
+  const allowed = ['TableName', 'Key', 'guard', ...CHANGES[form]]
+  const unknown = unknownName(fields, 'raw' in fields ? ['raw'] : allowed)
+  if (unknown !== undefined) throw wrong(onTable(call, fields), unknown)
+  return fields
+}
+
+const EXAMPLES: Readonly<Record<Form, string>> = {
+  put: '{ TableName, Key, put }',
+  update: '{ TableName, Key, set }',
+  delete: '{ TableName, Key }',
+  applyOnce:
+    '{ TableName, Key } with set, add, remove, put, delete: true or check, or a list of such',
+}
+
+function readWrite(call: string, form: Form, fields: Fields): CheckedWrite | RawWrite {
+  if (fields['raw'] !== undefined) return { raw: checkRaw(call, fields['raw']) }
+  const target = targetOf(call, fields)
+  const here = onTable(call, fields)
+  const refuse = refuseAt(here)
+  const guard = guardOf(here, fields, refuse)
+  const change = changeOf(here, form, fields, refuse)
+  if (change.kind === 'update' && isEmpty(change) && !writesVersion(guard)) {
+    throw wrong(here, 'there is nothing to write: set, add and remove name no attribute')
+  }
+  return { ...target, guard, ...change }
+}
+
+function isEmpty({ set, add = {}, remove = [] }: Extract<Change, { kind: 'update' }>): boolean {
+  return Object.keys(set).length + Object.keys(add).length + remove.length === 0
+}
+
+function writesVersion(guard: Guard | undefined): boolean {
+  if (guard?.kind === 'allOf') return guard.guards.some(writesVersion)
+  return guard?.kind === 'newerThan'
+}
+
+function guardOf(here: string, { guard, check }: Fields, refuse: Refuse): Guard | undefined {
+  if (guard === undefined)
+    return check === undefined ? undefined : checkGuard(check, refuse, 'check')
+  if (check === undefined) return checkGuard(guard, refuse)
+  throw wrong(here, "'check' is a guard itself: put both into it with allOf()")
+}
+
+/** Each of them is all that its write does. */
+const ALONE: ReadonlySet<string> = new Set(['put', 'delete', 'check'])
+
+function changeOf(here: string, form: Form, fields: Fields, refuse: Refuse): Change {
+  if (form === 'delete') return { kind: 'delete' }
+  const parts = CHANGES[form].filter((part) => fields[part] !== undefined)
+  const [first] = parts
+  if (first === undefined) {
+    const given = Object.keys(fields).join(', ')
+    throw wrong(here, `there is nothing to write: expected ${EXAMPLES[form]}; got ${given}`)
+  }
+  if (parts.length > 1 && parts.some((part) => ALONE.has(part))) {
+    throw wrong(here, `${parts.join(' and ')} cannot be in one write; give a list of writes`)
+  }
+  switch (first) {
+    case 'put':
+      return { kind: 'put', put: attributesOf('put', fields['put'], refuse) }
+    case 'delete':
+      if (fields['delete'] !== true) throw refuse('delete', 'true', fields['delete'])
+      return { kind: 'delete' }
+    case 'check':
+      return { kind: 'check' }
+    default:
+      return updateOf(fields, refuse)
+  }
+}
+
+function updateOf(fields: Fields, refuse: Refuse): Change {
+  const set = fields['set'] === undefined ? {} : attributesOf('set', fields['set'], refuse)
+  const add = fields['add'] === undefined ? undefined : amountsOf(fields['add'], refuse)
+  const remove = fields['remove'] === undefined ? undefined : namesOf(fields['remove'], refuse)
+  return { kind: 'update', set, add, remove }
+}
+
+function attributesOf(part: string, given: unknown, refuse: Refuse): UserItem {
+  if (typeof given !== 'object' || given === null || !isPlain(given)) {
+    throw refuse(part, 'a plain object of attributes', given)
+  }
+  return checkItem(given, refuse)
+}
+
+function amountsOf(given: unknown, refuse: Refuse): Readonly<Record<string, number>> {
+  const fields = asFields(given)
+  if (fields === undefined) throw refuse('add', 'an object of amounts, such as { total: 5 }', given)
+  for (const [name, amount] of Object.entries(fields)) {
+    if (typeof amount !== 'number' || !Number.isFinite(amount)) {
+      throw refuse(`add: ${name}`, 'a finite number', amount)
+    }
+  }
+  return fields as Readonly<Record<string, number>>
+}
+
+function namesOf(given: unknown, refuse: Refuse): readonly string[] {
+  if (!Array.isArray(given)) throw refuse('remove', "a list of names, such as ['note']", given)
+  return given.map((name: unknown, index) => {
+    if (typeof name === 'string' && name !== '') return name
+    throw refuse(`remove[${index}]`, 'the name of an attribute', name)
+  })
+}
+
+/** DynamoDB takes one action on one item in a transaction, and would say so only when it is sent. */
+function eachOnItsOwnItem(call: string, writes: readonly (CheckedWrite | RawWrite)[]): void {
+  const first = new Map<string, number>()
+  for (const [index, write] of writes.entries()) {
+    if ('raw' in write) continue
+    const item = `${write.TableName} ${canonical(write.Key)}`
+    const other = first.get(item)
+    if (other !== undefined) {
+      throw wrong(
+        call,
+        `writes ${other} and ${index} are on one item of table ${JSON.stringify(write.TableName)}: make one write of them`,
+      )
+    }
+    first.set(item, index)
+  }
+}

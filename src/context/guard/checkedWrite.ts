@@ -1,0 +1,16 @@
+import type { UserItem, UserKey } from '../../store/store.ts'
+import type { Guard } from './guard.ts'
+
+export type Change =
+  | { readonly kind: 'put'; readonly put: UserItem }
+  | {
+      readonly kind: 'update'
+      readonly set: UserItem
+      readonly add: Readonly<Record<string, number>> | undefined
+      readonly remove: readonly string[] | undefined
+    }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'check' }
+
+/** A write that was looked at: its kind is told, and its values can be stored. */
+export type CheckedWrite = UserKey & { readonly guard: Guard | undefined } & Change

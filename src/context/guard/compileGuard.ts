@@ -1,0 +1,127 @@
+import { TerminalError } from '../../errors.ts'
+import { holds } from '../../store/condition.ts'
+import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../../store/store.ts'
+import type { Guard, StateGuard } from './guard.ts'
+import type { CheckedWrite } from './checkedWrite.ts'
+import type { NotApplied } from './write.ts'
+
+/** How far ahead of us a sender's clock may be, milliseconds. */
+const MAX_AHEAD_MS = 5 * 60_000
+
+export interface Requester {
+  readonly uniqueRequestId: string
+  readonly now: number
+}
+
+interface Check {
+  readonly guard: Guard
+  readonly condition: UserCondition
+  readonly reason: NotApplied['reason']
+  /** Attributes the guard itself keeps on the item. */
+  readonly keeps: UserItem
+}
+
+/** A write with its guard as conditions, and the attributes by which the next guard will judge. */
+export function compileWrite(
+  write: CheckedWrite | RawWrite,
+  requester: Requester,
+): UserWrite | RawWrite {
+  if ('raw' in write) return write
+  const { TableName, Key } = write
+  const checks = checksOf(write, requester)
+  const target = { TableName, Key, where: checks.map(({ condition }) => condition) }
+  const kept: UserItem = Object.fromEntries(checks.flatMap(({ keeps }) => Object.entries(keeps)))
+  switch (write.kind) {
+    case 'put':
+      return { ...target, put: { ...write.put, ...kept } }
+    case 'delete':
+      return { ...target, delete: true }
+    case 'check':
+      return target
+    case 'update': {
+      const { set, add, remove } = write
+      return { ...target, set: { ...set, ...kept }, ...(add && { add }), ...(remove && { remove }) }
+    }
+  }
+}
+
+/** Which guard refused, read from the item that did. */
+export function whyRefused(
+  write: CheckedWrite | RawWrite,
+  requester: Requester,
+  item: UserItem | undefined,
+): Pick<NotApplied, 'reason' | 'guard'> {
+  if ('raw' in write) return { reason: 'unmet', guard: undefined }
+  const checks = checksOf(write, requester)
+  const failed = checks.find(({ condition }) => !holds(condition, item))
+  return { reason: failed?.reason ?? 'changed', guard: failed?.guard }
+}
+
+function checksOf(write: CheckedWrite, requester: Requester): Check[] {
+  return write.guard === undefined ? [] : compileGuard(write.guard, write, requester)
+}
+
+function compileGuard(guard: Guard, target: UserKey, requester: Requester): Check[] {
+  if (guard.kind === 'allOf') {
+    return guard.guards.flatMap((each) => compileGuard(each, target, requester))
+  }
+  if (guard.kind === 'newerThan') return [newest(guard, guard.field, guard.at, requester)]
+  const reason = guard.kind === 'unchanged' ? 'changed' : 'unmet'
+  return [{ guard, reason, keeps: {}, condition: conditionOf(guard, target) }]
+}
+
+function conditionOf(guard: StateGuard, target: UserKey): UserCondition {
+  switch (guard.kind) {
+    case 'unchanged':
+      return guard.value === undefined
+        ? { absent: guard.field }
+        : { field: guard.field, is: '=', value: guard.value }
+    case 'exists':
+      return { exists: guard.field ?? ofKey(target) }
+    case 'absent':
+      return { absent: guard.field ?? ofKey(target) }
+    case 'equals':
+      return { field: guard.field, is: '=', value: guard.value }
+    case 'atLeast':
+      return { field: guard.field, is: '>=', value: guard.value }
+    case 'atMost':
+      return { field: guard.field, is: '<=', value: guard.value }
+    case 'contains':
+      return { field: guard.field, contains: guard.value }
+    case 'anyOf':
+      return { any: guard.guards.map((each) => conditionOf(each, target)) }
+  }
+}
+
+/** Every item has its key: whether that attribute is there says whether the item is. */
+function ofKey({ Key }: UserKey): string {
+  return Object.keys(Key)[0] ?? ''
+}
+
+/** Version = (time, id): older, or the same and mine or of a smaller id. */
+function newest(guard: Guard, field: string, at: number, requester: Requester): Check {
+  if (!Number.isFinite(at) || at > requester.now + MAX_AHEAD_MS) {
+    throw new TerminalError(
+      `newerThan('${field}'): the time ${at} is not a time, or lies more than 5 minutes ahead of this machine's clock; ` +
+        `the record is dead-lettered, because writing it would shut out every later request. Mend the sender's clock.`,
+    )
+  }
+  const by = `${field}_uniquerequestid`
+  return {
+    guard,
+    reason: 'stale',
+    keeps: { [field]: at, [by]: requester.uniqueRequestId },
+    condition: {
+      any: [
+        { absent: field },
+        { field, is: '<', value: at },
+        {
+          all: [
+            { field, is: '=', value: at },
+            { field: by, is: '<=', value: requester.uniqueRequestId },
+          ],
+        },
+      ],
+    },
+  }
+}

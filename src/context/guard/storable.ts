@@ -1,0 +1,29 @@
+import type { UserValue } from '../../store/store.ts'
+
+/** A type that nothing has: the compiler shows the text where it refuses. */
+declare const WHY: unique symbol
+export interface Refused<Why extends string> {
+  readonly [WHY]: Why
+}
+
+type Known = UserValue | undefined
+
+/**
+ * What an attribute may hold, asked of a type: itself where DynamoDB can store it, else a text that says why not. Rows may be
+ * declared by `interface`; an optional field that is `undefined` is left out.
+ */
+export type Storable<T> = T extends Known
+  ? T
+  : T extends Date
+    ? Refused<'a Date cannot be stored: use toISOString() or getTime()'>
+    : T extends PromiseLike<unknown>
+      ? Refused<'a Promise cannot be stored: is an await missing?'>
+      : T extends ReadonlyMap<unknown, unknown>
+        ? Refused<'a Map cannot be stored: use Object.fromEntries(map)'>
+        : T extends readonly unknown[]
+          ? { readonly [Index in keyof T]: Storable<T[Index]> }
+          : T extends (...given: never) => unknown
+            ? Refused<'a function cannot be stored'>
+            : T extends object
+              ? { readonly [Name in keyof T]: Storable<T[Name]> }
+              : Refused<'DynamoDB has no such value'>

@@ -1,0 +1,91 @@
+import type { RawWrite, UserItem } from '../../store/store.ts'
+import type { Guard } from './guard.ts'
+import type { Misnamed } from '../../unknownName.ts'
+import type { Refused, Storable } from './storable.ts'
+
+/** One item of a table of your own. */
+export interface ItemKey {
+  readonly TableName: string
+  /** All attributes of the table's key: a text that is not empty, a number, or bytes. */
+  readonly Key: Readonly<Record<string, string | number | bigint | Uint8Array>>
+}
+
+export interface Target extends ItemKey {
+  /** Without one the write always takes place. */
+  readonly guard?: Guard | undefined
+}
+
+/** Replaces the item at `Key` by `Key` and `put`. */
+export interface PutWrite extends Target {
+  readonly put: object
+}
+
+/** Sets and removes attributes; creates the item when it is not there, unless a guard such as `exists()` forbids it. */
+export type UpdateWrite = Target &
+  (
+    | { readonly set: object; readonly remove?: readonly string[] | undefined }
+    | { readonly set?: undefined; readonly remove: readonly string[] }
+  )
+
+/** As UpdateWrite, and adds to numbers. Running it twice adds twice, so only `applyOnce` takes it. */
+export type AddingWrite = Target & {
+  readonly add: Readonly<Record<string, number>>
+  readonly set?: object | undefined
+  readonly remove?: readonly string[] | undefined
+}
+
+export type DeleteWrite = Target
+
+/** Nothing is written: the other writes of the transaction take place only while `check` holds of this item. */
+export interface CheckWrite extends ItemKey {
+  readonly check: Guard
+}
+
+export type Write = PutWrite | UpdateWrite | AddingWrite | (Target & { readonly delete: true })
+/** One write of a transaction. */
+export type PartialWrite = Write | CheckWrite | RawWrite
+
+/** Why a write was not applied; nothing at all was written, also not by the other writes of its transaction. */
+export interface NotApplied {
+  readonly applied: false
+  /**
+   * `stale`: the item is newer than this request (`newerThan`). `changed`: it is not what `unchanged` expected. `unmet`: any
+   * other guard does not hold.
+   */
+  readonly reason: 'stale' | 'changed' | 'unmet'
+  /** Which write of the list, from 0. */
+  readonly index: number
+  readonly table: string
+  /** The guard that does not hold. undefined: the condition of a raw item. */
+  readonly guard: Guard | undefined
+  /** What stands there. undefined: no such item. */
+  readonly item: UserItem | undefined
+}
+
+export type Written = { readonly applied: true } | NotApplied
+
+/** Every other name is refused, also through a variable, where TypeScript itself would let it pass. */
+export type NoOther<Given, Known> = {
+  readonly [Name in Exclude<keyof Given, Known>]: Refused<
+    Name extends keyof Misnamed ? Misnamed[Name] : `'${Name & string}' is not known here`
+  >
+}
+
+/** What values the parts of a write hold. */
+type WithStorable<Given> = {
+  readonly [Name in keyof Given as Name extends 'put' | 'set' ? Name : never]: Storable<Given[Name]>
+}
+
+type Named = keyof Target
+export type CheckedPut<Given> = Given & NoOther<Given, Named | 'put'> & WithStorable<Given>
+export type CheckedUpdate<Given> = Given &
+  NoOther<Given, Named | 'set' | 'remove'> &
+  WithStorable<Given>
+export type CheckedDelete<Given> = Given & NoOther<Given, Named>
+type AnyPart = Named | 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
+type CheckedPart<Given> = NoOther<Given, AnyPart> & WithStorable<Given>
+/** One write, or a list of them. */
+export type CheckedWrites<Given> = Given &
+  (Given extends readonly unknown[]
+    ? { readonly [Index in keyof Given]: Given[Index] & CheckedPart<Given[Index]> }
+    : CheckedPart<Given>)

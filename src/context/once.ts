@@ -1,0 +1,102 @@
+import { messageOf, UnknownOutcomeError } from '../errors.ts'
+import { STARTED } from '../claim/hold.ts'
+import { stableId } from '../ids.ts'
+import type { OnceOptions, OutsideCall } from './context.ts'
+import type { Held } from './effectHold.ts'
+import { neverReached } from './neverReached.ts'
+import type { Results } from './results.ts'
+
+/** An outside call, and what is known of it. */
+export interface OnceCall {
+  readonly held: Held
+  readonly results: Results
+  readonly name: string
+  readonly call: OutsideCall<unknown>
+  readonly options: OnceOptions<unknown>
+  /** It is made although it was made before: loud, since an outside system may charge for each. */
+  madeAgain(): void
+}
+
+/** @returns the result as it is kept. */
+export async function once(asked: OnceCall): Promise<unknown> {
+  const stored = await asked.held.hold.calls.stored(asked.name)
+  if (stored === undefined) return begin(asked)
+  if (stored === STARTED) return resume(asked)
+  return replay(asked, stored)
+}
+
+export function idempotencyKey(held: Held, name: string): string {
+  return stableId(held.uniqueRequestId, held.consumer, 'call', name)
+}
+
+async function begin(asked: OnceCall): Promise<unknown> {
+  const { held, name, options } = asked
+  if (options.effect === 'idempotent') return perform(asked, undefined)
+  const refusedBy = await held.hold.calls.store(name, STARTED, undefined)
+  if (refusedBy !== undefined) return once(asked)
+  return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
+}
+
+/** A START without an answer: an attempt died in the call, or its answer could not be stored. */
+async function resume(asked: OnceCall): Promise<unknown> {
+  const { name, options } = asked
+  if (options.effect === 'idempotent') return perform(asked, STARTED)
+  if (options.effect === 'once') throw inDoubt(name)
+  const verified = await options.verify(keyOf(asked))
+  switch (verified.outcome) {
+    case 'done':
+      return asked.results.keep(name, verified.result, STARTED)
+    case 'not done':
+      return perform(asked, STARTED)
+    case 'unknown':
+      throw inDoubt(name)
+  }
+}
+
+function keyOf({ held, name }: OnceCall): { readonly idempotencyKey: string } {
+  return { idempotencyKey: idempotencyKey(held, name) }
+}
+
+async function perform(asked: OnceCall, before: string | undefined): Promise<unknown> {
+  const result = await asked.call(keyOf(asked))
+  return asked.results.keep(asked.name, result, before)
+}
+
+/** Only what surely did not reach the other side may be tried again. */
+async function performInDoubt(asked: OnceCall): Promise<unknown> {
+  const { held, name } = asked
+  let result: unknown
+  try {
+    result = await asked.call(keyOf(asked))
+  } catch (error) {
+    if (!neverReached(error)) throw inDoubt(name, error)
+    await held.hold.calls.forget(name)
+    throw error
+  }
+  return asked.results.keep(name, result, STARTED)
+}
+
+async function replay(asked: OnceCall, stored: string): Promise<unknown> {
+  const { name, options, results } = asked
+  const kept = await results.read(name, stored)
+  if (kept.kind === 'result') return kept.result
+  if (options.effect === 'idempotent') {
+    asked.madeAgain()
+    return results.keep(name, await asked.call(keyOf(asked)), stored)
+  }
+  const verified = options.effect === 'verify' ? await options.verify(keyOf(asked)) : undefined
+  if (verified?.outcome === 'done') return results.keep(name, verified.result, stored)
+  throw new UnknownOutcomeError(
+    `once('${name}') was done, but its result could not be kept; the record is parked. Return only what the handler needs, ` +
+      'or set the option results.',
+  )
+}
+
+function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {
+  const why = cause === undefined ? 'an attempt ended inside the call' : messageOf(cause)
+  return new UnknownOutcomeError(
+    `once('${name}'): nobody knows whether the call was made (${why}); the record is parked as unknown and the call is not ` +
+      `repeated. Look at the other side, then resolve the token.`,
+    { cause },
+  )
+}

@@ -1,0 +1,126 @@
+import type { Context } from 'aws-lambda'
+import { toMilliseconds } from '../duration.ts'
+import type { Envelope } from '../record/envelope/envelope.ts'
+import { latest } from '../record/envelope/times.ts'
+import { ConfigError, RetryableError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } from './context.ts'
+import type { Held } from './effectHold.ts'
+import { openTurns } from './inTurn.ts'
+import { openOutbox, type Outbox } from './outbox.ts'
+import { outsideCalls } from './outsideCalls.ts'
+import { begin, type Failure, trackPending } from './trackPending.ts'
+import type { ResultsParts } from './results.ts'
+import { writeCalls } from './writeCalls.ts'
+
+export interface ContextParts {
+  readonly held: Held
+  readonly envelope: Envelope
+  readonly sentAt: number
+  /** When a queue or a topic first took the request. Default: as `sentAt`. */
+  readonly takenAt?: number
+  readonly signal: AbortSignal
+  readonly remainingTime: () => number
+  readonly logger: Logger
+  readonly lambda: Context
+  readonly now: () => number
+  /** Where results of outside calls go that are too large to stand beside the claim. */
+  readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
+}
+
+export interface OpenContext {
+  readonly ctx: RecordHandlerContext
+  /** What is done while the record runs: refused after, and waited for before the record settles. */
+  during<T>(work: () => Promise<T>): Promise<T>
+  /** Of an attempt that is over nothing is begun any more. @throws RetryableError */
+  assertOpen(): void
+  readonly outbox: Outbox
+  /** Resolves when every operation begun on `ctx` has ended, also those nobody awaited; rejects as the first that failed. */
+  settled(): Promise<void>
+  /** From here on `ctx` refuses. */
+  close(): void
+}
+
+export function openContext(parts: ContextParts): OpenContext {
+  const { envelope, held } = parts
+  const inTurn = openTurns()
+  const now = (): number => latest(parts.now(), envelope.enqueuedAt)
+  const pending = trackPending()
+  const outbox = openOutbox({ ...held, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
+  let open = true
+
+  /** Of two things that wait, the attempt may have been declared over meanwhile: then another one may run by now. */
+  const assertOpen = (): void => {
+    if (!open) throw endedBefore(held.uniqueRequestId)
+  }
+  const during = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
+    if (open) return pending.add(begin(work), failure)
+    const misuse = closed(held.uniqueRequestId)
+    parts.logger.error(misuse.message)
+    return handled(Promise.reject(misuse))
+  }
+  const sendTo = (
+    queueUrl: string,
+    payload: unknown,
+    options: SendOptions = {},
+  ): Promise<SentMessage> => during(async () => outbox.add('send', queueUrl, payload, options))
+  const ctx: RecordHandlerContext = {
+    uniqueRequestId: held.uniqueRequestId,
+    sentAt: parts.sentAt,
+    attempt: held.hold.attempt,
+    retryCount: envelope.carried.retry,
+    envelope,
+    signal: parts.signal,
+    logger: parts.logger,
+    lambda: parts.lambda,
+    remainingTime: parts.remainingTime,
+    ...writeCalls({ held, inTurn, during, assertOpen, now }),
+    ...outsideCalls({
+      held,
+      inTurn,
+      during,
+      assertOpen,
+      logger: parts.logger,
+      results: parts.results,
+    }),
+    sendTo,
+    send: sendTo,
+    publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
+      during(async () => outbox.add('publish', topicArn, payload, options)),
+    defer(delay) {
+      throw new RetryableError('deferred by the handler', {
+        retryAfter: toMilliseconds('delay', delay),
+      })
+    },
+  }
+  return {
+    ctx: Object.freeze(ctx),
+    during: (work) => during(work),
+    assertOpen,
+    outbox,
+    settled: pending.settled,
+    close: () => {
+      open = false
+    },
+  }
+}
+
+/** Nobody may be waiting for it, and its failure must not end the process with the other records. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}
+
+/** Retryable: it says of an outside call that it was not made, so that the next attempt may make it. */
+function endedBefore(uniqueRequestId: string): RetryableError {
+  return new RetryableError(
+    `the attempt of ${uniqueRequestId} was over before this call's turn came; nothing was written or called. The record ` +
+      `is tried again; heed ctx.signal, or give the function more time.`,
+  )
+}
+
+function closed(uniqueRequestId: string): ConfigError {
+  return new ConfigError(
+    `ctx was used after the record ${uniqueRequestId} had settled: await every call before the handler returns`,
+  )
+}

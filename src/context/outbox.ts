@@ -1,0 +1,119 @@
+import { buildMessage } from '../record/envelope/buildMessage.ts'
+import type { Carried, Envelope } from '../record/envelope/envelope.ts'
+import { timesOf } from '../record/envelope/times.ts'
+import { payloadText } from '../record/envelope/payloadText.ts'
+import { ConfigError, QueueRefusedError } from '../errors.ts'
+import { stableId } from '../ids.ts'
+import type { Messenger, Outbound } from '../queue/messenger.ts'
+import { isPermanent } from '../queue/refusal.ts'
+import { delayOf, orderOf } from './delivery.ts'
+import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
+import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
+
+export interface Sender {
+  readonly consumer: string
+  readonly uniqueRequestId: string
+  readonly sentAt: number
+  readonly takenAt: number | undefined
+  readonly envelope: Envelope
+}
+
+/** What a handler sends waits here until its other effects are done, so that nobody acts on work that was not. */
+export interface Outbox {
+  add(
+    route: Route,
+    target: string,
+    payload: unknown,
+    options: SendOptions | PublishOptions,
+    run?: SentInRun,
+  ): SentMessage
+  /** @throws QueueRefusedError when a message was not accepted; the ids are the same next time. */
+  flush(messenger: Messenger, over?: AbortSignal): Promise<void>
+}
+
+/** What a message to a stage of the same flow carries besides. */
+export type SentInRun = Pick<Carried, 'flow' | 'notBefore'>
+
+interface Letter {
+  readonly route: Route
+  readonly target: string
+  readonly message: Outbound
+}
+
+export function openOutbox(sender: Sender): Outbox {
+  const letters: Letter[] = []
+  const used = new Map<string, number>()
+  return {
+    add(route, target, payload, given, run) {
+      const options = checkSend(route, target, given)
+      const name = JSON.stringify([route, target, options.name])
+      const index = used.get(name) ?? 0
+      if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
+      used.set(name, index + 1)
+      const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
+      const call = callOf(route, target)
+      const message = write(sender, id, { call, target }, payload, options, run)
+      letters.push({ route, target, message })
+      return { uniqueRequestId: id }
+    },
+    async flush(messenger, over) {
+      const targets = Map.groupBy(letters, ({ route, target }) => `${route} ${target}`)
+      const groups = [...targets.values()]
+      const refusals = await Promise.all(groups.map((group) => deliver(messenger, group, over)))
+      const refused = refusals.flat()
+      const worst = refused.find(({ permanent }) => permanent) ?? refused[0]
+      if (worst !== undefined) throw worst
+    },
+  }
+}
+
+function write(
+  sender: Sender,
+  id: string,
+  { call, target }: { readonly call: string; readonly target: string },
+  payload: unknown,
+  { attributes, maxBytes, ...options }: CheckedSend,
+  run: SentInRun | undefined,
+): Outbound {
+  const { traceparent, hops } = sender.envelope.carried
+  const stamp = {
+    uniqueRequestId: id,
+    retry: 0,
+    hops: hops + 1,
+    ...timesOf(sender),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...run,
+  }
+  const message = buildMessage(payloadText(call, payload), attributes, stamp, maxBytes)
+  return { ...message, ...delayOf(options, target), ...orderOf(options, target, id) }
+}
+
+async function deliver(
+  messenger: Messenger,
+  letters: readonly Letter[],
+  over: AbortSignal | undefined,
+): Promise<readonly QueueRefusedError[]> {
+  const [first] = letters
+  if (first === undefined) return []
+  const messages = letters.map(({ message }) => message)
+  const outcomes = await messenger[first.route](first.target, messages, over)
+  const refusals = outcomes.filter((outcome) => outcome !== undefined)
+  return refusals.map((refusal) => refusedBy(first.target, refusal))
+}
+
+function refusedBy(target: string, cause: Error): QueueRefusedError {
+  const permanent = isPermanent(cause)
+  const next = permanent
+    ? 'trying again cannot help, so the record is dead-lettered; redriven, it sends what is missing'
+    : 'the record is tried again'
+  return new QueueRefusedError(
+    `${target} did not take a message (${cause.message}); ${next}, with the same message ids`,
+    { cause, permanent },
+  )
+}
+
+function usedTwice(name: string, target: string): ConfigError {
+  return new ConfigError(
+    `name: '${name}' names two messages for ${target}; the second would be taken for a copy of the first`,
+  )
+}

@@ -1,0 +1,96 @@
+import { ConfigError } from '../errors.ts'
+import { type Calls, STARTED } from '../claim/hold.ts'
+import { kindOf } from '../kindOf.ts'
+import type { Logger } from '../logger.ts'
+import { checkOnce } from './checkOnce.ts'
+import type { OnceOptions, OutsideCall, RecordContext } from './context.ts'
+import type { Held } from './effectHold.ts'
+import type { InTurn } from './inTurn.ts'
+import { idempotencyKey, once } from './once.ts'
+import type { Failure } from './trackPending.ts'
+import { openResults, type ResultsParts } from './results.ts'
+import type { Stored } from './stored.ts'
+import { uniqueNames } from './uniqueNames.ts'
+
+export interface OutsideCallParts {
+  readonly held: Held
+  readonly inTurn: InTurn
+  during<T>(work: () => Promise<T>, failure: Failure): Promise<T>
+  assertOpen(): void
+  readonly logger: Logger
+  readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
+}
+
+/** The calls run side by side; only what is stored of them goes one after the other. */
+export function outsideCalls(
+  parts: OutsideCallParts,
+): Pick<RecordContext, 'once' | 'idempotencyKey'> {
+  const { during, assertOpen, logger } = parts
+  const held = withCalls(parts)
+  const { uniqueRequestId, consumer, hold } = held
+  const path = [uniqueRequestId, consumer, String(hold.attempt)]
+  const results = openResults({ ...parts.results, calls: hold.calls, path, logger })
+  const names = uniqueNames('once')
+  return {
+    idempotencyKey: (name, options) => shortKey(held, name, options),
+    once: <T>(
+      name: string,
+      call: OutsideCall<T>,
+      options: OnceOptions<T> = { effect: 'idempotent' },
+    ) =>
+      during(async () => {
+        const here = names.check(name)
+        checkOnce(here, call, options)
+        names.begin(name)
+        const madeAgain = (): void =>
+          logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
+        const made = whileOpen(call, assertOpen)
+        // What was kept is of the type that `call` gave: the name stands for one call.
+        return once({ held, results, name, call: made, options, madeAgain }) as Promise<Stored<T>>
+      }, 'is judged by the handler'),
+  }
+}
+
+function shortKey(
+  held: Held,
+  name: unknown,
+  options: { readonly maxLength?: number } = {},
+): string {
+  const here = 'ctx.idempotencyKey'
+  if (typeof name !== 'string' || name === '') {
+    throw new ConfigError(`${here}: name: expected a text that is not empty; got ${kindOf(name)}`)
+  }
+  const { maxLength } = options
+  if (maxLength !== undefined && !(Number.isInteger(maxLength) && maxLength >= SHORTEST_KEY)) {
+    throw new ConfigError(
+      `${here}('${name}'): maxLength: expected a whole number of at least ${SHORTEST_KEY}, so that no two keys are the same; ` +
+        `got ${kindOf(maxLength)}`,
+    )
+  }
+  return idempotencyKey(held, name).slice(0, maxLength)
+}
+
+/** 96 bits: of a billion keys no two are the same, but once in a hundred billion. */
+const SHORTEST_KEY = 16
+
+/** Of an attempt that is over no call is begun any more; what came of one that was made is still kept, behind its fence. */
+function withCalls({ held, inTurn, assertOpen }: OutsideCallParts): Held {
+  const { calls } = held.hold
+  const ordered: Calls = {
+    ...calls,
+    store: (name, value, before) =>
+      inTurn(async () => {
+        if (value === STARTED) assertOpen()
+        return calls.store(name, value, before)
+      }),
+    forget: (name) => inTurn(() => calls.forget(name)),
+  }
+  return { ...held, hold: { ...held.hold, calls: ordered } }
+}
+
+function whileOpen<T>(call: OutsideCall<T>, assertOpen: () => void): OutsideCall<T> {
+  return (key) => {
+    assertOpen()
+    return call(key)
+  }
+}

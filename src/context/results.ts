@@ -1,0 +1,125 @@
+import type { Clock } from '../clock.ts'
+import { ConfigError, messageOf, UnknownOutcomeError } from '../errors.ts'
+import type { Calls } from '../claim/hold.ts'
+import { stableId } from '../ids.ts'
+import type { Logger } from '../logger.ts'
+import type { ResultStore } from './results/resultStore.ts'
+import { within } from './results/timeLimit.ts'
+import { resultText } from './resultText.ts'
+import { decodeValue } from './results/storedValue.ts'
+
+const DONE = 'done:'
+/** What follows names it in the result store. */
+const DONE_APART = 'done apart:'
+/** The result could not be kept; the call is known to be done. */
+const DONE_UNSTORED = 'done, not stored'
+
+export interface ResultsParts {
+  readonly calls: Calls
+  /** Of this attempt of this request: no other one keeps its results there. */
+  readonly path: readonly string[]
+  readonly store: ResultStore | undefined
+  readonly clock: Clock
+  /** Milliseconds: nobody asks for a result later. */
+  readonly keepFor: number
+  readonly logger: Logger
+}
+
+export type Kept =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'not kept' }
+
+/** Results of outside calls: small ones beside the claim, large ones in the result store. */
+export interface Results {
+  /**
+   * Keeps what a call gave. @returns it as every later attempt is given it.
+   * @throws ConfigError when there are no data in it: the call is done, and known to be.
+   */
+  keep(name: string, result: unknown, before: string | undefined): Promise<unknown>
+  /** What was kept under a text that is not STARTED. */
+  read(name: string, stored: string): Promise<Kept>
+}
+
+/** An outside system must not take the time of the record with it. Milliseconds. */
+const WITHIN_MS = 10_000
+
+export function openResults({ calls, path, store, clock, keepFor, logger }: ResultsParts): Results {
+  const put = async (name: string, text: string): Promise<string> => {
+    const bytes = Buffer.byteLength(text)
+    const room = calls.room()
+    if (bytes + DONE.length <= room) return DONE + text
+    if (store === undefined) {
+      logger.error(
+        `ctx.once('${name}'): done, and its result is not kept: it has ${bytes} bytes, and ${Math.max(room, 0)} are left. ` +
+          'If this record is tried again, the call is made or asked for again. Return only what the handler needs, or set ' +
+          'the option results, such as s3Results({ bucket }).',
+      )
+      return DONE_UNSTORED
+    }
+    const key = stableId(...path, 'result', name)
+    try {
+      const kept = store.put(key, text, clock.now() + keepFor)
+      await within(clock, WITHIN_MS, 'the result store', kept)
+      return DONE_APART + key
+    } catch (error) {
+      logger.error(`ctx.once('${name}'): done, and its result could not be put away`, {
+        error: messageOf(error),
+      })
+      return DONE_UNSTORED
+    }
+  }
+
+  const read = async (name: string, stored: string): Promise<Kept> => {
+    if (stored === DONE_UNSTORED) return { kind: 'not kept' }
+    if (stored.startsWith(DONE)) return decoded(name, stored.slice(DONE.length))
+    if (!stored.startsWith(DONE_APART)) throw unreadable(name)
+    if (store === undefined) throw noStore(name)
+    const asked = store.get(stored.slice(DONE_APART.length))
+    const text = await within(clock, WITHIN_MS, 'the result store', asked)
+    return text === undefined ? { kind: 'not kept' } : decoded(name, text)
+  }
+
+  return {
+    async keep(name, result, before) {
+      const made = resultText(result)
+      const mine = made.kind === 'text' ? await put(name, made.text) : DONE_UNSTORED
+      const theirs = mine === before ? undefined : await calls.store(name, mine, before)
+      if (theirs !== undefined && theirs !== DONE_UNSTORED && theirs.startsWith('done')) {
+        const kept = await read(name, theirs)
+        if (kept.kind === 'result') return kept.result
+      }
+      if (made.kind === 'no data') throw noData(name, made.why)
+      return decodeValue(made.text)
+    },
+    read,
+  }
+}
+
+/** A parser's error would quote it. */
+function decoded(name: string, text: string): Kept {
+  try {
+    return { kind: 'result', result: decodeValue(text) }
+  } catch {
+    throw unreadable(name)
+  }
+}
+
+function noData(name: string, why: string): ConfigError {
+  return new ConfigError(
+    `ctx.once('${name}'): the call was made, and what it gave cannot be kept for later attempts: ${why}. Return data only, ` +
+      'such as `await response.json()`.',
+  )
+}
+
+function noStore(name: string): ConfigError {
+  return new ConfigError(
+    `ctx.once('${name}'): its result is in a result store, and the option results names none; the call is not repeated.`,
+  )
+}
+
+function unreadable(name: string): UnknownOutcomeError {
+  return new UnknownOutcomeError(
+    `once('${name}') has an answer that this version cannot read; the record is parked as unknown and the call is not ` +
+      `repeated. Was it stored by a newer version, or by hand?`,
+  )
+}

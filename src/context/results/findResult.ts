@@ -1,0 +1,78 @@
+import type { Clock } from '../../clock.ts'
+import { decodeValue } from './storedValue.ts'
+import { StoreUnavailableError } from '../../errors.ts'
+import type { Item } from '../../store/store.ts'
+import { externalKey, type Keeper, PUT_WITHIN_MS, resultKey } from './storeResult.ts'
+import { within } from './timeLimit.ts'
+
+export type FoundResult =
+  | { readonly kind: 'found'; readonly result: unknown }
+  | { readonly kind: 'not kept'; readonly why: string }
+  /** Its work has just ended, and its result is being put away. `until`: epoch milliseconds. */
+  | { readonly kind: 'on its way'; readonly until: number }
+
+/** A result is put away after its token is complete; clocks differ. */
+const ARRIVES_WITHIN_MS = PUT_WITHIN_MS + 5_000
+const GET_WITHIN_MS = 5_000
+
+/**
+ * The result that a completed token leads to.
+ * @throws StoreUnavailableError, or what the result store throws, when it is there but cannot be read now.
+ */
+export async function findResult(
+  item: Item,
+  keeper: Keeper & { readonly clock: Clock },
+): Promise<FoundResult> {
+  const text = await findText(item, keeper)
+  if (text === undefined) {
+    const until = canBeRead(item, keeper) ? arrivalOf(item) : 0
+    return until > keeper.clock.now()
+      ? { kind: 'on its way', until }
+      : { kind: 'not kept', why: whyNot(item) }
+  }
+  try {
+    return { kind: 'found', result: decodeValue(text) }
+  } catch {
+    return { kind: 'not kept', why: 'what was stored cannot be read' }
+  }
+}
+
+async function findText(
+  item: Item,
+  { store, results, logger, clock }: Keeper & { readonly clock: Clock },
+): Promise<string | undefined> {
+  const { result, resultIn, pk, attemptId } = item
+  if (typeof result === 'string') return result
+  if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
+  const of = { pk, attemptId }
+  if (resultIn === 'item') {
+    const [outcome] = await store.read([resultKey(of)], { consistent: true })
+    if (outcome === undefined || outcome.kind === 'failed') {
+      throw outcome?.error ?? new StoreUnavailableError('the store gave no outcome')
+    }
+    const text = outcome.item?.['result']
+    return typeof text === 'string' ? text : undefined
+  }
+  if (resultIn !== 'store') return undefined
+  if (results === undefined) {
+    logger.error('the result is in a result store, and the options name none', { pk: of.pk })
+    return undefined
+  }
+  return within(clock, GET_WITHIN_MS, 'the result store', results.get(externalKey(of)))
+}
+
+function canBeRead({ resultIn }: Item, { results }: Keeper): boolean {
+  return resultIn === 'item' || results !== undefined
+}
+
+/** Epoch milliseconds; 0: there is nothing to come. */
+function arrivalOf({ resultIn, actualCompletion }: Item): number {
+  if (resultIn !== 'item' && resultIn !== 'store') return 0
+  const ended = typeof actualCompletion === 'string' ? Date.parse(actualCompletion) : 0
+  return ended + ARRIVES_WITHIN_MS
+}
+
+function whyNot({ notKept, resultIn }: Item): string {
+  if (typeof notKept === 'string') return notKept
+  return resultIn === undefined ? 'it was completed without a result' : 'it is no longer there'
+}

@@ -1,0 +1,64 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { ConfigError } from '../../errors.ts'
+import { stableId } from '../../ids.ts'
+import type { ResultStore } from './resultStore.ts'
+
+export type { ResultStore } from './resultStore.ts'
+
+export interface S3ResultsOptions {
+  readonly bucket: string
+  /** Default `lineclear-results/`. Give it a lifecycle rule that expires objects a little later than the retention. */
+  readonly prefix?: string
+  /** Default: one made at the first large result, from the environment. */
+  readonly client?: S3Client
+}
+
+/**
+ * Keeps large results in a bucket, as objects named by a hash: the names tell nothing, and no key can leave the prefix.
+ * Needs `s3:PutObject` and `s3:GetObject`. Without `s3:ListBucket` a missing object reads as access denied, so both mean that the
+ * result is not there.
+ * @throws ConfigError when `bucket` is empty.
+ */
+export function s3Results({
+  bucket,
+  prefix = 'lineclear-results/',
+  client,
+}: S3ResultsOptions): ResultStore {
+  if (typeof bucket !== 'string' || bucket === '') {
+    throw new ConfigError(
+      `s3Results: expected bucket to be the name of a bucket, got ${JSON.stringify(bucket)}. Is the environment variable set?`,
+    )
+  }
+  let made: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined
+  const s3 = () => (made ??= load(client))
+  const objectOf = (key: string) => ({ Bucket: bucket, Key: `${prefix}${stableId(key)}.json` })
+  return {
+    async put(key, text) {
+      const { sdk, client: s3Client } = await s3()
+      const object = { ...objectOf(key), Body: text, ContentType: 'application/json' }
+      await s3Client.send(new sdk.PutObjectCommand(object))
+    },
+    async get(key) {
+      const { sdk, client: s3Client } = await s3()
+      try {
+        const { Body } = await s3Client.send(new sdk.GetObjectCommand(objectOf(key)))
+        return await Body?.transformToString()
+      } catch (error) {
+        // Without `s3:ListBucket` S3 tells a missing object from a forbidden one to nobody (GetObject, "Permissions").
+        if (error instanceof Error && GONE.includes(error.name)) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** Milliseconds: the SDK's own default waits for ever. A result has a few megabytes at most. */
+const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
+
+const GONE: readonly string[] = ['NoSuchKey', 'NotFound', 'AccessDenied']
+
+/** Loaded at the first large result: most functions never have one. */
+async function load(client: S3Client | undefined) {
+  const sdk = await import('@aws-sdk/client-s3')
+  return { sdk, client: client ?? new sdk.S3Client({ requestHandler: TIMES }) }
+}

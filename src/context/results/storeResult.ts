@@ -1,0 +1,131 @@
+import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
+import { encodeValue } from './storedValue.ts'
+import type { Logger } from '../../logger.ts'
+import type { Token } from '../../claim/token/token.ts'
+import type { Item, Store } from '../../store/store.ts'
+import { itemSize } from './itemSize.ts'
+import { toPlain } from './toPlainData.ts'
+import type { ResultStore } from './resultStore.ts'
+import { within } from './timeLimit.ts'
+
+/** Every duplicate's refused write is billed by the size of the token, so that one write unit is all it may fill. */
+const WRITE_UNIT_BYTES = 1_024
+/** An item holds 400 KB (Amazon DynamoDB quotas), key and names included. */
+const MAX_ITEM_BYTES = 350_000
+/** A reader whose clock is behind must find the result as long as it finds the token. Seconds. */
+const AFTER_TOKEN_S = 3_600
+
+export interface Keeper {
+  readonly store: Store
+  readonly results: ResultStore | undefined
+  readonly logger: Logger
+}
+
+/** Attributes of the completed token that lead to its result. */
+export type Kept =
+  | { readonly result: string }
+  | { readonly resultIn: 'item' | 'store' }
+  | { readonly resultIn: 'none'; readonly notKept: string }
+
+/** What the completed token says, and what is left to do after it is complete. */
+export interface Keeping {
+  readonly kept: Kept
+  /** Puts the result where the token says that it is. Rejects when that cannot be done, or not in time. */
+  readonly putAway?: () => Promise<void>
+}
+
+/** A result store that hangs must not hold the caller, whose work is done. */
+export const PUT_WITHIN_MS = 10_000
+
+/**
+ * Where a replay is to find the result. The work is done whatever happens here, so nothing is thrown: a result that cannot be
+ * kept leaves a completed token that says why. The token is completed first and a large result is put away after: a crash in
+ * between loses the result, never the knowledge that the work is done.
+ * @param ttl epoch seconds of the token's end; undefined: none.
+ */
+export function planResult(
+  result: unknown,
+  token: Token,
+  item: Item,
+  ttl: number | undefined,
+  keeper: Keeper & { readonly clock: Clock },
+): Keeping {
+  try {
+    const text = encode(result, keeper.logger)
+    if (
+      itemSize({ ...item, result: text, ttl: 0, actualCompletion: item['created'] ?? '' }) <=
+      WRITE_UNIT_BYTES
+    ) {
+      return { kept: { result: text } }
+    }
+    return keepApart(text, token, ttl, keeper)
+  } catch (error) {
+    return { kept: notKept(messageOf(error), keeper.logger) }
+  }
+}
+
+function encode(result: unknown, logger: Logger): string {
+  const { value, turned } = toPlain(result)
+  if (turned.length > 0) {
+    logger.warn('the result holds class instances: replays give plain objects in their place', {
+      at: turned.slice(0, 5),
+    })
+  }
+  return encodeValue(value)
+}
+
+function keepApart(
+  text: string,
+  token: Token,
+  ttl: number | undefined,
+  { store, results, logger, clock }: Keeper & { readonly clock: Clock },
+): Keeping {
+  const bytes = Buffer.byteLength(text)
+  const inTime = (put: Promise<void>): Promise<void> =>
+    within(clock, PUT_WITHIN_MS, 'where results are put', put)
+  if (bytes <= MAX_ITEM_BYTES) {
+    const until = ttl === undefined ? {} : { ttl: ttl + AFTER_TOKEN_S }
+    const create = async (): Promise<void> => {
+      const [outcome] = await store.create([{ ...resultKey(token), result: text, ...until }])
+      if (outcome?.kind === 'failed') throw outcome.error
+    }
+    return { kept: { resultIn: 'item' }, putAway: () => inTime(create()) }
+  }
+  if (results === undefined) {
+    return {
+      kept: notKept(
+        `it has ${bytes} bytes, and there is no result store for more than ${MAX_ITEM_BYTES}`,
+        logger,
+      ),
+    }
+  }
+  const expiresAt = ttl === undefined ? undefined : (ttl + AFTER_TOKEN_S) * 1_000
+  const put = async (): Promise<void> => results.put(externalKey(token), text, expiresAt)
+  return { kept: { resultIn: 'store' }, putAway: () => inTime(put()) }
+}
+
+function notKept(why: string, logger: Logger): Kept {
+  logger.error(
+    'done, but the result could not be kept: duplicates are not run, and get no result',
+    { why },
+  )
+  return { resultIn: 'none', notKept: shortened(why) }
+}
+
+/** It stands on the token, and every duplicate's refused write is billed by the size of that. */
+export function shortened(why: string): string {
+  return why.slice(0, 200)
+}
+
+/** By attempt: the result of one that lost its claim is never taken for another's, also after a token began anew. */
+export function resultKey({ pk, attemptId }: Pick<Token, 'pk' | 'attemptId'>): {
+  pk: string
+  sk: string
+} {
+  return { pk, sk: `result#${attemptId}` }
+}
+
+export function externalKey({ pk, attemptId }: Pick<Token, 'pk' | 'attemptId'>): string {
+  return `${pk}/${attemptId}`
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../../clock.ts'
+import { RetryableError } from '../../errors.ts'
+
+/** What has not answered in time fails, and is not waited for any more; it may still take place. */
+export async function within<T>(
+  clock: Clock,
+  milliseconds: number,
+  what: string,
+  work: Promise<T>,
+): Promise<T> {
+  const over = new AbortController()
+  const late = async (): Promise<never> => {
+    await clock.sleep(milliseconds, over.signal)
+    throw new RetryableError(`${what} gave no answer within ${milliseconds} ms`)
+  }
+  try {
+    return await Promise.race([work, late()])
+  } finally {
+    over.abort()
+  }
+}

@@ -1,0 +1,48 @@
+import type { Invocation } from '../batch/invocation.ts'
+import type { Claim, Protocol } from '../batch/claimStrategy.ts'
+import type { Work } from '../batch/incomingRecord.ts'
+import type { OpenContext } from '../context/openContext.ts'
+import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import type { Death } from '../claim/hold.ts'
+import type { Flow } from './flow.ts'
+import type { StageHold } from './stageHold.ts'
+import type { StageStore } from './stageStore.ts'
+import type { Waiting } from './findAwaiting.ts'
+
+/** What is to be run when a step is over. */
+export interface StepRuns {
+  answered(answered: Answered, opened: OpenContext, hold: StageHold): unknown
+  timedOut(opened: OpenContext, hold: StageHold): unknown
+  /** For answers that nobody waits for any more. undefined: they are dropped. */
+  readonly late: Protocol | undefined
+}
+
+export interface Answered {
+  readonly payload: unknown
+  readonly externalId: string
+  readonly waiting: Waiting
+  readonly store: StageStore
+}
+
+export interface Step {
+  readonly flow: Flow
+  readonly name: string
+  readonly runs: StepRuns
+}
+
+/** One answer, or a reminder, on its way to the run it is for. */
+export interface Delivered extends Step {
+  readonly work: Work
+  readonly invocation: Invocation
+  readonly store: StageStore
+  readonly ahead: boolean
+}
+
+export function runOf(flow: Flow, waiting: Waiting): CarriedFlow {
+  const { key, uniqueRequestId, sentAt, from, awaiting } = waiting
+  return { name: flow.name, key, id: uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
+}
+
+export function refuse({ reason, error }: Death): Claim {
+  return { kind: 'refuse', refusal: { reason, error } }
+}

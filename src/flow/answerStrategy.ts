@@ -1,0 +1,163 @@
+import { markUsed } from '../claim/awaiting/awaiting.ts'
+import type { Claim, Protocol } from '../batch/claimStrategy.ts'
+import type { OpenContext } from '../context/openContext.ts'
+import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import { hasCode, messageOf } from '../errors.ts'
+import { type Delivered, refuse, runOf, type Step } from './answerDelivery.ts'
+import { answerOf, externalIdOf } from './externalId.ts'
+import { fanOut } from './fanOut.ts'
+import type { Flow } from './flow.ts'
+import { nobody } from './unmatchedAnswer.ts'
+import type { Place } from './messagePosition.ts'
+import type { StageHold } from './stageHold.ts'
+import { late, receipt } from './settleAnswer.ts'
+import { claimPlace } from './stageStrategy.ts'
+import { type StageStore, stageStore } from './stageStore.ts'
+import { type GoesOn, takeAnswer, takeTimeout } from './takeAnswer.ts'
+import { isTimeoutBody } from './timeout.ts'
+import { findWaiting, preferRunning, readWaiting, type Waiting, waitingIn } from './findAwaiting.ts'
+
+/** Answers for one awaited step, and the flow's own reminders that none has come. */
+export function completeProtocol(step: Step): Protocol {
+  return {
+    lineOf: ({ message }) => message.uniqueRequestId,
+    claim: async (works, invocation, ahead) => {
+      const store = stageStore(invocation.consumer.store)
+      const parts = { ...step, invocation, store, ahead }
+      return Promise.all(works.map((work) => claimOne({ ...parts, work })))
+    },
+  }
+}
+
+async function claimOne(delivered: Delivered): Promise<Claim> {
+  const { message } = delivered.work
+  try {
+    if (message.kind === 'unread') throw message.error
+    if (message.kind === 'refused') return refuse(message.refusal)
+    return message.envelope.carried.flow?.timeout === true && isTimeoutBody(message.payload)
+      ? await claimTimeout(delivered)
+      : await claimAnswer(delivered, message.payload)
+  } catch (error) {
+    if (hasCode(error, 'REJECTED')) {
+      return refuse({ reason: 'rejected', error: messageOf(error) })
+    }
+    if (hasCode(error, 'TERMINAL')) {
+      return refuse({ reason: 'terminal', error: messageOf(error) })
+    }
+    return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
+  }
+}
+
+async function claimTimeout(delivered: Delivered): Promise<Claim> {
+  const { store, work, invocation, runs } = delivered
+  const { flow: run } = work.message.envelope.carried
+  if (run === undefined) throw new Error('a timeout carries its run')
+  const waiting = await waitingOf(delivered, run, undefined)
+  if (waiting === undefined) return withoutStep(delivered, run)
+  const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
+  if (taken.kind !== 'goesOn') return receipt(delivered, taken, { waiting })
+  const claim = await goOn(delivered, taken.waiting, (_payload, opened, hold) =>
+    runs.timedOut(opened, hold),
+  )
+  return isTooLate(claim)
+    ? { ...claim, as: taken.by === 'this' ? 'superseded' : 'duplicate' }
+    : claim
+}
+
+/** If its run waits still, nobody will ever answer: the run has to end, and an operator to know. */
+function withoutStep(delivered: Delivered, run: CarriedFlow): Promise<Claim> {
+  const { flow, name, work, invocation, store, ahead } = delivered
+  const refusal = {
+    reason: 'lost step',
+    error:
+      `what run ${run.id} waits for as '${name}' is gone from the table: restored from a backup, or deleted by hand; ` +
+      `its time is over, and onTimeout was not run`,
+  }
+  const place = { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run, refusal }
+  return claimPlace({ flow, stage: name, work, invocation, store, ahead, run: () => {} }, place)
+}
+
+async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Claim> {
+  const { flow, name, store, work } = delivered
+  const externalId = externalIdOf(flow, name, payload)
+  const { flow: run } = work.message.envelope.carried
+  const found =
+    run === undefined
+      ? await preferRunning(flow, store, await findWaiting(flow, name, externalId, store))
+      : [await waitingOf(delivered, run, externalId)]
+  const [first, ...others] = found.filter((each) => each !== undefined)
+  if (first === undefined) return nobody(delivered, externalId)
+  return others.length === 0
+    ? take(delivered, first, payload, externalId)
+    : fanOut(delivered, [first, ...others])
+}
+
+async function waitingOf(
+  { flow, name, store }: Delivered,
+  run: CarriedFlow,
+  externalId: string | undefined,
+): Promise<Waiting | undefined> {
+  return waitingIn(flow, name, { key: run.key, uniqueRequestId: run.id }, externalId, store)
+}
+
+async function take(
+  delivered: Delivered,
+  waiting: Waiting,
+  payload: unknown,
+  externalId: string,
+): Promise<Claim> {
+  const { flow, store, work, invocation, runs } = delivered
+  const keepUntil = invocation.consumer.clock.now() + flow.retention
+  const answer = answerOf(work, externalId, keepUntil)
+  const taken = await takeAnswer(store, waiting, answer)
+  if (taken.kind !== 'goesOn') return receipt(delivered, taken, { waiting, answer })
+  const answered = { payload, externalId, waiting: taken.waiting, store }
+  const claim = await goOn(delivered, taken.waiting, async (_payload, opened, hold) => {
+    if (runs.late !== undefined) await use(store, taken.waiting)
+    return runs.answered(answered, opened, hold)
+  })
+  // Tried again, it would be handed to all that have come to wait by then, and to this run as if it were its first copy.
+  const mine = { flow: runOf(flow, taken.waiting) }
+  if (!isTooLate(claim)) return { ...claim, ...mine }
+  return (await wasUsed(delivered, taken, externalId))
+    ? { ...claim, as: 'duplicate' }
+    : late(delivered, { ...claim, as: 'superseded' }, { waiting, answer })
+}
+
+async function use(store: StageStore, { awaiting }: Waiting): Promise<void> {
+  if (awaiting.used) return
+  const outcome = await store.update(markUsed(awaiting))
+  if (outcome.kind === 'failed') throw outcome.error
+}
+
+/** Asked when the run is over: whoever says so after that is fenced off, and acts no more. */
+async function wasUsed(
+  { flow, store, runs }: Delivered,
+  { waiting, by }: GoesOn,
+  externalId: string,
+): Promise<boolean> {
+  // Where nobody is told of late answers, nobody has to know.
+  if (runs.late === undefined) return by === 'a copy'
+  const now = await readWaiting(flow, waiting.name, waiting, externalId, store)
+  return now?.awaiting.used !== false
+}
+
+/** The step's handler is a stage of the run that waits: claimed, fenced and counted like any other. */
+async function goOn(
+  { flow, name, work, invocation, store, ahead }: Delivered,
+  waiting: Waiting,
+  run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
+): Promise<Claim> {
+  const place = placeOf(flow, waiting)
+  return claimPlace({ flow, stage: name, work, invocation, store, ahead, run }, place)
+}
+
+/** The run was replaced, reset or ended before its step had gone on. */
+function isTooLate(claim: Claim): claim is Extract<Claim, { kind: 'over' }> {
+  return claim.kind === 'over' && claim.as !== 'duplicate'
+}
+
+function placeOf(flow: Flow, waiting: Waiting): Place {
+  const { key, uniqueRequestId, sentAt } = waiting
+  return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting) }
+}

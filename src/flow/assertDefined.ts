@@ -1,0 +1,42 @@
+import { ConfigError } from '../errors.ts'
+import { unknownName } from '../unknownName.ts'
+import { kindOf } from '../kindOf.ts'
+import type { Flow } from './flow.ts'
+
+export function assertKnown(
+  flow: Flow,
+  method: string,
+  name: string,
+  known: ReadonlyMap<string, unknown>,
+): void {
+  if (known.has(name)) return
+  const names = [...known.keys()].join(', ') || 'none'
+  throw new ConfigError(
+    `defineFlow('${flow.name}').${method}('${name}'): there is none of this name; there are: ${names}`,
+  )
+}
+
+export function assertFunction(flow: Flow, method: string, name: string, handler: unknown): void {
+  if (typeof handler === 'function') return
+  throw new ConfigError(
+    `defineFlow('${flow.name}').${method}('${name}'): expected a function (payload, ctx), got ${typeof handler}`,
+  )
+}
+
+/** What `complete` takes besides: a handler under a wrong name would never be asked. */
+export function assertOtherwise(flow: Flow, step: string, otherwise: object): void {
+  const here = `defineFlow('${flow.name}').complete('${step}')`
+  const unknown = unknownName(otherwise, ['onTimeout', 'onLate'])
+  if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}`)
+  for (const [name, handler] of Object.entries(otherwise)) {
+    if (handler === undefined || typeof handler === 'function') continue
+    throw new ConfigError(`${here}: ${name}: expected a function, got ${kindOf(handler)}`)
+  }
+}
+
+export function assertKey(flow: Flow, key: unknown): void {
+  if (typeof key === 'string' && key !== '') return
+  throw new ConfigError(
+    `defineFlow('${flow.name}').reset: expected a key, as key(payload) gives it; got ${kindOf(key)}. Nothing was reset.`,
+  )
+}

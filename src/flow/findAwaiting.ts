@@ -1,0 +1,139 @@
+import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../claim/awaiting/awaiting.ts'
+import { readWaiters, waitersKey } from '../claim/awaiting/waiters.ts'
+import { RetryableError } from '../errors.ts'
+import { readStageRecord, recordKey } from '../claim/stage/stageRecord.ts'
+import type { Item } from '../store/store.ts'
+import type { Flow } from './flow.ts'
+import type { StageStore } from './stageStore.ts'
+
+/** One run that waits for an external id, and how its step stands. */
+export interface Waiting {
+  readonly name: string
+  readonly key: string
+  readonly uniqueRequestId: string
+  readonly stepId: string
+  readonly awaiting: Awaiting
+  /** Version of the run's request, epoch milliseconds. */
+  readonly sentAt: number
+  /** The stage that asked. */
+  readonly from: string
+}
+
+/** All runs that wait for the id, by consistent reads of primary keys. */
+export async function findWaiting(
+  flow: Flow,
+  name: string,
+  externalId: string,
+  store: StageStore,
+): Promise<readonly Waiting[]> {
+  const names = namesOf(flow, name)
+  const found = await Promise.all(names.map((each) => findNamed(flow, each, externalId, store)))
+  return found.flat()
+}
+
+/** Runs that began under an earlier definition wait under the name that the step had in it. */
+function namesOf(flow: Flow, name: string): readonly string[] {
+  return [name, ...(flow.awaits.get(name)?.formerNames ?? [])]
+}
+
+async function findNamed(
+  flow: Flow,
+  name: string,
+  externalId: string,
+  store: StageStore,
+): Promise<readonly Waiting[]> {
+  const waiters = readWaiters(await readItem(store, waitersKey(flow.name, name, externalId)))
+  const prefix = recordKey(flow.name, '').pk
+  const found = waiters
+    .filter(({ recordPk }) => recordPk.startsWith(prefix))
+    .map(({ recordPk, uniqueRequestId }) =>
+      readWaiting(
+        flow,
+        name,
+        { key: recordPk.slice(prefix.length), uniqueRequestId },
+        externalId,
+        store,
+      ),
+    )
+  return (await Promise.all(found)).filter((each) => each !== undefined)
+}
+
+/** The step of the run that a message names, under whichever name it waits. */
+export async function waitingIn(
+  flow: Flow,
+  name: string,
+  run: { readonly key: string; readonly uniqueRequestId: string },
+  externalId: string | undefined,
+  store: StageStore,
+): Promise<Waiting | undefined> {
+  for (const each of namesOf(flow, name)) {
+    const waiting = await readWaiting(flow, each, run, externalId, store)
+    if (waiting !== undefined) return waiting
+  }
+  return undefined
+}
+
+/** The step of one run. `externalId` undefined: it is not an answer that asks. */
+export async function readWaiting(
+  flow: Flow,
+  name: string,
+  { key, uniqueRequestId }: { readonly key: string; readonly uniqueRequestId: string },
+  externalId: string | undefined,
+  store: StageStore,
+): Promise<Waiting | undefined> {
+  const item = await readItem(
+    store,
+    awaitingKey(recordKey(flow.name, key).pk, name, uniqueRequestId),
+  )
+  if (item === undefined) return undefined
+  const stepId = externalId === undefined ? '' : stepIdOf(name, externalId, uniqueRequestId)
+  return waitingAs(item, { name, key, uniqueRequestId, stepId })
+}
+
+/** @throws RetryableError when a newer version has written it: the message waits for that version's consumer, and no other does. */
+export function waitingAs(
+  item: Item,
+  whose: Pick<Waiting, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
+): Waiting {
+  const awaiting = readAwaiting(item)
+  const { sentAt, from } = item
+  if (awaiting === undefined || typeof sentAt !== 'number' || typeof from !== 'string') {
+    throw new RetryableError(
+      `the step '${whose.name}' of '${whose.key}' was written by a newer version, or by hand`,
+    )
+  }
+  return { ...whose, awaiting, sentAt, from }
+}
+
+async function readItem(
+  store: StageStore,
+  key: { readonly pk: string; readonly sk: string },
+): Promise<Item | undefined> {
+  const read = await store.read(key)
+  if (read.kind === 'failed') throw read.error
+  return read.item
+}
+
+/** Whether the run that waits has its key: by its request, for one that a redrive brought back is of a later epoch. */
+export async function isRunning(
+  flow: Flow,
+  store: StageStore,
+  { key, uniqueRequestId }: Waiting,
+): Promise<boolean> {
+  const read = await store.read(recordKey(flow.name, key))
+  if (read.kind === 'failed') throw read.error
+  const record = read.item && readStageRecord(read.item)
+  return record?.run?.uniqueRequestId === uniqueRequestId
+}
+
+/** An answer that a run can use is not late for the runs before it that waited for the same id. */
+export async function preferRunning(
+  flow: Flow,
+  store: StageStore,
+  found: readonly Waiting[],
+): Promise<readonly Waiting[]> {
+  if (found.length < 2) return found
+  const running = await Promise.all(found.map((waiting) => isRunning(flow, store, waiting)))
+  const useful = found.filter((_, index) => running[index])
+  return useful.length > 0 ? useful : found.slice(-1)
+}

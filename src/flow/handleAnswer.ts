@@ -1,0 +1,72 @@
+import { consume } from '../batch/consume.ts'
+import type { SqsHandler } from '../batch/recordHandler.ts'
+import { tokenProtocol } from '../batch/tokenStrategy.ts'
+import { TerminalError } from '../errors.ts'
+import { parsePayload } from '../record/message/parsePayload.ts'
+import { assertFunction, assertKnown, assertOtherwise } from './assertDefined.ts'
+import { completeProtocol } from './answerStrategy.ts'
+import type { Answered } from './answerDelivery.ts'
+import type { Flow } from './flow.ts'
+import type { AnyHandler } from './handleStage.ts'
+import { openFlowContext } from './openFlowContext.ts'
+import { stageStore } from './stageStore.ts'
+import { readAnswers } from './takeAnswer.ts'
+import { readWaiting } from './findAwaiting.ts'
+
+export function handleStep(
+  flow: Flow,
+  step: string,
+  handler: AnyHandler,
+  otherwise: {
+    readonly onTimeout?: (ctx: never) => unknown
+    readonly onLate?: AnyHandler
+  },
+): SqsHandler {
+  assertKnown(flow, 'complete', step, flow.awaits)
+  assertFunction(flow, 'complete', step, handler)
+  assertOtherwise(flow, step, otherwise)
+  const consumer = flow.consumerOf(step)
+  const now = (): number => consumer.clock.now()
+  const { onTimeout, onLate } = otherwise
+  const protocol = completeProtocol({
+    flow,
+    name: step,
+    runs: {
+      answered: async (answered, opened, hold) => {
+        const { store, externalId, payload } = answered
+        const scene = { flow, stage: step, hold, opened, store, now }
+        const answers = await answersOf(flow, answered)
+        const ctx = Object.freeze({ ...openFlowContext(scene), externalId, answers })
+        return handler(payload as never, ctx as never)
+      },
+      timedOut: (opened, hold) => {
+        if (onTimeout === undefined) throw overdue(step)
+        const scene = { flow, stage: step, hold, opened, store: stageStore(consumer.store), now }
+        return onTimeout(openFlowContext(scene) as never)
+      },
+      late: onLate && tokenProtocol((payload, ctx) => onLate(payload as never, ctx as never)),
+    },
+  })
+  return (event, context) => consume(event, context, consumer, protocol)
+}
+
+/** One answer is at hand; those of a join are read. */
+async function answersOf(
+  flow: Flow,
+  { payload, externalId, waiting, store }: Answered,
+): Promise<ReadonlyMap<string, unknown>> {
+  if (waiting.awaiting.steps.size === 1) return new Map([[externalId, payload]])
+  const complete = await readWaiting(flow, waiting.name, waiting, externalId, store)
+  const bodies = await readAnswers(store, complete ?? waiting)
+  const { schema, form } = flow.consumerOf(waiting.name)
+  const read = [...bodies].map(
+    async ([id, body]) => [id, await parsePayload(body, form, schema)] as const,
+  )
+  return new Map(await Promise.all(read))
+}
+
+function overdue(step: string): TerminalError {
+  return new TerminalError(
+    `no answer for '${step}' came in time, and complete('${step}', …) has no onTimeout: the run is dead-lettered`,
+  )
+}

@@ -1,0 +1,127 @@
+import { MAX_FLOW_KEY_BYTES } from '../record/envelope/lineclearAttributes.ts'
+import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import { hasCode, messageOf, RejectedError } from '../errors.ts'
+import type { Death } from '../claim/hold.ts'
+import { kindOf } from '../kindOf.ts'
+import { stableId } from '../ids.ts'
+import type { Message } from '../record/message/message.ts'
+import { TIME_EXPECTED, toTime } from '../time.ts'
+import type { Flow } from './flow.ts'
+
+/** Where in its flow a message belongs. */
+export interface Place {
+  readonly key: string
+  readonly uniqueRequestId: string
+  /** Of the request's first sending: its version. */
+  readonly sentAt: number
+  /** The run it was sent in; undefined for a message of the first stage. */
+  readonly run: CarriedFlow | undefined
+  /** The epoch of the run that a message of the first stage has come from; 0: none, as far as it says. */
+  readonly seen?: number
+  /** It cannot be run as it is: only its own run is to be ended, if there is one. */
+  readonly refusal?: Death
+}
+
+/** Another clock may be ahead of ours by so much, milliseconds. */
+const MAX_AHEAD_MS = 5 * 60_000
+
+/** @throws RejectedError when the message cannot be of this stage */
+export function placeOf(flow: Flow, stage: string, message: Message<unknown>, now: number): Place {
+  const { flow: run } = message.envelope.carried
+  if (run !== undefined && run.name !== flow.name) {
+    throw new RejectedError(`a message of flow '${run.name}' has come to flow '${flow.name}'`)
+  }
+  if (run !== undefined && !isKey(run.key)) {
+    throw new RejectedError(`it carries a key that no run of flow '${flow.name}' can have`)
+  }
+  if (stage === flow.first) return placeOfFirst(flow, message, now)
+  if (run !== undefined) return placeInRun(run)
+  throw new RejectedError(
+    `a message of stage '${stage}' has to be sent by a stage of flow '${flow.name}' (ctx.send('${stage}', …)): ` +
+      `this one does not say to which run it belongs`,
+  )
+}
+
+function placeInRun(run: CarriedFlow): Place {
+  return { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run }
+}
+
+/** Once it has begun it belongs to its run, whatever its payload is taken for since: a refusal has to end that run. */
+function placeOfFirst(flow: Flow, message: Message<unknown>, now: number): Place {
+  if (message.kind === 'unread') throw message.error
+  const { uniqueRequestId } = message
+  const { flow: run } = message.envelope.carried
+  const begun = run?.id === uniqueRequestId ? run : undefined
+  try {
+    if (message.kind === 'refused') throw new RejectedError(message.refusal.error)
+    const key = keyOf(flow, message.payload)
+    const sentAt = sentAtOf(flow, message.payload, now) ?? message.sentAt
+    const own = { uniqueRequestId, sentAt, run: undefined }
+    return begun === undefined ? { ...own, key } : { ...own, key: begun.key, seen: begun.epoch }
+  } catch (error) {
+    if (!hasCode(error, 'REJECTED')) throw error
+    const key = begun?.key ?? keyWithoutSchema(flow, message)
+    if (key === undefined) throw error
+    const refusal = message.kind === 'refused' ? message.refusal : asRefusal(error)
+    const sentAt = begun?.sentAt ?? message.sentAt
+    return { key, uniqueRequestId, sentAt, run: undefined, seen: begun?.epoch ?? 0, refusal }
+  }
+}
+
+export function asRefusal(error: unknown): Death {
+  return { reason: 'rejected', error: messageOf(error) }
+}
+
+/** Good enough to look there for a run of the same request; never to begin one. */
+function keyWithoutSchema(flow: Flow, { envelope }: Message<unknown>): string | undefined {
+  try {
+    return keyOf(flow, JSON.parse(envelope.body))
+  } catch {
+    return undefined
+  }
+}
+
+/** As `keyOf` gives them: a longer one would be refused by the table, together with all that is asked for beside it. */
+function isKey(key: string): boolean {
+  return key.isWellFormed() && Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES
+}
+
+/** @throws RejectedError naming what `key` gave */
+export function keyOf(flow: Flow, payload: unknown): string {
+  const key = call(() => flow.keyOf(payload), 'key')
+  if (typeof key !== 'string' || key === '') {
+    throw new RejectedError(
+      `key(payload) gave ${key === '' ? 'an empty text' : typeof key}: expected a text that names what the flow works on`,
+    )
+  }
+  // In the table all lone surrogates would be the same, and so would their keys.
+  if (!key.isWellFormed()) {
+    throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
+  }
+  return storedKey(key)
+}
+
+/** The name of a key in the table: a long one is there under its digest, which is its own name. */
+export function storedKey(key: string): string {
+  return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES ? key : stableId('key', key)
+}
+
+function sentAtOf(flow: Flow, payload: unknown, now: number): number | undefined {
+  const given = call(() => flow.sentAtOf(payload), 'sentAt')
+  if (given === undefined) return undefined
+  const sentAt = toTime(given)
+  if (sentAt !== undefined && sentAt <= now + MAX_AHEAD_MS) return sentAt
+  throw new RejectedError(
+    `sentAt(payload) gave ${sentAt === undefined ? kindOf(given) : 'a later time'}: expected ${TIME_EXPECTED}, at most 5 minutes ` +
+      `ahead of this machine's clock; a later time would shut out every request after it`,
+  )
+}
+
+function call(ask: () => unknown, option: string): unknown {
+  try {
+    return ask()
+  } catch (error) {
+    if (hasCode(error, 'REJECTED')) throw error
+    throw new RejectedError(`${option}(payload) threw ${messageOf(error)}`, { cause: error })
+  }
+}

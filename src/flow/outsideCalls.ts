@@ -1,0 +1,89 @@
+import { type Calls, STARTED } from '../claim/hold.ts'
+import { superseded } from '../claim/superseded.ts'
+import { type Held, judgeStanding } from '../claim/stage/heldStage.ts'
+import {
+  answerItem,
+  answerKey,
+  callState,
+  markNotDone,
+  markStarted,
+  withMark,
+} from '../claim/stage/marks.ts'
+import type { Update } from '../store/store.ts'
+import type { StageStore } from './stageStore.ts'
+
+export interface StageCallsParts {
+  readonly store: StageStore
+  /** Nobody has had the stage before in this run. */
+  readonly first: boolean
+  held(): Held
+  note(held: Held): void
+  /** How long an answer outlives its run, epoch milliseconds. */
+  keepUntil(): number
+}
+
+/** Bytes of one answer: it has an item of its own, which holds 400 KB. */
+const MAX_ANSWER = 350_000
+
+/** Outside calls of a stage: begun ones are marks on the record, answers are items beside it. */
+export function stageCalls(parts: StageCallsParts): Calls {
+  return {
+    async stored(name) {
+      const held = parts.held()
+      const answer = isFirst(parts) ? undefined : await readAnswer(parts, name)
+      return answer ?? (callState(held, name).kind === 'inDoubt' ? STARTED : undefined)
+    },
+    async store(name, value, _before) {
+      if (value === STARTED) return start(parts, name)
+      const stands = await keep(parts, name, value)
+      return stands === value ? undefined : stands
+    },
+    async forget(name) {
+      const held = parts.held()
+      const state = callState(held, name)
+      if (state.kind === 'inDoubt') await mark(parts, markNotDone(held, name, state.nth))
+    },
+    room: () => MAX_ANSWER,
+  }
+}
+
+/** Nobody before it can have asked, so nothing has to be read. */
+function isFirst({ first, held }: StageCallsParts): boolean {
+  return first && !held().run.reopened
+}
+
+async function readAnswer(parts: StageCallsParts, name: string): Promise<string | undefined> {
+  const read = await parts.store.read(answerKey(parts.held(), name))
+  if (read.kind === 'failed') throw read.error
+  const answer = read.item?.['answer']
+  return typeof answer === 'string' ? answer : undefined
+}
+
+/** @returns what stands there, when an attempt before has begun the call. */
+async function start(parts: StageCallsParts, name: string): Promise<string | undefined> {
+  const held = parts.held()
+  const state = callState(held, name)
+  if (state.kind === 'inDoubt') return STARTED
+  await mark(parts, markStarted(held, name, state.kind === 'never' ? 1 : state.nth + 1))
+  return undefined
+}
+
+/** The first answer stands. */
+async function keep(parts: StageCallsParts, name: string, answer: string): Promise<string> {
+  const item = answerItem(parts.held(), name, answer, parts.keepUntil())
+  const outcome = await parts.store.create(item)
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'applied') return answer
+  const stands = outcome.item?.['answer']
+  return typeof stands === 'string' ? stands : answer
+}
+
+async function mark(parts: StageCallsParts, update: Update): Promise<void> {
+  const held = parts.held()
+  const outcome = await parts.store.update(update)
+  if (outcome.kind === 'failed') throw outcome.error
+  const landed =
+    outcome.kind === 'applied' || judgeStanding(held, update, outcome.item).kind === 'landed'
+  if (!landed) throw superseded(held.entry.attempt, held.run.uniqueRequestId)
+  parts.note(withMark(parts.held(), update))
+}

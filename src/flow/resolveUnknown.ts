@@ -1,0 +1,106 @@
+import type { Death } from '../claim/hold.ts'
+import type { Refusing } from '../claim/stage/verdict.ts'
+import type { Refused } from '../batch/claimStrategy.ts'
+import { decideGiveUp } from '../claim/stage/abandonRun.ts'
+import { knownKeys, readKnown } from '../claim/stage/requestHistory.ts'
+import type { StageRecord } from '../claim/stage/stageRecord.ts'
+import type { Again, Claimant, Seen, StageClaim } from './stageClaim.ts'
+import { carryOut } from './endRun.ts'
+import type { StageStore } from './stageStore.ts'
+
+/** The record alone does not say how the request ended: other items do. */
+export async function lookUp(
+  store: StageStore,
+  { key, request }: Claimant,
+  epoch: number,
+  seen: Seen,
+  again: Again,
+): Promise<StageClaim> {
+  const [parkedKey, receiptKey] = knownKeys(key, request.uniqueRequestId)
+  const [parked, receipt] = await Promise.all([store.read(parkedKey), store.read(receiptKey)])
+  if (parked.kind === 'failed') return parked
+  if (receipt.kind === 'failed') return receipt
+  const known = readKnown(epoch, [parked.item, receipt.item])
+  return known === undefined ? { kind: 'unreadable' } : again(seen, { ...request, known })
+}
+
+/** The run in the way has no time left, and nobody is at work on it: it is ended, whoever finds it. */
+export async function giveUp(
+  store: StageStore,
+  { key, closing }: Claimant,
+  record: StageRecord,
+  again: Again,
+): Promise<StageClaim> {
+  const giving = decideGiveUp(record, closing)
+  if (giving.kind === 'abandon') {
+    const outcome = await store.update(giving.update)
+    if (outcome.kind === 'failed') return outcome
+  }
+  if (giving.kind === 'end') {
+    const outcome = await carryOut(store, giving.ending)
+    if (outcome.kind === 'failed') return outcome
+  }
+  return again(await store.read(key))
+}
+
+export const ABANDONED = {
+  reason: 'abandoned',
+  error: 'its flow was given up: it had not ended by the time it may run (giveUpAfter)',
+} as const
+
+export function refusalOf({ refusal, request }: Claimant, because: Refusing): Refused {
+  const why = because === 'refused' ? refusal : WHY[because]
+  return { ...why, death: request.death }
+}
+
+const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Omit<Refused, 'death'>>> = {
+  expired: { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
+  lost: {
+    reason: 'lost record',
+    error:
+      'the stage record of its key is gone, or older than this message: restored from a backup, or deleted by hand. What its ' +
+      'run has done is not known any more, so it was not run; start its request again once you know',
+  },
+  unsent: {
+    reason: 'not handed on',
+    error:
+      'no stage of its run has handed on to this stage: it was not run, and its run goes on without it. It was sent by somebody ' +
+      'else, by an attempt that ended otherwise when it was repeated, or for a stage that was renamed (formerNames)',
+  },
+  conflict: {
+    reason: 'conflict',
+    error:
+      'another payload came with its uniquerequestid before; this one was neither run nor dropped. If both are meant, send this ' +
+      'one again under an id of its own',
+  },
+  order: {
+    reason: 'order changed',
+    error:
+      "the flow had another order ('newest', 'every') when the record of its key began, and what that remembers of ended requests " +
+      'cannot be read as the other one; it was not run, and a run that has the key waits for its messages. Set order back, deploy, ' +
+      'and send this dead letter back. A flow that is to have another order needs another name',
+  },
+  name: {
+    reason: 'conflict',
+    error:
+      'another function, which reads another queue, has run its key as the first stage of a flow of the same name on the same ' +
+      'table; this one was neither run nor dropped. Give one of the two flows another name and send this message back to its ' +
+      'queue. If both are to be one flow, set sharedName: true in both',
+    unnamed: true,
+  },
+  busy: {
+    reason: 'busy',
+    error:
+      'another request has its key: on a FIFO queue this dead letter would hold up the messages that the other one waits for. ' +
+      'It was not run; send it back when the other request has ended',
+  },
+}
+
+export function unknownStage(stage: string, name: string): Death {
+  return {
+    reason: 'unknown stage',
+    error:
+      `its run waits for a stage '${name}', which this definition of the flow does not know; it was not run, and its run has ` +
+      `ended. If '${name}' is '${stage}' now, add formerNames: ['${name}'] to it and send this dead letter back`,
+  }
+}

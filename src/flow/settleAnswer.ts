@@ -1,0 +1,80 @@
+import type { Claim } from '../batch/claimStrategy.ts'
+import type { Work } from '../batch/incomingRecord.ts'
+import { stableId } from '../ids.ts'
+import type { LogFields } from '../logger.ts'
+import { type Delivered, refuse, runOf } from './answerDelivery.ts'
+import type { Answer, Taken } from './takeAnswer.ts'
+import { isRunning, type Waiting } from './findAwaiting.ts'
+
+/** What came, and for whom. `answer` undefined: the reminder that none has come. */
+export interface Came {
+  readonly waiting: Waiting
+  readonly answer?: Answer
+}
+
+/** What becomes of an answer or a timeout that its run does not go on with. */
+export async function receipt(
+  delivered: Delivered,
+  taken: Exclude<Taken, { kind: 'goesOn' }>,
+  came: Came,
+): Promise<Claim> {
+  const now = delivered.invocation.consumer.clock.now()
+  const about = aboutOf(came)
+  if (taken.kind === 'early') return { kind: 'early', until: Math.max(taken.until, now), about }
+  switch (taken.receipt) {
+    case 'accepted':
+      return { kind: 'passedOn', as: 'an accepted answer; the step waits for more', about }
+    case 'duplicate':
+      return { kind: 'over', as: 'duplicate', about }
+    case 'late':
+      return late(delivered, { kind: 'over', as: 'late', about }, came)
+    case 'conflict':
+      return refuse({
+        reason: 'conflict',
+        error:
+          'another answer was accepted for this id before; this one was neither used nor dropped',
+      })
+    case 'unknown':
+      return unknown(delivered, came, about)
+  }
+}
+
+/** It names a run, and an id that this run does not wait for. */
+async function unknown(
+  { flow, store, name }: Delivered,
+  { waiting }: Came,
+  about: LogFields,
+): Promise<Claim> {
+  if (!(await isRunning(flow, store, waiting))) return { kind: 'over', as: 'stale', about }
+  return refuse({
+    reason: 'unknown step',
+    error: `the run that it names waits as '${name}' in flow '${flow.name}', and not for this id; the answer was not used`,
+  })
+}
+
+/** The run that waits: an answer from outside does not name it. */
+function aboutOf({ waiting, answer }: Came): LogFields {
+  const { uniqueRequestId: uniquerequestid, key } = waiting
+  return { uniquerequestid, key, ...(answer && { externalId: answer.externalId }) }
+}
+
+/** A timeout that comes late is nothing to tell anybody. */
+export async function late(
+  { flow, work, invocation, runs }: Delivered,
+  drop: Claim,
+  { waiting, answer }: Came,
+): Promise<Claim> {
+  if (runs.late === undefined || answer === undefined) return drop
+  const [claim] = await runs.late.claim(
+    [named(work, waiting.stepId, answer.hash)],
+    invocation,
+    true,
+  )
+  return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
+}
+
+/** By what it says, not by its message: of all copies of an answer one is told. */
+function named(work: Work, stepId: string, hash: string): Work {
+  const uniqueRequestId = stableId('late', stepId, hash)
+  return { ...work, message: { ...work.message, uniqueRequestId } }
+}

@@ -1,0 +1,14 @@
+import type { OpenContext } from '../context/openContext.ts'
+import type { Flow } from './flow.ts'
+import type { StageHold } from './stageHold.ts'
+import type { StageStore } from './stageStore.ts'
+
+/** One run of a stage's handler: what its context works on. */
+export interface Scene {
+  readonly flow: Flow
+  readonly stage: string
+  readonly hold: StageHold
+  readonly opened: OpenContext
+  readonly store: StageStore
+  now(): number
+}

@@ -1,0 +1,24 @@
+import { decideEarly } from '../claim/awaiting/decideComplete.ts'
+import type { Claim } from '../batch/claimStrategy.ts'
+import { toMilliseconds } from '../duration.ts'
+import { type Delivered, refuse } from './answerDelivery.ts'
+
+/** It may be ahead of its step: it waits on the queue, at growing distances, until the grace time is over. */
+export function nobody(delivered: Delivered, externalId: string): Claim {
+  const { flow, name, work, invocation } = delivered
+  const now = invocation.consumer.clock.now()
+  const { takenAt: sentAt } = work.message
+  const grace = toMilliseconds('grace', flow.awaits.get(name)?.grace ?? '5m')
+  const early = decideEarly({ sentAt, grace }, now)
+  if (early.kind === 'early') {
+    const soon = now + Math.max(EARLY_MS, EARLY_FACTOR * (now - sentAt))
+    return { kind: 'early', until: Math.min(early.until, soon), about: { externalId } }
+  }
+  return refuse({
+    reason: 'unknown step',
+    error: `nobody waits for '${externalId}' as '${name}' in flow '${flow.name}', and nobody has within ${grace / 1_000} s`,
+  })
+}
+
+const EARLY_MS = 2_000
+const EARLY_FACTOR = 3

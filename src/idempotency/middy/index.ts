@@ -1,0 +1,8 @@
+export {
+  idempotency,
+  type IdempotencyOptions,
+  type Middleware,
+  type MiddlewareRequest,
+} from './middleware.ts'
+export { jmespath } from './jmespath.ts'
+export type { Expression } from '../expression.ts'

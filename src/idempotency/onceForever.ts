@@ -1,0 +1,211 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { type Clock, systemClock } from '../clock.ts'
+import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
+import { buildMessage } from '../record/envelope/buildMessage.ts'
+import { payloadText } from '../record/envelope/payloadText.ts'
+import { ConfigError, RejectedError, StoreUnavailableError } from '../errors.ts'
+import { sortableId, stableId } from '../ids.ts'
+import { isoTime } from '../isoTime.ts'
+import { jsonLogger, type Logger } from '../logger.ts'
+import { awsMessenger } from '../queue/awsMessenger.ts'
+import { isFifo } from '../queue/queueUrl.ts'
+import { assertStore } from '../store/assertStore.ts'
+import type { Comparable, Condition, Item, Key, Store } from '../store/store.ts'
+import { acceptedAttributes, type Letter, letterOf, queued, sendLetter } from './pendingEvents.ts'
+
+import { describeKey, keyOfEvent, scopeOf } from './keyNames.ts'
+
+export interface OnceForeverOptions {
+  /** Keeps keys apart: one per kind of event. */
+  readonly scope: string
+  readonly sqs?: SQSClient
+  /** Structural: Powertools Logger fits. Default: JSON lines. */
+  readonly logger?: Logger
+  /** For tests. */
+  readonly clock?: Clock
+}
+
+export interface EnqueueOptions {
+  readonly queueUrl: string
+  readonly attributes?: Readonly<Record<string, AttributeInput>>
+  /** `json` (default): the payload as JSON, as consumers read it. `text`: a text that goes as it is. */
+  readonly as?: 'json' | 'text'
+  /** FIFO queues. */
+  readonly groupId?: string
+}
+
+export interface OnceForever {
+  /**
+   * True for one caller, ever; one call to the store, no matter how many ask at once. Whoever dies after it, before its
+   * work is safe, loses the work: `thenEnqueue` does not.
+   * @param attributes are stored with the key.
+   * @throws StoreUnavailableError when the store gives no answer: do not acknowledge then.
+   */
+  acquire(key: string, attributes?: Readonly<Record<string, Comparable>>): Promise<boolean>
+  /**
+   * Accepts an event once and puts it on a queue, under an id that is always the same. The event is stored before it is
+   * sent: when this fails anywhere, its duplicate, or the sweeper, queues it. Acknowledge whatever it resolves to. A key that was
+   * only acquired before has no event yet, and gets this one.
+   * @throws RejectedError when another payload was accepted under this key: this one is not queued, and never will be.
+   * @throws QueueRefusedError, StoreUnavailableError: do not acknowledge, so that the event comes again.
+   * @throws TerminalError, ConfigError when the message cannot be sent as it is: nothing was accepted.
+   */
+  thenEnqueue(
+    key: string,
+    payload: unknown,
+    to: EnqueueOptions,
+  ): Promise<'queued' | 'queued again' | 'duplicate'>
+}
+
+/** A lock that is acquired once for any key, and never released: its item has no `ttl`. */
+export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
+  assertStore('onceForever', store)
+  const scope = scopeOf('onceForever', options)
+  const { logger = jsonLogger(), clock = systemClock } = options
+  const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
+
+  const queue = async (letter: Letter, at: Key, to: EnqueueOptions): Promise<void> => {
+    await sendLetter({ ...letter, queueUrl: to.queueUrl }, messenger)
+    const [marked] = await store.update([queued(at, clock.now())])
+    if (marked?.kind === 'applied' || marked?.kind === 'refused') return
+    logger.warn('queued, but not marked as queued: it may be queued again, under the same id', {
+      scope,
+      pk: at.pk,
+      error: marked?.error.message,
+    })
+  }
+  return {
+    async acquire(key, attributes = {}) {
+      checkAttributes(attributes)
+      const taken = await take(store, keyOf(scope, key), attributes, clock.now())
+      return taken === 'mine'
+    },
+    async thenEnqueue(key, payload, to) {
+      const at = keyOf(scope, key)
+      const now = clock.now()
+      const id = stableId('once', scope, key)
+      const own = letterFor(id, payload, to, now)
+      const accepted = acceptedAttributes(at.pk, own, now)
+      const taken = await accept(store, at, accepted, now)
+      const letter = taken === 'mine' ? own : letterOf(taken)
+      if (letter !== undefined) await queue(letter, at, to)
+      if (taken === 'mine') return 'queued'
+      if (differs(taken, accepted)) throw otherPayload()
+      return letter === undefined ? 'duplicate' : 'queued again'
+    },
+  }
+}
+
+/** @returns what stands there when another event was accepted before. */
+async function accept(
+  store: Store,
+  at: Key,
+  accepted: Readonly<Record<string, Comparable>>,
+  now: number,
+): Promise<'mine' | Item> {
+  const taken = await take(store, at, accepted, now)
+  if (taken === 'mine' || !isOnlyAcquired(taken)) return taken
+  const where: readonly Condition[] = [{ exists: 'created' }, ...ONLY_ACQUIRED]
+  const [outcome] = await store.update([{ key: at, where, set: accepted }])
+  if (outcome === undefined || outcome.kind === 'failed') throw outcome?.error ?? noOutcome()
+  if (outcome.kind === 'applied') return 'mine'
+  // The answer to my own write may have been lost: then its letter stands there, and is sent again as it is.
+  return outcome.item ?? {}
+}
+
+/** By `acquire`: there is no event of that key yet. */
+function isOnlyAcquired(item: Item): boolean {
+  return EVENT.every((name) => item[name] === undefined)
+}
+
+const EVENT = ['status', 'letter', 'queued'] as const
+const ONLY_ACQUIRED: readonly Condition[] = EVENT.map((absent) => ({ absent }))
+
+/** 0.1.0 has stored no hash. */
+function differs(taken: Item, own: Item): boolean {
+  const { payloadHash } = taken
+  return payloadHash !== undefined && payloadHash !== own['payloadHash']
+}
+
+function otherPayload(): RejectedError {
+  return new RejectedError(
+    'thenEnqueue: another payload was accepted under this key before; this one is not queued. Is the key really one per event?',
+  )
+}
+
+/** @returns what stands there when somebody else was first. */
+async function take(store: Store, at: Key, attributes: Item, now: number): Promise<'mine' | Item> {
+  const acquiredBy = sortableId(now)
+  const created = isoTime(now)
+  const [outcome] = await store.create([{ ...attributes, ...at, created, acquiredBy }])
+  if (outcome === undefined || outcome.kind === 'failed') {
+    throw outcome?.error ?? noOutcome()
+  }
+  // The answer to my own write may have been lost, and its repetition refused by it.
+  const mine = outcome.kind === 'applied' || outcome.item?.['acquiredBy'] === acquiredBy
+  return mine ? 'mine' : (outcome.item ?? {})
+}
+
+function noOutcome(): StoreUnavailableError {
+  return new StoreUnavailableError('the store gave no outcome')
+}
+
+function keyOf(scope: string, key: unknown): Key {
+  const pk = typeof key === 'string' && key !== '' ? keyOfEvent(scope, key) : undefined
+  if (pk !== undefined) return { pk, sk: 'once' }
+  throw new RejectedError(
+    `onceForever: expected key to be a text of at most 2,000 bytes, got ${describeKey(key)}; nothing was acquired`,
+  )
+}
+
+const QUEUE_URL = /^https?:\/\/.+\/[^/]+$/
+
+function letterFor(id: string, payload: unknown, to: EnqueueOptions, now: number): Letter {
+  const { queueUrl, attributes = {}, groupId } = to
+  if (!QUEUE_URL.test(queueUrl)) {
+    throw new ConfigError(
+      `thenEnqueue: queueUrl: expected the URL of a queue, got ${JSON.stringify(queueUrl)}. Is the environment variable set?`,
+    )
+  }
+  const message = buildMessage(bodyOf(payload, to), attributes, {
+    uniqueRequestId: id,
+    retry: 0,
+    hops: 1,
+    sentAt: now,
+  })
+  if (!isFifo(queueUrl)) return { queueUrl, message }
+  if (groupId === undefined) {
+    throw new ConfigError(`thenEnqueue: groupId: the FIFO queue ${queueUrl} needs one; got nothing`)
+  }
+  return { queueUrl, message: { ...message, groupId, deduplicationId: id } }
+}
+
+function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {
+  if (as === 'json') return payloadText('thenEnqueue', payload)
+  if (as === 'text' && typeof payload === 'string') return payload
+  throw new ConfigError(
+    `thenEnqueue: as: expected 'json', or 'text' and a text for payload; got ${JSON.stringify(as)} and a ${typeof payload}`,
+  )
+}
+
+const OWN = [
+  'pk',
+  'sk',
+  'created',
+  'acquiredBy',
+  'status',
+  'statusShard',
+  'dueAt',
+  'letter',
+  'payloadHash',
+  'queued',
+  'ttl',
+]
+
+function checkAttributes(attributes: Readonly<Record<string, Comparable>>): void {
+  const own = Object.keys(attributes).find((name) => OWN.includes(name))
+  if (own === undefined) return
+  throw new ConfigError(
+    `acquire: attributes: ${own} is an attribute of the lock itself; take another name`,
+  )
+}

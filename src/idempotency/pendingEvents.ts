@@ -1,0 +1,116 @@
+import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
+import { QueueRefusedError, StoreUnavailableError } from '../errors.ts'
+import { isoTime } from '../isoTime.ts'
+import { indexed } from '../claim/token/claimWrites.ts'
+import type { Messenger, Outbound } from '../queue/messenger.ts'
+import type { Item, Key, Store, Update } from '../store/store.ts'
+import { fingerprintOfText } from './fingerprint.ts'
+
+/** A message, and where it goes. Stored before it is sent, and sent again as it is: its receiver knows it by its id. */
+export interface Letter {
+  readonly queueUrl: string
+  readonly message: Outbound
+}
+
+/** When somebody should look why an accepted event is still not on its queue. Milliseconds. */
+const OVERDUE_MS = 60_000
+
+/** Attributes of an event that was accepted and is not yet on its queue. The status index shows it until it is. */
+export function acceptedAttributes(
+  pk: string,
+  letter: Letter,
+  now: number,
+): Readonly<Record<string, string | number>> {
+  return {
+    status: 'accepted',
+    letter: encodeValue(letter),
+    payloadHash: fingerprintOfText(letter.message.body),
+    ...indexed(pk, 'accepted', now + OVERDUE_MS),
+  }
+}
+
+/**
+ * undefined: it is on its queue, or was never meant for one.
+ * @throws StoreUnavailableError: it is there, and this version cannot read it: whoever wrote it can.
+ */
+export function letterOf(item: Item): Letter | undefined {
+  const { letter } = item
+  if (typeof letter !== 'string') return undefined
+  const decoded = decode(letter)
+  if (isLetter(decoded)) return decoded
+  throw new StoreUnavailableError(
+    'the message that was accepted was stored by a newer version, or by hand, and cannot be read; it is not sent',
+  )
+}
+
+/** A parser's error quotes the message. */
+function decode(letter: string): unknown {
+  try {
+    return decodeValue(letter)
+  } catch {
+    return undefined
+  }
+}
+
+/** What its parts hold was encoded by `acceptedAttributes`. */
+function isLetter(value: unknown): value is Letter {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('queueUrl' in value) || typeof value.queueUrl !== 'string') return false
+  if (!('message' in value) || typeof value.message !== 'object' || value.message === null)
+    return false
+  const { message } = value
+  return (
+    'body' in message &&
+    typeof message.body === 'string' &&
+    'attributes' in message &&
+    typeof message.attributes === 'object' &&
+    message.attributes !== null
+  )
+}
+
+/** @throws QueueRefusedError: the event stays accepted, and its duplicate or the sweeper queues it. */
+export async function sendLetter(
+  { queueUrl, message }: Letter,
+  messenger: Messenger,
+): Promise<void> {
+  const [refusal] = await messenger.send(queueUrl, [message])
+  if (refusal === undefined) return
+  throw new QueueRefusedError(
+    `${queueUrl} did not take the message (${refusal.message}); the event is accepted, and queued by its duplicate or the sweeper`,
+    { cause: refusal },
+  )
+}
+
+export function queued(key: Key, now: number): Update {
+  return {
+    key,
+    where: [{ field: 'status', is: '=', value: 'accepted' }],
+    set: { status: 'queued', queued: isoTime(now) },
+    remove: ['letter', 'statusShard', 'dueAt'],
+  }
+}
+
+/**
+ * For the sweeper: queues an event that was accepted and then forgotten, under the id it has had from the start. An event
+ * that was queued in the meantime is left alone.
+ * @throws StoreUnavailableError, QueueRefusedError: nothing is changed, and the next sweep tries again.
+ */
+export async function queueAccepted(
+  store: Store,
+  messenger: Messenger,
+  key: Key,
+  now: number,
+): Promise<'queued' | 'not accepted'> {
+  const [found] = await store.read([key], { consistent: true })
+  if (found === undefined || found.kind === 'failed') throw found?.error ?? noOutcome()
+  const letter = found.item && letterOf(found.item)
+  if (letter === undefined) return 'not accepted'
+  await sendLetter(letter, messenger)
+  const [marked] = await store.update([queued(key, now)])
+  if (marked === undefined || marked.kind === 'failed') throw marked?.error ?? noOutcome()
+  return 'queued'
+}
+
+function noOutcome(): StoreUnavailableError {
+  return new StoreUnavailableError('the store gave no outcome')
+}

@@ -1,0 +1,39 @@
+import { completeStep, failStep } from '../operator/lookUp.ts'
+import { change } from './runPlan.ts'
+import type { Command } from './command.ts'
+import { positionals, readArgs, readJson } from './readArgs.ts'
+import { lookupOf } from './tokens.ts'
+import { UsageError } from './usageError.ts'
+
+export const awaits: Command = {
+  name: 'awaits',
+  summary: 'answer a step that waits for an outside system, or end its waiting',
+  usage: `lineclear awaits complete FLOW/KEY STEP --answer JSON [--id EXTERNAL_ID] [--request UNIQUEREQUESTID]
+lineclear awaits fail FLOW/KEY STEP [--request UNIQUEREQUESTID]
+
+  complete   sends the answer to the step's queue, as the outside system would, and shows the receipt
+             --id        the external id, when it does not stand in the answer as it is
+  fail       ends the waiting now: the flow goes on with onTimeout
+  --request  another run than the one that has the key
+
+  Shows the plan; --apply carries it out.`,
+  run: async ([verb, ...rest], io) => {
+    if (verb !== 'complete' && verb !== 'fail') {
+      throw new UsageError(`awaits: expected complete or fail; got ${verb ?? 'nothing'}`)
+    }
+    const { values, positionals: given } = readArgs(rest, OPTIONS)
+    const [id, step] = positionals(given, ['FLOW/KEY', 'STEP'])
+    const awaited = { id, step, uniqueRequestId: values.request }
+    if (verb === 'fail') {
+      if (values.answer !== undefined)
+        throw new UsageError('fail: expected no --answer; to answer the step: complete')
+      return change(await failStep(lookupOf(io), awaited), io)
+    }
+    if (values.answer === undefined) throw new UsageError('expected --answer JSON, got nothing')
+    const answer = { payload: readJson('--answer', values.answer), externalId: values.id }
+    return change(await completeStep(lookupOf(io), awaited, answer), io)
+  },
+}
+
+const TEXT = { type: 'string' } as const
+const OPTIONS = { request: TEXT, answer: TEXT, id: TEXT }

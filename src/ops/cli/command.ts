@@ -1,0 +1,70 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Clock } from '../../clock.ts'
+import type { TableReader } from '../../store/tableReader.ts'
+import type { Messenger } from '../../queue/messenger.ts'
+import type { Store } from '../../store/store.ts'
+import type { DoctorClients } from './doctorClients.ts'
+import type { Progress } from './progress.ts'
+
+/**
+ * Stable. 0: done, or nothing to do. 1: something was found, or a change was refused. 2: wrong arguments. 3: the table or AWS
+ * gives no answer. 4: not found.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4
+
+export interface Command {
+  readonly name: string
+  /** One line for `lineclear help`. */
+  readonly summary: string
+  /** Lines for `lineclear COMMAND --help`, the forms first. */
+  readonly usage: string
+  /**
+   * @param args what came after the command's name, without the options that all commands have
+   * @throws UsageError for wrong arguments, which ends with 2; a store or AWS that gives no answer ends with 3
+   */
+  run(args: readonly string[], io: Io): Promise<ExitCode>
+}
+
+/** What a command is given: where it writes, and what it works on. Clients are made at the first use. */
+export interface Io {
+  out(line: string): void
+  err(line: string): void
+  /** For machines: one JSON value on standard output, and nothing else there. */
+  readonly json: boolean
+  readonly clock: Clock
+  readonly change: Change
+  /** Name of the table. */
+  readonly table: string
+  /** Files that `--local` names beside the table, with what the functions logged. */
+  readonly logFiles: readonly string[]
+  /** What is piped into the command. */
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  /** AWS region; undefined: as the SDK finds it. */
+  readonly region: string | undefined
+  store(): Store
+  /** What the port of the store cannot: all items of one partition, or of the table. */
+  reader(): TableReader
+  dynamodb(): DynamoDBClient
+  sqs(): SQSClient
+  /** Of Lambda and SNS, as far as they are installed. Only `doctor` needs them. */
+  doctorClients(): Promise<DoctorClients>
+  messenger(): Messenger
+  /** On standard error, and only when a person looks at it. */
+  progress(what: string): Progress
+  /** Width of the terminal, characters; undefined: there is none. */
+  readonly width: number | undefined
+}
+
+/** What is said of a change on the command line. */
+export interface Change {
+  /** `false`: only the plan is shown. */
+  readonly apply: boolean
+  /** Also against an attempt whose lease is not over. */
+  readonly force: boolean
+  /** Default: the user of the operating system. */
+  readonly by: string
+  readonly why: string | undefined
+  /** The command as it was typed. */
+  readonly line: string
+}

@@ -1,0 +1,109 @@
+import type { Attributes } from '../../record/envelope/envelope.ts'
+import { type Letter, peekLetters } from '../operator/dlq/index.ts'
+import { timeAndAge } from '../operator/humanTime.ts'
+import type { ExitCode, Io } from './command.ts'
+import {
+  FIFO_HEADS,
+  isSelective,
+  letters,
+  readCount,
+  readSelection,
+  SELECTION,
+  shared,
+  withProgress,
+} from './dlqOptions.ts'
+import { printJson } from './printJson.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { oneLine } from './table.ts'
+
+const PEEK = {
+  ...SELECTION,
+  most: { type: 'string' },
+  body: { type: 'boolean' },
+  full: { type: 'boolean' },
+} as const
+
+export async function peek(
+  args: readonly string[],
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { values, positionals: given } = readArgs(args, PEEK)
+  const [queue] = positionals(given, ['QUEUE'])
+  const count = readCount('--most', values.most) ?? (values.id === undefined ? 10 : 1)
+  const selection = readSelection(values)
+  const peeked = await withProgress(io, 'looked at', (progress) =>
+    peekLetters({ queue, count, ...selection, ...shared(io, progress, signal) }),
+  )
+  const views = peeked.letters.map((letter) => viewOf(letter, values.body === true))
+  if (io.json) printJson(io, { ...peeked, letters: views })
+  else {
+    for (const view of views) printView(view, values.full === true ? Infinity : CUT, io)
+    io.out(
+      `${letters(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
+    )
+    if (peeked.fifo) io.out(FIFO_HEADS)
+  }
+  return views.length === 0 && isSelective(values) ? 4 : 0
+}
+
+interface View {
+  readonly [name: string]: unknown
+  readonly sentAt: number
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+function viewOf(letter: Letter, withBody: boolean): View {
+  const { record, envelope } = letter
+  const { carried } = envelope
+  const system = record.attributes
+  return {
+    uniquerequestid: letter.uniqueRequestId,
+    messageId: record.messageId,
+    identity: letter.identity,
+    group: letter.group,
+    of: letter.origin,
+    reason: letter.reason,
+    error: letter.error === '' ? undefined : letter.error,
+    attempts: letter.attempts,
+    death: carried.death,
+    received: Number(system.ApproximateReceiveCount),
+    sentAt: letter.sentAt,
+    firstSentAt: carried.sentAt,
+    flow: carried.flow && `${carried.flow.name}/${carried.flow.key}`,
+    run: carried.flow?.id,
+    movedFrom: system.DeadLetterQueueSourceArn,
+    messageGroup: system.MessageGroupId,
+    attributes: textsOf(envelope.attributes),
+    bytes: Buffer.byteLength(record.body),
+    ...(withBody && { body: envelope.body }),
+  }
+}
+
+function textsOf(attributes: Attributes): Readonly<Record<string, string>> {
+  const texts = Object.entries(attributes).map(([name, { value }]) => [
+    name,
+    typeof value === 'string' ? value : Buffer.from(value).toString('base64'),
+  ])
+  return Object.fromEntries(texts) as Record<string, string>
+}
+
+const CUT = 400
+const TIMES = new Set(['sentAt', 'firstSentAt'])
+
+function printView({ attributes, ...facts }: View, most: number, io: Io): void {
+  const line = (name: string, text: string): void =>
+    io.out(`  ${name.padEnd(16)}${oneLine(text.length > most ? `${text.slice(0, most)}…` : text)}`)
+  io.out(oneLine(String(facts['uniquerequestid'])))
+  for (const [name, value] of Object.entries(facts)) {
+    if (value === undefined || name === 'uniquerequestid') continue
+    line(name, textOf(name, value, io))
+  }
+  for (const [name, text] of Object.entries(attributes)) line(`@${name}`, text)
+}
+
+function textOf(name: string, value: unknown, io: Io): string {
+  return typeof value === 'number' && TIMES.has(name)
+    ? timeAndAge(value, io.clock.now())
+    : String(value)
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import type { Deployment, Finding } from '../doctor/index.ts'
+import { messageOf } from '../../errors.ts'
+import { urlOf } from '../operator/dlq/deadLetterQueue.ts'
+import type { Command, ExitCode, Io } from './command.ts'
+import { printJson } from './printJson.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { oneLine } from './table.ts'
+import { UsageError } from './usageError.ts'
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'whether queues, table and functions are set up so that nothing is lost',
+  usage: `lineclear doctor --template FILE
+lineclear doctor --queue QUEUE [--queue QUEUE]…
+
+  --template   a CloudFormation template, as JSON (osls package, sam build, cdk synth): nothing is called
+  --queue      name, URL or ARN of a queue of the account, with the table of --table, its event source mappings and functions (when
+               @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy lets in: only reads
+
+  Ends with 1 when it finds something.`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, {
+      template: { type: 'string' },
+      queue: { type: 'string', multiple: true },
+    })
+    positionals(given, [])
+    const { diagnose } = await import('../doctor/index.ts')
+    return report(diagnose(await readDeployment(values, io)), io)
+  },
+}
+
+async function readDeployment(
+  { template, queue = [] }: { readonly template?: string; readonly queue?: readonly string[] },
+  io: Io,
+): Promise<Deployment> {
+  const { fromAccount, fromTemplate } = await import('../doctor/index.ts')
+  if (template !== undefined && queue.length > 0) {
+    throw new UsageError('expected --template or --queue, got both')
+  }
+  if (template !== undefined) return fromTemplate(await readTemplate(template))
+  if (queue.length === 0)
+    throw new UsageError('expected --template FILE or --queue QUEUE, got neither')
+  const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
+  const queueUrls = await Promise.all(queue.map((each) => urlOf(clients.sqs, each)))
+  return fromAccount(clients, { queueUrls, tableName: io.table })
+}
+
+async function readTemplate(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--template: expected a file of JSON, got ${file} (${messageOf(error)})`)
+  }
+}
+
+function report(findings: readonly Finding[], io: Io): ExitCode {
+  const found = findings.filter(({ severity }) => severity !== 'unchecked')
+  const unchecked = findings.filter(({ severity }) => severity === 'unchecked')
+  if (io.json) printJson(io, findings)
+  else print(found, unchecked, io)
+  return found.length === 0 ? 0 : 1
+}
+
+function print(found: readonly Finding[], unchecked: readonly Finding[], io: Io): void {
+  for (const { severity, subject, problem, consequence, cure, source } of found) {
+    io.out(oneLine(`${severity.padEnd(7)} ${subject}: ${problem}`))
+    for (const line of [consequence, `Cure: ${cure}`, source]) io.out(`        ${oneLine(line)}`)
+  }
+  io.out(found.length === 0 ? 'Nothing found.' : `${found.length} found.`)
+  for (const [problem, findings] of Map.groupBy(unchecked, (finding) => finding.problem)) {
+    const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
+    const why = problem.replace(/^It was not checked: |\.$/g, '')
+    io.out(oneLine(`Not checked, since ${why}: ${rules}. ${findings[0]?.cure ?? ''}`))
+  }
+}

@@ -1,0 +1,127 @@
+import { hasCode, messageOf } from '../../errors.ts'
+
+/** What was asked for when it went wrong. */
+export interface Asked {
+  readonly command: string
+  readonly local: boolean
+  readonly apply: boolean
+  readonly table: string
+}
+
+interface Trouble {
+  readonly what: string
+  /** What the person can do. */
+  readonly next: string
+  /** Nothing has reached the table or a queue, whatever was asked for. */
+  readonly before?: true
+}
+
+/** What went wrong, what the command has done, and what to do: a line each. */
+export function troubleLines(error: unknown, asked: Asked): readonly string[] {
+  const { what, next, before } = troubleOf(error, asked)
+  return [what, doneLine(asked, before === true), next]
+}
+
+function doneLine({ apply, command }: Asked, before: boolean): string {
+  if (apply && !before) {
+    return 'What was changed before stands; whether the last change was made is not known. The same command does what is left, and nothing twice.'
+  }
+  return command === 'dlq' && !before
+    ? 'Nothing was changed. Letters that were looked at can be seen again after a minute.'
+    : 'Nothing was changed.'
+}
+
+const UNREACHABLE =
+  /ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|EPIPE|Timeout/
+const REFUSED_CREDENTIALS =
+  /UnrecognizedClient|ExpiredToken|InvalidSignature|InvalidClientTokenId|MissingAuthentication|SignatureDoesNotMatch/
+const THROTTLED = /Throttl|ProvisionedThroughput|RequestLimit|TooManyRequests/
+
+/** By the names that the SDK and the network use: clients come from packages of their own. */
+function troubleOf(error: unknown, asked: Asked): Trouble {
+  const root = rootOf(error)
+  const why = whyOf(root)
+  if (/Region is missing/.test(why)) {
+    return {
+      what: 'No region is known.',
+      next: `Give --region, or set AWS_REGION. ${LOCAL}`,
+      before: true,
+    }
+  }
+  if (/^(CredentialsProvider|TokenProvider)/.test(why)) {
+    return {
+      what: `There are no credentials (${textOf(root)}).`,
+      next: `Sign in, or set AWS_PROFILE. ${LOCAL}`,
+      before: true,
+    }
+  }
+  if (REFUSED_CREDENTIALS.test(why)) {
+    return {
+      what: `AWS does not accept the credentials (${why}).`,
+      next: 'Sign in again. Is the region right (--region)?',
+    }
+  }
+  if (/AccessDenied|AuthorizationError/.test(why)) {
+    return {
+      what: `These credentials may not do that (${why}).`,
+      next: 'The README lists under "Set-up" what the role of an operator needs.',
+    }
+  }
+  if (THROTTLED.test(why)) {
+    return {
+      what: `AWS takes no more calls for now (${why}).`,
+      next: 'Run it again a little later.',
+    }
+  }
+  if (/QueueDoesNotExist|NonExistentQueue/.test(why)) {
+    return {
+      what: 'There is no such queue in this account and region.',
+      next: 'Give its name, URL or ARN, or --region.',
+      before: true,
+    }
+  }
+  if (UNREACHABLE.test(why)) return unreachable(why, asked)
+  if (hasCode(error, 'STORE_UNAVAILABLE') && why.startsWith('ResourceNotFound')) {
+    return {
+      what: `There is no table ${asked.table} in this account and region.`,
+      next: 'Give --table (or set LINECLEAR_TABLE), or --region.',
+      before: true,
+    }
+  }
+  return {
+    what: textOf(error),
+    next: 'Run it again; when it stays, the text above says what AWS, or the table, has against it.',
+  }
+}
+
+const LOCAL = 'The local cloud of npm run demo -- --keep needs --local.'
+
+function unreachable(why: string, { local }: Asked): Trouble {
+  return local
+    ? {
+        what: `The local cloud that .lineclear/local.json names does not answer (${why}).`,
+        next: 'Start it with npm run demo -- --keep, and leave it running.',
+      }
+    : {
+        what: `AWS does not answer (${why}).`,
+        next: `Are network and region (--region) right, and AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS, if set? ${LOCAL}`,
+      }
+}
+
+/** What the SDK has thrown, under what we have said about it. */
+function rootOf(error: unknown): unknown {
+  let root = error
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause
+  return root
+}
+
+/** A host with two addresses fails with an error that has a code and no text. */
+function whyOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const text = messageOf(error).replace(/^(Error|AggregateError): ?/, '')
+  return text.includes(code) ? text : `${code} ${text}`.trim()
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : messageOf(error)
+}

@@ -1,0 +1,33 @@
+import { forgetDead, resetFlow } from '../operator/lookUp.ts'
+import { change } from './runPlan.ts'
+import type { Command } from './command.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { lookupOf } from './tokens.ts'
+import { UsageError } from './usageError.ts'
+
+export const flow: Command = {
+  name: 'flow',
+  summary: 'free the key of a flow, or close a dead request',
+  usage: `lineclear flow reset FLOW/KEY
+lineclear flow forget FLOW/KEY UNIQUEREQUESTID
+
+  reset    ends the run that has the key, as flow.reset(key): what it has on its way is stale
+  forget   a dead request that nobody brings back is not listed any more
+
+  Shows the plan; --apply carries it out.`,
+  run: async ([verb, ...rest], io) => {
+    const { positionals: given } = readArgs(rest, {})
+    switch (verb) {
+      case 'reset': {
+        const [id] = positionals(given, ['FLOW/KEY'])
+        return change(await resetFlow(lookupOf(io), id), io)
+      }
+      case 'forget': {
+        const [id, request] = positionals(given, ['FLOW/KEY', 'UNIQUEREQUESTID'])
+        return change(await forgetDead(lookupOf(io), id, request), io)
+      }
+      default:
+        throw new UsageError(`flow: expected reset or forget; got ${verb ?? 'nothing'}`)
+    }
+  },
+}

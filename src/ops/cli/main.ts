@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { userInfo } from 'node:os'
+import { systemClock } from '../../clock.ts'
+import { runCli } from './runCli.ts'
+
+/** Containers may run as a user without a name. */
+function user(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+// `lineclear ls | head` closes the pipe: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${line}\n`),
+  terminal: process.stderr,
+  stdin: process.stdin,
+  width: process.stdout.isTTY ? process.stdout.columns : undefined,
+  env: process.env,
+  cwd: process.cwd(),
+  clock: systemClock,
+  user,
+})

@@ -1,0 +1,38 @@
+import { isoTime } from '../../isoTime.ts'
+import type { LogReport } from '../operator/log/readLog.ts'
+import type { Happening } from '../operator/timelineEvent.ts'
+import type { Io } from './command.ts'
+import { oneLine, tableLines } from './table.ts'
+
+/** What happened, in order, and how much of the log was read for it. */
+export function printTimeline(timeline: readonly Happening[], log: LogReport, io: Io): void {
+  io.out(oneLine(headOf(log)))
+  if (timeline.length === 0) return
+  const severalRequests = new Set(timeline.map(({ request }) => request)).size > 1
+  const head = ['WHEN', 'FROM', 'WHERE', ...(severalRequests ? ['REQUEST'] : []), ...REST]
+  const rows = timeline.map(({ at, from, where, request, attempt, what, why }) => [
+    at === undefined ? 'unknown' : isoTime(at),
+    from,
+    where,
+    ...(severalRequests ? [request ?? ''] : []),
+    attempt === undefined ? '' : String(attempt),
+    what,
+    why ?? '',
+  ])
+  for (const line of tableLines(head, rows, io.width)) io.out(line)
+}
+
+const REST = ['ATTEMPT', 'WHAT', 'WHY']
+
+function headOf({ entries, lines, skipped, more }: LogReport): string {
+  const told = `time line, with ${entries.length} of ${lines} lines of the log`
+  const unread = skipped === 0 ? '' : `; ${skipped} are no lines of a logger, and were skipped`
+  return `${told}${unread}${more ? '; there are more lines about it than are shown' : ''}`
+}
+
+export function timelineJson(timeline: readonly Happening[]): readonly object[] {
+  return timeline.map(({ at, ...rest }) => ({
+    at: at === undefined ? undefined : isoTime(at),
+    ...rest,
+  }))
+}

@@ -1,0 +1,24 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Clock } from '../../clock.ts'
+import type { LambdaReader, SnsReader } from '../doctor/index.ts'
+import type { ProgressStream } from './progress.ts'
+
+/** The process around the commands. */
+export interface World {
+  out(line: string): void
+  err(line: string): void
+  readonly terminal: ProgressStream
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  readonly width: number | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly clock: Clock
+  /** Name of the operating system's user. */
+  user(): string
+  /** Default: made from the options. */
+  readonly dynamodb?: DynamoDBClient | undefined
+  readonly sqs?: SQSClient | undefined
+  readonly lambda?: LambdaReader | undefined
+  readonly sns?: SnsReader | undefined
+}

@@ -1,0 +1,60 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { type Duration, toMilliseconds } from '../../duration.ts'
+import { messageOf } from '../../errors.ts'
+import { UsageError } from './usageError.ts'
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+type Read<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
+>
+
+/** A command's own arguments. @throws UsageError */
+export function readArgs<const T extends Options>(args: readonly string[], options: T): Read<T> {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    const known = Object.keys(options).map((name) => `--${name}`)
+    const expected =
+      known.length === 0 ? 'it has no options of its own' : `its options: ${known.join(', ')}`
+    throw new UsageError(
+      `${messageOf(error).replace(/^TypeError[^:]*: |\. To specify.*$/gs, '')} (${expected})`,
+    )
+  }
+}
+
+/** Exactly the named ones. */
+export function positionals<const N extends readonly string[]>(
+  given: readonly string[],
+  names: N,
+): { readonly [I in keyof N]: string } {
+  const missing = names[given.length]
+  if (missing !== undefined) throw new UsageError(`expected ${missing}, got nothing`)
+  if (given.length > names.length) {
+    throw new UsageError(
+      `expected ${names.join(' ') || 'no arguments'}; got also ${JSON.stringify(given[names.length])}`,
+    )
+  }
+  return names.map((_, index) => given[index] ?? '') as { readonly [I in keyof N]: string }
+}
+
+export function readJson(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageError(
+      `${option}: expected JSON, got ${JSON.stringify(text)}. A text needs quotes: '"text"'`,
+    )
+  }
+}
+
+export function readDuration(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  try {
+    return toMilliseconds(option, text as Duration)
+  } catch {
+    throw new UsageError(
+      `${option}: expected a time such as 30s, 10m, 2h or 1d, got ${JSON.stringify(text)}`,
+    )
+  }
+}

@@ -1,0 +1,39 @@
+import { keyIn } from '../operator/address.ts'
+import { valueText } from '../operator/valueText.ts'
+import type { Command, Io } from './command.ts'
+import { findShown, notFound } from './resolveId.ts'
+import { printJson } from './printJson.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { oneLine } from './table.ts'
+
+export const show: Command = {
+  name: 'show',
+  summary: 'the items of one id, as they stand in the table',
+  usage: `lineclear show ID [--scan]
+
+  ID       consumer/ID or flow/KEY; with --scan any id, such as a uniquerequestid
+  --scan   reads the whole table (dynamodb:Scan); it costs as much as the table is large`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, { scan: { type: 'boolean' } })
+    const [id] = positionals(given, ['ID'])
+    const found = await findShown(id, values.scan === true, io)
+    if (io.json)
+      printJson(
+        io,
+        found.flatMap(({ items }) => items),
+      )
+    else if (found.length === 0)
+      io.err(notFound(id, values.scan === true ? 'whole table' : 'by key', io))
+    else for (const { items } of found) for (const item of items) print(item, io)
+    return found.length === 0 ? 4 : 0
+  },
+}
+
+function print(item: Parameters<typeof keyIn>[0], io: Io): void {
+  const { pk, sk } = keyIn(item)
+  io.out(oneLine(`${pk}  ${sk}`))
+  for (const [name, value] of Object.entries(item)) {
+    if (name === 'pk' || name === 'sk') continue
+    io.out(`  ${oneLine(name)}: ${oneLine(valueText(value))}`)
+  }
+}

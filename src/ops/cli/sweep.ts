@@ -1,0 +1,77 @@
+import type { Logger } from '../../logger.ts'
+import { listTasks } from '../operator/listTasks.ts'
+import { sweepHandler } from '../operator/sweepHandler.ts'
+import type { Command, ExitCode, Io } from './command.ts'
+import { printJson } from './printJson.ts'
+import { positionals, readArgs, readDuration } from './readArgs.ts'
+
+export const sweep: Command = {
+  name: 'sweep',
+  summary: 'do what the sweeper does, once',
+  usage: `lineclear sweep [--grace AGE]
+
+  Ends runs past their time, queues accepted events, sends lost timeouts again; tells what waits for a person.
+  Shows how many items are due; --apply does it.
+
+  --grace   leave alone what is due since less than this (default 1m)`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, { grace: { type: 'string' } })
+    positionals(given, [])
+    const grace = readDuration('--grace', values.grace) ?? MINUTE
+    return io.change.apply ? apply(grace, io) : preview(grace, io)
+  },
+}
+
+const MINUTE = 60_000
+
+async function preview(grace: number, io: Io): Promise<ExitCode> {
+  const now = io.clock.now()
+  const progress = io.progress('due')
+  const due = new Map<string, number>()
+  let read = 0
+  for await (const { status } of listTasks(io.store(), { dueBefore: now - grace }, now)) {
+    due.set(status, (due.get(status) ?? 0) + 1)
+    progress.at((read += 1))
+  }
+  progress.end()
+  if (io.json) printJson(io, { outcome: 'planned', due: Object.fromEntries(due) })
+  else if (due.size === 0) io.out('Nothing is due.')
+  else {
+    for (const [status, number] of due) io.out(`${number} ${status}`)
+    io.out('Nothing was changed. To look at each, and do what has to be done:')
+    io.out(`  ${io.change.line} --apply`)
+  }
+  return 0
+}
+
+async function apply(grace: number, io: Io): Promise<ExitCode> {
+  const progress = io.progress('swept')
+  const { lines, logger } = linesTo(progress.at)
+  const run = sweepHandler({ store: io.store(), sqs: io.sqs(), clock: io.clock, grace, logger })
+  const report = await run()
+  progress.end()
+  if (io.json) printJson(io, { outcome: 'applied', ...report })
+  else {
+    for (const line of lines) io.out(line)
+    for (const [name, number] of Object.entries(report)) io.out(`${name.padEnd(9)} ${number}`)
+  }
+  return report.failed > 0 || report.waiting > 0 || report.overdue > 0 ? 1 : 0
+}
+
+/** One line of the sweeper's log for each thing that a person should know. */
+function linesTo(at: (done: number) => void): { lines: string[]; logger: Logger } {
+  const lines: string[] = []
+  const tell = (message: string, fields?: Readonly<Record<string, unknown>>): void => {
+    if (message === 'swept') return
+    const { pk, status, error } = fields ?? {}
+    lines.push(
+      [pk, status, message, error]
+        .filter((part) => part !== undefined)
+        .map(String)
+        .join('  '),
+    )
+    at(lines.length)
+  }
+  const logger = { debug: tell, info: tell, warn: tell, error: tell }
+  return { lines, logger }
+}

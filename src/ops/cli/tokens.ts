@@ -1,0 +1,79 @@
+import { releaseToken, reopenToken, resolveToken } from '../operator/lookUp.ts'
+import type { Resolution } from '../operator/planTokens.ts'
+import { change } from './runPlan.ts'
+import type { Command, ExitCode, Io } from './command.ts'
+import { positionals, readArgs, readJson } from './readArgs.ts'
+import { UsageError } from './usageError.ts'
+
+export const tokens: Command = {
+  name: 'tokens',
+  summary: 'resolve, release or reopen a request or key',
+  usage: `lineclear tokens resolve ID [--result JSON | --error TEXT]
+lineclear tokens release ID
+lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
+
+  resolve   it was done: it ends as done, and never runs again
+            --result   what later callers of the key are given; --error: it ended with this error
+  release   it was not done: its key is free, and an attempt that is late can write nothing
+  reopen    a dead-lettered or parked request may run again, and repeats nothing that it has done
+            --answer   a call in doubt was made, and this was its answer; --not-done: it was not made
+
+  Shows the plan; --apply carries it out.`,
+  run: async ([verb, ...rest], io) => {
+    switch (verb) {
+      case 'resolve':
+        return resolve(rest, io)
+      case 'release': {
+        const { positionals: given } = readArgs(rest, {})
+        const [id] = positionals(given, ['ID'])
+        return change(await releaseToken(lookupOf(io), id), io)
+      }
+      case 'reopen':
+        return reopen(rest, io)
+      default:
+        throw new UsageError(
+          `tokens: expected resolve, release or reopen; got ${verb ?? 'nothing'}`,
+        )
+    }
+  },
+}
+
+export function lookupOf(io: Io): { store: ReturnType<Io['store']>; now: number } {
+  return { store: io.store(), now: io.clock.now() }
+}
+
+async function resolve(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals: given } = readArgs(args, {
+    result: { type: 'string' },
+    error: { type: 'string' },
+  })
+  const [id] = positionals(given, ['ID'])
+  return change(await resolveToken(lookupOf(io), id, resolutionOf(values)), io)
+}
+
+function resolutionOf({ result, error }: { result?: string; error?: string }): Resolution {
+  if (result !== undefined && error !== undefined) {
+    throw new UsageError('expected --result or --error, got both')
+  }
+  if (error !== undefined) return { as: 'failed', error }
+  return result === undefined
+    ? { as: 'done' }
+    : { as: 'done', result: readJson('--result', result) }
+}
+
+async function reopen(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals: given } = readArgs(args, {
+    answer: { type: 'string', multiple: true },
+    'not-done': { type: 'string', multiple: true },
+  })
+  const [id] = positionals(given, ['ID'])
+  const answers = new Map((values.answer ?? []).map(answerOf))
+  const notDone = values['not-done'] ?? []
+  return change(await reopenToken(lookupOf(io), id, { answers, notDone }), io)
+}
+
+function answerOf(text: string): [string, unknown] {
+  const at = text.indexOf('=')
+  if (at > 0) return [text.slice(0, at), readJson('--answer', text.slice(at + 1))]
+  throw new UsageError(`--answer: expected CALL=JSON, got ${JSON.stringify(text)}`)
+}

@@ -1,0 +1,41 @@
+import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
+import type { SNSClientConfig } from '@aws-sdk/client-sns'
+import { POLL_TIMES } from '../../../queue/timeouts.ts'
+import type { Absent, LambdaReader, SnsReader } from './clients.ts'
+
+/** Of an optional peer: most who look at queues have not installed it. */
+export async function loadLambda(config: LambdaClientConfig): Promise<LambdaReader | Absent> {
+  return unlessMissing('@aws-sdk/client-lambda', async () => {
+    const { Lambda } = await import('@aws-sdk/client-lambda')
+    return new Lambda({ requestHandler: POLL_TIMES, ...config })
+  })
+}
+
+export async function loadSns(config: SNSClientConfig): Promise<SnsReader | Absent> {
+  return unlessMissing('@aws-sdk/client-sns', async () => {
+    const { SNS } = await import('@aws-sdk/client-sns')
+    return new SNS({ requestHandler: POLL_TIMES, ...config })
+  })
+}
+
+async function unlessMissing<Client>(
+  name: string,
+  load: () => Promise<Client>,
+): Promise<Client | Absent> {
+  try {
+    return await load()
+  } catch (error) {
+    if (!isMissing(error, name)) throw error
+    return { why: `${name} is not installed`, cure: `npm install ${name}, or give --template` }
+  }
+}
+
+/** The package itself, and not one that it needs: that would be a broken installation. */
+function isMissing(error: unknown, name: string): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === 'ERR_MODULE_NOT_FOUND' &&
+    error.message.includes(`'${name}'`)
+  )
+}

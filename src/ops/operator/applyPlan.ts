@@ -1,0 +1,131 @@
+import { QueueRefusedError, StoreUnavailableError } from '../../errors.ts'
+import { carryOut } from '../../flow/endRun.ts'
+import { STEP, TIMEOUT, WAITING } from '../../claim/awaiting/awaiting.ts'
+import { stageStore } from '../../flow/stageStore.ts'
+import { isoTime } from '../../isoTime.ts'
+import type { Messenger } from '../../queue/messenger.ts'
+import type { Item, Store, Update, WriteOutcome } from '../../store/store.ts'
+import type { Changing, Effect } from './plan.ts'
+
+export interface Operator {
+  /** Who, and why: kept on the item. */
+  readonly by: string
+  readonly why: string
+  /** Also against an attempt whose lease is not over: it can then no longer write. */
+  readonly force: boolean
+  readonly now: number
+  /** For plans that send. */
+  readonly messenger: Messenger
+}
+
+export type Applied =
+  | { readonly kind: 'applied' }
+  /** Nothing was changed. */
+  | { readonly kind: 'refused'; readonly because: 'live lease' | 'outdated' }
+  /** Another answer was counted while this one was sent: the message goes to the dead-letter queue as a conflict. */
+  | { readonly kind: 'refused'; readonly because: 'conflict' }
+
+/**
+ * Carries a plan out if all that it shows still stands.
+ * @throws StoreUnavailableError, QueueRefusedError: make the plan again, and apply what is left of it
+ */
+export async function applyPlan(
+  store: Store,
+  plan: Changing,
+  operator: Operator,
+): Promise<Applied> {
+  if (plan.liveLease !== undefined && plan.liveLease > operator.now && !operator.force) {
+    return { kind: 'refused', because: 'live lease' }
+  }
+  const record = {
+    operatorDid: plan.action,
+    operatorBy: operator.by,
+    operatorAt: isoTime(operator.now),
+    operatorWhy: operator.why,
+  }
+  const carried = await carry(store, plan.effect, record, operator.messenger)
+  if (carried === 'conflict') return { kind: 'refused', because: 'conflict' }
+  return carried ? { kind: 'applied' } : { kind: 'refused', because: 'outdated' }
+}
+
+type Record4 = Readonly<Record<string, string>>
+
+async function carry(
+  store: Store,
+  effect: Effect,
+  record: Record4,
+  messenger: Messenger,
+): Promise<boolean | 'conflict'> {
+  switch (effect.kind) {
+    case 'update':
+      return write(store, recorded(effect.update, record))
+    case 'end': {
+      const reset = recorded(effect.ending.reset, record)
+      return took(await carryOut(stageStore(store), { ...effect.ending, reset }), reset)
+    }
+    case 'send':
+      if (!(await write(store, recorded(effect.mark, record)))) return false
+      await send(effect, messenger)
+      if (effect.keep !== undefined) await keep(store, effect.keep)
+      return effect.afterwards === undefined || (await count(store, effect.afterwards))
+  }
+}
+
+/** Refused: a copy of the message was faster, and has written the same; or another answer was. */
+async function count(store: Store, answer: Update): Promise<true | 'conflict'> {
+  const [outcome = NO_OUTCOME] = await store.update([answer])
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'applied') return true
+  const { item = {} } = outcome
+  const steps = Object.entries(answer.set ?? {}).filter(([name]) => name.startsWith(STEP))
+  const isOther = steps.some(([name, value]) => item[name] !== value && item[name] !== WAITING)
+  return isOther || item['joinedBy'] === TIMEOUT ? 'conflict' : true
+}
+
+function recorded(update: Update, record: Record4): Update {
+  return { ...update, set: { ...update.set, ...record } }
+}
+
+async function write(store: Store, update: Update): Promise<boolean> {
+  const [outcome = NO_OUTCOME] = await store.update([update])
+  return took(outcome, update)
+}
+
+/** A refusal by an item that shows all of it, and this operator at this time, is this write seen again. */
+function took(outcome: WriteOutcome, update: Update): boolean {
+  if (outcome.kind === 'failed') throw outcome.error
+  return outcome.kind === 'applied' || shows(outcome.item, update)
+}
+
+function shows(item: Item | undefined, { set = {}, remove = [] }: Update): boolean {
+  if (item === undefined || set['operatorAt'] === undefined) return false
+  return (
+    Object.entries(set).every(([name, value]) => item[name] === value) &&
+    remove.every((name) => item[name] === undefined)
+  )
+}
+
+async function send(
+  { queueUrl, message }: Extract<Effect, { kind: 'send' }>,
+  messenger: Messenger,
+): Promise<void> {
+  const [refusal] = await messenger.send(queueUrl, [message])
+  if (refusal === undefined) return
+  throw new QueueRefusedError(
+    `${queueUrl} did not take the message (${refusal.message}); nothing goes on yet. Run the command again.`,
+    { cause: refusal },
+  )
+}
+
+async function keep(
+  store: Store,
+  item: NonNullable<Extract<Effect, { kind: 'send' }>['keep']>,
+): Promise<void> {
+  const [outcome = NO_OUTCOME] = await store.create([item])
+  if (outcome.kind === 'failed') throw outcome.error
+}
+
+const NO_OUTCOME: WriteOutcome = {
+  kind: 'failed',
+  error: new StoreUnavailableError('the store gave no outcome'),
+}

@@ -1,0 +1,49 @@
+import { STARTED } from '../../claim/hold.ts'
+import type { Token } from '../../claim/token/token.ts'
+import { relative, timeAndAge } from './humanTime.ts'
+
+/** What a token says, one fact a line. */
+export function describeToken(token: Token, now: number): readonly string[] {
+  return [
+    statusLine(token, now),
+    ...(token.reason === undefined ? [] : [`reason: ${token.reason}`]),
+    ...(token.error === undefined ? [] : [`error: ${token.error}`]),
+    ...(token.applied.size === 0 ? [] : [`effects made: ${[...token.applied].join(', ')}`]),
+    ...[...token.steps].map(([name, stored]) => `call '${name}': ${callLine(stored)}`),
+    ...(token.death === 0 ? [] : [`dead-lettered: ${times(token.death)}`]),
+  ]
+}
+
+function statusLine(token: Token, now: number): string {
+  const { status, attempt, fence, leaseUntil, notBefore } = token
+  const of = `attempt ${attempt}, fence ${fence}`
+  switch (status) {
+    case 'complete':
+      return token.ttl === undefined
+        ? `done (${of}), kept for ever`
+        : `done (${of}), known as done until ${timeAndAge(token.ttl * 1_000, now)}`
+    case 'inProgress':
+      if (leaseUntil > now) return `runs (${of}): its lease is over ${relative(leaseUntil, now)}`
+      if (leaseUntil > 0)
+        return `its attempt was lost (${of}): the lease was over ${relative(leaseUntil, now)}`
+      if (attempt === 0) return `free (fence ${fence}): the next message or call runs it`
+      return notBefore > now
+        ? `waits for its next attempt (${of} was the last), ${relative(notBefore, now)}`
+        : `due for its next attempt (${of} was the last): its message is on the queue, or lost`
+    case 'dying':
+      return `on its way to the dead letters (${of})`
+    case 'error':
+      return `parked as error (${of}): a person has to look`
+    case 'unknown':
+      return `parked as unknown (${of}): nobody knows whether it was done`
+  }
+}
+
+function callLine(stored: string): string {
+  if (stored === STARTED) return 'begun, in doubt'
+  return stored.startsWith('done:') ? `done, its answer is stored: ${stored.slice(5)}` : stored
+}
+
+export function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}

@@ -1,0 +1,113 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { ConfigError } from '../../../errors.ts'
+import { deadLetterQueueOf, sourcesOf } from '../../../queue/queueReader.ts'
+import { queuePath } from '../../../queue/queueUrl.ts'
+import { urlOf } from './deadLetterQueue.ts'
+import { type Letter, movedFrom } from './deadLetter.ts'
+import { QueueNotFoundError } from './queueNotFoundError.ts'
+
+/**
+ * URL of the queue that a dead letter goes back to. `noDestination`: neither the message nor SQS names one.
+ * `unprovenSource`: the message names a queue that does not use this dead-letter queue.
+ */
+export type Destination =
+  | { readonly url: string }
+  | { readonly url: undefined; readonly why: 'noDestination' | 'unprovenSource' }
+export type FindDestination = (letter: Letter) => Promise<Destination>
+
+/**
+ * The queue that is given; else the one from which SQS moved the dead letter; else the one that its consumer wrote into it; else
+ * the only one that uses this dead-letter queue.
+ *
+ * Whoever may send to the dead-letter queue can write any source into a message, also a queue of another team or account. So a
+ * source that only the message names has to be a queue whose redrive policy names this dead-letter queue.
+ * @param to name, URL or ARN
+ * @throws QueueNotFoundError @throws ConfigError when a dead letter would go where it is
+ */
+export async function findDestinations(
+  sqs: SQSClient,
+  to: string | undefined,
+): Promise<FindDestination> {
+  const given = to === undefined ? undefined : await urlOf(sqs, to)
+  const urlFor = remembered((arn) => urlOf(sqs, arn))
+  const sourcesFor = remembered(async (arn) => sourcesOf(sqs, await urlFor(arn)))
+  const provenUrl = remembered(async (link) => {
+    const { source, home } = JSON.parse(link) as { source: string; home: string }
+    return findProven(sqs, source, home, sourcesFor)
+  })
+  return async ({ record, envelope }) => {
+    const { eventSourceARN: home } = record
+    if (given !== undefined) return elsewhere(given, home)
+    const moved = movedFrom(record)
+    if (moved !== undefined) return elsewhere(await urlFor(moved), home)
+    const { source } = envelope.carried
+    if (source !== undefined) {
+      const url = await provenUrl(JSON.stringify({ source, home }))
+      return url === undefined ? { url, why: 'unprovenSource' } : elsewhere(url, home)
+    }
+    const [only, ...others] = (home === '' ? undefined : await sourcesFor(home)) ?? []
+    return only === undefined || others.length > 0
+      ? { url: undefined, why: 'noDestination' }
+      : { url: only }
+  }
+}
+
+/** SQS lists the sources of a dead-letter queue, or, when that may not be asked, the source itself names it. */
+async function findProven(
+  sqs: SQSClient,
+  source: string,
+  home: string,
+  sourcesFor: (arn: string) => Promise<readonly string[] | undefined>,
+): Promise<string | undefined> {
+  if (!isSameAccount(source, home)) return undefined
+  const url = await unlessRefused(() => urlOf(sqs, source))
+  if (url === undefined) return undefined
+  const listed = await sourcesFor(home)
+  const uses =
+    listed === undefined
+      ? isQueue(await deadLetterQueueOf(sqs, url), home)
+      : listed.some((each) => queuePath(each) === queuePath(url))
+  return uses ? url : undefined
+}
+
+/** SQS takes as a dead-letter queue only one of the same account and Region (Amazon SQS Developer Guide, dead-letter queues). */
+function isSameAccount(source: string, home: string): boolean {
+  const place = (arn: string): string => arn.split(':').slice(0, 5).join(':')
+  return home !== '' && place(source) === place(home)
+}
+
+/** One message with a source that SQS refuses must not stop the others. An outage does. */
+async function unlessRefused(find: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof QueueNotFoundError || faultOf(error) === 'client') return undefined
+    throw error
+  }
+}
+
+function faultOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && '$fault' in error ? error.$fault : undefined
+}
+
+/** A dead letter that goes back where it lies would be found there again, and again. */
+function elsewhere(url: string, home: string): Destination {
+  if (!isQueue(url, home)) return { url }
+  throw new ConfigError(
+    `the letters lie on ${url} already. Nothing was sent. Give --to another queue`,
+  )
+}
+
+function isQueue(url: string | undefined, arn: string): boolean {
+  const path = arn.split(':').slice(4).join('/')
+  return url !== undefined && path !== '' && queuePath(url) === path
+}
+
+function remembered<T>(ask: (arn: string) => Promise<T>): (arn: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>()
+  return (arn) => {
+    const known = answers.get(arn) ?? ask(arn)
+    answers.set(arn, known)
+    return known
+  }
+}

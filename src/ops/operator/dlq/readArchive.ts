@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs'
+import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
+import { isObject, parseObject } from '../../../record/envelope/json.ts'
+import { stableId } from '../../../ids.ts'
+import { type Letter, readLetter } from './deadLetter.ts'
+
+/**
+ * The dead letters of a file, each once: one that was archived twice stands there twice.
+ * @param onUnreadable gets the number of a line that is no dead letter, or another version of one that stands before it
+ */
+export async function* readArchive(
+  path: string,
+  now: number,
+  pageSize: number,
+  onUnreadable: (line: number) => void,
+): AsyncGenerator<readonly Letter[]> {
+  const seen = new Map<string, string>()
+  let page: Letter[] = []
+  let number = 0
+  for await (const line of linesIn(path)) {
+    number += 1
+    if (line === '') continue
+    const record = recordIn(line)
+    const before = record && seen.get(record.messageId)
+    if (record === undefined || (before !== undefined && before !== contentOf(record))) {
+      onUnreadable(number)
+    }
+    if (record === undefined || before !== undefined) continue
+    seen.set(record.messageId, contentOf(record))
+    page.push(readLetter(record, now))
+    if (page.length < pageSize) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+/** What goes back, not how often it was received. */
+function contentOf({ body, messageAttributes }: SQSRecord): string {
+  return stableId('archived', body, JSON.stringify(messageAttributes))
+}
+
+function recordIn(line: string): SQSRecord | undefined {
+  const { version, messageId, queue, attributes, messageAttributes, body } = parseObject(line) ?? {}
+  if (version !== 1 || typeof messageId !== 'string' || typeof queue !== 'string') return undefined
+  if (!isObject(attributes) || !isObject(messageAttributes) || typeof body !== 'string') {
+    return undefined
+  }
+  return {
+    messageId,
+    receiptHandle: '',
+    body,
+    attributes: attributes as object as SQSRecord['attributes'],
+    messageAttributes: messageAttributes as SQSMessageAttributes,
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: queue,
+    awsRegion: queue.split(':')[3] ?? '',
+  }
+}
+
+/** Not by node:readline, for which a line ends at U+2028 too, which may stand in a body. */
+async function* linesIn(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,78 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { systemClock } from '../../../clock.ts'
+import { ConfigError } from '../../../errors.ts'
+import { awsMessenger } from '../../../queue/awsMessenger.ts'
+import type { QueueOptions } from './deadLetterQueue.ts'
+import { findDestinations } from './destinations.ts'
+import { fileSource, type LetterSource, queueSource } from './deadLetterSource.ts'
+import { judgeLetters } from './selectForRedrive.ts'
+import { paceAt } from './rateLimit.ts'
+import { openReport, type RedriveReport } from './redriveReport.ts'
+import { sendLetters } from './send.ts'
+
+interface Redriving extends Omit<QueueOptions, 'queue'> {
+  readonly sqs: SQSClient
+  /** Name, URL or ARN. Default: the queue from which SQS moved the letter, else the only one whose dead letters go there. */
+  readonly to?: string | undefined
+  /** Letters a second, a whole number from 1. Default 50. */
+  readonly rate?: number | undefined
+  /** Default `plan`: nothing is sent or removed. */
+  readonly mode?: 'plan' | 'apply'
+}
+
+/** From a dead-letter queue, or from a file that `archiveLetters` has written, which stays as it is. */
+export type RedriveOptions = Redriving &
+  (
+    | { readonly queue: string; readonly file?: undefined }
+    | { readonly file: string; readonly queue?: undefined }
+  )
+
+const RATE = 50
+const PAGE = 10
+
+/**
+ * Sends letters back, each with its identity, and removes what has been accepted. Killed in between, the letter is still there
+ * and goes once more, under the same identity: consumers take it once. What dies again meanwhile stays.
+ * @throws QueueNotFoundError, ConfigError before anything is sent; rejects when SQS gives no answer
+ */
+export async function redriveLetters(options: RedriveOptions): Promise<RedriveReport> {
+  const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock } = options
+  if (!Number.isInteger(rate) || rate < 1) {
+    throw new ConfigError(
+      `rate: expected a whole number of letters a second, 1 or more, got ${rate}`,
+    )
+  }
+  const messenger = awsMessenger({ sqs })
+  const report = openReport(mode)
+  const destinationOf = await findDestinations(sqs, to)
+  const source = await openSource(options, rate, report.addUnreadable)
+  const judge = judgeLetters(source, options, destinationOf)
+  const send = sendLetters(messenger)
+  const pace = paceAt(rate, clock, signal)
+  for await (const page of source.pages()) {
+    const judged = await judge(page)
+    report.addJudged(judged)
+    if (mode === 'apply' && judged.goes.length > 0) {
+      const outcomes = await send(judged.goes)
+      const accepted = judged.goes.filter((_, index) => outcomes[index] === undefined)
+      const removed = await source.remove(accepted.map(({ letter }) => letter))
+      report.addSent(outcomes, accepted, removed)
+      if (accepted.length === 0) return report.end('stopped', source)
+      await pace(accepted.length)
+    }
+    options.onProgress?.(report.looked(), source.visible)
+    if (signal?.aborted === true) return report.end('aborted', source)
+  }
+  return report.end(signal?.aborted === true ? 'aborted' : 'complete', source)
+}
+
+async function openSource(
+  options: RedriveOptions,
+  rate: number,
+  onUnreadable: (line: number) => void,
+): Promise<LetterSource> {
+  const { mode = 'plan', clock = systemClock } = options
+  if (options.file !== undefined) return fileSource(options.file, clock.now(), onUnreadable)
+  // Letters that wait for their turn are hidden: they must not wait for longer than that.
+  return queueSource(options, mode === 'apply' ? Math.min(PAGE, rate) : undefined)
+}

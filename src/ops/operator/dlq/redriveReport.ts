@@ -1,0 +1,84 @@
+import type { SendOutcome } from '../../../queue/messenger.ts'
+import type { Going, Judged, Stays } from './selectForRedrive.ts'
+import type { LetterSource } from './deadLetterSource.ts'
+
+/** Numbers of letters. */
+export interface RedriveReport {
+  readonly mode: 'plan' | 'apply'
+  readonly looked: number
+  /** By the URL of their queue: to go back, in a plan; else accepted there. */
+  readonly to: Readonly<Record<string, number>>
+  /** Accepted by their queue and removed from the dead-letter queue; 0 in a plan. */
+  readonly moved: number
+  /** Of those to go back: they carry no identity, and take their SQS message id along. */
+  readonly stamped: number
+  readonly stays: Readonly<Record<Stays, number>>
+  /** Not accepted by their queue: they stay. */
+  readonly refused: number
+  /** Accepted by their queue, and not removed: the next run sends a copy, which consumers drop. */
+  readonly notRemoved: number
+  /** What was said of the first letter that was refused or not removed. */
+  readonly error: string | undefined
+  /** Lines of the file that are no dead letters, or another version of one that stands before. */
+  readonly unreadable: readonly number[]
+  /** `stopped`: nothing of a page was accepted. `aborted`: by the signal. */
+  readonly ended: 'complete' | 'stopped' | 'aborted'
+  /** More letters than may be held: run again. */
+  readonly more: boolean
+  /** Of a message group that has letters which stay, later ones cannot be seen. */
+  readonly fifo: boolean
+}
+
+export interface OpenReport {
+  addJudged(judged: Judged): void
+  addSent(
+    sent: readonly SendOutcome[],
+    accepted: readonly Going[],
+    removed: readonly SendOutcome[],
+  ): void
+  addUnreadable(line: number): void
+  looked(): number
+  end(ended: RedriveReport['ended'], source: Pick<LetterSource, 'hasMore' | 'fifo'>): RedriveReport
+}
+
+export function openReport(mode: 'plan' | 'apply'): OpenReport {
+  const to: Record<string, number> = {}
+  const stays: Record<Stays, number> = {
+    notSelected: 0,
+    newer: 0,
+    noDestination: 0,
+    unprovenSource: 0,
+    tooLarge: 0,
+  }
+  const counts = { looked: 0, moved: 0, stamped: 0, refused: 0, notRemoved: 0 }
+  const unreadable: number[] = []
+  let error: string | undefined
+  const count = (goes: readonly Going[]): void => {
+    for (const { url } of goes) to[url] = (to[url] ?? 0) + 1
+  }
+  return {
+    addJudged: (judged) => {
+      counts.looked += judged.goes.length + judged.stays.length
+      for (const reason of judged.stays) stays[reason] += 1
+      counts.stamped += judged.goes.filter(({ stamped }) => stamped).length
+      if (mode === 'plan') count(judged.goes)
+    },
+    addSent: (sent, accepted, removed) => {
+      count(accepted)
+      counts.refused += failures(sent)
+      counts.notRemoved += failures(removed)
+      counts.moved += accepted.length - failures(removed)
+      error ??= [...sent, ...removed].find((outcome) => outcome !== undefined)?.message
+    },
+    addUnreadable: (line) => void unreadable.push(line),
+    looked: () => counts.looked,
+    end: (ended, source) => {
+      const { fifo } = source
+      return { mode, ...counts, to, stays, error, unreadable, ended, more: source.hasMore(), fifo }
+    },
+  }
+}
+
+function failures(outcomes: readonly SendOutcome[]): number {
+  return outcomes.filter((outcome) => outcome !== undefined).length
+}

@@ -1,0 +1,32 @@
+import { type Duration, toMilliseconds } from '../../../duration.ts'
+import type { Letter } from './deadLetter.ts'
+
+/** Which letters: those that meet all that is given. Default: all. */
+export interface Selection {
+  /** Name of a group, as `groupLetters` tells it. */
+  readonly group?: string | undefined
+  /** A `uniquerequestid`: of the letter, or of the run of a flow that it belongs to; or an SQS message id. */
+  readonly id?: string | undefined
+  /** `exhausted`, `terminal`, `rejected`, `too old`, `unknown`, `conflict` …, or `moved`: by SQS itself. */
+  readonly reason?: string | undefined
+  /** On the queue for longer than this. */
+  readonly olderThan?: Duration | undefined
+  /** A text that stands in the body or the error, as it is written there. */
+  readonly match?: string | undefined
+}
+
+/** @throws ConfigError when a time cannot be read */
+export function selector(selection: Selection, now: number): (letter: Letter) => boolean {
+  const { group, id, reason, olderThan, match } = selection
+  const before = olderThan === undefined ? undefined : now - toMilliseconds('olderThan', olderThan)
+  return (letter) =>
+    (group === undefined || letter.group === group) &&
+    (id === undefined || idsOf(letter).includes(id)) &&
+    (reason === undefined || letter.reason === reason) &&
+    (before === undefined || letter.sentAt <= before) &&
+    (match === undefined || letter.envelope.body.includes(match) || letter.error.includes(match))
+}
+
+function idsOf({ uniqueRequestId, record, envelope }: Letter): readonly (string | undefined)[] {
+  return [uniqueRequestId, record.messageId, envelope.carried.flow?.id]
+}

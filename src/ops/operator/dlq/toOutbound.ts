@@ -1,0 +1,45 @@
+import { asItCame } from '../../../record/envelope/originalAttributes.ts'
+import { buildReturn, type Outgoing } from '../../../record/envelope/buildMessage.ts'
+import { stableId } from '../../../ids.ts'
+import type { Outbound } from '../../../queue/messenger.ts'
+import { isFifo } from '../../../queue/queueUrl.ts'
+import type { Letter } from './deadLetter.ts'
+
+/** No identity is on it, and a copy has another message id: the one that it has now is sent along. */
+export function takesItsIdAlong({ identity }: Letter): boolean {
+  return identity !== 'stamped'
+}
+
+/**
+ * The letter as it goes back. Ours goes as it is, with the mark of its death, by which the consumer knows it and opens its
+ * request again. undefined: with its identity it is too large for a message.
+ */
+export function outboundOf(letter: Letter, url: string): Outbound | undefined {
+  const outgoing = takesItsIdAlong(letter) ? withItsId(letter) : asItCame(letter.record)
+  return outgoing && { ...outgoing, ...orderOf(letter, url) }
+}
+
+/** With its first sending, by which flows know which request is the newer one. */
+function withItsId({ record, envelope, sentAt }: Letter): Outgoing | undefined {
+  const { carried, enqueuedAt } = envelope
+  const { messageId } = record
+  return buildReturn(
+    record,
+    envelope,
+    { sentAt: enqueuedAt ?? sentAt, ...carried, messageId },
+    { form: carried.wrapped === true ? 'wrapped' : 'transparent' },
+  )
+}
+
+/** The same letter gives the same deduplication id, whichever run sends it, and no other id that its queue has seen. */
+function orderOf(
+  { record, uniqueRequestId }: Letter,
+  url: string,
+): Pick<Outbound, 'groupId' | 'deduplicationId'> {
+  const { MessageGroupId: groupId } = record.attributes
+  if (!isFifo(url)) return groupId === undefined ? {} : { groupId }
+  return {
+    groupId: groupId ?? stableId('group', uniqueRequestId),
+    deduplicationId: stableId(uniqueRequestId, 'redrive', record.messageId),
+  }
+}

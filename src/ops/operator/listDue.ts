@@ -1,0 +1,108 @@
+import type { DueOutcome, Key, Store } from '../../store/store.ts'
+import { askAhead } from './concurrency.ts'
+
+/** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
+const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
+/** These wait for a person. */
+const PARKED = ['error', 'unknown', 'dead'] as const
+export type Status = (typeof AT_WORK)[number] | (typeof PARKED)[number]
+export const STATUSES: readonly Status[] = [...AT_WORK, ...PARKED]
+const SHARDS = 8
+const PAGE = 100
+
+export interface Listed {
+  readonly status: Status
+  readonly key: Key
+}
+
+/** Which part of the index. */
+interface Part {
+  readonly statuses: readonly Status[]
+  /** Due before, epoch milliseconds. */
+  readonly until: number
+  /** Of each status, so that a heap of one cannot hide the others. */
+  readonly most: number
+}
+
+/**
+ * What was due before `until`, by status, the longest due first; of each status no more than `most` are listed.
+ * @throws when the store gives no answer
+ */
+export async function listDue(
+  store: Store,
+  until: number,
+  most: number,
+): Promise<ReadonlyMap<Status, readonly Key[]>> {
+  const due = new Map<Status, Key[]>(STATUSES.map((status) => [status, []]))
+  for await (const { status, key } of list(store, { statuses: STATUSES, until, most })) {
+    due.get(status)?.push(key)
+  }
+  return due
+}
+
+/** Those wait for the end of an attempt, or of a message; the others for a person. */
+export function isAtWork(status: Status): boolean {
+  return AT_WORK.some((each) => each === status)
+}
+
+/** How many are at work now, or should be; of each status no more than `most` are counted. */
+export async function countAtWork(store: Store, most: number): Promise<number> {
+  let number = 0
+  const all = { statuses: AT_WORK, until: Number.MAX_SAFE_INTEGER, most }
+  for await (const _listed of list(store, all)) number += 1
+  return number
+}
+
+/** Status by status, shard by shard. The first pages are asked for side by side: nearly always they are the last ones too. */
+export async function* list(store: Store, { statuses, until, most }: Part): AsyncGenerator<Listed> {
+  const left = new Map(statuses.map((status) => [status, most]))
+  const hasRoom = (status: Status): boolean => (left.get(status) ?? 0) > 0
+  const firstPages = askAhead(statuses.flatMap(shardsOf), async (shard) =>
+    hasRoom(shard.status) ? readPage(store, shard, until) : NONE,
+  )
+  for await (const [shard, first] of firstPages) {
+    const { status } = shard
+    for await (const key of keysFrom(store, shard, until, first)) {
+      if (!hasRoom(status)) break
+      left.set(status, (left.get(status) ?? 0) - 1)
+      yield { status, key }
+    }
+  }
+}
+
+interface Shard {
+  readonly status: Status
+  readonly statusShard: string
+}
+
+function shardsOf(status: Status): readonly Shard[] {
+  return Array.from({ length: SHARDS }, (_, at) => ({ status, statusShard: `${status}#${at}` }))
+}
+
+type Page = Extract<DueOutcome, { kind: 'found' }>
+const NONE: Page = { kind: 'found', keys: [], next: undefined }
+
+async function* keysFrom(
+  store: Store,
+  shard: Shard,
+  until: number,
+  first: Page,
+): AsyncGenerator<Key> {
+  let page = first
+  for (;;) {
+    yield* page.keys
+    if (page.next === undefined) return
+    page = await readPage(store, shard, until, page.next)
+  }
+}
+
+async function readPage(
+  store: Store,
+  { statusShard }: Shard,
+  until: number,
+  after?: string,
+): Promise<Page> {
+  const page = await store.due({ statusShard, until, most: PAGE, after })
+  if (page.kind === 'failed') throw page.error
+  return page
+}

@@ -1,0 +1,68 @@
+import type { Store } from '../../store/store.ts'
+import { list, type Listed, STATUSES, type Status } from './listDue.ts'
+import { readItems } from './readItem.ts'
+import { type Task, taskOf } from './task.ts'
+import { valueText } from './valueText.ts'
+
+/** What is left out is not asked for. */
+export interface TaskFilter {
+  /** Name of a consumer, a scope or a flow. */
+  readonly of?: string | undefined
+  /** Name of a stage that is not at its end, or of an awaited step. */
+  readonly stage?: string | undefined
+  readonly statuses?: readonly Status[] | undefined
+  /** Its last claim or first sending is this long ago, milliseconds. */
+  readonly olderThan?: number | undefined
+  /** Due before, epoch milliseconds. */
+  readonly dueBefore?: number | undefined
+}
+
+const TOGETHER = 100
+
+/**
+ * What has not ended, status by status, the longest due first: by queries of the status index, and one consistent read of each.
+ * Not listed: a request in its first attempt, which is put there by its first retry.
+ * @throws StoreUnavailableError when the store gives no answer
+ */
+export async function* listTasks(
+  store: Store,
+  filter: TaskFilter,
+  now: number,
+): AsyncGenerator<Task> {
+  const part = { until: filter.dueBefore ?? FOREVER, most: Infinity }
+  let together: Listed[] = []
+  for await (const listed of list(store, { statuses: filter.statuses ?? STATUSES, ...part })) {
+    together.push(listed)
+    if (together.length < TOGETHER) continue
+    yield* tasksOf(store, together, filter, now)
+    together = []
+  }
+  yield* tasksOf(store, together, filter, now)
+}
+
+const FOREVER = Number.MAX_SAFE_INTEGER
+
+async function* tasksOf(
+  store: Store,
+  listed: readonly Listed[],
+  filter: TaskFilter,
+  now: number,
+): AsyncGenerator<Task> {
+  if (listed.length === 0) return
+  const items = await readItems(
+    store,
+    listed.map(({ key }) => key),
+  )
+  for (const [index, item] of items.entries()) {
+    // Moved since the index was read: it stands, or stood, under another status.
+    if (!valueText(item?.['statusShard']).startsWith(`${listed[index]?.status}#`)) continue
+    const task = item && taskOf(item)
+    if (task !== undefined && matches(task, filter, now)) yield task
+  }
+}
+
+function matches(task: Task, { of, stage, olderThan }: TaskFilter, now: number): boolean {
+  if (of !== undefined && task.of !== of) return false
+  if (stage !== undefined && !task.stages.includes(stage)) return false
+  return olderThan === undefined || (task.since !== undefined && now - task.since >= olderThan)
+}

@@ -1,0 +1,65 @@
+import type { Outbound } from '../../queue/messenger.ts'
+import type { Ending } from '../../claim/stage/endRun.ts'
+import type { Update } from '../../store/store.ts'
+
+/** What an operator's command would do, on what stands in the table now. */
+export type Plan = Changing | Idle
+
+export interface Changing {
+  readonly kind: 'change'
+  readonly action: Action
+  /** `consumer/ID` or `flow/KEY`. */
+  readonly id: string
+  /** What is there now, in words. */
+  readonly standing: readonly string[]
+  /** What will be different, in words. */
+  readonly changes: readonly string[]
+  /** An attempt may be at work until then, epoch milliseconds: not applied without `force`. */
+  readonly liveLease: number | undefined
+  readonly effect: Effect
+}
+
+/** `nothing`: it is so already. `impossible`: it would be wrong. `missing`: there is no such thing. */
+export interface Idle {
+  readonly kind: 'nothing' | 'impossible' | 'missing'
+  readonly action: Action
+  readonly id: string
+  readonly standing: readonly string[]
+  readonly because: string
+}
+
+export type Action =
+  | 'tokens resolve'
+  | 'tokens release'
+  | 'tokens reopen'
+  | 'awaits complete'
+  | 'awaits fail'
+  | 'flow reset'
+  | 'flow forget'
+
+/**
+ * Each is conditional on exactly what was shown. `send`: first `mark`, which is refused when something has changed, then the
+ * message, then `afterwards`: killed in between, the same command does the rest.
+ */
+export type Effect =
+  | { readonly kind: 'update'; readonly update: Update }
+  | { readonly kind: 'end'; readonly ending: Ending }
+  | {
+      readonly kind: 'send'
+      readonly mark: Update
+      readonly queueUrl: string
+      readonly message: Outbound
+      readonly afterwards: Update | undefined
+      /** Created before `afterwards`, for a join that needs every answer. */
+      readonly keep:
+        | (Readonly<Record<string, string | number>> & { pk: string; sk: string })
+        | undefined
+    }
+
+export function idle(
+  kind: Idle['kind'],
+  about: Pick<Idle, 'action' | 'id' | 'standing'>,
+  because: string,
+): Idle {
+  return { kind, ...about, because }
+}

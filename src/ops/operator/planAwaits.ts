@@ -1,0 +1,217 @@
+import { type Awaiting, readAwaiting, stepIdOf } from '../../claim/awaiting/awaiting.ts'
+import { decideComplete, type Receipt } from '../../claim/awaiting/decideComplete.ts'
+import { buildMessage } from '../../record/envelope/buildMessage.ts'
+import { answerIn } from '../../flow/externalId.ts'
+import { orderOf } from '../../flow/fifo.ts'
+import { TIMEOUT_BODY } from '../../flow/timeout.ts'
+import { stableId } from '../../ids.ts'
+import { isoTime } from '../../isoTime.ts'
+import type { Outbound } from '../../queue/messenger.ts'
+import { type StageRecord } from '../../claim/stage/stageRecord.ts'
+import { indexed } from '../../claim/stage/statusIndex.ts'
+import type { Condition, Item } from '../../store/store.ts'
+import { idOf, partsOf } from './address.ts'
+import { describeAwaiting } from './describeFlow.ts'
+import { type Action, idle, type Plan } from './plan.ts'
+import { stepNameOf } from './task.ts'
+
+/** A step that waits, as it was read, and the record of its run. */
+export interface WaitingStep {
+  readonly awaiting: Awaiting
+  readonly item: Item
+  readonly record: StageRecord | undefined
+}
+
+export function readWaitingStep(
+  item: Item,
+  record: StageRecord | undefined,
+): WaitingStep | undefined {
+  const awaiting = readAwaiting(item)
+  return awaiting === undefined ? undefined : { awaiting, item, record }
+}
+
+const THIRTY_DAYS = 30 * 86_400_000
+
+/**
+ * As if the outside system had answered: the message goes to the step's queue, the step counts it.
+ * @param payload a JSON value that holds the external id
+ * @param externalId when it does not stand in the payload as it is
+ */
+export function planComplete(
+  step: WaitingStep,
+  payload: unknown,
+  externalId: string | undefined,
+  now: number,
+): Plan & { readonly receipt?: Receipt } {
+  const about = aboutOf('awaits complete', step, now)
+  const { awaiting } = step
+  const over = runIsOver(step)
+  if (over) return { ...idle('impossible', about, over), receipt: 'superseded' }
+  const to = addressOf(step)
+  if (to === undefined) return idle('impossible', about, NO_QUEUE)
+  const found = findExternalId(awaiting, to.name, payload, externalId)
+  if (found === undefined) return { ...idle('impossible', about, NOBODY), receipt: 'unknown' }
+  const body = JSON.stringify(payload)
+  const answer = answerIn(body, found, now + THIRTY_DAYS)
+  const stepId = stepIdOf(to.name, found, awaiting.uniqueRequestId)
+  const decision = decideComplete(awaiting, { stepId, hash: answer.hash })
+  if (decision.kind === 'continue') {
+    return { ...idle('nothing', about, 'it was answered so before'), receipt: 'duplicate' }
+  }
+  if (decision.kind === 'over') {
+    const kind = decision.receipt === 'duplicate' ? 'nothing' : 'impossible'
+    return { ...idle(kind, about, RECEIPTS[decision.receipt]), receipt: decision.receipt }
+  }
+  const id = stableId(to.flow, to.name, found, body)
+  const kept = { pk: awaiting.key.pk, sk: `${awaiting.key.sk}#${stepId}#${answer.hash}` }
+  const ttl = Math.ceil(answer.keepUntil / 1_000)
+  return {
+    kind: 'change',
+    ...about,
+    receipt: 'accepted',
+    changes: [
+      `the answer ${body} is sent to ${to.queueUrl}`,
+      decision.fills
+        ? 'the step has what it needs: its flow goes on'
+        : `the step counts it, and waits for ${awaiting.need - awaiting.count - 1} more`,
+    ],
+    liveLease: undefined,
+    effect: {
+      kind: 'send',
+      mark: { key: awaiting.key, where: decision.update.where },
+      queueUrl: to.queueUrl,
+      message: messageFor(step, to, id, body, now, {}),
+      // Before the step counts it: whoever completes the join reads all answers.
+      keep: awaiting.steps.size > 1 ? { ...kept, externalId: found, body, ttl } : undefined,
+      afterwards: decision.update,
+    },
+  }
+}
+
+const NO_QUEUE =
+  'the step has no queue (awaits.<step>.queueUrl), so there is nowhere to send to: send the message to the queue yourself'
+const NOBODY =
+  'nobody waits for this answer: the payload holds none of the external ids. Is it the right one? Else give it by --id'
+const RECEIPTS = {
+  duplicate: 'it was answered so before (receipt: duplicate)',
+  conflict: 'another answer was accepted before (receipt: conflict)',
+  late: 'the step has what it needs, or timed out (receipt: late)',
+  unknown: NOBODY,
+} as const
+
+/** As if its time were up: the handler's `onTimeout` goes on with the flow. */
+export function planFail(step: WaitingStep, now: number): Plan {
+  const about = aboutOf('awaits fail', step, now)
+  const { awaiting, item } = step
+  const over = runIsOver(step)
+  if (over) return idle('impossible', about, over)
+  if (awaiting.joinedBy === 'timeout') return idle('nothing', about, 'it has timed out already')
+  if (awaiting.joinedBy !== undefined) return idle('impossible', about, RECEIPTS.late)
+  if (item[SENT] !== undefined && awaiting.until <= now) {
+    return idle('nothing', about, 'its time was ended before, and its queue has taken the message')
+  }
+  const to = addressOf(step)
+  if (to === undefined) return idle('impossible', about, NO_QUEUE)
+  const until = Math.min(awaiting.until, now)
+  const id = stableId(awaiting.key.pk, awaiting.key.sk, 'timeout', String(now))
+  const where: Condition[] = [
+    { absent: 'joinedBy' },
+    { field: 'until', is: '=', value: awaiting.until },
+    { field: 'count', is: '=', value: awaiting.count },
+    { field: 'epoch', is: '=', value: awaiting.epoch },
+  ]
+  return {
+    kind: 'change',
+    ...about,
+    changes: [
+      'the step stops waiting now: its flow goes on with onTimeout',
+      `an answer that comes later gets the receipt late`,
+    ],
+    liveLease: undefined,
+    effect: {
+      kind: 'send',
+      mark: {
+        key: awaiting.key,
+        where,
+        set: { until, ...indexed(awaiting.key.pk, 'awaiting', until) },
+        remove: [SENT],
+      },
+      queueUrl: to.queueUrl,
+      message: messageFor(step, to, id, JSON.stringify(TIMEOUT_BODY), now, { timeout: true }),
+      keep: undefined,
+      afterwards: {
+        key: awaiting.key,
+        where: [{ field: 'until', is: '=', value: until }],
+        set: { [SENT]: isoTime(now) },
+      },
+    },
+  }
+}
+
+/** When the queue took the message that ends the waiting. Until then the same command sends it. */
+const SENT = 'timeoutSent'
+
+function aboutOf(
+  action: Action,
+  { awaiting }: WaitingStep,
+  now: number,
+): { readonly action: Action; readonly id: string; readonly standing: readonly string[] } {
+  const { pk, sk } = awaiting.key
+  const whose = `step ${stepNameOf(sk)} of ${awaiting.uniqueRequestId}`
+  return { action, id: idOf(pk), standing: [whose, ...describeAwaiting(awaiting, now)] }
+}
+
+function runIsOver({ awaiting, record }: WaitingStep): string | undefined {
+  const waits =
+    record?.run?.uniqueRequestId === awaiting.uniqueRequestId && record.epoch === awaiting.epoch
+  return waits ? undefined : 'the run that waited is over (receipt: superseded)'
+}
+
+interface StepAddress {
+  readonly flow: string
+  readonly flowKey: string
+  readonly name: string
+  readonly queueUrl: string
+  readonly sentAt: number
+  readonly from: string
+}
+
+function addressOf({ awaiting, item }: WaitingStep): StepAddress | undefined {
+  const { queueUrl, sentAt, from } = item
+  if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
+    return undefined
+  }
+  const { owner: flow, rest: flowKey } = partsOf(awaiting.key.pk)
+  return { flow, flowKey, name: stepNameOf(awaiting.key.sk), queueUrl, sentAt, from }
+}
+
+function messageFor(
+  { awaiting }: WaitingStep,
+  to: StepAddress,
+  uniqueRequestId: string,
+  body: string,
+  now: number,
+  more: { readonly timeout?: true },
+): Outbound {
+  const { flow: name, flowKey: key, sentAt, from, queueUrl } = to
+  const flow = { name, key, id: awaiting.uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
+  const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow: { ...flow, ...more } }
+  return { ...buildMessage(body, {}, stamp), ...orderOf(queueUrl, key, uniqueRequestId) }
+}
+
+/** The table keeps a hash of each external id: one of the payload's own texts fits it, in most payloads. */
+function findExternalId(
+  { steps, uniqueRequestId }: Awaiting,
+  name: string,
+  payload: unknown,
+  given: string | undefined,
+): string | undefined {
+  const texts = given === undefined ? textsIn(payload) : [given]
+  return texts.find((text) => steps.has(stepIdOf(name, text, uniqueRequestId)))
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}

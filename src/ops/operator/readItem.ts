@@ -1,0 +1,26 @@
+import { StoreUnavailableError } from '../../errors.ts'
+import type { Item, Key, Store } from '../../store/store.ts'
+
+/** Consistent. @throws StoreUnavailableError */
+export async function readItem(store: Store, key: Key): Promise<Item | undefined> {
+  const [item] = await readItems(store, [key])
+  return item
+}
+
+/** Consistent, in the order of the keys. @throws StoreUnavailableError */
+export async function readItems(
+  store: Store,
+  keys: readonly Key[],
+): Promise<readonly (Item | undefined)[]> {
+  const outcomes = await store.read(keys, { consistent: true })
+  return outcomes.map((outcome) => {
+    if (outcome.kind === 'failed') throw outcome.error
+    return outcome.item
+  })
+}
+
+export function unreadable(what: string): StoreUnavailableError {
+  return new StoreUnavailableError(
+    `${what} was written by a newer version, or by hand, and cannot be read: nothing was changed. Use the version that wrote it.`,
+  )
+}

@@ -1,0 +1,69 @@
+import { digestOf } from '../../claim/stage/version.ts'
+import type { Item } from '../../store/store.ts'
+import { candidates, keyIn } from './address.ts'
+import type { TableReader } from '../../store/tableReader.ts'
+
+/** All that the table holds under one id: the token, record or event first, then what belongs to it. */
+export interface Shown {
+  readonly pk: string
+  readonly items: readonly Item[]
+}
+
+/**
+ * What `consumer/ID` or `flow/KEY` stands for: none, one, or several when a consumer and a flow have one name.
+ * @throws StoreUnavailableError
+ */
+export async function showRequest(reader: TableReader, id: string): Promise<readonly Shown[]> {
+  const found = await Promise.all(
+    candidates(id).map(async ({ pk }) => ({ pk, items: sorted(await reader.partition(pk)) })),
+  )
+  return found.filter(({ items }) => items.length > 0)
+}
+
+/**
+ * Everything that names a bare id, by reading the whole table.
+ * @param onPage hears how many items have been read
+ */
+export async function findRequest(
+  reader: TableReader,
+  id: string,
+  onPage: (read: number) => void = () => {},
+): Promise<readonly Shown[]> {
+  const pks = new Set<string>()
+  let read = 0
+  for await (const page of reader.scan()) {
+    for (const item of page) if (names(item, id)) pks.add(keyIn(item).pk)
+    read += page.length
+    onPage(read)
+  }
+  const shown = [...pks].toSorted().map(async (pk) => ({ pk, items: await reader.partition(pk) }))
+  return (await Promise.all(shown)).map(({ pk, items }) => ({ pk, items: sorted(items) }))
+}
+
+/** Its key ends with the id, or its run has it, or it remembers it by a digest. */
+function names(item: Item, id: string): boolean {
+  const { pk, sk } = keyIn(item)
+  if (pk.endsWith(`/${id}`) || sk.split('#').includes(id)) return true
+  if (item['uniquerequestid'] === id) return true
+  const remembered = [item['newest'], item['waiting']].some(
+    (version) => typeof version === 'string' && version.endsWith(`#${id}`),
+  )
+  return remembered || hasDigest(item, digestOf(id)) || sk === `done#${digestOf(id)}`
+}
+
+function hasDigest(item: Item, digest: string): boolean {
+  return ['last', 'ended', 'dropped'].some((field) => {
+    const value = item[field]
+    return typeof value === 'string' && value.includes(digest)
+  })
+}
+
+const FIRST = ['token', 'stage', 'once']
+
+function sorted(items: readonly Item[]): readonly Item[] {
+  const rank = (item: Item): string => {
+    const { sk } = keyIn(item)
+    return `${FIRST.includes(sk) ? 0 : 1}${sk}`
+  }
+  return items.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
+}

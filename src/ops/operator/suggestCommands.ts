@@ -1,0 +1,96 @@
+import type { Awaiting } from '../../claim/awaiting/awaiting.ts'
+import type { Token } from '../../claim/token/token.ts'
+import { isAtEnd } from '../../claim/stage/stageEntry.ts'
+import type { StageRecord } from '../../claim/stage/stageRecord.ts'
+import type { Item } from '../../store/store.ts'
+import { isOfKey, partsOf } from './address.ts'
+import { optionWord, placedWords, shellWord } from './commandLine.ts'
+import { inDoubt } from './planTokens.ts'
+import { liveUntil } from './task.ts'
+
+/** The commands that may help, with what has to be known first. */
+export function adviseToken(token: Token, id: string, now: number): readonly string[] {
+  const { status, leaseUntil } = token
+  if (status === 'complete') return []
+  if (isOfKey(token.pk)) return adviseKey(token, id, now)
+  if (status === 'unknown' || status === 'error') {
+    const [call] = inDoubt(token)
+    const known =
+      call === undefined
+        ? []
+        : [
+            `the call '${call}' was made, the rest was not: lineclear tokens reopen ${shellWord(id)} ${optionWord('--answer', `${call}=JSON`)}`,
+          ]
+    return [
+      `next: look at the other side. All of it was done: lineclear tokens resolve ${shellWord(id)}`,
+      ...known,
+      `it was not done: lineclear tokens release ${shellWord(id)}; it may run again: lineclear tokens reopen ${shellWord(id)}`,
+      ...(token.death === 0 ? [] : [byLetter(partsOf(id).rest)]),
+    ]
+  }
+  if (leaseUntil > now || token.notBefore > now) return ['next: nothing, it goes on by itself']
+  return [
+    `next: if its message is gone, send it again; or lineclear tokens resolve ${shellWord(id)}, if it was done`,
+  ]
+}
+
+function adviseKey({ status, leaseUntil }: Token, id: string, now: number): readonly string[] {
+  if (status === 'unknown' || status === 'error') {
+    return [
+      `next: look at the other side. It was done: lineclear tokens resolve ${shellWord(id)}`,
+      `nothing of it was done: lineclear tokens release ${shellWord(id)}; the next call runs all of it again`,
+    ]
+  }
+  return leaseUntil > now
+    ? ['next: nothing, a call is at work']
+    : [
+        'next: nothing, the next call for the key runs it',
+        `it was done: lineclear tokens resolve ${shellWord(id)}`,
+      ]
+}
+
+export function adviseRecord(record: StageRecord, id: string, now: number): readonly string[] {
+  const { run } = record
+  if (run === undefined || liveUntil(run) > now) return []
+  if (run.giveUpAt <= now) {
+    return [
+      'next: its time is over. lineclear sweep frees the key, and keeps the request for a redrive',
+    ]
+  }
+  const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
+  return open.length === 0
+    ? []
+    : [`next: its messages go on with it. If they are gone: lineclear flow reset ${shellWord(id)}`]
+}
+
+/** @param item what is parked of the run */
+export function adviseDead(item: Item, id: string, request: string): readonly string[] {
+  // Out of the index: a redrive has brought it back and it has ended, or a person has put it away.
+  if (item['statusShard'] === undefined) {
+    return [
+      'closed: it was brought back by its letter and has ended, or was put away by flow forget',
+    ]
+  }
+  return [
+    'its dead letter brings it back where it died, unless a newer request has started since',
+    `next: ${byLetter(request)}`,
+    `it is not to run any more: lineclear flow forget ${placedWords(id, request)}`,
+  ]
+}
+
+function byLetter(request: string): string {
+  return `after the mend, send its letter back: lineclear dlq redrive QUEUE ${optionWord('--id', request)}`
+}
+
+export function adviseAwaiting(
+  { joinedBy }: Awaiting,
+  id: string,
+  step: string,
+): readonly string[] {
+  if (joinedBy !== undefined) return []
+  return [
+    'next: nothing, its answer or its timeout goes on with it. By hand:',
+    `the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON`,
+    `none will come: lineclear awaits fail ${shellWord(id)} ${shellWord(step)}`,
+  ]
+}

@@ -1,0 +1,194 @@
+import { type Awaiting, readAwaiting } from '../../claim/awaiting/awaiting.ts'
+import { buildMessage } from '../../record/envelope/buildMessage.ts'
+import { QueueRefusedError } from '../../errors.ts'
+import { carryOut } from '../../flow/endRun.ts'
+import { orderOf } from '../../flow/fifo.ts'
+import { stageStore } from '../../flow/stageStore.ts'
+import { TIMEOUT_BODY } from '../../flow/timeout.ts'
+import { stableId } from '../../ids.ts'
+import { queueAccepted } from '../../idempotency/pendingEvents.ts'
+import { expireKey } from '../../claim/token/endKey.ts'
+import { readToken } from '../../claim/token/token.ts'
+import type { Logger } from '../../logger.ts'
+import type { Messenger } from '../../queue/messenger.ts'
+import { decideGiveUp } from '../../claim/stage/abandonRun.ts'
+import { readStageRecord } from '../../claim/stage/stageRecord.ts'
+import { INDEX } from '../../claim/stage/statusIndex.ts'
+import type { Item, Key, Store } from '../../store/store.ts'
+import { isOfKey } from './address.ts'
+
+/**
+ * `freed`: its run was ended. `queued`: an accepted event. `reminded`: its timeout was sent. `unlisted`: nothing was left to
+ * do. `overdue`: somebody may still be at it, or its message is gone. `waiting`: for a person.
+ */
+export type Swept = 'freed' | 'queued' | 'reminded' | 'unlisted' | 'overdue' | 'waiting' | 'failed'
+
+export interface Sweeping {
+  readonly store: Store
+  readonly messenger: Messenger
+  readonly logger: Logger
+  readonly retention: number
+  readonly now: number
+}
+
+/** What the index shows may be a second old: the item itself decides. */
+export async function sweepItem(key: Key, sweeping: Sweeping): Promise<Swept> {
+  const [read] = await sweeping.store.read([key], { consistent: true })
+  if (read === undefined || read.kind === 'failed') throw read?.error ?? new Error('no outcome')
+  const { item } = read
+  if (item?.['statusShard'] === undefined || Number(item['dueAt']) > sweeping.now) return 'unlisted'
+  if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
+  if (key.sk === 'stage') return sweepStage(item, sweeping)
+  if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
+  if (await wasForgotten(item, sweeping)) return 'unlisted'
+  return tell(key, item, sweeping.logger)
+}
+
+async function sweepAccepted(
+  key: Key,
+  { store, messenger, now }: Sweeping,
+): Promise<'queued' | 'unlisted'> {
+  const outcome = await queueAccepted(store, messenger, key, now)
+  return outcome === 'queued' ? 'queued' : 'unlisted'
+}
+
+const ROUNDS = 4
+
+/** First whoever is left is fenced, then the run is ended; nobody can come in between unseen. */
+async function sweepStage(first: Item, sweeping: Sweeping): Promise<Swept> {
+  const { store, logger, retention, now } = sweeping
+  const stages = stageStore(store)
+  let item: Item | undefined = first
+  for (let round = 0; round < ROUNDS && item !== undefined; round++) {
+    const record = readStageRecord(item)
+    if (record === undefined) throw new Error('written by a newer version, or by hand')
+    const giving = decideGiveUp(record, { retention, now })
+    if (giving.kind === 'keep') return record.run === undefined ? 'unlisted' : 'overdue'
+    const outcome =
+      giving.kind === 'abandon'
+        ? await stages.update(giving.update)
+        : await carryOut(stages, giving.ending)
+    if (outcome.kind === 'failed') throw outcome.error
+    if (giving.kind === 'end' && outcome.kind === 'applied') {
+      logger.warn('given up: its time was over, and its key is free', {
+        ...record.key,
+        uniquerequestid: record.run?.uniqueRequestId,
+        ended: giving.ending.as,
+      })
+      return 'freed'
+    }
+    const again = await stages.read(record.key)
+    if (again.kind === 'failed') throw again.error
+    item = again.item
+  }
+  return 'overdue'
+}
+
+/** A step whose run is over waits for nothing; one whose reminder got lost is reminded again. */
+async function sweepAwaiting(item: Item, sweeping: Sweeping): Promise<Swept> {
+  const awaiting = readAwaiting(item)
+  if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
+  const { store } = sweeping
+  const [record] = await store.read([{ pk: awaiting.key.pk, sk: 'stage' }], { consistent: true })
+  if (record === undefined || record.kind === 'failed')
+    throw record?.error ?? new Error('no outcome')
+  const run = record.item && readStageRecord(record.item)?.run
+  if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return unlist(awaiting, sweeping)
+  return remind(awaiting, item, sweeping)
+}
+
+async function unlist(awaiting: Awaiting, { store }: Sweeping): Promise<'unlisted'> {
+  const where = [{ field: 'until', is: '=', value: awaiting.until } as const]
+  const [outcome] = await store.update([{ key: awaiting.key, where, remove: INDEX }])
+  if (outcome?.kind === 'failed') throw outcome.error
+  return 'unlisted'
+}
+
+/** The message decides on its own whether it is still needed: sent twice it does nothing twice. */
+async function remind(
+  awaiting: Awaiting,
+  item: Item,
+  sweeping: Sweeping,
+): Promise<'reminded' | 'overdue'> {
+  const { key, uniqueRequestId, epoch } = awaiting
+  const { queueUrl, sentAt, from } = item
+  const { messenger, now } = sweeping
+  if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
+    return 'overdue'
+  }
+  const [, name = '', flowKey = ''] = /^flow#([^/]+)\/(.*)$/s.exec(key.pk) ?? []
+  const id = stableId(key.pk, key.sk, 'timeout', String(now))
+  const message = buildMessage(
+    JSON.stringify(TIMEOUT_BODY),
+    {},
+    {
+      uniqueRequestId: id,
+      retry: 0,
+      hops: 0,
+      sentAt: now,
+      flow: { name, key: flowKey, id: uniqueRequestId, epoch, sentAt, from, timeout: true },
+    },
+  )
+  const order = orderOf(queueUrl, flowKey, id)
+  const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
+  if (refusal !== undefined) throw new QueueRefusedError(refusal.message, { cause: refusal })
+  await postpone(awaiting, item, sweeping)
+  return 'reminded'
+}
+
+const FIRST_PAUSE_MS = 5 * 60_000
+const LONGEST_PAUSE_MS = 12 * 3_600_000
+
+/**
+ * The consumer may be paused, with the reminder on its queue: without a growing pause each sweep would add one more. Only the
+ * time of listing moves; `until`, which decides, stays.
+ */
+async function postpone(
+  { key, until }: Awaiting,
+  { dueAt }: Item,
+  { store, now }: Sweeping,
+): Promise<void> {
+  if (typeof dueAt !== 'number') return
+  const pause = Math.min(Math.max(now - until, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+  const where = [
+    { field: 'until', is: '=', value: until },
+    { field: 'dueAt', is: '=', value: dueAt },
+  ] as const
+  const [outcome] = await store.update([{ key, where, set: { dueAt: now + pause } }])
+  if (outcome?.kind === 'failed') throw outcome.error
+}
+
+/** As long as somebody may wonder what became of the call. */
+const FORGET_AFTER_MS = 86_400_000
+
+/** A message whose attempt died comes again; a key may never be called again, and such keys would fill the index. */
+async function wasForgotten(item: Item, { store, logger, now }: Sweeping): Promise<boolean> {
+  const token = readToken(item)
+  if (token?.status !== 'inProgress' || !isOfKey(token.pk)) return false
+  if (token.leaseUntil === 0 || token.leaseUntil + FORGET_AFTER_MS > now) return false
+  const [outcome] = await store.update([expireKey(token, now)])
+  if (outcome?.kind === 'failed') throw outcome.error
+  if (outcome?.kind !== 'applied') return false
+  const { pk, lockedBy, created, attempt } = item
+  logger.warn('its holder died a day ago, and nobody has called again: no longer listed', {
+    pk,
+    lockedBy,
+    created,
+    attempt,
+  })
+  return true
+}
+
+const PARKED: readonly unknown[] = ['error', 'unknown']
+
+/** One line with what a person needs to search for. */
+function tell({ pk, sk }: Key, item: Item, logger: Logger): 'overdue' | 'waiting' {
+  const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
+  const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }
+  if (PARKED.includes(status) || sk.startsWith('dead#')) {
+    logger.info('waits for a person', line)
+    return 'waiting'
+  }
+  logger.warn('overdue: its attempt is dead, or its message is gone', line)
+  return 'overdue'
+}

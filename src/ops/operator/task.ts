@@ -1,0 +1,106 @@
+import { readToken } from '../../claim/token/token.ts'
+import { isAtEnd, leaseOf } from '../../claim/stage/stageEntry.ts'
+import { readStageRecord, readStages, type Run } from '../../claim/stage/stageRecord.ts'
+import { requestIn } from '../../claim/stage/version.ts'
+import type { Item } from '../../store/store.ts'
+import { idOf, keyIn, partsOf } from './address.ts'
+
+/** `token`: of a request or a key. `flow`: a run. `step`: awaits an answer. `dead`: a run that died. `event`: to be queued. */
+export type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
+
+/** Something that has not ended, or waits for a person. Times are epoch milliseconds. */
+export interface Task {
+  readonly kind: TaskKind
+  /** `consumer/ID` or `flow/KEY`: what the commands take. */
+  readonly id: string
+  readonly pk: string
+  readonly sk: string
+  /** Consumer, scope or flow. */
+  readonly of: string
+  readonly status: string
+  /** Of a flow: the stages that are not at their end; of a step its name. */
+  readonly stages: readonly string[]
+  readonly uniqueRequestId: string | undefined
+  /** Its last claim, or its first sending. */
+  readonly since: number | undefined
+  /** When something should have happened to it. */
+  readonly dueAt: number | undefined
+  /** Until when an attempt may be at it; 0: nobody. */
+  readonly leaseUntil: number
+  readonly attempt: number | undefined
+  readonly why: string | undefined
+}
+
+/** @returns undefined: it is not in the status index (any more), so there is nothing to do. */
+export function taskOf(item: Item): Task | undefined {
+  const { statusShard, dueAt } = item
+  if (typeof statusShard !== 'string') return undefined
+  const { pk, sk } = keyIn(item)
+  const [status = ''] = statusShard.split('#')
+  const common = {
+    id: idOf(pk),
+    pk,
+    sk,
+    of: partsOf(pk).owner,
+    status,
+    stages: [],
+    uniqueRequestId: textOf(item['uniquerequestid']),
+    since: timeOf(item['created']),
+    dueAt: typeof dueAt === 'number' ? dueAt : undefined,
+    leaseUntil: 0,
+    attempt: undefined,
+    why: whyOf(item),
+  }
+  if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
+  if (sk.startsWith('await#')) return { ...common, kind: 'step', stages: [stepNameOf(sk)] }
+  if (sk.startsWith('dead#')) {
+    const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
+    return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
+  }
+  if (item['status'] === 'accepted') return { ...common, kind: 'event', status: 'accepted' }
+  const token = readToken(item)
+  return {
+    ...common,
+    kind: 'token',
+    uniqueRequestId: partsOf(pk).rest,
+    leaseUntil: token?.leaseUntil ?? 0,
+    attempt: token?.attempt,
+  }
+}
+
+/** `await#<step>#<uniquerequestid>`. */
+export function stepNameOf(sk: string): string {
+  return sk.split('#')[1] ?? ''
+}
+
+function flowPart(item: Item): Partial<Task> {
+  const record = readStageRecord(item)
+  if (record?.run === undefined) return { stages: [], leaseUntil: 0 }
+  const { run, newest } = record
+  const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
+  const isNewest = newest !== undefined && requestIn(newest) === run.uniqueRequestId
+  return {
+    stages: open.map(([name]) => name),
+    leaseUntil: liveUntil(run),
+    since: isNewest ? Number(newest.slice(0, newest.indexOf('#'))) : undefined,
+  }
+}
+
+/** Until when an attempt of any stage may be at work; 0: nobody is. */
+export function liveUntil(run: Run): number {
+  return Math.max(0, ...[...run.stages.values()].map(leaseOf))
+}
+
+function whyOf({ reason, error }: Item): string | undefined {
+  const parts = [textOf(reason), textOf(error)].filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : parts.join(': ')
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}

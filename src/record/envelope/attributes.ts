@@ -1,0 +1,113 @@
+import { ID_ATTRIBUTE, type Ignore, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
+import type { Attribute, Attributes } from './envelope.ts'
+import { isObject } from './json.ts'
+
+/** The attributes that lay together on one level of a message, the framework's own two apart from the sender's. */
+export interface Level {
+  readonly user: Attributes
+  readonly id?: Attribute
+  readonly packed?: Attribute
+}
+
+type Entry = Readonly<Record<string, unknown>>
+type ReadEntry = (entry: Entry) => Attribute | undefined
+
+const TYPE = /^(?:String|Number|Binary)(?:\..+)?$/s
+const NONE: Attributes = Object.freeze(emptyAttributes<Attribute>())
+const BARE: Level = { user: NONE }
+
+/** On a null prototype: on `{}`, setting `__proto__` would change the prototype. */
+export function emptyAttributes<T>(): Record<string, T> {
+  return { __proto__: null } as object as Record<string, T>
+}
+
+/** As a Lambda record has them: `{ name: { dataType, stringValue | binaryValue } }`. */
+export function readRecordAttributes(from: unknown, ignore: Ignore): Level {
+  return readLevel('messageAttributes', from, recordEntry, ignore)
+}
+
+/** As SNS writes them into a body, and so do we: `{ name: { Type, Value } }`. */
+export function readPublishedAttributes(from: unknown, ignore: Ignore): Level {
+  return readLevel('MessageAttributes', from, publishedEntry, ignore)
+}
+
+/** All attributes of both; on a same name those of `inner`, the publisher's. Frozen. */
+export function mergeAttributes(outer: Attributes, inner: Attributes): Attributes {
+  if (inner === NONE) return outer
+  if (outer === NONE) return inner
+  return Object.freeze(Object.assign(emptyAttributes<Attribute>(), outer, inner))
+}
+
+/** In SNS's notation; bytes as base64. */
+export function toPublished(
+  attributes: Attributes,
+): Record<string, { Type: string; Value: string }> {
+  const published = emptyAttributes<{ Type: string; Value: string }>()
+  for (const [name, { type, value }] of Object.entries(attributes)) {
+    const text = typeof value === 'string' ? value : Buffer.from(value).toString('base64')
+    published[name] = { Type: type, Value: text }
+  }
+  return published
+}
+
+export function isBinary(type: string): boolean {
+  return type === 'Binary' || type.startsWith('Binary.')
+}
+
+export function isAttributeType(type: string): boolean {
+  return type === 'String' || (type.length <= 256 && TYPE.test(type))
+}
+
+function readLevel(source: string, from: unknown, read: ReadEntry, ignore: Ignore): Level {
+  if (from === undefined || from === null) return BARE
+  if (!isObject(from)) {
+    ignore(source)
+    return BARE
+  }
+  const names = Object.keys(from)
+  return names.length === 0 ? BARE : readEntries(names, from, read, ignore)
+}
+
+function readEntries(
+  names: readonly string[],
+  from: Entry,
+  read: ReadEntry,
+  ignore: Ignore,
+): Level {
+  const user = emptyAttributes<Attribute>()
+  const level: { -readonly [K in keyof Level]: Level[K] } = { user }
+  for (const name of names) {
+    const entry = from[name]
+    const attribute = isObject(entry) ? read(entry) : undefined
+    if (attribute === undefined) ignore(name)
+    else if (name === ID_ATTRIBUTE) level.id = attribute
+    else if (name === PACKED_ATTRIBUTE) level.packed = attribute
+    else user[name] = attribute
+  }
+  Object.freeze(user)
+  return level
+}
+
+function recordEntry({ dataType, stringValue, binaryValue }: Entry): Attribute | undefined {
+  const binary = typeof dataType === 'string' && isBinary(dataType)
+  return readTyped(dataType, binary ? binaryValue : stringValue)
+}
+
+function publishedEntry({ Type, Value }: Entry): Attribute | undefined {
+  return readTyped(Type, Value)
+}
+
+function readTyped(type: unknown, text: unknown): Attribute | undefined {
+  if (typeof type !== 'string' || typeof text !== 'string' || !isAttributeType(type)) {
+    return undefined
+  }
+  if (!isBinary(type)) return Object.freeze({ type, value: text })
+  const value = fromBase64(text)
+  return value && Object.freeze({ type, value })
+}
+
+/** Undefined for what is not base64: decoding it anyway would hand on other bytes than were sent. */
+function fromBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined
+}

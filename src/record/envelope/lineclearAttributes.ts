@@ -1,0 +1,196 @@
+import { ConfigError } from '../../errors.ts'
+import type { Attribute, Carried, CarriedFlow } from './envelope.ts'
+import { isObject, parseObject, shorten, toWireJson } from './json.ts'
+
+/** The two message attributes of the framework: the identity, and everything else packed as one JSON object. */
+export const ID_ATTRIBUTE = 'uniquerequestid'
+export const PACKED_ATTRIBUTE = 'lineclear'
+
+/** Takes the name of what was left out because it is malformed. */
+export type Ignore = (name: string) => void
+
+/** Bytes of UTF-8. What is longer was not written by us. */
+export const MAX_PACKED_BYTES = 4_096
+/** A key is part of the partition key, and travels in the packed attribute. Bytes of UTF-8. */
+export const MAX_FLOW_KEY_BYTES = 512
+const MAX_REASON_BYTES = 512
+const MAX_COUNT = 1_000_000
+const CLOCK_SKEW = 5 * 60_000
+const LONGEST_WAIT = 366 * 86_400_000
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+const QUEUE_ARN = /^arn:[\w-]{1,32}:sqs:[\w-]{1,64}:\d{1,32}:[\w.-]{1,128}$/
+const NAME = /^[\w.-]{1,260}$/
+/** A flow, or one of its parts. */
+const PART = /^[\w.-]{0,128}$/
+const MAX_ID_LENGTH = 256
+const PRINTABLE = /^[\x21-\x7e]+$/
+
+/** The packed fields under their names on the wire. An unknown one is a newer version's, and is passed over. */
+const FIELDS = [
+  'messageId',
+  'retry',
+  'hops',
+  'asked',
+  'sentAt',
+  'takenAt',
+  'notBefore',
+  'death',
+  'attempts',
+  'source',
+  'consumer',
+  'traceparent',
+  'reason',
+  'error',
+  'wrapped',
+  'flow',
+] as const
+type Field = (typeof FIELDS)[number]
+/** What is counted on must not come to be more than is read. */
+const COUNTS = ['retry', 'hops', 'asked', 'death', 'attempts'] as const
+
+export type Packed = Omit<Carried, 'uniqueRequestId'>
+type Draft = { -readonly [F in Field]?: NonNullable<Carried[F]> }
+type Read<F extends Field> = (value: unknown, now: number) => Draft[F] | undefined
+
+const READ: { readonly [F in Field]: Read<F> } = {
+  messageId: (value) => (isUniqueRequestId(value) ? value : undefined),
+  retry: (value) => integer(value, 0, MAX_COUNT),
+  hops: (value) => integer(value, 0, MAX_COUNT),
+  asked: (value) => integer(value, 0, MAX_COUNT),
+  sentAt: (value, now) => integer(value, 1, now + CLOCK_SKEW),
+  takenAt: (value, now) => integer(value, 1, now + CLOCK_SKEW),
+  notBefore: (value, now) => integer(value, 1, now + LONGEST_WAIT),
+  death: (value) => integer(value, 1, MAX_COUNT),
+  attempts: (value) => integer(value, 0, MAX_COUNT),
+  source: (value) => (isText(value) && QUEUE_ARN.test(value) ? value : undefined),
+  consumer: (value) => (isText(value) && NAME.test(value) ? value : undefined),
+  traceparent: (value) => (isTraceparent(value) ? value : undefined),
+  reason: (value) => (isText(value) ? shorten(value, MAX_REASON_BYTES) : undefined),
+  error: (value) => (isText(value) ? value : undefined),
+  wrapped: (value) => (value === true ? value : undefined),
+  flow: readFlow,
+}
+
+/** Printable ASCII without spaces, at most 256 characters: safe as an attribute, as a key and in a log. */
+export function isUniqueRequestId(text: unknown): text is string {
+  return isText(text) && text.length <= MAX_ID_LENGTH && PRINTABLE.test(text)
+}
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+export function isTraceparent(text: unknown): text is string {
+  return isText(text) && TRACEPARENT.test(text)
+}
+
+/** Another clock may be ahead of ours by so much; what is later still is not a time that has been. */
+export function isInFuture(time: number, now: number): boolean {
+  return time > now + CLOCK_SKEW
+}
+
+export function decodeId(attribute: Attribute, ignore: Ignore): string | undefined {
+  if (attribute.type === 'String' && isUniqueRequestId(attribute.value)) return attribute.value
+  ignore(ID_ATTRIBUTE)
+  return undefined
+}
+
+/** Reads what `encodeCarried` wrote; a field that is not of its type and range is dropped and named to `ignore`. */
+export function decodeCarried(
+  { type, value }: Attribute,
+  now: number,
+  ignore: Ignore,
+): Packed | undefined {
+  const fits = type === 'String' && isText(value) && Buffer.byteLength(value) <= MAX_PACKED_BYTES
+  const wire = fits ? parseObject(value) : undefined
+  if (wire === undefined) {
+    ignore(PACKED_ATTRIBUTE)
+    return undefined
+  }
+  const draft: Draft = {}
+  for (const field of FIELDS) {
+    const known = wire[field] === undefined || readField(draft, field, wire[field], now)
+    if (!known) ignore(`${PACKED_ATTRIBUTE}.${field}`)
+  }
+  return { retry: 0, hops: 0, ...draft }
+}
+
+/** The text of the packed attribute: at most `room` bytes, as far as shortening the error can achieve it. */
+export function encodeCarried(carried: Packed, room: number = MAX_PACKED_BYTES): string {
+  const wire: Draft = {}
+  for (const field of FIELDS) if (field !== 'error') copyField(wire, field, carried)
+  for (const count of COUNTS) wire[count] &&= Math.min(wire[count], MAX_COUNT)
+  if (wire.reason !== undefined) wire.reason = shorten(wire.reason, MAX_REASON_BYTES)
+  const rest = toWireJson(wire)
+  const left = Math.min(room, MAX_PACKED_BYTES) - Buffer.byteLength(rest) - ',"error":""'.length
+  const error = shorten(carried.error ?? '', left)
+  return error === '' ? rest : toWireJson({ ...wire, error })
+}
+
+/** @throws ConfigError when the receiver would not recognise `id`, and so would take the message for another one. */
+export function assertUniqueRequestId(id: string): void {
+  if (isUniqueRequestId(id)) return
+  throw new ConfigError(
+    `uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, got ${toWireJson(shorten(id, 80))}. ` +
+      'Nothing was sent. Give an id of that form, or a hash of yours.',
+  )
+}
+
+function readField<F extends Field>(
+  draft: Pick<Draft, F>,
+  field: F,
+  value: unknown,
+  now: number,
+): boolean {
+  const read: Read<F> = READ[field]
+  const result = read(value, now)
+  if (result === undefined) return false
+  draft[field] = result
+  return true
+}
+
+function copyField<F extends Field>(draft: Draft, field: F, from: Pick<Carried, F>): void {
+  const value = from[field]
+  if (value !== undefined) draft[field] = value
+}
+
+function readFlow(value: unknown, now: number): CarriedFlow | undefined {
+  if (!isObject(value)) return undefined
+  const {
+    name,
+    key,
+    id,
+    epoch,
+    sentAt,
+    from,
+    timeout,
+  }: Partial<Record<keyof CarriedFlow, unknown>> = value
+  const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
+  // A clock that is an hour slow must not take a message out of its run.
+  const time = integer(sentAt, 1, now + LONGEST_WAIT)
+  if (!isText(name) || !PART.test(name) || !isText(from) || !PART.test(from)) return undefined
+  if (!isFlowKey(key) || !isUniqueRequestId(id)) return undefined
+  if (count === undefined || time === undefined || (timeout !== undefined && timeout !== true))
+    return undefined
+  return {
+    name,
+    key,
+    id,
+    epoch: count,
+    sentAt: time,
+    from,
+    ...(timeout === true ? { timeout } : {}),
+  }
+}
+
+/** The limits of a key that a payload gives: one that is longer, no flow has sent. */
+function isFlowKey(key: unknown): key is string {
+  if (!isText(key) || key === '' || !key.isWellFormed()) return false
+  return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES
+}
+
+function integer(value: unknown, least: number, most: number): number | undefined {
+  const fits = typeof value === 'number' && Number.isSafeInteger(value)
+  return fits && value >= least && value <= most ? value : undefined
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

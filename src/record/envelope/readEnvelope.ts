@@ -1,0 +1,143 @@
+import type { SQSRecord } from 'aws-lambda'
+import { RejectedError } from '../../errors.ts'
+import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
+import {
+  decodeCarried,
+  decodeId,
+  type Ignore,
+  isTraceparent,
+  type Packed,
+} from './lineclearAttributes.ts'
+import type { Carried, Envelope } from './envelope.ts'
+import { type Notification, openNotification, type Topics } from './notification.ts'
+import { type Original, openOriginal } from './unwrapResend.ts'
+import { latest, readSentTimestamp, readTimestamp } from './times.ts'
+
+export interface ReadOptions {
+  /** ARNs of the topics whose notifications are opened; `'any'` opens all, undefined none. */
+  readonly topics: Topics
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** What the queue's level says: the published level is asked only for what is missing here. */
+interface QueueMessage extends Original {
+  readonly id: string | undefined
+  readonly packed: Packed | undefined
+  readonly sentTimestamp: unknown
+}
+
+const MAX_IGNORED = 20
+const MAX_NAME_LENGTH = 256
+const FIRST_DELIVERY: Carried = Object.freeze({ retry: 0, hops: 0 })
+
+/**
+ * One shape for every way a message reaches the queue: sent, published through SNS (raw or not), or re-sent by us.
+ * What is malformed in the attributes is left out and named in `ignored`.
+ * @throws RejectedError when the record has no text as its body; nothing else is thrown.
+ */
+export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): Envelope {
+  const ignored: string[] = []
+  const ignore: Ignore = (name) => {
+    if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, MAX_NAME_LENGTH))
+  }
+  const stamped = readSentTimestamp(record?.attributes?.SentTimestamp)
+  const latestNow = latest(now, stamped)
+  const message = readQueueMessage(record, latestNow, ignore)
+  const opened = openNotification(message.body, topics)
+  const content =
+    opened.kind === 'notification'
+      ? fromTopic(message, opened.notification, latestNow, ignore)
+      : fromQueue(message)
+  return Object.freeze({
+    ...content,
+    carried: notLaterThan(content.enqueuedAt, traced(content)),
+    ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
+    ignored: Object.freeze(ignored),
+  })
+}
+
+function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): QueueMessage {
+  const body = bodyOf(record)
+  const queue = readRecordAttributes(record.messageAttributes, ignore)
+  const packed = queue.packed && decodeCarried(queue.packed, now, ignore)
+  return {
+    ...openOriginal(body, queue, packed?.wrapped === true, ignore),
+    id: queue.id && decodeId(queue.id, ignore),
+    packed,
+    sentTimestamp: record.attributes?.SentTimestamp,
+  }
+}
+
+/** A sender that knows nothing of us gives its trace context in an attribute of its own. */
+function traced({ carried, attributes }: Content): Carried {
+  const traceparent = attributes['traceparent']?.value
+  if (carried.traceparent !== undefined || !isTraceparent(traceparent)) return carried
+  return Object.freeze({ ...carried, traceparent })
+}
+
+/** What is on a queue was sent before. A later time would hold up, or shut out, the requests after it. */
+function notLaterThan(enqueuedAt: number | undefined, carried: Carried): Carried {
+  const { sentAt } = carried
+  if (sentAt === undefined || enqueuedAt === undefined || sentAt <= enqueuedAt) return carried
+  return Object.freeze({ ...carried, sentAt: enqueuedAt })
+}
+
+type Content = Omit<Envelope, 'ignored' | 'unnamedTopic'>
+
+function fromQueue({
+  body,
+  attributes,
+  id,
+  packed,
+  wrapped,
+  sentTimestamp,
+}: QueueMessage): Content {
+  const carried = toCarried(id, packed, wrapped)
+  return { source: 'sqs', body, attributes, carried, enqueuedAt: readSentTimestamp(sentTimestamp) }
+}
+
+function fromTopic(message: QueueMessage, sns: Notification, now: number, ignore: Ignore): Content {
+  const level = readPublishedAttributes(sns.attributes, ignore)
+  const id = message.id ?? (level.id && decodeId(level.id, ignore))
+  const packed = message.packed ?? (level.packed && decodeCarried(level.packed, now, ignore))
+  return {
+    source: 'sns',
+    body: sns.message,
+    attributes: mergeAttributes(message.attributes, level.user),
+    carried: toCarried(id, packed, message.wrapped),
+    enqueuedAt: earlier(publishedAt(sns, now, ignore), readSentTimestamp(message.sentTimestamp)),
+    snsMessageId: sns.messageId,
+    topicArn: sns.topicArn,
+    ...(typeof sns.subject === 'string' && { subject: sns.subject }),
+  }
+}
+
+function toCarried(id: string | undefined, packed: Packed | undefined, wrapped: boolean): Carried {
+  if (id === undefined && packed === undefined) return FIRST_DELIVERY
+  const { wrapped: _marker, ...fields } = packed ?? FIRST_DELIVERY
+  return Object.freeze({
+    ...fields,
+    ...(id !== undefined && { uniqueRequestId: id }),
+    ...(wrapped && { wrapped }),
+  })
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+}
+
+function publishedAt({ timestamp }: Notification, now: number, ignore: Ignore): number | undefined {
+  const time = readTimestamp(timestamp, now)
+  if (time === undefined && timestamp !== undefined) ignore('Timestamp')
+  return time
+}
+
+function bodyOf(record: SQSRecord | null | undefined): string {
+  const body: unknown = record?.body
+  if (typeof body === 'string') return body
+  throw new RejectedError(
+    `The record's body is ${body === null ? 'null' : typeof body}, not a text, so there is nothing to hand to a handler. ` +
+      'The record is parked by itself and the rest of the batch goes on. Check what builds the event: SQS always gives a text.',
+  )
+}

@@ -1,0 +1,62 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { RejectedError } from '../../errors.ts'
+import { isTooDeep, MAX_DEPTH } from './nestingLimit.ts'
+import { declaredNames } from './declaredNames.ts'
+import { describeIssue } from './describeIssue.ts'
+
+export type PayloadForm = 'json' | 'text'
+
+const ISSUES_SHOWN = 5
+
+/** @throws RejectedError when the body is not JSON, or the schema refuses it. Other errors of the schema are its own. */
+export function parsePayload(
+  body: string,
+  form: PayloadForm,
+  schema: StandardSchemaV1 | undefined,
+): unknown {
+  const value = form === 'json' ? parseJson(body) : body
+  if (schema === undefined) return value
+  const result = schema['~standard'].validate(value)
+  return result instanceof Promise
+    ? result.then((each) => accepted(each, value, schema))
+    : accepted(result, value, schema)
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    throw new RejectedError(`the body is not JSON${placeOf(error)}`)
+  }
+}
+
+/** No more of the parser's words: they quote the body, and end up in the log. */
+function placeOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : ''
+  if (text.startsWith('Unexpected end')) return ' (it ends too soon)'
+  const [, position] = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(text) ?? []
+  return position === undefined ? '' : ` (at character ${position})`
+}
+
+/** Depth is looked at only when something broke: a deep payload that a schema reads is no worse than others. */
+export function tooDeepOr(error: unknown, body: string): unknown {
+  if (!(error instanceof RangeError) || !isTooDeep(body)) return error
+  return new RejectedError(`the payload is nested more than ${MAX_DEPTH} levels deep`, {
+    cause: error,
+  })
+}
+
+function accepted(
+  result: StandardSchemaV1.Result<unknown>,
+  payload: unknown,
+  schema: StandardSchemaV1,
+): unknown {
+  if (result.issues === undefined) return result.value
+  const shown = result.issues
+    .slice(0, ISSUES_SHOWN)
+    .map((issue) => describeIssue(issue, payload, declaredNames(schema)))
+  const more = result.issues.length - ISSUES_SHOWN
+  throw new RejectedError(
+    `the schema refuses the payload: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+  )
+}

@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { SQSRecord } from 'aws-lambda'
+import type { Envelope } from '../envelope/envelope.ts'
+import { hasCode, messageOf } from '../../errors.ts'
+import { isoTime } from '../../isoTime.ts'
+import { payloadHashOf } from './samePayload.ts'
+import {
+  ConflictingIdError,
+  identityOnTheWire,
+  identityWithPayload,
+  type Identity,
+} from './identity.ts'
+import type { Message, Refusal } from './message.ts'
+import { senderTime } from './senderTime.ts'
+import { parsePayload, type PayloadForm, tooDeepOr } from './parsePayload.ts'
+
+export interface ReadMessageOptions<Payload> {
+  readonly form: PayloadForm
+  readonly schema: StandardSchemaV1 | undefined
+  readonly idOf: ((payload: Payload) => string) | undefined
+  /** When the sender made it. undefined: when it was first sent. */
+  readonly sentAtOf?: ((payload: Payload) => unknown) | undefined
+  /** No execution later than this after the first sending, milliseconds. */
+  readonly maxAge: number
+  /** Older requests are refused in any case: the token that would know them may be gone. Milliseconds. */
+  readonly retention: number
+  readonly now: number
+  /** Whose copies and dead letters it takes; undefined: they are not asked. */
+  readonly names?: ReadonlySet<string> | undefined
+}
+
+/**
+ * What cannot be read becomes a message that is refused. A promise only when the schema gives one.
+ * @throws RejectedError when the record has no identity at all.
+ */
+export function readMessage<Payload>(
+  record: SQSRecord,
+  envelope: Envelope,
+  options: ReadMessageOptions<Payload>,
+): Message<Payload> | Promise<Message<Payload>> {
+  const wire = identityOnTheWire(envelope, record.messageId)
+  const refuse = (thrown: unknown): Message<Payload> => {
+    const error = tooDeepOr(thrown, envelope.body)
+    const facts = factsOf(record, envelope, wire, options.now)
+    const reason = refusalReasonOf(error)
+    return reason === undefined
+      ? { kind: 'unread', error, ...facts }
+      : { kind: 'refused', refusal: { reason, error: messageOf(error) }, ...facts }
+  }
+  const stranger = ofAnotherConsumer(envelope, options)
+  if (stranger !== undefined) {
+    return { kind: 'refused', refusal: stranger, ...factsOf(record, envelope, wire, options.now) }
+  }
+  const accept = (value: unknown): Message<Payload> => {
+    const payload = value as Payload
+    const identity = identityWithPayload(wire, payload, options.idOf)
+    const own = identity.id === wire.id ? envelope : inItsFirstLife(envelope)
+    const sentAt = options.sentAtOf && senderTime(options.sentAtOf(payload), own, options.now)
+    const facts = factsOf(record, own, identity, options.now, sentAt)
+    const refusal = tooOld(facts, options)
+    return refusal === undefined
+      ? { kind: 'readable', payload, ...facts }
+      : { kind: 'refused', refusal, ...facts }
+  }
+  try {
+    const value = parsePayload(envelope.body, options.form, options.schema)
+    return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+function refusalReasonOf(error: unknown): Refusal['reason'] | undefined {
+  if (error instanceof ConflictingIdError) return 'conflict'
+  return hasCode(error, 'REJECTED') ? 'rejected' : undefined
+}
+
+function ofAnotherConsumer(
+  { carried: { consumer } }: Envelope,
+  { names }: Pick<ReadMessageOptions<unknown>, 'names'>,
+): Refusal | undefined {
+  if (names === undefined || consumer === undefined || names.has(consumer)) return undefined
+  const error =
+    `the consumer '${consumer}' has re-sent or dead-lettered this message, and its effects are known under that name; it was ` +
+    `not run as '${[...names].at(0)}'. Send it to the queue of '${consumer}', or, if that was renamed, set ` +
+    `formerNames: ['${consumer}'].`
+  return { reason: 'wrong consumer', error }
+}
+
+/** What was counted under the id that it had while it could not be read is not counted under its own. */
+function inItsFirstLife(envelope: Envelope): Envelope {
+  const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
+  return { ...envelope, carried: { ...rest, retry: 0 } }
+}
+
+type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refusal'>
+
+function factsOf(
+  record: SQSRecord,
+  envelope: Envelope,
+  identity: Identity,
+  now: number,
+  sentAt?: number,
+): Facts {
+  const { carried, enqueuedAt } = envelope
+  const firstSent = carried.sentAt ?? enqueuedAt ?? now
+  return {
+    envelope,
+    uniqueRequestId: identity.id,
+    identity: identity.source,
+    sentAt: sentAt ?? firstSent,
+    takenAt: carried.takenAt ?? firstSent,
+    payloadHash: payloadHashOf(bodyHashOf(record, envelope.body), identity.computed === true),
+  }
+}
+
+const MD5 = /^[0-9a-f]{32}$/
+
+/** SQS has hashed the body already; only a payload inside a wrapper is hashed here. It detects mistakes, not attackers. */
+function bodyHashOf(record: SQSRecord, body: string): string {
+  if (body === record.body && MD5.test(record.md5OfBody)) return record.md5OfBody
+  return hash('md5', body)
+}
+
+/** A dead letter that an operator sent back has its second chance within the retention, however old the request is. */
+function tooOld(
+  { takenAt, envelope }: Facts,
+  { maxAge, retention, now }: { maxAge: number; retention: number; now: number },
+): Refusal | undefined {
+  const { death, reason } = envelope.carried
+  const limit = death === undefined && reason === undefined ? maxAge : retention
+  if (now - takenAt <= limit) return undefined
+  return { reason: 'too old', error: ageInWords(takenAt, now, limit) }
+}
+
+/** For whoever tries the console's sample event, which was sent in 2018, or redrives what has lain for a year. */
+function ageInWords(sentAt: number, now: number, limit: number): string {
+  return (
+    `it was first sent ${spanOf(now - sentAt)} ago (${isoTime(sentAt)}), and nothing older than ${spanOf(limit)} is run (retention, ` +
+    'retry.maxAge): what would know it as done may be forgotten. In a test event, set SentTimestamp to the present time, or use ' +
+    'sqsEvent() of lineclear/testing. If it must run, raise retention, deploy, and redrive it.'
+  )
+}
+
+const DAY_S = 86_400
+
+function spanOf(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000)
+  return seconds < 2 * DAY_S ? `${seconds} s` : `${Math.floor(seconds / DAY_S)} days`
+}

@@ -1,0 +1,38 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import type { Update } from '../store.ts'
+import { keyAttributes } from '../wire/key.ts'
+import type { Table } from './table.ts'
+import { troubleWith } from './errorKind.ts'
+
+/**
+ * Whose table a transaction was refused for as a whole: DynamoDB's text names it for a missing permission, and not for a
+ * missing table, where one read of the claim tells. `nobody`: it does not matter.
+ */
+export async function blame(
+  table: Table,
+  claim: Update,
+  userTables: readonly string[],
+  error: unknown,
+): Promise<'user' | 'framework' | 'nobody'> {
+  const trouble = troubleWith(error)
+  if (userTables.includes(table.name)) return 'framework'
+  if (trouble === 'denied') return names(error, table.name) ? 'framework' : 'user'
+  if (trouble !== 'noTable') return 'nobody'
+  return (await exists(table, claim)) ? 'user' : 'framework'
+}
+
+function names(error: unknown, table: string): boolean {
+  const own = table.split('/').at(-1) ?? table
+  return error instanceof Error && new Set(error.message.split(/[^\w.-]+/)).has(own)
+}
+
+async function exists(table: Table, { key }: Update): Promise<boolean> {
+  const input = { TableName: table.name, Key: keyAttributes(key) }
+  return table
+    .client()
+    .send(new GetItemCommand(input))
+    .then(
+      () => true,
+      () => false,
+    )
+}

@@ -1,0 +1,61 @@
+import type { CleanUps } from './disposers.ts'
+import { clientOf, type Endpoints } from './clients.ts'
+import { keyNamesOf, rawTopicsOf } from './described.ts'
+import type { CloudDescription } from './description.ts'
+import { conflicts } from './dynamodb/conflicts.ts'
+import { staleReads } from './dynamodb/staleReads.ts'
+import { engineMemory } from './restoreLostAttributes.ts'
+import type { Instruments } from './instrument.ts'
+import type { Messaging } from './messaging.ts'
+import type { Call } from './middleware.ts'
+import { faultSeam } from './faultMiddleware.ts'
+import { silentServer } from './silentServer.ts'
+import { strictness } from './awsValidation.ts'
+
+/** One set for all the clients of a cloud: what one of them does, the others meet. */
+export function makeInstruments(
+  description: CloudDescription,
+  messaging: Messaging | undefined,
+  endpoints: Endpoints,
+  cleanUps: CleanUps,
+): Instruments {
+  const rawTopics = rawTopicsOf(description)
+  const keyNames = keyNamesOf(description)
+  const silent = silentServer()
+  cleanUps.push(silent.stop)
+  return {
+    strictness: strictness((arn) => rawTopics.has(arn)),
+    memory: engineMemory((messageId) => messaging?.deadLetterSourceOf(messageId)),
+    conflicts: conflicts(keyNames),
+    staleReads: staleReads(keyNames, readerPastFaults(endpoints, cleanUps)),
+    faultSeam: faultSeam(async (call) => divertedTo(await silent.port(), call)),
+  }
+}
+
+/** A client of its own, which nothing instruments. */
+function readerPastFaults(
+  { dynamodb: endpoint }: Endpoints,
+  cleanUps: CleanUps,
+): Parameters<typeof staleReads>[1] {
+  let opening: ReturnType<typeof open> | undefined
+  async function open() {
+    const sdk = await import('@aws-sdk/client-dynamodb')
+    const client = new sdk.DynamoDBClient(clientOf(endpoint))
+    cleanUps.push(async () => client.destroy())
+    return { sdk, client }
+  }
+  return async ({ table: TableName, key: Key }) => {
+    const { sdk, client } = await (opening ??= open())
+    const read = new sdk.GetItemCommand({ TableName, Key, ConsistentRead: true })
+    return (await client.send(read)).Item
+  }
+}
+
+/** The SDK's request keeps its class: the handler of the wire asks it for a copy. */
+function divertedTo(port: number, call: Call): Call {
+  const { request } = call
+  if (typeof request !== 'object' || request === null) return call
+  const prototype = Object.getPrototypeOf(request) as object
+  const to = { ...request, protocol: 'http:', hostname: '127.0.0.1', port }
+  return { ...call, request: Object.setPrototypeOf(to, prototype) as object }
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { decideRedrive } from '../../../src/claim/stage/decideRedrive.ts'
+import type { StageRequest } from '../../../src/claim/stage/delivery.ts'
+import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
+import {
+  type Given,
+  expectVerdict,
+  GIVE_UP,
+  idle,
+  LIVE,
+  NOW,
+  request,
+  running,
+  type Then,
+} from './given.ts'
+import { known, parked } from './parkedGiven.ts'
+
+const died: Given = { last: `${digestOf('r4')}d` }
+const lookUp: Then = { kind: 'lookUp', epoch: 3 }
+const dead: Then = { kind: 'over', as: 'dead' }
+const letter = (
+  entry: string | undefined,
+  more: Partial<StageRequest> = {},
+  stages: Readonly<Record<string, string>> = {},
+): Partial<StageRequest> => {
+  const own = entry === undefined ? {} : { validate: entry }
+  return { death: 3, known: known({ parked: parked({ ...own, ...stages }) }), ...more }
+}
+const DIED = 'dead 3 terminal'
+const after: Partial<StageRequest> = { after: 'price' }
+
+type Row = readonly [given: string, Given, when: string, Partial<StageRequest>, Then]
+
+describe('a dead letter that comes back to an idle flow', () => {
+  it.each<Row>([
+    ['its death', died, 'its letter, not looked up', { death: 3 }, lookUp],
+    [
+      'its death',
+      died,
+      'looked up at another epoch',
+      { death: 3, known: known({ epoch: 2 }) },
+      lookUp,
+    ],
+    ['its death, nothing parked', died, 'its letter', { death: 3, known: known() }, dead],
+    [
+      'its end',
+      { last: `${digestOf('r4')}c` },
+      'its letter',
+      letter(DIED),
+      { kind: 'over', as: 'duplicate' },
+    ],
+    [
+      'its reset',
+      { last: `${digestOf('r4')}r` },
+      'its letter',
+      letter(DIED),
+      { kind: 'over', as: 'reset' },
+    ],
+    ['no news of it', {}, 'its letter', letter(DIED), dead],
+    [
+      'a newer one',
+      { newest: versionOf(6, 'r5'), ...died },
+      'its letter',
+      letter(DIED),
+      { kind: 'over', as: 'superseded' },
+    ],
+    [
+      'a newer one, forgotten',
+      { newest: versionOf(6, 'r5') },
+      'its letter of every',
+      letter(DIED, {
+        order: 'every',
+        known: known({ end: 'dead', parked: parked({ validate: DIED }) }),
+      }),
+      { kind: 'reopen' },
+    ],
+    [
+      'an older one',
+      { newest: versionOf(4, 'r3'), ...died },
+      'its letter',
+      letter(DIED),
+      { kind: 'reopen' },
+    ],
+    ['no version', { newest: undefined, ...died }, 'its letter', letter(DIED), { kind: 'reopen' }],
+    [
+      'a later time of its own',
+      { newest: versionOf(6, 'r4'), ...died },
+      'its letter',
+      letter(DIED),
+      { kind: 'reopen' },
+    ],
+    ['its death', died, 'the letter of another death', letter('dead 2 terminal'), dead],
+    ['given up', died, 'an older letter', letter('dead 4 abandoned'), { kind: 'orphan', death: 4 }],
+    ['its death elsewhere', died, 'a stage that had settled', letter('settled on'), dead],
+    [
+      'its death elsewhere',
+      died,
+      'a settled stage, of no death',
+      letter('settled on', { death: undefined }),
+      dead,
+    ],
+    ['its death elsewhere', died, 'a stage that never ran', letter(undefined), { kind: 'reopen' }],
+    [
+      'its sender died too',
+      died,
+      'its letter',
+      letter(DIED, after, { price: DIED }),
+      { kind: 'orphan', death: 3 },
+    ],
+    [
+      'its sender died too',
+      died,
+      'its letter of a later death',
+      letter(undefined, { ...after, death: 5 }, { price: DIED }),
+      { kind: 'orphan', death: 5 },
+    ],
+    [
+      'its sender died too',
+      died,
+      'its letter of no death',
+      letter(undefined, { ...after, death: undefined }, { price: DIED }),
+      { kind: 'orphan', death: 3 },
+    ],
+    [
+      'its sender had settled',
+      died,
+      'its letter',
+      letter(DIED, after, { price: 'settled on validate' }),
+      { kind: 'reopen' },
+    ],
+    ['an unknown sender', died, 'its letter', letter(DIED, after), { kind: 'reopen' }],
+    [
+      'its death',
+      died,
+      'its letter that may not run',
+      letter(DIED, { refused: true }),
+      { kind: 'refuse', because: 'refused' },
+    ],
+    [
+      'its death',
+      died,
+      'its letter too late',
+      letter(DIED, { giveUpAt: NOW }),
+      { kind: 'refuse', because: 'expired' },
+    ],
+    [
+      'its death',
+      died,
+      'its last millisecond',
+      letter(DIED, { giveUpAt: LIVE }),
+      { kind: 'reopen' },
+    ],
+  ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
+    const record = idle({ order: when.order, ...given })
+    const asked = request(when)
+    const more = then.kind === 'reopen' ? { parked: asked.known?.parked } : {}
+    expectVerdict(decideRedrive(record, asked, NOW), { ...then, ...more }, record)
+  })
+})
+
+describe('a dead letter that comes back', () => {
+  const back = letter(DIED, {
+    known: known({ epoch: 3, end: 'dead', parked: parked({ validate: DIED }) }),
+  })
+  const other: Given = { uniquerequestid: 'r3', newest: versionOf(4, 'r3'), ...died }
+
+  it('waits while another request has the flow', () => {
+    const record = running(other)
+    const verdict = decideRedrive(record, request(back), NOW)
+    expect(verdict).toEqual({ kind: 'busy', until: GIVE_UP })
+  })
+
+  it('gives up who has no time left', () => {
+    const record = running({ ...other, giveUpAt: NOW })
+    expect(decideRedrive(record, request(back), NOW)).toEqual({ kind: 'giveUp', record })
+  })
+
+  it('to a flow whose item is gone starts from what was parked', () => {
+    const gone = known({ epoch: 0, parked: parked({ validate: DIED }) })
+    const verdict = decideRedrive(undefined, request({ death: 3, known: gone }), NOW)
+    expect(verdict).toEqual({ kind: 'reopen', record: undefined, parked: gone.parked })
+  })
+
+  it('is looked up when no item is there', () => {
+    expect(decideRedrive(undefined, request({ death: 3 }), NOW)).toEqual({
+      kind: 'lookUp',
+      epoch: 0,
+    })
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, it } from 'vitest'
+import { decideStage } from '../../../src/claim/stage/decideStage.ts'
+import type { StageRequest } from '../../../src/claim/stage/delivery.ts'
+import { digestOf } from '../../../src/claim/stage/version.ts'
+import { type Given, expectVerdict, idle, NOW, request, running, type Then } from './given.ts'
+import { known, parked } from './parkedGiven.ts'
+
+type Row = readonly [given: string, Given, when: string, Partial<StageRequest>, Then]
+
+const stale: Then = { kind: 'over', as: 'stale' }
+const every: Partial<StageRequest> = { order: 'every' }
+const died: Given = { last: `${digestOf('r4')}d` }
+const ended = (letter: string): Given => ({ ended: digestOf('r4') + letter })
+const nothing = { known: known() }
+const found = (entry?: string): Partial<StageRequest> => ({
+  known: known({ parked: parked(entry === undefined ? {} : { validate: entry }) }),
+})
+
+describe('within a run', () => {
+  it.each<Row>([
+    ['r4', {}, 'its message', {}, { kind: 'begin' }],
+    ['r4', {}, 'one of an earlier run of it', { epoch: 2 }, stale],
+    ['r4', {}, 'one of a later run of it', { epoch: 4 }, stale],
+    ['r4', {}, 'one of an earlier run that died', { epoch: 2, death: 2 }, { kind: 'begin' }],
+    [
+      'r4, brought back',
+      { reopened: true },
+      'what was on its way',
+      { epoch: 2 },
+      { kind: 'begin' },
+    ],
+    ['r4', {}, 'a message of r5', { uniqueRequestId: 'r5' }, stale],
+    ['r4', {}, 'a letter of r5', { uniqueRequestId: 'r5', death: 3 }, { kind: 'lookUp', epoch: 3 }],
+  ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
+    const record = running({ order: when.order, ...given })
+    expectVerdict(decideStage(record, request(when), NOW), then, record)
+  })
+})
+
+describe('after the run', () => {
+  it.each<Row>([
+    ['no news of it', {}, 'its message', {}, stale],
+    ['its end', { last: `${digestOf('r4')}c` }, 'its message', {}, stale],
+    ['its end', { last: `${digestOf('r4')}c` }, 'its message, looked up', found(), stale],
+    ['its death', died, 'its message', {}, { kind: 'lookUp', epoch: 3 }],
+    ['its death, nothing parked', died, 'its message', nothing, stale],
+    ['its death, elsewhere', died, 'its message', found(), { kind: 'orphan', death: 3 }],
+    ['given up', died, 'its message', found('dead 3 abandoned'), { kind: 'orphan', death: 3 }],
+    ['its death', died, 'its copy', found('dead 3 terminal'), { kind: 'over', as: 'dead' }],
+    ['its death', died, 'its copy', found('settled on'), { kind: 'over', as: 'duplicate' }],
+    ['no news of it', {}, 'one of every', every, { kind: 'lookUp', epoch: 3 }],
+    ['no news anywhere', {}, 'one of every', { ...every, ...nothing }, stale],
+    ['its end', ended('c'), 'one of every', every, stale],
+    ['its reset', ended('r'), 'one of every', every, stale],
+    ['its death', ended('d'), 'one of every', every, { kind: 'lookUp', epoch: 3 }],
+    [
+      'its death, parked',
+      ended('d'),
+      'one of every',
+      { ...every, ...found() },
+      { kind: 'orphan', death: 3 },
+    ],
+    [
+      'a receipt of its death',
+      {},
+      'one of every',
+      { ...every, known: known({ end: 'dead', parked: parked() }) },
+      { kind: 'orphan', death: 3 },
+    ],
+    [
+      'parked, and a receipt of its end',
+      {},
+      'one of every',
+      { ...every, known: known({ end: 'completed', parked: parked() }) },
+      stale,
+    ],
+    ['parked, and no news of its end', {}, 'one of newest', found(), stale],
+    ['parked, and no news of its end', {}, 'one of every', { ...every, ...found() }, stale],
+  ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
+    const record = idle({ order: when.order, ...given })
+    expectVerdict(decideStage(record, request(when), NOW), then, record)
+  })
+
+  it.each<[string, Partial<StageRequest>, Then]>([
+    ['its message', {}, stale],
+    ['its message, looked up', { known: known({ epoch: 0, parked: parked() }) }, stale],
+    ['its letter', { death: 3 }, { kind: 'lookUp', epoch: 0 }],
+  ])('without an item, when %s comes', (_, when, then) => {
+    expectVerdict(decideStage(undefined, request(when), NOW), then, undefined)
+  })
+})

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import { endRun, readReceipt, receiptKey, RING } from '../../../src/claim/stage/endRun.ts'
+import { decideGiveUp, resetFromOutside } from '../../../src/claim/stage/abandonRun.ts'
+import { judgeJoin } from '../../../src/claim/stage/join.ts'
+import { parkedKey } from '../../../src/claim/stage/deadRun.ts'
+import { indexed } from '../../../src/claim/stage/statusIndex.ts'
+import { type End, type Ended, writeEnds } from '../../../src/claim/stage/stageRecord.ts'
+import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
+import { type Given, idle, KEY, LIVE, NOW, running } from './given.ts'
+
+/** A day and half a second: `ttl` counts whole seconds, rounded up. */
+const closing = { now: NOW, retention: 86_400_500 } as const
+const TTL = 87_401
+const SAME = [
+  { field: 'uniquerequestid', is: '=', value: 'r4' },
+  { field: 'epoch', is: '=', value: 3 },
+  { field: 'fence', is: '=', value: 7 },
+]
+const OF_THE_RUN = ['uniquerequestid', 'giveUpAt', 'applied', 'restored', 'reopened']
+const INDEX = ['statusShard', 'dueAt']
+const ended = (as: Ended, id = 'r4'): End => ({ digest: digestOf(id), as })
+
+function close(as: Ended, given: Given = {}, more: object = {}): ReturnType<typeof endRun> {
+  const record = running(given)
+  return endRun(record, record.run, { as, stages: record.run.stages }, { ...closing, ...more })
+}
+
+describe('the end of a run', () => {
+  it('is one write: the next epoch, its end remembered, nothing of the run left', () => {
+    expect(close('completed', { 'stage:validate': 'settled ends' })).toEqual({
+      as: 'completed',
+      remember: [],
+      park: undefined,
+      tidy: undefined,
+      reset: {
+        key: KEY,
+        where: SAME,
+        set: { epoch: 4, last: writeEnds([ended('completed')]), ttl: TTL },
+        remove: [...OF_THE_RUN, ...INDEX, 'stage:validate'],
+      },
+    })
+  })
+
+  it('holds only while what else it rests on holds', () => {
+    const record = running()
+    const { stages } = record.run
+    const own = [{ absent: 'stage:validate' }]
+    const { reset } = endRun(record, record.run, { as: 'reset', stages }, closing, own)
+    expect(reset.where).toEqual([...SAME, ...own])
+  })
+
+  it('tidies up what was parked when a request that was brought back ends well', () => {
+    const key = parkedKey(KEY, 'r4')
+    const where = [{ field: 'fence', is: '<=', value: 7 }]
+    const { tidy, park } = close('completed', { reopened: true })
+    expect(tidy).toEqual({ key, where, set: { ttl: TTL }, remove: INDEX })
+    expect(park).toBeUndefined()
+    expect(close('dead', { reopened: true }).tidy).toBeUndefined()
+  })
+
+  it('parks without an error who dies without one', () => {
+    expect(close('dead').park?.create).not.toHaveProperty('error')
+    expect(close('dead').park?.update.set).not.toHaveProperty('error')
+  })
+
+  it.each([{}, { error: 'no such cart' }])('parks who dies: %o', (error) => {
+    const given = { 'stage:validate': 'dead 3 terminal', restored: '["validate:reserve"]' }
+    const key = parkedKey(KEY, 'r4')
+    const content = {
+      uniquerequestid: 'r4',
+      epoch: 3,
+      fence: 7,
+      created: '1970-01-01T00:16:40.000Z',
+      ...given,
+      ...error,
+      ...indexed(KEY.pk, 'dead', NOW),
+    }
+    expect(close('dead', given, error).park).toEqual({
+      create: { ...key, ...content },
+      update: {
+        key,
+        where: [{ field: 'fence', is: '<', value: 7 }],
+        set: content,
+        remove: ['ttl'],
+      },
+    })
+  })
+})
+
+describe('a flow of every remembers who ended', () => {
+  const before = Array.from({ length: RING }, (_, index) => ended('completed', `a${index}`))
+  const every = { order: 'every' }
+
+  it('on the record, as long as there is room', () => {
+    const given = { ended: writeEnds(before.slice(1)) }
+    const { reset, remember } = close('reset', { ...given, ...every })
+    expect(reset.set?.['ended']).toBe(writeEnds([...before.slice(1), ended('reset')]))
+    expect(remember).toEqual([])
+  })
+
+  it('in items of their own, once it is full; the one that ends now stays', () => {
+    const died = [...before.slice(1), ended('dead', 'a0')]
+    const { reset, remember } = close('completed', { ended: writeEnds(died), ...every })
+    expect(reset.set).toMatchObject({
+      ended: writeEnds([ended('completed')]),
+      forgotten: versionOf(5, 'r4'),
+    })
+    expect(remember).toHaveLength(RING)
+    const key = receiptKey(KEY, digestOf('a0'))
+    expect(remember.at(-1)).toEqual({
+      create: { ...key, as: 'dead', ttl: TTL },
+      update: {
+        key,
+        where: [{ field: 'as', is: '=', value: 'dead' }],
+        set: { as: 'dead', ttl: TTL },
+      },
+    })
+  })
+
+  it('and forgets no version when none is known', () => {
+    const given = { ended: writeEnds(before), newest: undefined }
+    expect(close('completed', { ...given, ...every }).reset.set).not.toHaveProperty('forgotten')
+  })
+
+  it('which a flow of newest does not', () => {
+    const { reset, remember } = close('completed', { ended: writeEnds(before) })
+    expect(reset.set).not.toHaveProperty('ended')
+    expect(remember).toEqual([])
+  })
+
+  it.each([
+    [undefined, undefined],
+    [{ as: 'completed' }, 'completed'],
+    [{ as: 'reset' }, 'reset'],
+    [{ as: 'dead' }, 'dead'],
+    [{ as: 'paused' }, undefined],
+  ])('by a receipt that is read as it was written: %j', (item, as) => {
+    expect(readReceipt(item)).toBe(as)
+  })
+
+  it('under the key of the flow', () => {
+    expect(receiptKey(KEY, 'digest')).toEqual({ pk: KEY.pk, sk: 'done#digest' })
+  })
+})
+
+describe('the join', () => {
+  const fence = { field: 'fence', is: '=', value: 7 }
+  const open = `open 1 a ${NOW} 0`
+
+  it.each<[string, Given, object]>([
+    ['ends in one', { 'stage:a': 'settled on b', 'stage:b': 'settled ends' }, { kind: 'complete' }],
+    [
+      'ends in one of two',
+      { 'stage:a': 'settled ends', 'stage:b': 'settled on' },
+      { kind: 'complete' },
+    ],
+    ['dies in one', { 'stage:a': 'settled ends', 'stage:b': 'dead 3 terminal' }, { kind: 'dead' }],
+    ['ends nowhere', { 'stage:a': 'settled on' }, { kind: 'open', because: fence }],
+    ['has not begun', {}, { kind: 'open', because: fence }],
+    [
+      'is at work',
+      { 'stage:a': 'settled ends', 'stage:b': open },
+      { kind: 'open', because: { field: 'stage:b', is: '=', value: open } },
+    ],
+    [
+      'dies in one and is at work in the other',
+      { 'stage:a': 'dead 3 terminal', 'stage:b': open },
+      { kind: 'open', because: { field: 'stage:b', is: '=', value: open } },
+    ],
+    [
+      'died in one and waits for what the other handed on',
+      { 'stage:a': 'dead 3 terminal', 'stage:b': 'settled on c' },
+      { kind: 'open', because: { absent: 'stage:c' } },
+    ],
+    [
+      'waits for what was handed on',
+      { 'stage:a': 'settled on b c', 'stage:b': 'settled ends' },
+      { kind: 'open', because: { absent: 'stage:c' } },
+    ],
+  ])('of a run that %s', (_, given, join) => {
+    const record = running(given)
+    expect(judgeJoin(record, record.run.stages)).toEqual(join)
+  })
+})
+
+describe('giving up', () => {
+  const over: Given = { giveUpAt: NOW }
+
+  it.each<[string, Given]>([
+    ['has time left', { giveUpAt: LIVE }],
+    ['may be at work', { ...over, 'stage:validate': `open 1 a ${LIVE} 0` }],
+  ])('keeps a run that %s', (_, given) => {
+    expect(decideGiveUp(running(given), closing)).toEqual({ kind: 'keep' })
+  })
+
+  it('keeps an idle flow', () => {
+    expect(decideGiveUp(idle(), closing)).toEqual({ kind: 'keep' })
+  })
+
+  it('first fences whoever is left, over exactly what was judged', () => {
+    const left = { 'stage:a': `open 1 x ${NOW} 0`, 'stage:b': `dying 1 x ${NOW} unknown` }
+    const given = { ...over, 'stage:c': 'settled on a', ...left }
+    expect(decideGiveUp(running(given), closing)).toEqual({
+      kind: 'abandon',
+      update: {
+        key: KEY,
+        where: [
+          ...SAME,
+          ...Object.entries(left).map(([field, value]) => ({ field, is: '=', value })),
+        ],
+        set: { fence: 8, 'stage:a': 'dead 3 abandoned', 'stage:b': 'dead 3 abandoned' },
+      },
+    })
+  })
+
+  it.each<[string, Given, Ended]>([
+    ['nothing began', {}, 'dead'],
+    ['a message is lost', { 'stage:a': 'settled on b' }, 'dead'],
+    ['one died', { 'stage:a': 'dead 3 terminal' }, 'dead'],
+    ['all is done', { 'stage:a': 'settled ends' }, 'completed'],
+  ])('ends a run in which nobody is left: %s', (_, given, as) => {
+    const giving = decideGiveUp(running({ ...over, ...given }), closing)
+    expect(giving).toEqual({ kind: 'end', ending: close(as, { ...over, ...given }) })
+  })
+
+  it('resets from outside whatever runs, at any time', () => {
+    const given = { 'stage:validate': `open 1 a ${LIVE} 0` }
+    expect(resetFromOutside(running(given), closing)).toEqual(close('reset', given))
+    expect(resetFromOutside(idle(), closing)).toBeUndefined()
+  })
+})

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Held,
+  holdStage,
+  judgeStanding,
+  whileHeld,
+} from '../../../src/claim/stage/heldStage.ts'
+import { buryStage, settleStage } from '../../../src/claim/stage/settleStage.ts'
+import {
+  answerItem,
+  answerKey,
+  callState,
+  checkHeld,
+  isApplied,
+  markApplied,
+  markNotDone,
+  markStarted,
+  withMark,
+} from '../../../src/claim/stage/marks.ts'
+import {
+  confirmTicket,
+  die,
+  release,
+  waitUntil,
+  writeTicket,
+} from '../../../src/claim/stage/retryStage.ts'
+import type { DyingEntry } from '../../../src/claim/stage/stageEntry.ts'
+import { endRun } from '../../../src/claim/stage/endRun.ts'
+import type { Item } from '../../../src/store/store.ts'
+import { type Given, GIVE_UP, idle, itemOf, KEY, LIVE, NOW, running } from './given.ts'
+
+const OPEN = `open 2 mine ${LIVE} 4`
+const STAGE = 'stage:validate'
+const RUN = [
+  { field: 'uniquerequestid', is: '=', value: 'r4' },
+  { field: 'epoch', is: '=', value: 3 },
+]
+const MINE = [...RUN, { field: STAGE, is: '=', value: OPEN }]
+
+function held(given: Given = {}): Held {
+  const found = holdStage(running({ [STAGE]: OPEN, ...given }), 'validate', 'mine')
+  if (found?.entry.status !== 'open') throw new Error('not held')
+  return found as Held
+}
+
+describe('who holds a stage', () => {
+  it.each<[string, Given]>([
+    ['nobody claimed it', {}],
+    ['another attempt has it', { [STAGE]: `open 2 theirs ${LIVE} 4` }],
+    ['it is settled', { [STAGE]: 'settled on' }],
+    ['it waits for a retry', { [STAGE]: `retry 2 mine ${LIVE} 4 sent` }],
+  ])('is not me: %s', (_, given) => {
+    expect(holdStage(running(given), 'validate', 'mine')).toBeUndefined()
+  })
+
+  it('is nobody in an idle flow', () => {
+    expect(holdStage(idle(), 'validate', 'mine')).toBeUndefined()
+  })
+
+  it.each([OPEN, `dying 2 mine ${LIVE} unknown`])('is me: %s', (entry) => {
+    const record = running({ [STAGE]: entry })
+    const found = holdStage(record, 'validate', 'mine')
+    expect(found).toEqual({
+      record,
+      run: record.run,
+      stage: 'validate',
+      entry: record.run.stages.get('validate'),
+    })
+    expect(found && whileHeld(found)).toEqual([...RUN, { field: STAGE, is: '=', value: entry }])
+  })
+})
+
+describe('a write of the holder', () => {
+  const written = (value: string): object => ({ key: KEY, where: MINE, set: { [STAGE]: value } })
+
+  it('gives the retry its number, before the copy is sent', () => {
+    expect(writeTicket(held(), 5, LIVE)).toEqual(written(`retry 2 mine ${LIVE} 5 unsent`))
+  })
+
+  it('says that the copy is on the queue, over its own ticket only', () => {
+    const value = `retry 2 mine ${LIVE} 5 unsent`
+    expect(confirmTicket(held(), 5, LIVE)).toEqual({
+      key: KEY,
+      where: [...RUN, { field: STAGE, is: '=', value }],
+      set: { [STAGE]: `retry 2 mine ${LIVE} 5 sent` },
+    })
+  })
+
+  it('waits for the same copy', () => {
+    expect(waitUntil(held(), LIVE)).toEqual(written(`retry 2 mine ${LIVE} 4 unsent`))
+  })
+
+  it('hands back what it did not begin: the attempt does not count', () => {
+    expect(release(held())).toEqual(written('retry 1 mine 0 4 unsent'))
+  })
+
+  it('dies for a reason, under its lease', () => {
+    expect(die(held(), 'unknown')).toEqual(written(`dying 2 mine ${LIVE} unknown`))
+  })
+
+  it('checks its claim and writes nothing', () => {
+    expect(checkHeld(held())).toEqual({ key: KEY, where: MINE })
+  })
+})
+
+describe('leaving a stage', () => {
+  const closing = { now: NOW, retention: 1_000 } as const
+
+  it('only leaves while another stage keeps the run open', () => {
+    const other = `open 1 other ${LIVE} 0`
+    const holder = held({ 'stage:price': other })
+    const end = { ends: true, passedTo: ['price'] }
+    expect(settleStage(holder, end, closing)).toEqual({
+      kind: 'leave',
+      update: {
+        key: KEY,
+        where: [...MINE, { field: 'stage:price', is: '=', value: other }],
+        set: { [STAGE]: 'settled ends price' },
+      },
+    })
+  })
+
+  it('ends the run as the last one out', () => {
+    const holder = held()
+    const leaving = settleStage(holder, { ends: true, passedTo: [] }, closing)
+    const stages = new Map(running({ [STAGE]: 'settled ends' }).run.stages)
+    const end = { as: 'completed', stages } as const
+    const ending = endRun(holder.record, holder.run, end, closing, whileHeld(holder))
+    expect(leaving).toEqual({ kind: 'end', ending })
+  })
+
+  it('ends the run as dead once its dead letter was accepted', () => {
+    const entry = `dying 2 mine ${LIVE} unknown`
+    const record = running({ [STAGE]: entry })
+    const holder = holdStage(record, 'validate', 'mine')
+    if (holder?.entry.status !== 'dying') throw new Error('not dying')
+    const leaving = buryStage(holder as Held<DyingEntry>, closing)
+    const stages = new Map(running({ [STAGE]: 'dead 3 unknown' }).run.stages)
+    const end = { as: 'dead', stages } as const
+    const ending = endRun(record, record.run, end, closing, whileHeld(holder))
+    expect(leaving).toEqual({ kind: 'end', ending })
+    expect(ending.park?.create).toMatchObject({ [STAGE]: 'dead 3 unknown' })
+  })
+})
+
+describe('what a stage has done', () => {
+  const mark = (member: string): object => ({
+    key: KEY,
+    where: [...MINE, { field: 'applied', lacks: member }],
+    addTo: { field: 'applied', member },
+  })
+
+  it('is marked once, by stage and name', () => {
+    expect(markApplied(held(), 'sale')).toEqual(mark('validate:sale'))
+    expect(isApplied(held({ applied: new Set(['validate:sale']) }), 'sale')).toBe(true)
+    expect(isApplied(held({ applied: new Set(['charge:sale']) }), 'sale')).toBe(false)
+  })
+
+  it('is seen by the holder as soon as it is marked', () => {
+    const before = held({ applied: new Set(['validate:a']) })
+    const after = withMark(before, markApplied(before, 'sale'))
+    expect([...after.run.marks]).toEqual(['validate:a', 'validate:sale'])
+    expect(after).toEqual({ ...before, run: { ...before.run, marks: after.run.marks } })
+    expect(withMark(before, { key: KEY, where: [] })).toBe(before)
+  })
+
+  it('counts the calls that were begun, and those that surely did not happen', () => {
+    expect(markStarted(held(), 'pay', 2)).toEqual(mark('validate?2:pay'))
+    expect(markNotDone(held(), 'pay', 2)).toEqual(mark('validate!2:pay'))
+  })
+
+  it.each<[string[], object]>([
+    [[], { kind: 'never' }],
+    [['validate?1:other'], { kind: 'never' }],
+    [['validate?2:pay'], { kind: 'never' }],
+    [['validate?1:pay'], { kind: 'inDoubt', nth: 1 }],
+    [['validate?1:pay', 'validate!1:pay'], { kind: 'notDone', nth: 1 }],
+    [['validate?1:pay', 'validate!1:pay', 'validate?2:pay'], { kind: 'inDoubt', nth: 2 }],
+  ])('tells of a call whose marks are %j', (marks, state) => {
+    const applied = marks.length === 0 ? {} : { applied: new Set(marks) }
+    expect(callState(held(applied), 'pay')).toEqual(state)
+  })
+
+  it('keeps an answer in an item of its own, by request, stage and name', () => {
+    const key = { pk: KEY.pk, sk: 'answer#r4#validate:pay' }
+    expect(answerKey(held(), 'pay')).toEqual(key)
+    expect(answerItem(held(), 'pay', '{}', 1_500)).toEqual({ ...key, answer: '{}', ttl: 2 })
+  })
+})
+
+describe('a refused write', () => {
+  const item = (more: Given = {}): Item =>
+    itemOf({ uniquerequestid: 'r4', giveUpAt: GIVE_UP, [STAGE]: OPEN, ...more })
+  const ticket = writeTicket(held(), 5, LIVE)
+  const kindOf = (update: Parameters<typeof judgeStanding>[1], found: Item | undefined): string =>
+    judgeStanding(held(), update, found).kind
+
+  it.each<[string, Item | undefined, string]>([
+    ['nothing is there', undefined, 'gone'],
+    ['what is there cannot be read', { ...item(), epoch: 'x' }, 'unreadable'],
+    ['another request has the flow', item({ uniquerequestid: 'r5' }), 'gone'],
+    ['a later run of mine has it', item({ epoch: 4 }), 'gone'],
+    ['the flow is idle', itemOf({}), 'gone'],
+    ['another attempt has the stage', item({ [STAGE]: `open 3 theirs ${LIVE} 4` }), 'gone'],
+    ['nobody has claimed the stage', item({ [STAGE]: undefined }), 'gone'],
+    ['mine still', item(), 'mine'],
+    ['my own write', item({ [STAGE]: `retry 2 mine ${LIVE} 5 unsent` }), 'landed'],
+  ])('when %s', (_, found, kind) => {
+    expect(kindOf(ticket, found)).toBe(kind)
+  })
+
+  it('shows the record on which to decide again', () => {
+    const { record } = held()
+    expect(judgeStanding(held(), ticket, item())).toEqual({ kind: 'mine', record })
+    const other = item({ uniquerequestid: 'r5' })
+    expect(judgeStanding(held(), ticket, other)).toMatchObject({
+      kind: 'gone',
+      record: { run: { uniqueRequestId: 'r5' } },
+    })
+    expect(judgeStanding(held(), ticket, undefined)).toEqual({ kind: 'gone', record: undefined })
+  })
+
+  it('has landed only with all that it sets and removes', () => {
+    const both = { key: KEY, where: [], set: { fence: 7, last: 'x' }, remove: ['ttl', 'waiting'] }
+    expect(kindOf(both, item())).toBe('mine')
+    expect(kindOf({ ...both, set: { fence: 7 } }, item())).toBe('landed')
+    expect(kindOf({ ...both, set: { fence: 7 } }, item({ ttl: 5 }))).toBe('mine')
+  })
+
+  it('has landed when its mark is there, and the stage is still mine', () => {
+    const update = markApplied(held(), 'sale')
+    const marked = { applied: new Set(['validate:sale']) }
+    expect(kindOf(update, item(marked))).toBe('landed')
+    expect(kindOf(update, item({ applied: new Set(['validate:other']) }))).toBe('mine')
+    expect(kindOf(update, item())).toBe('mine')
+    expect(kindOf(update, item({ ...marked, [STAGE]: `open 3 theirs ${LIVE} 4` }))).toBe('gone')
+  })
+})

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import type { Order } from '../../../src/claim/stage/delivery.ts'
+import { receiptKey } from '../../../src/claim/stage/endRun.ts'
+import { endOf, knownKeys, knownOf, readKnown } from '../../../src/claim/stage/requestHistory.ts'
+import { parkedKey } from '../../../src/claim/stage/deadRun.ts'
+import { digestOf } from '../../../src/claim/stage/version.ts'
+import type { Item } from '../../../src/store/store.ts'
+import { idle, KEY } from './given.ts'
+import { known, parked } from './parkedGiven.ts'
+
+const PARKED: Item = {
+  ...parkedKey(KEY, 'r4'),
+  uniquerequestid: 'r4',
+  epoch: 3,
+  fence: 6,
+  restored: '["charge:sale"]',
+}
+
+it('is kept beside the record: the parked request, and its receipt', () => {
+  expect(knownKeys(KEY, 'r4')).toEqual([
+    { pk: KEY.pk, sk: 'dead#r4' },
+    receiptKey(KEY, digestOf('r4')),
+  ])
+})
+
+it('is read from both items', () => {
+  expect(readKnown(3, [PARKED, { as: 'reset' }])).toEqual({
+    ...known({ parked: parked() }),
+    end: 'reset',
+  })
+  expect(readKnown(3, [undefined, undefined])).toEqual(known())
+})
+
+it('is not known when the parked item cannot be read', () => {
+  expect(readKnown(3, [{ ...PARKED, epoch: 'three' }, undefined])).toBeUndefined()
+})
+
+it('is good for the epoch of its look alone', () => {
+  const looked = known()
+  expect(knownOf(idle(), looked)).toBe(looked)
+  expect(knownOf(idle({ epoch: 4 }), looked)).toBeUndefined()
+  expect(knownOf(idle(), undefined)).toBeUndefined()
+  const before = known({ epoch: 0 })
+  expect(knownOf(undefined, before)).toBe(before)
+  expect(knownOf(undefined, looked)).toBeUndefined()
+})
+
+const ended = (letter: string, id = 'r4'): string => digestOf(id) + letter
+
+it.each<[string, Item, Order, string | undefined]>([
+  ['the last', { last: ended('r') }, 'newest', 'reset'],
+  ['the last, before any other news', { last: ended('r'), ended: ended('c') }, 'every', 'reset'],
+  ['the last of another', { last: ended('r', 'r1') }, 'newest', undefined],
+  ['among the ended, for newest', { ended: ended('c') }, 'newest', undefined],
+  ['among the ended', { ended: ended('c') }, 'every', 'completed'],
+  ['twice among the ended', { ended: ended('d') + ended('c') }, 'every', 'completed'],
+  ['ended, and a receipt', { ended: ended('c') }, 'every', 'completed'],
+  ['a receipt alone', { ended: ended('c', 'r1') }, 'every', 'dead'],
+  ['a receipt, for newest', {}, 'newest', undefined],
+])('knows how a request ended last: %s', (_, given, order, end) => {
+  const looked = known({ end: 'dead' })
+  expect(endOf(idle(given), { uniqueRequestId: 'r4', order }, looked)).toBe(end)
+})
+
+it('does not know without a look', () => {
+  expect(endOf(idle(), { uniqueRequestId: 'r4', order: 'every' }, undefined)).toBeUndefined()
+})

@@ -1,0 +1,268 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { claimMany } from '../../../src/claim/token/claimMany.ts'
+import { reopen, restart, takeOver, takeOverDying } from '../../../src/claim/token/claimWrites.ts'
+import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
+import {
+  bury,
+  complete,
+  confirmTicket,
+  die,
+  release,
+  waitUntil,
+  writeTicket,
+} from '../../../src/claim/token/settleWrites.ts'
+import { readToken, type Token } from '../../../src/claim/token/token.ts'
+import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
+import type { Item, Update } from '../../../src/store/store.ts'
+import { claimant, NOW, PK, request, token } from './given.ts'
+
+const DAY = 86_400_000
+
+/** What can happen to a request, in any order; most orders are refused somewhere, and that is fine. */
+type Deed = (token: Token, now: number) => Update
+const deeds: Readonly<Record<string, Deed>> = {
+  complete: (token, now) => complete(token, now, DAY),
+  writeTicket: (token, now) => writeTicket(token, token.ticket + 1, now + 1_000),
+  confirm: (token) => confirmTicket(token),
+  waitUntil: (token, now) => waitUntil(token, now + 1_000),
+  release: (token, now) => release(token, now),
+  die: (token, now) => die(token, { reason: 'terminal', error: 'e' }, now),
+  dieUnknown: (token, now) => die(token, { reason: 'unknown', error: 'e' }, now),
+  bury: (token, now) => bury(token, now),
+}
+
+function standing(store: MemoryStore): Token | undefined {
+  const [item] = store.items()
+  return item && readToken(item)
+}
+
+async function act(store: MemoryStore, deed: string, now: number): Promise<void> {
+  const token = standing(store)
+  const update = token && deeds[deed]?.(token, now)
+  if (update !== undefined) await store.update([update])
+}
+
+const history = fc.array(
+  fc.record({
+    deed: fc.constantFrom('claim', 'claim', 'claim', ...Object.keys(deeds)),
+    wait: fc.constantFrom(0, 500, 1_000, 100_000, 2 * DAY),
+    death: fc.constantFrom(undefined, 1, 2),
+    retry: fc.nat(2),
+    seen: fc.boolean(),
+  }),
+  { maxLength: 12 },
+)
+
+describe('the rule and its condition say the same', () => {
+  it('what the decision permits, the write on the judged token does', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const store = memoryStore()
+        let now = NOW
+        for (const [nth, { deed, wait, ...delivery }] of steps.entries()) {
+          now += wait
+          if (deed !== 'claim') {
+            await act(store, deed, now)
+            continue
+          }
+          const request = claimant({ ...delivery, attemptId: `a${nth}`, leaseUntil: now + 60_000 })
+          const before = standing(store)
+          const verdict = decideClaim(before, request, now)
+          const [claim] = await claimMany(store, [request], now)
+          const expected = {
+            start: 'claimed',
+            takeOver: 'claimed',
+            reopen: 'claimed',
+            bury: 'burying',
+          }
+          const kind = Object.entries(expected).find(([name]) => name === verdict.kind)?.[1]
+          expect(claim?.kind).toBe(kind ?? verdict.kind)
+          const holder = kind === undefined ? before?.attemptId : request.attemptId
+          expect(standing(store)?.attemptId).toBe(holder)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  const judged: readonly [string, Partial<Token>, (token: Token) => Update][] = [
+    ['takeOver', {}, (token) => takeOver(token, request(), NOW)],
+    ['takeOverDying', {}, (token) => takeOverDying(token, request(), { reason: 'r', error: 'e' })],
+    [
+      'takeOverDying',
+      { status: 'dying' },
+      (token) => takeOverDying(token, request(), { reason: 'r', error: 'e' }),
+    ],
+    ['reopen', { status: 'error', death: 1 }, (token) => reopen(token, request({ death: 1 }), NOW)],
+    [
+      'reopen',
+      { status: 'unknown', death: 1 },
+      (token) => reopen(token, request({ death: 1 }), NOW),
+    ],
+    ['restart', { status: 'complete', ttl: 1 }, (token) => restart(token, request(), NOW)],
+  ]
+
+  it.each(judged)(
+    '%s of %o: refused once anything that was judged has changed',
+    async (_, given, write) => {
+      const {
+        steps: _steps,
+        applied: _applied,
+        status,
+        reason: _reason,
+        error: _error,
+        retention: _retention,
+        ...rest
+      } = token({ leaseUntil: 0, ...given })
+      const asStored = {
+        ...rest,
+        sk: 'token',
+        ...(status === 'complete' ? {} : { status }),
+        ttl: rest.ttl ?? 1,
+        payloadHash: 'hash',
+      }
+      const changes: readonly Item[] = [
+        {},
+        { attemptId: 'a rival' },
+        { status: 'paused' },
+        { leaseUntil: 7 },
+      ]
+      const kinds: string[] = []
+      for (const change of changes) {
+        const store = memoryStore()
+        await store.create([{ ...asStored, ...change }])
+        const [outcome] = await store.update([write(token({ leaseUntil: 0, ...given }))])
+        kinds.push(outcome?.kind ?? 'none')
+      }
+      // A completed token has no lease that could change.
+      const last = status === 'complete' ? 'applied' : 'refused'
+      expect(kinds).toEqual(['applied', 'refused', 'refused', last])
+    },
+  )
+})
+
+describe('claimMany', () => {
+  it('answers in the order of the requests', async () => {
+    const store = memoryStore()
+    const pks = ['a', 'b', 'c', 'd', 'e']
+    const requests = pks.map((pk, nth) => claimant({ pk, attemptId: pk, seen: nth % 2 === 0 }))
+    const claims = await claimMany(store, requests, NOW)
+    expect(claims.map((claim) => (claim.kind === 'claimed' ? claim.token.pk : claim.kind))).toEqual(
+      pks,
+    )
+  })
+
+  it('recognises its own claim when the answer was lost and the SDK asked again', async () => {
+    for (const seen of [false, true]) {
+      const store = memoryStore()
+      const twice = {
+        ...store,
+        create: async (...asked: Parameters<MemoryStore['create']>) => {
+          await store.create(...asked)
+          return store.create(...asked)
+        },
+      }
+      expect(await claimMany(twice, [claimant({ seen })], NOW)).toMatchObject([{ kind: 'claimed' }])
+    }
+  })
+
+  it('puts the record off when rivals change the token at every look', async () => {
+    const store = memoryStore()
+    await claimMany(store, [claimant({ attemptId: 'first', leaseUntil: NOW - 1 })], NOW - 10)
+    let rounds = 0
+    const contended = {
+      ...store,
+      update: async (asked: readonly Update[]) => {
+        rounds += 1
+        const set = { leaseUntil: NOW - 1 - rounds }
+        await store.update([{ key: { pk: PK, sk: 'token' }, where: [], set }])
+        return store.update(asked)
+      },
+    }
+    const claims = await claimMany(contended, [claimant({ seen: true })], NOW)
+    expect(claims).toEqual([{ kind: 'held', until: NOW + 1_000 }])
+    expect(rounds).toBe(4)
+  })
+
+  it('never runs a token that it cannot read', async () => {
+    const store = memoryStore()
+    await store.create([
+      { pk: PK, sk: 'token', status: 'paused', attemptId: 'a', attempt: 1, fence: 1 },
+    ])
+    for (const seen of [false, true]) {
+      expect(await claimMany(store, [claimant({ seen })], NOW)).toEqual([{ kind: 'unreadable' }])
+    }
+  })
+
+  it('looks truly before it says that what may not run has no token', async () => {
+    const store = memoryStore()
+    const asked: (boolean | undefined)[] = []
+    const spied = {
+      ...store,
+      read: async (...[keys, options]: Parameters<MemoryStore['read']>) => {
+        asked.push(options?.consistent)
+        return store.read(keys, options)
+      },
+    }
+    const refusal = { reason: 'rejected', error: 'no' }
+    const claims = await claimMany(spied, [claimant({ refused: true, refusal })], NOW)
+    expect(claims).toEqual([{ kind: 'refuse' }])
+    expect(asked).toEqual([true])
+  })
+})
+
+describe('the numbers of a request', () => {
+  it('a confirmation of its first life vouches for nothing in its second', async () => {
+    const store = memoryStore()
+    const run = async (given: Parameters<typeof claimant>[0], now: number): Promise<Token> => {
+      const [claim] = await claimMany(store, [claimant({ leaseUntil: now + 5, ...given })], now)
+      if (claim?.kind !== 'claimed') throw new Error(`not claimed: ${claim?.kind}`)
+      return claim.token
+    }
+    const first = await run({ attemptId: 'first' }, NOW)
+    await store.update([writeTicket(first, 1, NOW)])
+    const late = confirmTicket(first)
+    await run({ attemptId: 'second', seen: true }, NOW + 1)
+    await act(store, 'die', NOW + 2)
+    await act(store, 'bury', NOW + 3)
+    const reopened = await run({ attemptId: 'third', seen: true, death: 1 }, NOW + 4)
+    const ticket = Math.max(reopened.ticket, 0) + 1
+    await store.update([writeTicket(reopened, ticket, NOW)])
+    // The confirmation of the first life was on the wire; the copy of the second was not sent yet.
+    await store.update([late])
+    expect(standing(store)).toMatchObject({ confirmed: false })
+  })
+
+  it('an expired request begins anew, and its fence goes on', async () => {
+    const store = memoryStore()
+    await claimMany(store, [claimant({ attemptId: 'first', leaseUntil: NOW + 1 })], NOW)
+    const [second] = await claimMany(
+      store,
+      [claimant({ attemptId: 'second', seen: true })],
+      NOW + 2,
+    )
+    if (second?.kind !== 'claimed') throw new Error('not claimed')
+    await store.update([complete(second.token, NOW, DAY)])
+    const later = NOW + 2 * DAY
+    const claims = await claimMany(store, [claimant({ payloadHash: 'new', seen: true })], later)
+    expect(claims).toMatchObject([
+      { kind: 'claimed', token: { attempt: 1, fence: 3, payloadHash: 'new', ttl: undefined } },
+    ])
+  })
+
+  it('the fence grows with every claim, and attempts with every take-over', async () => {
+    const store = memoryStore()
+    const seen: [number, number][] = []
+    for (const nth of [1, 2, 3]) {
+      const given = { attemptId: `a${nth}`, leaseUntil: NOW + nth, seen: true }
+      const [claim] = await claimMany(store, [claimant(given)], NOW + nth)
+      if (claim?.kind === 'claimed') seen.push([claim.token.fence, claim.token.attempt])
+    }
+    expect(seen).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ])
+  })
+})

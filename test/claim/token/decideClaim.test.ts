@@ -1,0 +1,451 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ClaimRequest,
+  decideClaim,
+  type Verdict,
+} from '../../../src/claim/token/decideClaim.ts'
+import type { Token } from '../../../src/claim/token/token.ts'
+import { NOW, request, token } from './given.ts'
+
+type Given = Partial<Token> | undefined
+type When = Partial<ClaimRequest>
+/** The parts of the verdict besides the token, which is the one that was judged. */
+type Then = { readonly [K in string]?: unknown } & { readonly kind: Verdict['kind'] }
+type Row = readonly [given: string, Given, when: string, When, Then]
+
+const SECOND = NOW / 1_000
+const complete = { status: 'complete', attemptId: 'theirs', leaseUntil: 0 } as const
+const waiting = { leaseUntil: 0, notBefore: NOW } as const
+const dead = { status: 'error', leaseUntil: 0, death: 2, reason: 'terminal' } as const
+const first: When = {}
+
+const nothing: readonly Row[] = [
+  ['no token', undefined, 'a first delivery', first, { kind: 'start', expired: undefined }],
+  ['no token', undefined, 'a re-send', { retry: 3 }, { kind: 'start', expired: undefined }],
+  [
+    'no token',
+    undefined,
+    'a dead letter sent back',
+    { death: 1 },
+    { kind: 'start', expired: undefined },
+  ],
+  ['no token', undefined, 'what may not run', { refused: true }, { kind: 'refuse' }],
+]
+
+const ended: readonly Row[] = [
+  ['completed', { ...complete, ttl: SECOND + 1 }, 'a duplicate', first, { kind: 'done' }],
+  ['completed, never to be forgotten', complete, 'a duplicate', first, { kind: 'done' }],
+  ['completed', { ...complete, ttl: SECOND + 1 }, 'a re-send', { retry: 9 }, { kind: 'done' }],
+  [
+    'completed after a death',
+    { ...complete, death: 1 },
+    'its dead letter again',
+    { death: 1 },
+    { kind: 'done' },
+  ],
+  ['completed', complete, 'what may not run', { refused: true }, { kind: 'done' }],
+  ['completed', complete, 'another payload', { payloadHash: 'other' }, { kind: 'conflict' }],
+  [
+    'completed and expired',
+    { ...complete, ttl: SECOND },
+    'a new request',
+    first,
+    { kind: 'start' },
+  ],
+  [
+    'completed and expired',
+    { ...complete, ttl: SECOND },
+    'another payload',
+    { payloadHash: 'other' },
+    { kind: 'start' },
+  ],
+  [
+    'completed and expired',
+    { ...complete, ttl: SECOND },
+    'what may not run',
+    { refused: true },
+    { kind: 'refuse' },
+  ],
+  [
+    'completed by me, expired',
+    { ...complete, attemptId: 'mine', ttl: SECOND },
+    'myself',
+    first,
+    { kind: 'start' },
+  ],
+]
+
+const mine: readonly Row[] = [
+  ['mine', { attemptId: 'mine' }, 'myself again', first, { kind: 'mine' }],
+  [
+    'mine, its lease over',
+    { attemptId: 'mine', leaseUntil: 0 },
+    'myself again',
+    first,
+    { kind: 'mine' },
+  ],
+  [
+    'mine, the last attempt',
+    { attemptId: 'mine', attempt: 3 },
+    'myself again',
+    first,
+    { kind: 'mine' },
+  ],
+  [
+    'mine, reopened',
+    { attemptId: 'mine', death: 2 },
+    'myself again',
+    { death: 2 },
+    { kind: 'mine' },
+  ],
+  [
+    'dying by me',
+    { status: 'dying', attemptId: 'mine' },
+    'myself again',
+    first,
+    { kind: 'bury', because: 'dying' },
+  ],
+]
+
+const running: readonly Row[] = [
+  ['running', {}, 'a duplicate', first, { kind: 'held', until: NOW + 1 }],
+  ['running', {}, 'a re-send', { retry: 1 }, { kind: 'held', until: NOW + 1 }],
+  [
+    'running, an older copy of it',
+    { ticket: 2, confirmed: true },
+    'a duplicate',
+    first,
+    { kind: 'held', until: NOW + 1 },
+  ],
+  [
+    'running its last attempt',
+    { attempt: 3 },
+    'a duplicate',
+    first,
+    { kind: 'held', until: NOW + 1 },
+  ],
+  ['running', {}, 'what may not run', { refused: true }, { kind: 'held', until: NOW + 1 }],
+  ['running', {}, 'another payload', { payloadHash: 'other' }, { kind: 'conflict' }],
+  [
+    'running',
+    {},
+    'a payload that is not compared',
+    { payloadHash: undefined },
+    { kind: 'held', until: NOW + 1 },
+  ],
+  [
+    'running, with the hash of no payload',
+    { payloadHash: undefined },
+    'a payload that claims the id',
+    first,
+    { kind: 'conflict' },
+  ],
+  [
+    'running, with the hash of no payload',
+    { payloadHash: undefined },
+    'a payload that gives the id itself',
+    { payloadHash: 'id:hash' },
+    { kind: 'held', until: NOW + 1 },
+  ],
+  [
+    'running a payload that gave the id',
+    { payloadHash: 'id:hash' },
+    'another one that gives it',
+    { payloadHash: 'id:other' },
+    { kind: 'held', until: NOW + 1 },
+  ],
+  [
+    'running a payload that gave the id',
+    { payloadHash: 'id:hash' },
+    'its copy, which cannot be read now',
+    { payloadHash: 'hash' },
+    { kind: 'held', until: NOW + 1 },
+  ],
+  [
+    'running a payload that gave the id',
+    { payloadHash: 'id:hash' },
+    'another one that only claims it',
+    { payloadHash: 'other' },
+    { kind: 'conflict' },
+  ],
+  [
+    'running a payload that only claimed the id',
+    { payloadHash: 'other' },
+    'one that gives it',
+    { payloadHash: 'id:hash' },
+    { kind: 'conflict' },
+  ],
+  ['running', {}, 'a dead letter sent back', { death: 1 }, { kind: 'held', until: NOW + 1 }],
+]
+
+const unfinished: readonly Row[] = [
+  [
+    'a retry whose newer copy is on the queue',
+    { leaseUntil: 0, ticket: 2, confirmed: true },
+    'its dead letter, sent back',
+    { retry: 0, deadLetter: true },
+    { kind: 'takeOver' },
+  ],
+  ['a dead attempt', { leaseUntil: NOW }, 'its redelivery', first, { kind: 'takeOver' }],
+  [
+    'a dead attempt, two of three',
+    { leaseUntil: NOW, attempt: 2 },
+    'its redelivery',
+    first,
+    { kind: 'takeOver' },
+  ],
+  [
+    'a dead attempt, three of three',
+    { leaseUntil: NOW, attempt: 3 },
+    'its redelivery',
+    first,
+    { kind: 'bury', because: 'exhausted' },
+  ],
+  [
+    'three of five, and a new limit of two',
+    { leaseUntil: 0, attempt: 3 },
+    'its redelivery',
+    { maxAttempts: 2 },
+    { kind: 'bury', because: 'exhausted' },
+  ],
+  [
+    'handed back before it began',
+    { leaseUntil: 0, attempt: 0 },
+    'its redelivery',
+    first,
+    { kind: 'takeOver' },
+  ],
+  [
+    'a dead attempt',
+    { leaseUntil: NOW },
+    'what may not run',
+    { refused: true },
+    { kind: 'bury', because: 'refused' },
+  ],
+  [
+    'a dead attempt',
+    { leaseUntil: NOW },
+    'a dead letter sent back',
+    { death: 1 },
+    { kind: 'takeOver' },
+  ],
+  ['a retry that is due', waiting, 'its re-send', { retry: 1 }, { kind: 'takeOver' }],
+  [
+    'a retry that is not due',
+    { ...waiting, notBefore: NOW + 1 },
+    'its re-send',
+    { retry: 1 },
+    { kind: 'early', until: NOW + 1 },
+  ],
+  [
+    'a last retry that is not due',
+    { ...waiting, notBefore: NOW + 1, attempt: 3 },
+    'its re-send',
+    { retry: 1 },
+    { kind: 'early', until: NOW + 1 },
+  ],
+]
+
+const tickets: readonly Row[] = [
+  [
+    'ticket 2 confirmed',
+    { ...waiting, ticket: 2, confirmed: true },
+    're-send 1',
+    { retry: 1 },
+    { kind: 'replaced' },
+  ],
+  [
+    'ticket 2 confirmed',
+    { ...waiting, ticket: 2, confirmed: true },
+    're-send 2',
+    { retry: 2 },
+    { kind: 'takeOver' },
+  ],
+  [
+    'ticket 2 confirmed',
+    { ...waiting, ticket: 2, confirmed: true },
+    're-send 3, of another count',
+    { retry: 3 },
+    { kind: 'takeOver' },
+  ],
+  [
+    'ticket 2 confirmed, not due',
+    { ...waiting, notBefore: NOW + 1, ticket: 2, confirmed: true },
+    're-send 1',
+    { retry: 1 },
+    { kind: 'replaced' },
+  ],
+  [
+    'ticket 2 not confirmed',
+    { ...waiting, ticket: 2 },
+    're-send 1',
+    { retry: 1 },
+    { kind: 'takeOver' },
+  ],
+  [
+    'ticket 2 confirmed, its attempt killed',
+    { leaseUntil: NOW, ticket: 2, confirmed: true },
+    're-send 1',
+    { retry: 1 },
+    { kind: 'takeOver' },
+  ],
+  [
+    'ticket 2 confirmed',
+    { ...waiting, ticket: 2, confirmed: true },
+    're-send 1 that may not run',
+    { retry: 1, refused: true },
+    { kind: 'replaced' },
+  ],
+  [
+    'ticket 2 confirmed',
+    { ...waiting, ticket: 2, confirmed: true },
+    're-send 2 that may not run',
+    { retry: 2, refused: true },
+    { kind: 'bury', because: 'refused' },
+  ],
+]
+
+const dying: readonly Row[] = [
+  [
+    'dying, its burier alive',
+    { status: 'dying' },
+    'a duplicate',
+    first,
+    { kind: 'held', until: NOW + 1 },
+  ],
+  [
+    'dying, its burier dead',
+    { status: 'dying', leaseUntil: NOW },
+    'its redelivery',
+    first,
+    { kind: 'bury', because: 'dying' },
+  ],
+  [
+    'dying, its burier dead',
+    { status: 'dying', leaseUntil: NOW },
+    'what may not run',
+    { refused: true },
+    { kind: 'bury', because: 'dying' },
+  ],
+  [
+    'dying, its letter sent back already',
+    { status: 'dying', leaseUntil: NOW, death: 2 },
+    'that letter',
+    { death: 2 },
+    { kind: 'bury', because: 'dying' },
+  ],
+  [
+    'dying',
+    { status: 'dying', leaseUntil: NOW },
+    'another payload',
+    { payloadHash: 'other' },
+    { kind: 'conflict' },
+  ],
+]
+
+const buried: readonly Row[] = [
+  ['dead', dead, 'a duplicate', first, { kind: 'dead', reason: 'terminal' }],
+  ['dead', dead, 'a late re-send', { retry: 5 }, { kind: 'dead', reason: 'terminal' }],
+  ['dead', dead, 'its dead letter', { death: 2 }, { kind: 'reopen' }],
+  [
+    'dead',
+    dead,
+    'the letter of an earlier death',
+    { death: 1 },
+    { kind: 'dead', reason: 'terminal' },
+  ],
+  ['dead', dead, 'a letter of a death to come', { death: 3 }, { kind: 'dead', reason: 'terminal' }],
+  [
+    'dead',
+    dead,
+    'another payload that tells of its death',
+    { death: 2, payloadHash: 'other' },
+    { kind: 'conflict' },
+  ],
+  [
+    'dead, of a payload that gave the id',
+    { ...dead, payloadHash: 'id:hash' },
+    'another one that gives it and tells of its death',
+    { death: 2, payloadHash: 'id:other' },
+    { kind: 'conflict' },
+  ],
+  [
+    'dead, of a payload that gave the id',
+    { ...dead, payloadHash: 'id:hash' },
+    'its dead letter, which cannot be read now',
+    { death: 2, payloadHash: 'hash' },
+    { kind: 'reopen' },
+  ],
+  ['dead', dead, 'another payload', { payloadHash: 'other' }, { kind: 'conflict' }],
+  [
+    'dead',
+    dead,
+    'its dead letter that may not run',
+    { death: 2, refused: true },
+    { kind: 'refuse' },
+  ],
+  ['dead', dead, 'what may not run', { refused: true }, { kind: 'dead', reason: 'terminal' }],
+  [
+    'dead, by me',
+    { ...dead, attemptId: 'mine' },
+    'myself again',
+    first,
+    { kind: 'dead', reason: 'terminal' },
+  ],
+  [
+    'parked as unknown',
+    { ...dead, status: 'unknown' },
+    'a duplicate',
+    first,
+    { kind: 'dead', reason: 'terminal' },
+  ],
+  [
+    'parked as unknown',
+    { ...dead, status: 'unknown' },
+    'its dead letter',
+    { death: 2 },
+    { kind: 'reopen' },
+  ],
+]
+
+describe.each([
+  ['nothing known', nothing],
+  ['ended', ended],
+  ['my own', mine],
+  ['running', running],
+  ['unfinished', unfinished],
+  ['re-sent', tickets],
+  ['dying', dying],
+  ['dead', buried],
+])('%s', (_, rows) => {
+  it.each(rows)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
+    const judged = given === undefined ? undefined : token(given)
+    expect(decideClaim(judged, request(when), NOW)).toMatchObject(then)
+  })
+})
+
+describe('the verdict', () => {
+  it.each([...unfinished, ...tickets, ...dying, ...buried, ...mine])(
+    'carries the token that was judged: %s',
+    (_given, given, _when, when) => {
+      const judged = token(given)
+      const verdict = decideClaim(judged, request(when), NOW)
+      expect('token' in verdict ? verdict.token : judged).toBe(judged)
+    },
+  )
+
+  it('carries the expired token, whose fence goes on', () => {
+    const expired = token({ ...complete, ttl: SECOND })
+    expect(decideClaim(expired, request(), NOW)).toEqual({ kind: 'start', expired })
+  })
+})
+
+it.each([
+  ['a live one', token({ ttl: 1 }), 'held'],
+  ['a dead one', token({ status: 'error', ttl: 1 }), 'dead'],
+  ['one that is kept for ever', token({ status: 'complete', leaseUntil: 0 }), 'done'],
+  ['one in time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 + 1 }), 'done'],
+  ['one past its time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 }), 'start'],
+])('a finished token is forgotten at its ttl, and no other: %s', (_, standing, kind) => {
+  expect(decideClaim(standing, request(), NOW).kind).toBe(kind)
+})

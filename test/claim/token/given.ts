@@ -1,0 +1,53 @@
+import type { ClaimRequest } from '../../../src/claim/token/decideClaim.ts'
+import type { Claimant } from '../../../src/claim/token/claimMany.ts'
+import type { Token } from '../../../src/claim/token/token.ts'
+
+export const NOW: number = Date.UTC(2026, 0, 1)
+export const PK = 'lock#orders/r-1'
+
+/** A token that is held live by another attempt, unless said otherwise. */
+export function token(given: Partial<Token> = {}): Token {
+  return {
+    pk: PK,
+    status: 'inProgress',
+    attemptId: 'theirs',
+    attempt: 1,
+    fence: 1,
+    leaseUntil: NOW + 1,
+    notBefore: 0,
+    ticket: 0,
+    confirmed: false,
+    death: 0,
+    reason: undefined,
+    error: undefined,
+    payloadHash: 'hash',
+    ttl: undefined,
+    retention: undefined,
+    applied: new Set(),
+    steps: new Map(),
+    ...given,
+  }
+}
+
+/** A first delivery, unless said otherwise. */
+export function request(given: Partial<ClaimRequest> = {}): ClaimRequest {
+  return {
+    pk: PK,
+    attemptId: 'mine',
+    lockedBy: 'orders/lambda-1',
+    leaseUntil: NOW + 60_000,
+    expectedCompletion: NOW + 60_000,
+    maxAttempts: 3,
+    payloadHash: 'hash',
+    trustsUnhashed: false,
+    retry: 0,
+    death: undefined,
+    deadLetter: false,
+    refused: false,
+    ...given,
+  }
+}
+
+export function claimant(given: Partial<Claimant> = {}): Claimant {
+  return { ...request(), seen: false, refusal: undefined, ahead: false, ...given }
+}

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest'
+import {
+  indexed,
+  keyOf,
+  leftovers,
+  newToken,
+  reopen,
+  restart,
+  takeOver,
+  takeOverDying,
+} from '../../../src/claim/token/claimWrites.ts'
+import {
+  bury,
+  checkClaim,
+  complete,
+  confirmTicket,
+  die,
+  forgetStep,
+  landed,
+  markApplied,
+  recordStep,
+  release,
+  waitUntil,
+  writeTicket,
+} from '../../../src/claim/token/settleWrites.ts'
+import { NOW, PK, request, token } from './given.ts'
+
+const KEY = { pk: PK, sk: 'token' }
+const CREATED = '2026-01-01T00:00:00.000Z'
+const claim = {
+  attemptId: 'mine',
+  leaseUntil: NOW + 60_000,
+  lockedBy: 'orders/lambda-1',
+  created: CREATED,
+  expectedCompletion: '2026-01-01T00:01:00.000Z',
+}
+const THEIRS = { field: 'attemptId', is: '=', value: 'theirs' }
+const statusIs = (value: string): object => ({ field: 'status', is: '=', value })
+const leaseIs = (value: number): object => ({ field: 'leaseUntil', is: '=', value })
+const held = [THEIRS, statusIs('inProgress'), leaseIs(NOW + 1)]
+const stored = { steps: new Map([['charge', 'start']]) }
+const due = (status: Parameters<typeof indexed>[1], at: number): object => indexed(PK, status, at)
+
+describe('a claim', () => {
+  const first = { ...KEY, status: 'inProgress', attempt: 1, fence: 1, ...claim }
+
+  it('of a new request is an item outside the status index', () => {
+    expect(newToken(request(), NOW)).toEqual({ ...first, payloadHash: 'hash' })
+    expect(newToken(request({ payloadHash: undefined }), NOW)).toStrictEqual(first)
+  })
+
+  it('of an expired token starts anew, its fence goes on, nothing of before is left', () => {
+    const expired = token({ status: 'complete', fence: 4, attempt: 3, ...stored })
+    expect(restart(expired, request(), NOW)).toEqual({
+      key: KEY,
+      where: [THEIRS, { absent: 'status' }],
+      set: { status: 'inProgress', attempt: 1, fence: 5, ...claim, payloadHash: 'hash' },
+      remove: ['ttl', 'actualCompletion', 'death', 'applied', 'step:charge'],
+    })
+    expect(leftovers(token())).toEqual(['applied'])
+  })
+
+  it('after a dead attempt counts one more, over the token as it was judged', () => {
+    expect(takeOver(token({ attempt: 2, fence: 4 }), request(), NOW)).toEqual({
+      key: KEY,
+      where: held,
+      set: { attempt: 3, fence: 5, ...claim, ...due('inProgress', NOW + 60_000) },
+      remove: ['notBefore'],
+    })
+  })
+
+  it('compares no lease as that of nobody', () => {
+    const { where } = takeOver(token({ leaseUntil: 0 }), request(), NOW)
+    expect(where?.at(-1)).toEqual({ any: [leaseIs(0), { absent: 'leaseUntil' }] })
+  })
+
+  it('of a dead letter that came back has a fresh budget, and keeps what was done', () => {
+    const dead = token({ status: 'error', attempt: 3, fence: 4, ...stored })
+    expect(reopen(dead, request(), NOW)).toEqual({
+      key: KEY,
+      where: [THEIRS, statusIs('error'), leaseIs(NOW + 1)],
+      set: {
+        status: 'inProgress',
+        attempt: 1,
+        fence: 5,
+        ...claim,
+        payloadHash: 'hash',
+        ...due('inProgress', NOW + 60_000),
+      },
+      remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'actualCompletion'],
+    })
+  })
+
+  const death = { reason: 'exhausted', error: 'no answer' }
+  const dying = {
+    status: 'dying',
+    attemptId: 'mine',
+    fence: 2,
+    leaseUntil: NOW + 60_000,
+    lockedBy: 'orders/lambda-1',
+    ...due('dying', NOW + 60_000),
+  }
+
+  it('to bury fences whoever is left, and counts the death', () => {
+    expect(takeOverDying(token({ death: 1 }), request(), death)).toEqual({
+      key: KEY,
+      where: held,
+      set: { ...dying, death: 2, ...death },
+    })
+  })
+
+  it('to go on burying is the same death, for the same reason', () => {
+    const before = {
+      status: 'dying',
+      death: 1,
+      reason: 'terminal',
+      error: 'no such order',
+    } as const
+    const { set, where } = takeOverDying(token(before), request(), death)
+    expect(set).toEqual({ ...dying, death: 1, reason: 'terminal', error: 'no such order' })
+    expect(where).toContainEqual(statusIs('dying'))
+    const bare = takeOverDying(token({ status: 'dying', death: 1 }), request(), death)
+    expect(bare.set).toEqual({ ...dying, death: 1, ...death })
+  })
+
+  it('is shown on one of eight shards, each token always on the same one', () => {
+    const keys = Array.from({ length: 400 }, (_, index) => `lock#f/${index}`)
+    const shards = keys.map((pk) => indexed(pk, 'error', 5).statusShard)
+    const all = Array.from({ length: 8 }, (_, shard) => `error#${shard}`)
+    expect([...new Set(shards)].toSorted()).toEqual(all)
+    expect(indexed(PK, 'dying', 5)).toEqual({ statusShard: 'dying#2', dueAt: 5 })
+    expect(keyOf(token())).toEqual(KEY)
+  })
+})
+
+describe('a write of the one who holds the claim', () => {
+  const mine = [THEIRS, statusIs('inProgress')]
+  const END = { actualCompletion: CREATED, ttl: NOW / 1_000 + 2 }
+
+  it('completes: nothing is left of a first attempt but its end', () => {
+    expect(complete(token(), NOW, 1_500)).toEqual({
+      key: KEY,
+      where: mine,
+      set: END,
+      remove: ['status', 'leaseUntil'],
+    })
+  })
+
+  it.each([{ fence: 2 }, stored, { applied: new Set(['sale']) }])(
+    'completes: what a later attempt or a call left goes as well (%o)',
+    (given) => {
+      const { remove } = complete(token(given), NOW, 1_500)
+      const marks = ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'applied']
+      const steps = 'steps' in given ? ['step:charge'] : []
+      const index = ['statusShard', 'dueAt']
+      expect(remove).toEqual(['status', 'leaseUntil', ...index, ...marks, ...steps])
+    },
+  )
+
+  it('waits for the copy that is about to be sent', () => {
+    const set = { leaseUntil: 0, notBefore: NOW + 5, ticket: 3, confirmed: false }
+    expect(writeTicket(token(), 3, NOW + 5)).toEqual({
+      key: KEY,
+      where: mine,
+      set: { ...set, ...due('inProgress', NOW + 5) },
+    })
+    expect(confirmTicket(token())).toEqual({ key: KEY, where: mine, set: { confirmed: true } })
+  })
+
+  it('waits for the same copy', () => {
+    const set = { leaseUntil: 0, notBefore: NOW + 5, ...due('inProgress', NOW + 5) }
+    expect(waitUntil(token(), NOW + 5)).toEqual({ key: KEY, where: mine, set })
+  })
+
+  it('hands back what it did not begin: the attempt does not count', () => {
+    const set = { leaseUntil: 0, attempt: 1, ...due('inProgress', NOW) }
+    expect(release(token({ attempt: 2 }), NOW)).toEqual({ key: KEY, where: mine, set })
+  })
+
+  it('dies for a reason', () => {
+    const death = { reason: 'terminal', error: 'no such order' }
+    const set = { status: 'dying', death: 2, ...death, ...due('dying', NOW) }
+    expect(die(token({ death: 1 }), death, NOW)).toEqual({ key: KEY, where: mine, set })
+  })
+
+  it.each([
+    ['terminal', 'error'],
+    [undefined, 'error'],
+    ['unknown', 'unknown'],
+  ] as const)('is buried, once dead for the reason %s, as %s', (reason, status) => {
+    expect(bury(token({ status: 'dying', reason }), NOW)).toEqual({
+      key: KEY,
+      where: [THEIRS, statusIs('dying')],
+      set: { status, actualCompletion: CREATED, ...due(status, NOW) },
+      remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],
+    })
+  })
+
+  it('records a call once, over what was seen', () => {
+    const set = { 'step:charge': 'done' }
+    const seen = { field: 'step:charge', is: '=', value: 'start' }
+    expect(recordStep(token(), 'charge', 'done', undefined)).toEqual({
+      key: KEY,
+      where: [...mine, { absent: 'step:charge' }],
+      set,
+    })
+    expect(recordStep(token(), 'charge', 'done', 'start')).toEqual({
+      key: KEY,
+      where: [...mine, seen],
+      set,
+    })
+    expect(forgetStep(token(), 'charge')).toEqual({
+      key: KEY,
+      where: mine,
+      remove: ['step:charge'],
+    })
+  })
+
+  it('marks an effect once', () => {
+    expect(markApplied(token(), 'sale')).toEqual({
+      key: KEY,
+      where: [...mine, { field: 'applied', lacks: 'sale' }],
+      addTo: { field: 'applied', member: 'sale' },
+    })
+    expect(checkClaim(token())).toEqual({ key: KEY, where: mine })
+  })
+})
+
+describe('a write has landed', () => {
+  const update = { key: KEY, where: [], set: { ticket: 2 }, remove: ['ttl', 'notBefore'] }
+  const refused = (item?: Record<string, string | number>) => ({ kind: 'refused', item }) as const
+
+  it.each([
+    ['it was applied', { kind: 'applied', item: undefined }, true],
+    ['nobody answered', { kind: 'failed', error: new Error('lost') }, false],
+    ['no item refused it', refused(), false],
+    ['another attempt refused it', refused({ attemptId: 'other', ticket: 2 }), false],
+    ['all of it is there', refused({ attemptId: 'theirs', ticket: 2 }), true],
+    ['something else is there', refused({ attemptId: 'theirs', ticket: 1 }), false],
+    ['one is still there', refused({ attemptId: 'theirs', ticket: 2, ttl: 5 }), false],
+  ] as const)('%s: %3$s', (_, outcome, expected) => {
+    expect(landed(outcome, update, token())).toBe(expected)
+  })
+
+  it('also when it sets nothing, or removes nothing', () => {
+    const item = refused({ attemptId: 'theirs', ticket: 2 })
+    expect(landed(item, { key: KEY, where: [] }, token())).toBe(true)
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { StoreUnavailableError } from '../../src/errors.ts'
+import { newerThan, unchanged } from '../../src/context/guard/guard.ts'
+import type { Store } from '../../src/store/store.ts'
+import { attemptOf, NOW, store as openStore } from './attemptOf.ts'
+
+const target = { TableName: 'stock', Key: { sku: 's' } }
+const add = { ...target, add: { reserved: 2 } }
+
+describe('applyOnce', () => {
+  it('adds once, however often the handler runs', async () => {
+    const store = openStore()
+    for (const name of ['first', 'second', 'third']) {
+      const { ctx } = await attemptOf(store, name)
+      expect(await ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+    }
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
+  })
+
+  it('adds once when the SDK sends it twice', async () => {
+    const store = openStore()
+    const twice: Store = {
+      ...store,
+      transact: async (claim, write) => {
+        await store.transact(claim, write)
+        return store.transact(claim, write)
+      },
+    }
+    const { ctx } = await attemptOf(store, 'first', twice)
+    expect(await ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
+  })
+
+  it('adds once when no answer came and the next attempt asks again', async () => {
+    const store = openStore()
+    const mute: Store = {
+      ...store,
+      transact: async (claim, write) => {
+        await store.transact(claim, write)
+        return { kind: 'failed', error: new StoreUnavailableError('no answer') }
+      },
+    }
+    const first = await attemptOf(store, 'first', mute)
+    await expect(first.ctx.applyOnce('reserve', add)).rejects.toThrow('no answer')
+    const second = await attemptOf(store, 'second')
+    expect(await second.ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
+  })
+
+  it('a second effect of the same name is refused, not swallowed', async () => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    await ctx.applyOnce('reserve', add)
+    await expect(ctx.applyOnce('reserve', add)).rejects.toMatchObject({ code: 'CONFIG' })
+    await expect(ctx.applyOnce('', add)).rejects.toMatchObject({ code: 'CONFIG' })
+  })
+
+  it('two of one name side by side: one happens', async () => {
+    const store = openStore()
+    const { ctx } = await attemptOf(store, 'first')
+    const both = await Promise.allSettled([ctx.applyOnce('a', add), ctx.applyOnce('a', add)])
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
+  })
+
+  it('many names side by side all happen, and are all remembered', async () => {
+    const store = openStore()
+    const names = Array.from({ length: 10 }, (_, nth) => `n${nth}`)
+    const first = await attemptOf(store, 'first')
+    await Promise.all(names.map((name) => first.ctx.applyOnce(name, add)))
+    const second = await attemptOf(store, 'second')
+    await Promise.all(names.map((name) => second.ctx.applyOnce(name, add)))
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 20 }])
+  })
+
+  it('what a guard refuses leaves no mark, and may be tried again', async () => {
+    const store = openStore()
+    const { ctx } = await attemptOf(store, 'first')
+    const guarded = { ...add, guard: unchanged('version', 1) }
+    expect(await ctx.applyOnce('reserve', guarded)).toMatchObject({
+      applied: false,
+      reason: 'changed',
+    })
+    expect(await ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+  })
+
+  it('an attempt that lost its claim writes nothing', async () => {
+    const store = openStore()
+    const first = await attemptOf(store, 'first')
+    await attemptOf(store, 'second')
+    await expect(first.ctx.applyOnce('reserve', add)).rejects.toMatchObject({ code: 'SUPERSEDED' })
+    expect(store.userItems('stock')).toEqual([])
+  })
+
+  it('an attempt that lost its claim to one that did the same is told so all the same', async () => {
+    const store = openStore()
+    const first = await attemptOf(store, 'first')
+    const second = await attemptOf(store, 'second')
+    await second.ctx.applyOnce('reserve', add)
+    await expect(first.ctx.applyOnce('reserve', add)).rejects.toMatchObject({ code: 'SUPERSEDED' })
+    expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
+  })
+})
+
+describe('put, update and delete', () => {
+  const writes = {
+    put: { ...target, put: { by: 'first' } },
+    update: { ...target, set: { by: 'first' } },
+    delete: target,
+  }
+
+  it('write in the name of the attempt', async () => {
+    const store = openStore()
+    const { ctx } = await attemptOf(store, 'first')
+    expect(await ctx.put(writes.put)).toEqual({ applied: true })
+    expect(await ctx.get(target)).toEqual({ sku: 's', by: 'first' })
+    expect(await ctx.update({ ...target, set: { n: 1 }, remove: ['by'] })).toEqual({
+      applied: true,
+    })
+    expect(await ctx.get(target)).toEqual({ sku: 's', n: 1 })
+    expect(await ctx.delete(writes.delete)).toEqual({ applied: true })
+    expect(await ctx.get(target)).toBeUndefined()
+  })
+
+  it.each(['put', 'update', 'delete'] as const)(
+    '%s: not once the claim is lost',
+    async (method) => {
+      const store = openStore()
+      const first = await attemptOf(store, 'first')
+      const second = await attemptOf(store, 'second')
+      await second.ctx.put({ ...target, put: { by: 'second' } })
+      const late = {
+        put: () => first.ctx.put(writes.put),
+        update: () => first.ctx.update(writes.update),
+        delete: () => first.ctx.delete(writes.delete),
+      }
+      await expect(late[method]()).rejects.toMatchObject({ code: 'SUPERSEDED' })
+      expect(store.userItems('stock')).toEqual([{ sku: 's', by: 'second' }])
+    },
+  )
+
+  it('update takes no add: it would happen again', async () => {
+    const store = openStore()
+    const { ctx } = await attemptOf(store, 'first')
+    await expect(ctx.update(add as never)).rejects.toMatchObject({ code: 'CONFIG' })
+    expect(store.userItems('stock')).toEqual([])
+  })
+
+  it('a stale write is told, not thrown', async () => {
+    const store = openStore()
+    const { ctx } = await attemptOf(store, 'first')
+    await ctx.put({ ...target, put: {}, guard: newerThan('at', NOW) })
+    const written = await ctx.put({ ...target, put: {}, guard: newerThan('at', NOW - 1) })
+    expect(written).toMatchObject({ applied: false, reason: 'stale' })
+  })
+})

@@ -1,0 +1,375 @@
+import { describe, expect, it } from 'vitest'
+import type { OnceOptions } from '../../src/context/context.ts'
+import { RetryableError, StoreUnavailableError, TerminalError } from '../../src/errors.ts'
+import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
+import type { Store, Update } from '../../src/store/store.ts'
+import { type Attempt, attemptOf, store as openStore } from './attemptOf.ts'
+
+/** Tells what was thrown, by its code, or its message. */
+async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return { resolved: await work }
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'code' in error) return error.code
+    return error instanceof Error ? error.message : error
+  }
+}
+
+/** A service that remembers the keys of all calls. */
+function service(answer: unknown = 'receipt'): {
+  readonly keys: string[]
+  readonly call: (call: { readonly idempotencyKey: string }) => unknown
+} {
+  const keys: string[] = []
+  const call = ({ idempotencyKey }: { readonly idempotencyKey: string }): unknown => {
+    keys.push(idempotencyKey)
+    return answer
+  }
+  return { keys, call }
+}
+
+/** The answer never arrived; what was written is there. */
+function unanswered(base: MemoryStore, when: (update: Update) => boolean): Store {
+  return {
+    ...base,
+    update: async (updates) => {
+      const outcomes = await base.update(updates)
+      return outcomes.map((outcome, nth) => {
+        const update = updates[nth]
+        if (update === undefined || !when(update)) return outcome
+        return { kind: 'failed', error: new StoreUnavailableError('no answer') }
+      })
+    },
+  }
+}
+
+const storesAnswer = ({ set }: Update): boolean => String(set?.['step:charge']).startsWith('done')
+const EFFECTS = ['idempotent', 'once'] as const
+const done: OnceOptions<unknown> = {
+  effect: 'verify',
+  verify: () => ({ outcome: 'done', result: 'as verified' }),
+}
+const notDone: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcome: 'not done' }) }
+const unsure: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcome: 'unknown' }) }
+
+describe('the answer is kept', () => {
+  it.each([{ effect: 'idempotent' }, { effect: 'once' }, notDone] as const)(
+    '%o: called once, and given back when the handler runs again',
+    async (options) => {
+      const store = openStore()
+      const { keys, call } = service({ id: 'r', at: new Date(5) })
+      for (const name of ['first', 'second', 'third']) {
+        const { ctx } = await attemptOf(store, name)
+        expect(await ctx.once('charge', call, options)).toEqual({ id: 'r', at: new Date(5) })
+      }
+      expect(keys).toHaveLength(1)
+    },
+  )
+
+  it('undefined is an answer too', async () => {
+    const store = openStore()
+    let calls = 0
+    for (const name of ['first', 'second']) {
+      const { ctx } = await attemptOf(store, name)
+      await ctx.once('charge', () => {
+        calls += 1
+      })
+    }
+    expect(calls).toBe(1)
+  })
+
+  it('two names are two calls, side by side as well', async () => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    const answers = ['a', 'b', 'c'].map((name) => ctx.once(name, () => name))
+    expect(await Promise.all(answers)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('the key', () => {
+  it('is the same in every attempt, and that of ctx.idempotencyKey', async () => {
+    const store = openStore()
+    const { keys, call } = service()
+    for (const name of ['first', 'second']) {
+      const { ctx } = await attemptOf(store, name, unanswered(store, storesAnswer))
+      await thrownBy(ctx.once('charge', call))
+      keys.push(ctx.idempotencyKey('charge'))
+    }
+    expect(new Set(keys).size).toBe(1)
+    expect(keys).toHaveLength(3)
+  })
+
+  it('differs by name and by consumer, and is never longer than asked', async () => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    const { ctx: other } = await attemptOf(openStore(), 'first', undefined, 'billing')
+    const keys = [ctx.idempotencyKey('a'), ctx.idempotencyKey('b'), other.idempotencyKey('a')]
+    expect(new Set(keys).size).toBe(3)
+    expect(keys.map((key) => key.length)).toEqual([43, 43, 43])
+    expect(ctx.idempotencyKey('a', { maxLength: 20 })).toBe(keys[0]?.slice(0, 20))
+  })
+})
+
+describe('in doubt', () => {
+  it('idempotent: the call is made again, under the same key', async () => {
+    const store = openStore()
+    const { keys, call } = service()
+    const { ctx } = await attemptOf(store, 'first')
+    expect(await thrownBy(ctx.once('charge', () => Promise.reject(new Error('timeout'))))).toBe(
+      'timeout',
+    )
+    const again = await attemptOf(store, 'second')
+    expect(await again.ctx.once('charge', call)).toBe('receipt')
+    expect(keys).toHaveLength(1)
+  })
+
+  it.each([
+    ['it timed out', new Error('socket hang up')],
+    ['the service answered with an error', Object.assign(new Error('500'), { code: 'ERR_HTTP' })],
+    ['the connection was reset', Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
+    ['it threw nothing', undefined],
+  ])('once: %s: parked as unknown, never repeated', async (_, failure) => {
+    const store = openStore()
+    const options = { effect: 'once' } as const
+    const first = await attemptOf(store, 'first')
+    const failing = (): never => {
+      throw failure as Error
+    }
+    expect(await thrownBy(first.ctx.once('charge', failing, options))).toBe('UNKNOWN_OUTCOME')
+    const { keys, call } = service()
+    const second = await attemptOf(store, 'second')
+    expect(await thrownBy(second.ctx.once('charge', call, options))).toBe('UNKNOWN_OUTCOME')
+    expect(keys).toEqual([])
+  })
+
+  it.each([
+    [
+      'nobody listened',
+      Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+      'ECONNREFUSED',
+    ],
+    [
+      'the name was not found',
+      new Error('fetch failed', { cause: { code: 'ENOTFOUND', syscall: 'getaddrinfo' } }),
+      'fetch failed',
+    ],
+    ['the handler says so', new RetryableError('busy'), 'RETRYABLE'],
+    ['the handler says never', new TerminalError('no such card'), 'TERMINAL'],
+  ])('once: %s: surely not done, and made again', async (_, failure, thrown) => {
+    const store = openStore()
+    const options = { effect: 'once' } as const
+    const first = await attemptOf(store, 'first')
+    expect(await thrownBy(first.ctx.once('charge', () => Promise.reject(failure), options))).toBe(
+      thrown,
+    )
+    const { call } = service()
+    const second = await attemptOf(store, 'second')
+    expect(await second.ctx.once('charge', call, options)).toBe('receipt')
+  })
+
+  it('once: START comes first, so a call is not made when it cannot be stored', async () => {
+    const store = openStore()
+    const { keys, call } = service()
+    const down: Store = {
+      ...store,
+      update: async (updates) =>
+        updates.map(() => ({ kind: 'failed', error: new StoreUnavailableError('down') })),
+    }
+    const { ctx } = await attemptOf(store, 'first', down)
+    expect(await thrownBy(ctx.once('charge', call, { effect: 'once' }))).toBe('STORE_UNAVAILABLE')
+    expect(keys).toEqual([])
+  })
+
+  it('once: the call was made, its answer could not be stored: parked, not repeated', async () => {
+    const store = openStore()
+    const { keys, call } = service()
+    const down: Store = {
+      ...store,
+      update: async (updates) =>
+        updates.some(storesAnswer)
+          ? [{ kind: 'failed', error: new StoreUnavailableError('down') }]
+          : store.update(updates),
+    }
+    const options = { effect: 'once' } as const
+    const first = await attemptOf(store, 'first', down)
+    expect(await thrownBy(first.ctx.once('charge', call, options))).toBe('STORE_UNAVAILABLE')
+    const second = await attemptOf(store, 'second')
+    expect(await thrownBy(second.ctx.once('charge', call, options))).toBe('UNKNOWN_OUTCOME')
+    expect(keys).toHaveLength(1)
+  })
+})
+
+describe('verify', () => {
+  async function inDoubt(store: MemoryStore): Promise<Attempt> {
+    const { ctx } = await attemptOf(store, 'first')
+    await thrownBy(ctx.once('charge', () => Promise.reject(new Error('timeout')), done))
+    return attemptOf(store, 'second')
+  }
+
+  it('is not asked when the call was never begun', async () => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    const { call } = service()
+    expect(await ctx.once('charge', call, unsure)).toBe('receipt')
+  })
+
+  it('done: its answer is taken, and kept', async () => {
+    const store = openStore()
+    const { keys, call } = service()
+    const second = await inDoubt(store)
+    expect(await second.ctx.once('charge', call, done)).toBe('as verified')
+    const third = await attemptOf(store, 'third')
+    expect(await third.ctx.once('charge', call, unsure)).toBe('as verified')
+    expect(keys).toEqual([])
+  })
+
+  it('not done: the call is made', async () => {
+    const { keys, call } = service()
+    const second = await inDoubt(openStore())
+    expect(await second.ctx.once('charge', call, notDone)).toBe('receipt')
+    expect(keys).toHaveLength(1)
+  })
+
+  it('unknown: parked', async () => {
+    const { keys, call } = service()
+    const second = await inDoubt(openStore())
+    expect(await thrownBy(second.ctx.once('charge', call, unsure))).toBe('UNKNOWN_OUTCOME')
+    expect(keys).toEqual([])
+  })
+
+  it('gets the key of the call', async () => {
+    const second = await inDoubt(openStore())
+    let asked = ''
+    const { call } = service()
+    await second.ctx.once('charge', call, {
+      effect: 'verify',
+      verify: ({ idempotencyKey }) => {
+        asked = idempotencyKey
+        return { outcome: 'done', result: 1 }
+      },
+    })
+    expect(asked).toBe(second.ctx.idempotencyKey('charge'))
+  })
+})
+
+describe('an answer too long to keep', () => {
+  const long = 'x'.repeat(300_001)
+
+  it.each(EFFECTS)('%s: is handed to the handler all the same', async (effect) => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    expect((await ctx.once('charge', () => long, { effect })) === long).toBe(true)
+  })
+
+  it('idempotent: the call is made again, under the same key', async () => {
+    const store = openStore()
+    const { keys, call } = service(long)
+    for (const name of ['first', 'second']) {
+      const { ctx } = await attemptOf(store, name)
+      expect((await ctx.once('charge', call)) === long).toBe(true)
+    }
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it('once: parked, because it was done and is not repeated', async () => {
+    const store = openStore()
+    const { keys, call } = service(long)
+    const first = await attemptOf(store, 'first')
+    await first.ctx.once('charge', call, { effect: 'once' })
+    const second = await attemptOf(store, 'second')
+    expect(await thrownBy(second.ctx.once('charge', call, { effect: 'once' }))).toBe(
+      'UNKNOWN_OUTCOME',
+    )
+    expect(keys).toHaveLength(1)
+  })
+
+  it('verify: it was done, so verify is asked for the answer and the call is not repeated', async () => {
+    const store = openStore()
+    const { keys, call } = service(long)
+    const first = await attemptOf(store, 'first')
+    await first.ctx.once('charge', call, done)
+    const second = await attemptOf(store, 'second')
+    const answer = await second.ctx.once('charge', call, done)
+    expect([answer === 'as verified', keys.length]).toEqual([true, 1])
+  })
+})
+
+describe('an answer that cannot be kept', () => {
+  it('several long answers fit the item together: DynamoDB takes 400 KB', async () => {
+    const store = openStore()
+    const { ctx } = await attemptOf(store, 'first')
+    for (const name of ['a', 'b', 'c']) await ctx.once(name, () => 'x'.repeat(250_000))
+    expect(JSON.stringify(store.items()).length).toBeLessThan(400_000)
+  })
+})
+
+describe('an attempt that has lost its claim', () => {
+  it('stores nothing, and is told so', async () => {
+    const store = openStore()
+    const { keys, call } = service()
+    const first = await attemptOf(store, 'first')
+    await attemptOf(store, 'second')
+    expect(await thrownBy(first.ctx.once('charge', call, { effect: 'once' }))).toBe('SUPERSEDED')
+    expect(keys).toEqual([])
+    expect(await thrownBy(first.ctx.once('mail', call))).toBe('SUPERSEDED')
+    expect(
+      Object.keys(store.items()[0] ?? {}).filter((field) => field.startsWith('step:')),
+    ).toEqual([])
+  })
+
+  it('cannot make an answer out of the answer of its successor', async () => {
+    const store = openStore()
+    const first = await attemptOf(store, 'first')
+    const second = await attemptOf(store, 'second')
+    await second.ctx.once('charge', () => 'of the second')
+    const late = thrownBy(first.ctx.once('charge', () => 'of the first'))
+    expect(await late).toBe('SUPERSEDED')
+    expect(store.items()[0]?.['step:charge']).toBe('done:"of the second"')
+  })
+})
+
+describe('a name', () => {
+  it.each(['', 'charge'])('%j is refused the second time', async (name) => {
+    const { ctx } = await attemptOf(openStore(), 'first')
+    const { call } = service()
+    const codes = [await thrownBy(ctx.once(name, call)), await thrownBy(ctx.once(name, call))]
+    expect(codes.at(-1)).toBe('CONFIG')
+    expect(codes[0] === 'CONFIG').toBe(name === '')
+  })
+
+  it.each(['__proto__', 'constructor', 'a b', 'ü', 'x:y', 'start'])(
+    '%j is a name like any other',
+    async (name) => {
+      const store = openStore()
+      const first = await attemptOf(store, 'first')
+      await first.ctx.once(name, () => 'kept')
+      const second = await attemptOf(store, 'second')
+      expect(await second.ctx.once(name, () => 'made again')).toBe('kept')
+    },
+  )
+})
+
+describe('an answer that stands in the store, though the attempt did not see it', () => {
+  it('is taken, and the call is not made', async () => {
+    const store = openStore()
+    const { ctx, held } = await attemptOf(store, 'first')
+    const { key, where } = held.hold.marks.check()
+    await store.update([{ key, where, set: { 'step:charge': 'done:"theirs"' } }])
+    const { keys, call } = service()
+    expect(await ctx.once('charge', call, { effect: 'once' })).toBe('theirs')
+    expect(keys).toEqual([])
+  })
+})
+
+describe('an answer lost on the way from the store', () => {
+  it('START is known again when the SDK asks twice', async () => {
+    const store = openStore()
+    const twice: Store = {
+      ...store,
+      update: async (updates) => {
+        await store.update(updates)
+        return store.update(updates)
+      },
+    }
+    const { keys, call } = service()
+    const { ctx } = await attemptOf(store, 'first', twice)
+    expect(await ctx.once('charge', call, { effect: 'once' })).toBe('receipt')
+    expect(keys).toHaveLength(1)
+  })
+})

@@ -1,0 +1,70 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { run as cacheRebuild } from '../../../examples/cache-rebuild/run.ts'
+import { run as chainLambdas } from '../../../examples/chain-lambdas/run.ts'
+import { run as externalCallback } from '../../../examples/external-callback/run.ts'
+import { run as timestampGuard } from '../../../examples/timestamp-guard/run.ts'
+import { readableLine } from '../../../examples/readableLine.ts'
+import { notIn } from '../../proof/hostile/world.ts'
+
+const silent = (): void => {}
+/** What the examples log is for people. */
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+})
+
+const LONG = { timeout: 180_000 }
+
+it('one flow over two Lambdas charges each cart once', LONG, async () => {
+  const result = await chainLambdas(20, silent)
+  expect(result).toMatchObject({ carts: 20, charged: 20, charges: 20, sales: 20 })
+  expect(result.deliveries).toBeGreaterThan(40)
+})
+
+it(
+  'each trip gets one offer, with an answer or after its time',
+  {
+    ...LONG,
+    ...notIn(['clocks'], 'its answers are given a few seconds, and its clocks are an hour apart'),
+  },
+  async () => {
+    const result = await externalCallback(20, silent)
+    expect(result).toMatchObject({ trips: 20, offers: 20, doubled: 0, timedOut: 2 })
+  },
+)
+
+it('the address that was sent last stands', LONG, async () => {
+  const result = await timestampGuard(10, silent)
+  expect(result).toMatchObject({ moves: 50, wrong: 0 })
+})
+
+it(
+  'a cache triggered during its rebuild is rebuilt once more, and ends up to date',
+  LONG,
+  async () => {
+    const result = await cacheRebuild(4, silent)
+    expect(result).toMatchObject({ triggers: 24, outdated: 0 })
+    expect(result.announced).toBe(result.rebuilds)
+    expect(result.rebuilds).toBeLessThan(result.triggers)
+  },
+)
+
+it('what the framework logs reads as a line for a person', () => {
+  const line = {
+    level: 'INFO',
+    message: 'succeeded',
+    timestamp: '2026-01-02T03:04:05.678Z',
+    consumer: 'checkout.charge',
+    key: 'cart-1',
+    attempt: 1,
+  }
+  expect(readableLine(`${JSON.stringify(line)}\n`)).toBe(
+    '03:04:05.678  checkout.charge   succeeded  (key cart-1, attempt 1)\n',
+  )
+  const failed = { ...line, consumer: 'orders', error: { name: 'Error', message: 'it broke' } }
+  expect(readableLine(JSON.stringify(failed))).toBe(
+    '03:04:05.678  orders            succeeded  (key cart-1, attempt 1, error it broke)\n',
+  )
+  expect(readableLine('{"_aws":{}}')).toBeUndefined()
+  expect(readableLine('{"level"')).toBe('{"level"')
+  expect(readableLine('plain')).toBe('plain')
+})

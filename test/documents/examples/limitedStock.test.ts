@@ -1,0 +1,34 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { expect, it, vi } from 'vitest'
+import { untilQuiet } from '../../../examples/quiet.ts'
+import { rowsOf } from '../../../examples/rows.ts'
+
+it('limited-stock: sells no more than there is, and takes nothing twice for an order that comes twice', async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await using cloud = await startLocalCloud({
+    queues: { reservations: {}, answers: {} },
+    tables: { lineclear: tableDefinition(), stock: { hash: 'sku' } },
+  })
+  const answers = cloud.queueUrl('answers')
+  Object.assign(process.env, cloud.environment, { ANSWERS_QUEUE: answers })
+  const Item = { sku: { S: 'apple' }, available: { N: '7' } }
+  await cloud.dynamodb.send(new PutItemCommand({ TableName: 'stock', Item }))
+  const { handler } = await import('../../../examples/limited-stock/handler.ts')
+  for (const number of [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]) {
+    const QueueUrl = cloud.queueUrl('reservations')
+    const MessageBody = JSON.stringify({ orderId: `o${number}`, sku: 'apple', quantity: 2 })
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
+  }
+  await using _mapping = mapQueue({ cloud, queue: 'reservations', handler })
+  await untilQuiet(cloud, ['reservations'])
+
+  expect(await rowsOf(cloud, 'stock')).toMatchObject([{ sku: 'apple', available: 1 }])
+  const receive = new ReceiveMessageCommand({ QueueUrl: answers, MaxNumberOfMessages: 10 })
+  const { Messages = [] } = await cloud.sqs.send(receive)
+  const told = Messages.map(({ Body = '' }) => Body)
+  expect(told.filter((body) => body.includes('reserved'))).toHaveLength(3)
+  expect(told.filter((body) => body.includes('sold out'))).toHaveLength(2)
+}, 60_000)

@@ -1,0 +1,109 @@
+import type { SQSEvent } from 'aws-lambda'
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { rowsOf } from '../../../examples/rows.ts'
+import { untilQuiet } from '../../../examples/quiet.ts'
+
+const QUEUES = [
+  'addresses',
+  'rebuild',
+  'announce',
+  'validate',
+  'charge',
+  'search',
+  'found',
+  'offer',
+]
+const LATER = '2026-02-02T12:00:00Z'
+const EARLIER = '2026-02-01T12:00:00Z'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startLocalCloud({
+    queues: Object.fromEntries([...QUEUES, 'rebuilt', 'airline'].map((name) => [name, {}])),
+    tables: {
+      lineclear: tableDefinition(),
+      customers: { hash: 'customerId' },
+      source: { hash: 'region' },
+      cache: { hash: 'region' },
+      rebuilds: { hash: 'region' },
+      carts: { hash: 'cartId' },
+      sales: { hash: 'id' },
+      offers: { hash: 'tripId' },
+    },
+  })
+  const urls = [...QUEUES, 'rebuilt', 'airline'].map((name) => [
+    `${name.toUpperCase()}_QUEUE`,
+    cloud.queueUrl(name),
+  ])
+  Object.assign(process.env, cloud.environment, Object.fromEntries(urls))
+})
+afterAll(() => cloud.stop())
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+})
+
+/** Each with an id and a time of SQS's own, as after SQS's own redrive: what follows is sent when what was before has ended. */
+async function sendInTurn(queue: string, payloads: readonly object[]): Promise<void> {
+  for (const payload of payloads) {
+    const QueueUrl = cloud.queueUrl(queue)
+    const MessageBody = JSON.stringify(payload)
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
+    await untilQuiet(cloud, QUEUES)
+  }
+}
+
+it('timestamp-guard: an address that was given earlier and comes later is not written', async () => {
+  const { handler } = await import('../../../examples/timestamp-guard/handler.ts')
+  await using _mapping = mapQueue({ cloud, queue: 'addresses', handler })
+  await sendInTurn('addresses', [
+    { customerId: 'c', address: 'new', movedAt: LATER },
+    { customerId: 'c', address: 'old', movedAt: EARLIER },
+  ])
+  expect(await rowsOf(cloud, 'customers')).toMatchObject([{ address: 'new' }])
+}, 60_000)
+
+it('cache-rebuild: a trigger of an earlier change that comes later rebuilds nothing', async () => {
+  const { rebuild, announce } = await import('../../../examples/cache-rebuild/handler.ts')
+  await using _rebuild = mapQueue({ cloud, queue: 'rebuild', handler: rebuild })
+  await using _announce = mapQueue({ cloud, queue: 'announce', handler: announce })
+  await sendInTurn('rebuild', [
+    { region: 'r', changedAt: LATER },
+    { region: 'r', changedAt: EARLIER },
+  ])
+  expect(await rowsOf(cloud, 'rebuilds')).toMatchObject([{ count: 1 }])
+}, 60_000)
+
+it('chain-lambdas: an earlier order of a cart that comes later is not charged', async () => {
+  const { validate, charge } = await import('../../../examples/chain-lambdas/handler.ts')
+  await using _validate = mapQueue({ cloud, queue: 'validate', handler: validate })
+  await using _charge = mapQueue({ cloud, queue: 'charge', handler: charge })
+  await sendInTurn('validate', [
+    { cartId: 'c', orderedAt: LATER, items: 2 },
+    { cartId: 'c', orderedAt: EARLIER, items: 5 },
+  ])
+  expect(await rowsOf(cloud, 'carts')).toMatchObject([{ items: 2 }])
+  expect(await rowsOf(cloud, 'sales')).toMatchObject([{ count: 1, total: 6 }])
+}, 60_000)
+
+it('external-callback: an earlier request of a trip that comes later gets no offer', async () => {
+  const { trip, search, found, offer } =
+    await import('../../../examples/external-callback/handler.ts')
+  const airline = async ({ Records }: SQSEvent): Promise<void> => {
+    for (const { body } of Records) {
+      const { searchId } = JSON.parse(body) as { searchId: string }
+      await trip.answer('found', { searchId, price: 7 })
+    }
+  }
+  await using _search = mapQueue({ cloud, queue: 'search', handler: search })
+  await using _found = mapQueue({ cloud, queue: 'found', handler: found })
+  await using _offer = mapQueue({ cloud, queue: 'offer', handler: offer })
+  await using _airline = mapQueue({ cloud, queue: 'airline', handler: airline })
+  await sendInTurn('search', [
+    { tripId: 't', askedAt: Date.parse(LATER) },
+    { tripId: 't', askedAt: Date.parse(EARLIER) },
+  ])
+  expect(await rowsOf(cloud, 'offers')).toMatchObject([{ made: 1, price: 7 }])
+}, 60_000)

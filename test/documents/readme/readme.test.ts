@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { startLocalCloud } from 'lineclear/local'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../../examples/orders/run.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
+
+/** Blocks that are a file of the project name it in the comment before them. */
+const BLOCK = /<!-- (\S+) -->\n```\w+\n([\s\S]*?)```/g
+
+describe('README', () => {
+  const blocks = [...readme.matchAll(BLOCK)].map(
+    ([, file = '', text = '']) => [file, text] as const,
+  )
+
+  it.each(blocks)('shows %s as it is', (file, text) => {
+    expect(text.trim()).toBe(readFileSync(resolve(root, file), 'utf8').trim())
+  })
+
+  it('has no code of which nobody knows whether it runs', () => {
+    const shown = [...readme.matchAll(/```ts\n/g)]
+    expect(blocks.length).toBe(shown.length)
+    expect(blocks.length).toBeGreaterThan(2)
+  })
+
+  it('shows an order handler that reserves, charges and tells once', async () => {
+    const result = await run(20, () => {})
+    expect(result).toMatchObject({ orders: 20, reserved: 20, charges: 20, paid: 20 })
+    expect(result.deliveries).toBeGreaterThan(20)
+  }, 120_000)
+
+  it('shows a worker that takes messages until it is told to stop', async () => {
+    await using cloud = await startLocalCloud({
+      queues: { work: {} },
+      tables: { lineclear: tableDefinition() },
+    })
+    const QueueUrl = cloud.queueUrl('work')
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"n":1}' }))
+    const worker = spawn(
+      process.execPath,
+      ['--conditions=lineclear:source', resolve(root, 'examples/worker/worker.ts')],
+      {
+        env: { ...process.env, ...cloud.environment, QUEUE_URL: QueueUrl },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    let output = ''
+    worker.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    await expect.poll(() => output, { timeout: 15_000 }).toContain('"succeeded"')
+    worker.kill('SIGTERM')
+    expect(await once(worker, 'exit')).toEqual([0, null])
+    expect(output).toContain('"payload":{"n":1}')
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { RetryableError, TerminalError, UnknownOutcomeError } from '../../src/errors.ts'
+import { classifyCall, classifyError } from '../../src/idempotency/classify.ts'
+
+const failed = (code: string): Error => Object.assign(new Error('failed'), { code })
+const at = (syscall: string, code: string): Error => Object.assign(failed(code), { syscall })
+const named = (name: string): Error => Object.assign(new Error('failed'), { name })
+const because = (cause: unknown): Error => new Error('failed', { cause })
+
+function circle(): Error {
+  const error = new Error('round')
+  error.cause = error
+  return error
+}
+
+describe('what an error says of the work', () => {
+  it.each([
+    ['in doubt', new UnknownOutcomeError('?'), 'unknown', 'unknown'],
+    ['terminal', new TerminalError('no'), 'final', 'final'],
+    ['retryable', new RetryableError('later'), 'release', 'release'],
+    ['of the program', new TypeError('x is not a function'), 'release', 'person'],
+    ['a text', 'failed', 'release', 'person'],
+    ['nothing', undefined, 'release', 'person'],
+    ['null', null, 'release', 'person'],
+    ['no connection', at('connect', 'ECONNREFUSED'), 'release', 'release'],
+    ['no name', because(at('getaddrinfo', 'ENOTFOUND')), 'release', 'release'],
+    ['a code without its call', failed('ECONNREFUSED'), 'release', 'unknown'],
+    ['cut while it was read', at('read', 'ECONNRESET'), 'release', 'unknown'],
+    ['another code', failed('EACCES'), 'release', 'person'],
+    ['a code deep inside', because(because(failed('ECONNRESET'))), 'release', 'unknown'],
+    ['a text as the cause', because('ECONNRESET'), 'release', 'person'],
+    ['its own cause', circle(), 'release', 'person'],
+  ] as const)('%s', (_, error, work, call) => {
+    expect(classifyError(error)).toBe(work)
+    expect(classifyCall(error)).toBe(call)
+  })
+
+  it.each([
+    'ECONNRESET',
+    'ECONNABORTED',
+    'EPIPE',
+    'ETIMEDOUT',
+    'ESOCKETTIMEDOUT',
+    'UND_ERR_SOCKET',
+    'UND_ERR_HEADERS_TIMEOUT',
+    'UND_ERR_BODY_TIMEOUT',
+  ])('%s: broken off after the first byte, nobody knows', (code) => {
+    expect(classifyCall(failed(code))).toBe('unknown')
+  })
+
+  it.each(['AbortError', 'TimeoutError'])('%s: nobody knows', (name) => {
+    expect(classifyCall(named(name))).toBe('unknown')
+    expect(classifyCall({ name })).toBe('unknown')
+  })
+})

@@ -1,0 +1,241 @@
+import { Readable } from 'node:stream'
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LocalCloud } from 'lineclear/local'
+import type { Task } from 'lineclear/operator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/clock.ts'
+import { runCli } from '../../../src/ops/cli/runCli.ts'
+import { type OperatorDesk, operatorDesk, startCloud } from './desk.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterAll(() => cloud.stop())
+
+async function run(args: readonly string[], more: Partial<Parameters<typeof runCli>[1]> = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await runCli(args, {
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    terminal: { write: () => {} },
+    stdin: Readable.from([]),
+    width: undefined,
+    env: {},
+    cwd: '/nowhere',
+    clock: systemClock,
+    user: () => 'somebody',
+    ...more,
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+describe('wrong arguments end with 2 and a hint, and reach no table', () => {
+  it.for([
+    [['bogus'], 'expected a command'],
+    [['toks'], 'Is tokens meant?'],
+    [['ls', '--nope'], "Unknown option '--nope'"],
+    [['ls', 'extra'], 'expected no arguments'],
+    [['ls', '--status', 'sleeping'], '--status: expected some of'],
+    [['ls', '--older', 'soon'], '--older: expected a time'],
+    [['ls', '--most', '0'], '--most: expected a whole number'],
+    [['ls', '--table'], '--table: expected a value'],
+    [['ls', '--table', '--json'], '--table: expected a value'],
+    [['ls', '--json=yes'], '--json: expected no value'],
+    [['ls', '--table', '!'], 'expected tableName'],
+    [['ls', '--local'], '.lineclear/local.json'],
+    [['show'], 'expected ID'],
+    [['show', 'bare'], '--scan'],
+    [['tokens'], 'expected resolve, release or reopen'],
+    [['tokens', 'resolve', 'a/b', '--result', 'x'], 'expected JSON'],
+    [['tokens', 'resolve', 'a/b', '--result', '1', '--error', 'x'], 'got both'],
+    [['tokens', 'reopen', 'a/b', '--answer', 'x'], 'expected CALL=JSON'],
+    [['awaits', 'complete', 'a/b', 'step'], 'expected --answer JSON'],
+    [['awaits', 'fail', 'a/b'], 'expected STEP'],
+    [['flow', 'stop', 'a/b'], 'expected reset or forget'],
+    [['sweep', '--grace', '-1'], '--grace'],
+    [['doctor'], 'expected --template'],
+    [['doctor', '--template', '/nowhere.json'], '--template: expected a file'],
+  ] as const)('%j', async ([args, hint]) => {
+    const { code, out, err } = await run(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(hint)
+    expect(err).toContain('See: lineclear')
+  })
+})
+
+describe('help', () => {
+  it('lists every command, and is no failure when asked for', async () => {
+    const { code, out } = await run(['help'])
+    expect(code).toBe(0)
+    for (const name of ['ls', 'show', 'explain', 'tokens', 'awaits', 'flow', 'sweep', 'stats'])
+      expect(out).toContain(`\n  ${name}`)
+    expect(await run([])).toMatchObject({ code: 2, out })
+    expect(await run(['--help'])).toMatchObject({ code: 0, out })
+  })
+
+  it.for(['ls', 'show', 'explain', 'tokens', 'awaits', 'flow', 'sweep', 'stats', 'doctor'])(
+    'of %s starts with its forms',
+    async (name) => {
+      const { code, out } = await run([name, '--help'])
+      expect(code).toBe(0)
+      expect(out.startsWith(`lineclear ${name} `)).toBe(true)
+      expect((await run(['help', name])).out).toBe(out)
+    },
+  )
+})
+
+describe('a table that gives no answer ends with 3', () => {
+  it.for([
+    ['ls'],
+    ['stats'],
+    ['show', 'a/b'],
+    ['explain', 'x', '--scan'],
+    ['tokens', 'resolve', 'a/b', '--apply'],
+    ['flow', 'reset', 'a/b', '--apply'],
+    ['awaits', 'fail', 'a/b', 's', '--apply'],
+    ['sweep', '--apply'],
+  ] as const)('%j', async (args) => {
+    const clients = { dynamodb: cloud.dynamodb, sqs: cloud.sqs }
+    const { code, err } = await run(['--table', 'no-such-table', ...args], clients)
+    expect(code).toBe(3)
+    expect(err).toContain('no-such-table')
+  })
+})
+
+describe('an empty table', () => {
+  it('has nothing to show', async () => {
+    const { cli } = await operatorDesk(cloud)
+    expect(await cli('ls')).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse((await cli('ls', '--json')).out)).toEqual({ tasks: [], more: false })
+    expect(JSON.parse((await cli('stats', '--json')).out)).toEqual([])
+    expect(await cli('sweep')).toMatchObject({ code: 0, out: 'Nothing is due.' })
+    for (const args of [
+      ['show', 'a/b'],
+      ['explain', 'a/b'],
+      ['show', 'x', '--scan'],
+    ]) {
+      const { code, err } = await cli(...args)
+      expect(code).toBe(4)
+      expect(err).toContain('Not found')
+    }
+  })
+})
+
+function listed(out: string): { readonly tasks: readonly Task[]; readonly more: boolean } {
+  return JSON.parse(out) as { tasks: Task[]; more: boolean }
+}
+
+describe('several thousand items', () => {
+  const MANY = 3_000
+  let desk: OperatorDesk
+  beforeAll(async () => {
+    desk = await operatorDesk(cloud)
+    const now = desk.clock.now()
+    await desk.store.create(
+      Array.from({ length: MANY }, (_, nth) => ({
+        pk: `lock#orders/r${nth}`,
+        sk: 'token',
+        status: nth % 3 === 0 ? 'unknown' : 'inProgress',
+        attemptId: `a${nth}`,
+        attempt: 2,
+        fence: 2,
+        leaseUntil: 0,
+        created: new Date(now - nth * 1_000).toISOString(),
+        error: 'x'.repeat(200),
+        statusShard: `${nth % 3 === 0 ? 'unknown' : 'inProgress'}#${nth % 8}`,
+        dueAt: now - nth,
+      })),
+    )
+  })
+
+  it('are listed page by page, counted, filtered and found', async () => {
+    const { tasks, more } = listed((await desk.cli('ls', '--most', '5000', '--json')).out)
+    expect({ number: tasks.length, more }).toEqual({ number: MANY, more: false })
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(MANY)
+    expect((await desk.cli('ls', '--most', '7')).out).toContain('7 shown; there are more')
+    const unknown = ['ls', '--status', 'unknown', '--json']
+    const old = listed((await desk.cli(...unknown, '--older', '2900s')).out)
+    expect(old.tasks).toHaveLength(33)
+    const others = listed((await desk.cli(...unknown, '--consumer', 'other')).out)
+    expect(others.tasks).toEqual([])
+    expect(JSON.parse((await desk.cli('stats', '--json')).out)).toEqual([
+      expect.objectContaining({ of: 'orders', status: 'inProgress', number: 2_000 }),
+      expect.objectContaining({ of: 'orders', status: 'unknown', number: 1_000 }),
+    ])
+    const found = JSON.parse((await desk.cli('show', 'r2999', '--scan', '--json')).out)
+    expect(found).toEqual([expect.objectContaining({ pk: 'lock#orders/r2999' })])
+  }, 60_000)
+
+  it('move a bar on a terminal, on standard error, and nothing of it stays', async () => {
+    const written: string[] = []
+    const terminal = { isTTY: true, write: (text: string) => void written.push(text) }
+    const clients = { dynamodb: cloud.dynamodb, sqs: cloud.sqs, terminal }
+    const args = ['--table', desk.tableName, 'explain', 'r1', '--scan']
+    const { code, out } = await run(args, clients)
+    expect(code).toBe(0)
+    expect(out).not.toContain('\r')
+    expect(written.some((text) => text.includes(`of ${MANY}`))).toBe(true)
+    expect(written.at(-1)).toBe('\r\u001b[K')
+  })
+})
+
+describe('for machines', () => {
+  it('tasks and plans have these shapes', async () => {
+    const desk = await operatorDesk(cloud)
+    const dueAt = Date.parse('2026-01-01T00:00:00Z')
+    const pk = 'lock#orders/an-id-that-is-longer-than-any-column-of-a-narrow-terminal'
+    await desk.store.create([
+      {
+        pk,
+        sk: 'token',
+        status: 'error',
+        attemptId: 'a',
+        attempt: 6,
+        fence: 6,
+        death: 1,
+        reason: 'exhausted',
+        error: 'Error: no\u001b[2J luck',
+        lockedBy: 'orders/request-1',
+        created: new Date(dueAt).toISOString(),
+        statusShard: 'error#3',
+        dueAt,
+      },
+    ])
+    const id = pk.slice('lock#'.length)
+    expect(JSON.parse((await desk.cli('ls', '--json')).out)).toMatchSnapshot('ls')
+    expect(JSON.parse((await desk.cli('show', id, '--json')).out)).toMatchSnapshot('show')
+    const plan = await desk.cli('tokens', 'reopen', id, '--json')
+    expect(JSON.parse(plan.out)).toMatchSnapshot('plan')
+    expect(JSON.parse((await desk.cli('tokens', 'resolve', 'a/b', '--json')).out)).toMatchSnapshot(
+      'missing',
+    )
+    for (const args of [['ls'], ['show', id], ['explain', id]]) {
+      expect((await desk.cli(...args)).out).not.toContain('\u001b')
+    }
+  })
+})
+
+it('a value that looks like options does not carry out what was to be shown', async () => {
+  const desk = await operatorDesk(cloud)
+  const token = { sk: 'token', status: 'error', attemptId: 'a', attempt: 1, fence: 1 }
+  await desk.store.create([{ pk: 'lock#orders/r1', ...token }])
+  const { out } = await desk.cli('tokens', 'resolve', 'orders/r1', '--error=-yes sorry')
+  expect(out).toContain("'--error=-yes sorry' --apply")
+  expect(await desk.item('lock#orders/r1', 'token')).toHaveProperty('status', 'error')
+})
+
+describe('--local', () => {
+  it('goes to the cloud that the file names', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'lineclear-'))
+    await mkdir(join(cwd, '.lineclear'))
+    const told = { ...cloud.endpoints, table: 'lineclear' }
+    await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(told))
+    const { code, out } = await run(['--local', 'stats', '--json'], { cwd })
+    await rm(cwd, { recursive: true })
+    expect({ code, out }).toEqual({ code: 0, out: '[]' })
+  })
+})

@@ -1,0 +1,248 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from '../../../src/ops/cli/runCli.ts'
+import { testTime } from '../../flow/office.ts'
+import {
+  count,
+  emptyAll,
+  moveBySqs,
+  receive,
+  send,
+  sendLetter,
+  startOffice,
+} from '../operator/dlqOffice.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+/** As typed after `lineclear dlq`. */
+async function type(...args: readonly string[]) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const terminal = { isTTY: true, write: (text: string) => void shown.push(text) }
+  const shown: string[] = []
+  const world = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    terminal,
+    stdin: Readable.from([]),
+    width: 200,
+    env: {},
+    cwd: '/',
+    clock: testTime(),
+    user: () => 'ann',
+    sqs: cloud.sqs,
+  }
+  const code = await runCli(['dlq', ...args], world)
+  return { code, out: out.join('\n'), err: err.join('\n'), progress: shown.join('') }
+}
+
+async function someLetters(): Promise<void> {
+  await sendLetter(
+    cloud,
+    { secret: 'card 4711' },
+    { id: 'r1', reason: 'exhausted', error: 'order 1 timed out' },
+  )
+  await sendLetter(cloud, 'two', { id: 'r2', reason: 'exhausted', error: 'order 2 timed out' })
+  await sendLetter(cloud, 'three', { id: 'r3', reason: 'terminal', error: 'no\u001b[2J stock' })
+}
+
+describe('groups', () => {
+  it('shows who died of what, and how far it has come', async () => {
+    await someLetters()
+    const { code, out, progress } = await type('groups', 'dead')
+    expect(code).toBe(0)
+    const [head = '', ...rows] = out.split('\n')
+    expect(head).toMatch(/^GROUP +LETTERS +OF +REASON +ERROR +OLDEST +NEWEST +EXAMPLE$/)
+    expect(rows[0]).toMatch(/^[\da-f]{8} +2 +not said +exhausted +order <n> timed out .* r1$/)
+    expect(rows[1]).toMatch(/^[\da-f]{8} +1 .* terminal +no \[<n>J stock .* r3$/)
+    expect(rows.at(-1)).toBe('3 letters looked at')
+    expect(progress).toContain('3 of 3')
+    expect(count(cloud, 'dead')).toBe(3)
+  })
+
+  it('for machines', async () => {
+    await someLetters()
+    const { out } = await type('groups', 'dead', '--json', '--reason', 'terminal')
+    expect(JSON.parse(out)).toEqual({
+      groups: [
+        {
+          group: expect.stringMatching(/^[\da-f]{8}$/),
+          origin: 'not said',
+          reason: 'terminal',
+          error: 'no [<n>J stock',
+          count: 1,
+          oldest: expect.stringMatching(/Z$/),
+          newest: expect.stringMatching(/Z$/),
+          example: 'r3',
+        },
+      ],
+      looked: 3,
+      more: false,
+      fifo: false,
+    })
+  })
+
+  it('an empty queue is no trouble', async () => {
+    expect(await type('groups', 'dead')).toMatchObject({ code: 0, out: '0 letters looked at' })
+  })
+})
+
+describe('peek', () => {
+  it('shows a letter, and its body only when asked', async () => {
+    await someLetters()
+    const { code, out } = await type('peek', 'dead', '--id', 'r1')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^r1\n/)
+    expect(out).toMatch(/ {2}reason +exhausted\n {2}error +order 1 timed out\n {2}attempts +2\n/)
+    expect(out).not.toContain('4711')
+    const { out: whole } = await type('peek', 'dead', '--id', 'r1', '--body')
+    expect(whole).toContain('{"secret":"card 4711"}')
+    const { out: json } = await type('peek', 'dead', '--json', '--match', 'two', '--body')
+    expect(JSON.parse(json)).toMatchObject({
+      letters: [{ uniquerequestid: 'r2', body: 'two', identity: 'stamped', death: 1 }],
+    })
+  })
+
+  it('cuts what is long, unless --full, and lets nobody move the cursor', async () => {
+    await sendLetter(cloud, `${'x'.repeat(1_000)}\u0085end`, { id: 'r1', reason: 'terminal' })
+    const cut = await type('peek', 'dead', '--body')
+    expect(cut.out).toMatch(/ {2}body +x{400}…\n/)
+    const full = await type('peek', 'dead', '--body', '--full')
+    expect(full.out).toMatch(/x{1000}<U\+0085>end\n/)
+  })
+
+  it('what is not there ends with 4', async () => {
+    await someLetters()
+    expect(await type('peek', 'dead', '--id', 'r9')).toMatchObject({ code: 4 })
+  })
+})
+
+describe('redrive', () => {
+  it('shows the plan and the command that carries it out; that one does', async () => {
+    await someLetters()
+    const plan = await type('redrive', 'dead', '--to', 'orders', '--reason', 'exhausted')
+    expect(plan.code).toBe(0)
+    expect(plan.out).toMatch(
+      /^2 letters would go to \S+\/orders\n1 not selected\nNothing was changed: this is the plan\. To carry it out:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply$/,
+    )
+    expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([3, 0])
+    const applied = await type(
+      'redrive',
+      'dead',
+      '--to',
+      'orders',
+      '--reason',
+      'exhausted',
+      '--apply',
+    )
+    expect(applied).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^2 letters sent to \S+\/orders\n1 not selected$/),
+    })
+    expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([1, 2])
+    expect(
+      await type('redrive', 'dead', '--to', 'orders', '--reason', 'exhausted', '--apply'),
+    ).toMatchObject({ code: 4, out: expect.stringContaining('Nothing to do') })
+  })
+
+  it('twice in a row: the second finds nothing, and is no failure', async () => {
+    await someLetters()
+    const again = ['redrive', 'dead', '--to', 'orders', '--apply', '--rate', '1000'] as const
+    expect(await type(...again)).toMatchObject({ code: 0 })
+    expect(await type(...again)).toMatchObject({
+      code: 0,
+      out: 'Nothing to do: no such letter is there.',
+    })
+  })
+
+  it('says what has no destination, and how to give one', async () => {
+    await someLetters()
+    const { code, out } = await type('redrive', 'dead', '--apply')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^3 stay: it is not said where they came from\. Give --to QUEUE/)
+    expect(count(cloud, 'dead')).toBe(3)
+  })
+
+  it('says which letters take their message id along, and asks nothing', async () => {
+    const messageId = await send(cloud, 'book', { n: 1 })
+    await moveBySqs(cloud, 'book')
+    const { out } = await type('redrive', 'dead')
+    expect(out).toContain('1 of them carry no identity, and take their SQS message id along')
+    const { out: json } = await type('redrive', 'dead', '--json', '--apply')
+    expect(JSON.parse(json)).toMatchObject({
+      action: 'redrive',
+      outcome: 'applied',
+      moved: 1,
+      stamped: 1,
+      stays: { notSelected: 0, newer: 0, noDestination: 0, tooLarge: 0 },
+      ended: 'complete',
+    })
+    const [record] = await receive(cloud, 'book')
+    expect(record?.messageAttributes['lineclear']?.stringValue).toContain(`"${messageId}"`)
+  })
+})
+
+describe('archive', () => {
+  it('and back', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'letters-'))
+    const file = join(folder, 'l.jsonl')
+    await someLetters()
+    expect(await type('archive', 'dead', '--to-file', file)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`3 letters of 3 would be written to ${file} and removed`),
+    })
+    expect(await type('archive', 'dead', '--to-file', file, '--apply')).toMatchObject({ code: 0 })
+    expect(count(cloud, 'dead')).toBe(0)
+    expect(await type('redrive', '--from-file', file, '--to', 'orders', '--apply')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('3 letters sent'),
+    })
+    await rm(folder, { recursive: true })
+  })
+})
+
+describe('what is wrong', () => {
+  it.each([
+    [['groups', 'deaf'], 'there is no queue deaf'],
+    [['redrive', 'dead', '--to', 'order', '--apply'], 'there is no queue order'],
+  ])('%j: not found, 4', async (args, said) => {
+    await someLetters()
+    expect(await type(...args)).toMatchObject({ code: 4, err: expect.stringContaining(said) })
+    expect(count(cloud, 'dead')).toBe(3)
+  })
+
+  it.each([
+    [[], 'expected groups, peek, redrive, archive; got nothing'],
+    [['constructor'], 'got "constructor"'],
+    [['groups'], 'expected QUEUE'],
+    [['groups', 'dead', 'alive'], 'got also "alive"'],
+    [['groups', 'dead', '--grop', 'x'], '--group'],
+    [['peek', 'dead', '--most', '0'], '--most: expected a whole number'],
+    [['redrive', 'dead', '--rate', 'fast'], '--rate: expected a whole number'],
+    [['redrive', 'dead', '--older-than', 'long'], '--older-than: expected a time'],
+    [['redrive', '--from-file', '/no/such'], '--from-file: there is no file'],
+    [['archive', 'dead'], '--to-file FILE'],
+    [['archive', 'dead', '--to-file', '/no/such/file', '--apply'], '--to-file: ENOENT'],
+  ])('%j: usage', async (args, said) => {
+    await someLetters()
+    const { code, err } = await type(...args)
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+    expect(count(cloud, 'dead')).toBe(3)
+  })
+
+  it('a source queue is refused, with its dead-letter queue named', async () => {
+    const { code, err } = await type('groups', 'orders')
+    expect(code).toBe(2)
+    expect(err).toMatch(/it has one: \S+\/dead\./)
+    expect(await type('groups', 'orders', '--force')).toMatchObject({ code: 0 })
+  })
+})

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Served, serveLambda } from '../doctor/lambdaServer.ts'
+import { startCloud } from './desk.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../../src/ops/cli/main.ts')
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:orders'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterAll(() => cloud.stop())
+
+/** As a process, which finds its endpoints in the environment. */
+async function doctor(
+  settings: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
+  queue = 'book',
+) {
+  const env = { PATH: process.env['PATH'], HOME: '/nowhere', ...cloud.environment, ...settings }
+  const args = ['--conditions=lineclear:source', ...options, MAIN, 'doctor', '--queue']
+  return promisify(execFile)(process.execPath, [...args, queue], { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  )
+}
+
+const served = (more: Partial<Served> = {}): Served => ({
+  mappings: { [cloud.queueArn('book')]: [{ UUID: 'm1', FunctionArn: FUNCTION }] },
+  functions: { [FUNCTION]: { Timeout: 300 } },
+  ...more,
+})
+
+async function doctorWithLambda(more?: Partial<Served>) {
+  await using lambda = await serveLambda(served(more))
+  return await doctor({ AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint })
+}
+
+it('looks at mappings and functions, when the client of Lambda is installed', async () => {
+  const { code, stdout, stderr } = await doctorWithLambda()
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(stdout).toContain('m1: It does not ask for ReportBatchItemFailures.')
+  expect(stdout).toContain(`Its visibility timeout is 600 s, the timeout of ${FUNCTION} 300 s.`)
+  expect(stdout).not.toMatch(/Not checked.*partial-failures/)
+}, 60_000)
+
+it('tells in a line what it may not look at, and how it could', async () => {
+  const { code, stdout } = await doctorWithLambda({ refused: /./ })
+  expect(code).toBe(1)
+  const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
+  expect(line).toMatch(
+    /^Not checked, since lambda:ListEventSourceMappings is not allowed: .*visibility-timeout.*\. Allow lambda:ListEventSourceMappings/,
+  )
+}, 60_000)
+
+it('tells in a line how to get the client that is not installed, and checks the rest', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  const hook = join(place, 'hook.mjs')
+  // Looked up from a folder that has no packages: what a project without it would find.
+  await writeFile(
+    hook,
+    `import { registerHooks } from 'node:module'
+     registerHooks({ resolve: (name, context, next) => name === '@aws-sdk/client-lambda'
+       ? next(name, { ...context, parentURL: 'file:///nowhere/main.mjs' })
+       : next(name, context) })`,
+  )
+  const { code, stdout, stderr } = await doctor({}, ['--import', hook])
+  await rm(place, { recursive: true })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
+  expect(line).toMatch(
+    /^Not checked, since @aws-sdk\/client-lambda is not installed: .*\. npm install @aws-sdk\/client-lambda/,
+  )
+  expect(stdout).toContain(cloud.queueArn('dead'))
+}, 60_000)
+
+it('a queue that is not there ends with 4', async () => {
+  const { code, stdout, stderr } = await doctor({}, [], 'no-such-queue')
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+  expect(stderr).toContain('there is no queue no-such-queue')
+}, 60_000)

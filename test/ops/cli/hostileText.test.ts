@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { adviseDead, adviseToken } from '../../../src/ops/operator/suggestCommands.ts'
+import { oneLine, visibleJson } from '../../../src/ops/cli/table.ts'
+import type { Token } from '../../../src/claim/token/token.ts'
+
+const PARKED: Token = {
+  pk: 'lock#orders/r1',
+  attempt: 1,
+  attemptId: 'a',
+  fence: 1,
+  leaseUntil: 0,
+  notBefore: 0,
+  ticket: 0,
+  confirmed: 0,
+  status: 'unknown',
+  death: 1,
+  payloadHash: undefined,
+  steps: new Map(),
+} as unknown as Token
+
+/** The words that a shell makes of the command. */
+function wordsOf(command: string): readonly string[] {
+  const { stdout } = spawnSync('sh', [
+    '-c',
+    `for word in ${command}; do printf '%s\\0' "$word"; done`,
+  ])
+  return stdout.toString().split('\0').slice(0, -1)
+}
+
+describe('a command that is printed', () => {
+  const HOSTILE = [
+    'orders/r1; touch /tmp/owned',
+    'orders/$(touch owned)',
+    'orders/`id`',
+    "orders/it's",
+    'orders/a b',
+    'orders/*',
+    'orders/a\\',
+  ]
+  it.each(HOSTILE)('keeps the id %j one word', (id) => {
+    const lines = adviseDead({ pk: '', sk: '', statusShard: 'dead#1' }, id, id)
+    const [, redrive = '', forget = ''] = lines.map((line) =>
+      line.slice(line.indexOf('lineclear ')),
+    )
+    expect(wordsOf(redrive)).toEqual(['lineclear', 'dlq', 'redrive', 'QUEUE', '--id', id])
+    expect(wordsOf(forget)).toEqual(['lineclear', 'flow', 'forget', id, id])
+  })
+
+  it('takes an id that looks like an option for an id', () => {
+    const [, redrive = '', forget = ''] = adviseDead(
+      { pk: '', sk: '', statusShard: 'dead#1' },
+      'trip/t1',
+      '--force',
+    )
+    expect(redrive).toContain('--id=--force')
+    expect(forget).toContain('flow forget -- trip/t1 --force')
+  })
+
+  it('quotes the name of a call', () => {
+    const token = { ...PARKED, steps: new Map([['pay; rm x', 'start']]) }
+    const text = adviseToken(token, 'orders/r1', 1).join('\n')
+    expect(text).toContain("tokens reopen orders/r1 --answer 'pay; rm x=JSON'")
+  })
+})
+
+describe('characters that are not seen', () => {
+  it.each([
+    ['\u202Egnp.exe', '<U+202E>gnp.exe'],
+    ['a\u2066b\u2069', 'a<U+2066>b<U+2069>'],
+    ['\u009b2J', '<U+009B>2J'],
+    ['a\u200Bb', 'a<U+200B>b'],
+    ['a\u2028b', 'a<U+2028>b'],
+    ['\u001b[31m', '<U+001B>[31m'],
+    ['two\nlines\tand', 'two lines and'],
+    ['\ud800', '<U+D800>'],
+  ])('%j is shown as %s', (text, shown) => {
+    expect(oneLine(text)).toBe(shown)
+  })
+
+  it('stand as escapes in JSON, which reads as before', () => {
+    const value = { id: 'a\u202Eb\u009bc\u007f\u{E0001}', list: ['é', '😀'] }
+    const json = visibleJson(JSON.stringify(value, null, 2))
+    expect(JSON.parse(json)).toEqual(value)
+    expect(json).toContain('a\\u202Eb\\u009Bc\\u007F')
+    expect(json).not.toMatch(/[\u007f-\u009f\u202e]/)
+    expect(json).toContain('😀')
+  })
+})

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/clock.ts'
+import { runCli } from '../../../src/ops/cli/runCli.ts'
+
+const open: { close(): void }[] = []
+afterEach(() => {
+  for (const each of open.splice(0)) each.close()
+})
+
+/** An AWS endpoint that refuses everything for one reason. */
+async function refusing(type: string, message: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
+    response.end(JSON.stringify({ __type: `com.amazon#${type}`, message }))
+  })
+  open.push(server)
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function lineclear(endpoint: string, ...args: readonly string[]) {
+  const config = {
+    endpoint,
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+    maxAttempts: 1,
+  }
+  const clients = { dynamodb: new DynamoDBClient(config), sqs: new SQSClient(config) }
+  open.push({ close: () => clients.dynamodb.destroy() }, { close: () => clients.sqs.destroy() })
+  const said: string[] = []
+  const code = await runCli(args, {
+    out: (line) => void said.push(`out: ${line}`),
+    err: (line) => void said.push(line),
+    terminal: { write: () => {} },
+    stdin: Readable.from([]),
+    width: undefined,
+    env: {},
+    cwd: '/nowhere',
+    clock: systemClock,
+    user: () => 'somebody',
+    ...clients,
+  })
+  return { code, said }
+}
+
+const NOTHING = 'Nothing was changed.'
+const APPLY =
+  'What was changed before stands; whether the last change was made is not known. The same command does what is left, and nothing twice.'
+
+describe('an answer that is none: what it is, what was done, what to do', () => {
+  it.for([
+    [
+      'ResourceNotFoundException',
+      'There is no table lineclear in this account and region.',
+      '--table',
+    ],
+    ['UnrecognizedClientException', 'AWS does not accept the credentials', 'Sign in again'],
+    ['ExpiredTokenException', 'AWS does not accept the credentials', 'Sign in again'],
+    ['AccessDeniedException', 'These credentials may not do that', 'role of an operator'],
+    ['ThrottlingException', 'AWS takes no more calls for now', 'a little later'],
+    ['ValidationException', 'DynamoDB', 'Run it again'],
+  ] as const)('%s', async ([type, what, next]) => {
+    const { code, said } = await lineclear(await refusing(type, 'no'), 'ls')
+    expect(code).toBe(3)
+    expect(said).toHaveLength(3)
+    expect(said[0]).toContain(`lineclear: ${what}`)
+    expect(said[1]).toBe(NOTHING)
+    expect(said[2]).toContain(next)
+    expect(said.join(' ')).not.toMatch(/record|batch|handler/)
+  })
+
+  it('nobody there', async () => {
+    const { code, said } = await lineclear('http://127.0.0.1:9', 'tokens', 'release', 'a/b')
+    expect(code).toBe(3)
+    expect(said[0]).toBe('lineclear: AWS does not answer (connect ECONNREFUSED 127.0.0.1:9).')
+    expect(said[1]).toBe(NOTHING)
+    expect(said[2]).toContain('--region')
+    expect(said[2]).toContain('--local')
+  })
+
+  it.for([
+    [['tokens', 'release', 'a/b', '--apply'], APPLY],
+    [['dlq', 'redrive', 'dead', '--apply'], APPLY],
+    [['sweep', '--apply'], APPLY],
+    [['dlq', 'redrive', 'dead'], 'Letters that were looked at can be seen again after a minute.'],
+    [['sweep'], NOTHING],
+  ] as const)('%j says whether something may have been changed', async ([args, done]) => {
+    const { code, said } = await lineclear(await refusing('AccessDeniedException', 'no'), ...args)
+    expect(code).toBe(3)
+    expect(said[1]).toContain(done)
+  })
+
+  it('what cannot have reached the table has changed nothing, also with --apply', async () => {
+    const endpoint = await refusing('ResourceNotFoundException', 'no')
+    const { said } = await lineclear(endpoint, 'tokens', 'release', 'a/b', '--apply')
+    expect(said[1]).toBe(NOTHING)
+  })
+})

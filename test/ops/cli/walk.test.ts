@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jsonLogger } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { deliver, emptyAll, receive, send } from '../../flow/office.ts'
+import { counting, tripOn } from '../../flow/trip.ts'
+import { countOf } from './counts.ts'
+import { operatorDesk, startCloud } from './desk.ts'
+
+let cloud: LocalCloud
+let place: string
+beforeAll(async () => {
+  cloud = await startCloud()
+  place = await mkdtemp(join(tmpdir(), 'lineclear-walk-'))
+})
+afterEach(() => emptyAll(cloud))
+afterAll(async () => {
+  await rm(place, { recursive: true })
+  await cloud.stop()
+})
+
+const LEASE_OVER = 60_000
+const NOTHING = 'Nothing: all has ended, as far as the status index shows.'
+
+/** Somebody on call, who has the commands and the log of the functions, and nothing else. */
+async function onCall() {
+  const desk = await operatorDesk(cloud)
+  const log: string[] = []
+  const logger = jsonLogger('INFO', (line) => log.push(line))
+  const options = { ...desk.options, logger }
+  const trip = tripOn(cloud, { ...desk, options } as never, { retry: { maxAttempts: 2 } })
+  const type = async (line: string): Promise<string> => {
+    const { code, out } = await desk.piped([log.join('\n')], ...line.split(' '))
+    return `${out}\n-> ${code}`
+  }
+  return { desk, trip, type }
+}
+
+// Each fault is planted, found, understood and mended twice: the second time as the first.
+describe.each(['for the first time', 'and once more'])('on call %s', () => {
+  it('a stage that throws: found by ls, understood by explain, sent back by the id that explain gives', async () => {
+    const { desk, trip, type } = await onCall()
+    let broken = true
+    const book = trip.handle('book', async (_booking, ctx) => {
+      await ctx.applyOnce('seat', counting(desk.tableName))
+      await ctx.send('ship', { key: ctx.key })
+    })
+    const ship = trip.handle('ship', () => {
+      if (broken) throw new Error('carrier 17 does not answer')
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    for (let attempt = 0; attempt < 2; attempt++) await deliver(cloud, 'ship', ship)
+
+    expect(await type('ls')).toMatch(/dead +trip\/k r1 +ship .*Error: carrier 17 does not answer/)
+    const told = await type('explain trip/k --log -')
+    expect(told).toMatch(
+      /trip\.ship +2 +failed for good, will be dead-lettered +exhausted; Error: carrier/,
+    )
+    expect(told).toContain('lineclear dlq redrive QUEUE --id r1')
+    expect(await type('dlq groups dead')).toMatch(/trip\.ship +exhausted +Error: carrier <n> does/)
+    broken = false
+    expect(await type('dlq redrive dead --id r1')).toContain('1 letter would go to')
+    expect(await type('dlq redrive dead --id r1 --apply')).toContain('1 letter sent to')
+    expect(await type('dlq redrive dead --apply')).toContain('Nothing to do')
+    await deliver(cloud, 'ship', ship)
+
+    expect(await type('ls')).toBe(`${NOTHING}\n-> 0`)
+    const after = await type('explain trip/k --request r1')
+    expect(after).toContain('a duplicate, since the request is completed')
+    expect(after).toContain('closed: it was brought back by its letter and has ended')
+    expect(await countOf(cloud, desk.tableName)).toBe(1)
+  })
+
+  it('a poison message: it holds nothing, and its sender finds it in the log by its message id', async () => {
+    const { desk, trip, type } = await onCall()
+    const book = trip.handle('book', () => {})
+    await send(cloud, 'book', { nokey: true })
+    await deliver(cloud, 'book', book)
+
+    expect(await type('ls')).toContain(NOTHING)
+    expect(await type('dlq groups dead')).toMatch(/1 +trip\.book +rejected +RejectedError: .*key/)
+    const peeked = await desk.cli('dlq', 'peek', 'dead', '--json')
+    const { letters } = JSON.parse(peeked.out) as { letters: { uniquerequestid: string }[] }
+    const told = await type(`explain ${letters[0]?.uniquerequestid} --log -`)
+    expect(told).toMatch(/trip\.book +dead-lettered without a run +rejected; RejectedError: .*key/)
+    const file = join(place, `${desk.tableName}.jsonl`)
+    expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('1 letter of 1')
+    expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('Nothing to do')
+    expect(await type('dlq groups dead')).toContain('0 letters')
+  })
+
+  it('a dead holder: ls says that its attempt was lost, and the key is free again', async () => {
+    const { desk, trip, type } = await onCall()
+    const begun = Promise.withResolvers<void>()
+    const hangs = trip.handle('book', async () => {
+      begun.resolve()
+      await new Promise(() => {})
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    const Records = await receive(cloud, 'book')
+    void hangs({ Records }, lambdaContext(10_000))
+    await begun.promise
+
+    expect(await type('ls')).toMatch(/running +trip\/k +book .* runs, lease over in 15 s/)
+    expect(await type('flow reset trip/k --apply')).toMatch(
+      /Refused, nothing was changed\..*\n-> 1$/,
+    )
+    desk.clock.advance(LEASE_OVER)
+    expect(await type('ls')).toMatch(/trip\/k .* its attempt was lost, lease over 45 s ago/)
+    expect(await type('explain trip/k')).toContain('If they are gone: lineclear flow reset trip/k')
+    expect(await type('flow reset trip/k --apply --why killed')).toContain('Done')
+    expect(await type('flow reset trip/k --apply --why killed')).toContain('Nothing to do')
+    expect(await type('ls')).toContain(NOTHING)
+    expect(await type('explain trip/k --log -')).toMatch(/table +trip .*flow reset, by ann +killed/)
+    let ran = 0
+    const book = trip.handle('book', () => void (ran += 1))
+    await emptyAll(cloud)
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
+    await deliver(cloud, 'book', book)
+    expect(ran).toBe(1)
+  })
+
+  it('an awaited answer that never comes: explain says what can be done by hand, and it goes on', async () => {
+    const { trip, type } = await onCall()
+    const book = trip.handle('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
+    )
+    const without: string[] = []
+    const quote = trip.complete('quote', () => {}, {
+      onTimeout: (ctx) => void without.push(ctx.key),
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    await emptyAll(cloud)
+
+    expect(await type('ls')).toMatch(/awaiting +trip\/k +quote .*in 1 hour/)
+    expect(await type('explain trip/k')).toContain('lineclear awaits fail trip/k quote')
+    expect(await type('awaits fail trip/k quote --apply')).toContain('Done')
+    expect(await type('awaits fail trip/k quote --apply')).toContain('Nothing to do')
+    await deliver(cloud, 'quotes', quote)
+    expect(without).toEqual(['k'])
+    expect(await type('awaits fail trip/k quote --apply')).toMatch(
+      /Nothing to do: its run is over\.\n-> 0$/,
+    )
+    expect(await type('ls')).toContain(NOTHING)
+  })
+})

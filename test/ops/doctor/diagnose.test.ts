@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { diagnose, fromTemplate } from '../../../src/ops/doctor/index.ts'
+
+const Mapping = {
+  Type: 'AWS::Lambda::EventSourceMapping',
+  Properties: {
+    FunctionName: { 'Fn::GetAtt': ['Worker', 'Arn'] },
+    EventSourceArn: {
+      'Fn::Sub': 'arn:${AWS::Partition}:sqs:${AWS::Region}:${AWS::AccountId}:jobs',
+    },
+    FilterCriteria: { Filters: [{ Pattern: '{"body":{"kind":["a"]}}' }] },
+  },
+}
+const Worker = { Type: 'AWS::Lambda::Function', Properties: { Timeout: { Ref: 'Seconds' } } }
+const Jobs = { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'jobs', VisibilityTimeout: 60 } }
+const template = {
+  Parameters: { Seconds: { Type: 'Number', Default: '20' } },
+  Resources: { Mapping, Worker, Jobs },
+}
+
+it('follows names, ARNs and parameters', () => {
+  const { mappings, functions, queues } = fromTemplate(template)
+  expect(mappings[0]).toMatchObject({ function: 'Worker', queue: 'Jobs', batchSize: 10 })
+  expect(functions[0]).toMatchObject({ timeout: 20, recursiveLoop: 'Terminate' })
+  expect(queues[0]).toMatchObject({ retention: 345_600, encryption: 'sqs' })
+})
+
+it('tells what is wrong, what follows, and the cure, errors first', () => {
+  const findings = diagnose(fromTemplate(template))
+  expect(findings.find(({ rule }) => rule === 'visibility-timeout')).toEqual({
+    rule: 'visibility-timeout',
+    severity: 'error',
+    subject: 'Jobs',
+    problem: 'Its visibility timeout is 60 s, the timeout of Worker 20 s.',
+    consequence:
+      'Messages come again while they are still worked on; each copy costs receives and is deferred.',
+    cure: 'Set VisibilityTimeout to 120 or more: six times the timeout, and the batching window.',
+    source:
+      'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-lambda-function-trigger.html',
+  })
+  const severities = findings.map(({ severity }) => severity)
+  expect(severities).toEqual(severities.toSorted())
+  for (const { problem, consequence, cure } of findings) {
+    for (const sentence of [problem, consequence, cure]) expect(sentence).toMatch(/^[A-Z].*\.$/)
+  }
+})
+
+it('takes filters on the body as wrong only where copies are wrapped', () => {
+  const rulesOf = (form: 'transparent' | 'wrapped') =>
+    diagnose(fromTemplate(template), { form }).map(({ rule }) => rule)
+  expect(rulesOf('transparent')).not.toContain('event-filter')
+  expect(rulesOf('wrapped')).toContain('event-filter')
+})
+
+it('asks for Allow when there are more attempts than hops', () => {
+  const findings = diagnose(fromTemplate(template), { maxAttempts: 20 })
+  expect(findings.find(({ rule }) => rule === 'recursion')?.cure).toContain('RecursiveLoop: Allow')
+})
+
+it('refuses what is no template', () => {
+  expect(() => fromTemplate({ a: 1 })).toThrow('it has no Resources')
+})

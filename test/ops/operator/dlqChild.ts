@@ -1,0 +1,16 @@
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+
+// Sends the letters back, and never gets to remove them: the parent kills it there.
+const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
+sqs.middlewareStack.add(
+  (next, { commandName }) =>
+    async (call) => {
+      if (commandName !== 'DeleteMessageBatchCommand') return next(call)
+      process.stdout.write('sent\n')
+      return new Promise(() => {})
+    },
+  { step: 'initialize' },
+)
+setInterval(() => {}, 1_000)
+await redriveLetters({ queue: 'dead', to: 'orders', mode: 'apply', sqs, hiddenSeconds: 5 })

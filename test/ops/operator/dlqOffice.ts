@@ -1,0 +1,127 @@
+import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs'
+import { recordHandler, TerminalError } from 'lineclear'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { deliver as handOut, emptyQueues, hide, receive } from '../../batch/handOut.ts'
+import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import { quietLogger } from '../../batch/quietLogger.ts'
+import type { Desk } from '../../flow/office.ts'
+import { counting } from '../../flow/trip.ts'
+
+export { hand, hide, receive } from '../../batch/handOut.ts'
+
+const PLAIN = ['orders', 'other', 'book', 'pay', 'ship', 'quotes'] as const
+
+/** After its third receive a message is moved by SQS itself. */
+export const MAX_RECEIVES = 3
+
+export async function startOffice(): Promise<LocalCloud> {
+  const source = (queue: string) => ({
+    visibilityTimeout: 600,
+    deadLetter: { queue, maxReceiveCount: MAX_RECEIVES },
+  })
+  const queues = Object.fromEntries(PLAIN.map((queue) => [queue, source('dead')]))
+  return startLocalCloud(
+    {
+      queues: {
+        ...queues,
+        dead: {},
+        'orders.fifo': source('dead.fifo'),
+        'dead.fifo': {},
+      },
+      topics: { paid: { subscriptions: [{ queue: 'other' }] } },
+    },
+    { logger: quietLogger() },
+  )
+}
+
+/** @returns how many came */
+export async function deliver(
+  cloud: LocalCloud,
+  queue: string,
+  handler: SqsHandler,
+): Promise<number> {
+  const { came } = await handOut(cloud, queue, handler)
+  return came
+}
+
+/** A consumer that sells, and dies of it until it is mended. */
+export function dyingSale({ options }: Desk): { readonly handler: SqsHandler; mend(): void } {
+  let broken = true
+  const handler = recordHandler({ name: 'orders', ...options }, async (_, ctx) => {
+    await ctx.applyOnce('sale', counting('sales'))
+    if (broken) throw new TerminalError('never')
+  })
+  return {
+    handler,
+    mend() {
+      broken = false
+    },
+  }
+}
+
+interface Sending {
+  readonly attributes?: Record<string, MessageAttributeValue>
+  readonly groupId?: string
+  readonly deduplicationId?: string
+}
+
+/** @returns the message id */
+export async function send(
+  cloud: LocalCloud,
+  queue: string,
+  payload: unknown,
+  { attributes, groupId, deduplicationId }: Sending = {},
+): Promise<string> {
+  const { MessageId = '' } = await cloud.sqs.send(
+    new SendMessageCommand({
+      QueueUrl: cloud.queueUrl(queue),
+      MessageBody: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      MessageAttributes: attributes,
+      MessageGroupId: groupId,
+      MessageDeduplicationId: deduplicationId,
+    }),
+  )
+  return MessageId
+}
+
+export const text = (value: string): MessageAttributeValue => ({
+  DataType: 'String',
+  StringValue: value,
+})
+
+/** A letter as Lineclear writes it. */
+export async function sendLetter(
+  cloud: LocalCloud,
+  payload: unknown,
+  {
+    id,
+    ...packed
+  }: {
+    readonly id: string
+    readonly reason: string
+    readonly error?: string
+    readonly source?: string
+  },
+  queue = 'dead',
+): Promise<void> {
+  const lineclear = JSON.stringify({ retry: 0, hops: 0, attempts: 2, death: 1, ...packed })
+  await send(cloud, queue, payload, {
+    attributes: { uniquerequestid: text(id), lineclear: text(lineclear) },
+  })
+}
+
+/** Received until SQS moves it to the dead-letter queue. */
+export async function moveBySqs(cloud: LocalCloud, queue: string): Promise<void> {
+  for (let times = 0; times <= MAX_RECEIVES; times++) {
+    for (const record of await receive(cloud, queue)) await hide(cloud, queue, record)
+  }
+}
+
+export async function emptyAll(cloud: LocalCloud): Promise<void> {
+  await emptyQueues(cloud, [...PLAIN, 'dead', 'orders.fifo', 'dead.fifo'])
+}
+
+/** How many can be received now. */
+export function count(cloud: LocalCloud, queue: string): number {
+  return cloud.inspectQueue(queue).ready.length
+}

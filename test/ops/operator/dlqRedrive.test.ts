@@ -1,0 +1,290 @@
+import type { SQSRecord } from 'aws-lambda'
+import { defineFlow, recordHandler, TerminalError } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { groupLetters, redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { type Desk, deskAt } from '../../flow/office.ts'
+import { counting } from '../../flow/trip.ts'
+import { expectDeliveries, expectLastDelivery } from '../../proof/hostile/expectDeliveries.ts'
+import { withoutRepeats } from '../../proof/hostile/withoutRepeats.ts'
+import {
+  count,
+  deliver,
+  emptyAll,
+  hand,
+  hide,
+  moveBySqs,
+  receive,
+  send,
+  startOffice,
+} from './dlqOffice.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const redrive = (options: object = {}) =>
+  redriveLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply', ...options })
+
+const Order = z.object({ n: z.number() })
+const LEASE_OVER = 60_000
+
+/** A consumer whose handler does one effect and one outside call, and then what the test says. */
+function shop(desk: Desk, then: () => void, schema: z.ZodType = Order) {
+  const calls: string[] = []
+  const handler = recordHandler(
+    { name: 'orders', schema, retry: { maxAttempts: 2, delay: () => 0 }, ...desk.options },
+    async (_order, ctx) => {
+      await ctx.applyOnce('sale', counting('sales'))
+      await ctx.once('charge', ({ idempotencyKey }) => calls.push(idempotencyKey))
+      then()
+    },
+  )
+  return { handler, calls }
+}
+
+describe('a letter that goes back', () => {
+  it('finds the queue it was on by itself, and tells whose it is', async () => {
+    const desk = deskAt(cloud)
+    let broken = true
+    const { handler } = shop(desk, () => {
+      if (broken) throw new TerminalError('never')
+    })
+    await send(cloud, 'orders', { n: 1 })
+    await deliver(cloud, 'orders', handler)
+    const { groups } = await groupLetters({ queue: 'dead', sqs: cloud.sqs })
+    expect(groups).toMatchObject([{ origin: 'orders', reason: 'terminal', count: 1 }])
+    broken = false
+    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1 })
+    await deliver(cloud, 'orders', handler)
+    expect(desk.count('sales')).toBe(1)
+    expect([count(cloud, 'orders'), count(cloud, 'dead')]).toEqual([0, 0])
+  })
+
+  it.each([
+    ['exhausted', () => new Error('down')],
+    ['terminal', () => new TerminalError('never')],
+  ])('%s: runs again, and no effect is repeated', async (_reason, error) => {
+    const desk = deskAt(cloud)
+    let broken = true
+    const { handler, calls } = shop(desk, () => {
+      if (broken) throw error()
+    })
+    await send(cloud, 'orders', { n: 1 })
+    for (let times = 0; times < 3; times++) await deliver(cloud, 'orders', handler)
+    expect(count(cloud, 'dead')).toBe(1)
+    broken = false
+    expect(await redrive()).toMatchObject({
+      moved: 1,
+      stamped: 0,
+      ended: 'complete',
+      to: { [await urlIn('orders')]: 1 },
+    })
+    expect(count(cloud, 'dead')).toBe(0)
+    await deliver(cloud, 'orders', handler)
+    expectLastDelivery(desk.settled, { kind: 'completed' })
+    expect(desk.count('sales')).toBe(1)
+    expect(calls).toHaveLength(1)
+  })
+
+  it('refused by its schema: runs, once the schema takes it', async () => {
+    const desk = deskAt(cloud)
+    await send(cloud, 'orders', { n: 'one' })
+    await deliver(cloud, 'orders', shop(desk, () => {}).handler)
+    expectDeliveries(desk.settled, [{ kind: 'deadLettered', reason: 'rejected' }])
+    await redrive()
+    await deliver(cloud, 'orders', shop(desk, () => {}, z.unknown()).handler)
+    expectLastDelivery(desk.settled, { kind: 'completed' })
+  })
+
+  it('of a flow: goes on at the stage that died, in its run', async () => {
+    const desk = deskAt(cloud)
+    let broken = true
+    const flow = defineFlow({
+      name: 'trip',
+      key: ({ key }) => key,
+      stages: {
+        book: { schema: z.object({ key: z.string() }), queueUrl: cloud.queueUrl('book') },
+        pay: {
+          schema: z.object({ key: z.string() }),
+          queueUrl: cloud.queueUrl('pay'),
+          final: true,
+        },
+      },
+      retry: { maxAttempts: 2, delay: () => 0 },
+      ...desk.options,
+    })
+    const book = flow.handle('book', async (_booking, ctx) => {
+      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.send('pay', { key: ctx.key })
+    })
+    const pay = flow.handle('pay', async (_payment, ctx) => {
+      await ctx.applyOnce('money', counting('payments'))
+      if (broken) throw new Error('the bank is closed')
+    })
+    await flow.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    for (let times = 0; times < 3; times++) await deliver(cloud, 'pay', pay)
+    broken = false
+    expect(await redrive({ to: 'pay' })).toMatchObject({ moved: 1 })
+    await deliver(cloud, 'pay', pay)
+    expectLastDelivery(desk.settled, { kind: 'completed' })
+    expect([desk.count('seats'), desk.count('payments')]).toEqual([1, 1])
+    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(await redrive({ to: 'pay' })).toMatchObject({ moved: 0, looked: 0 })
+  })
+
+  it('keeps its identity, its marks and what a newer version has written, byte for byte', async () => {
+    const lineclear = '{"retry":0,"hops":0,"death":3,"reason":"terminal","of tomorrow":{"x":1}}'
+    const attributes = {
+      uniquerequestid: { DataType: 'String', StringValue: 'r1' },
+      lineclear: { DataType: 'String', StringValue: lineclear },
+      exact: { DataType: 'Number.money', StringValue: '1.50' },
+      bytes: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255, 7) },
+    }
+    await send(cloud, 'dead', ' {"n": 1}\n', { attributes, groupId: 'tenant' })
+    await redrive()
+    const [record] = await receive(cloud, 'orders')
+    expect(record).toMatchObject({
+      body: ' {"n": 1}\n',
+      attributes: { MessageGroupId: 'tenant' },
+      messageAttributes: {
+        uniquerequestid: { stringValue: 'r1' },
+        lineclear: { stringValue: lineclear },
+        exact: { dataType: 'Number.money', stringValue: '1.50' },
+        bytes: { dataType: 'Binary', binaryValue: 'AP8H' },
+      },
+    })
+  })
+})
+
+function carriedBy(record: SQSRecord | undefined): unknown {
+  return JSON.parse(record?.messageAttributes['lineclear']?.stringValue ?? 'null')
+}
+
+async function urlIn(queue: string): Promise<string> {
+  const { GetQueueUrlCommand } = await import('@aws-sdk/client-sqs')
+  const { QueueUrl = '' } = await cloud.sqs.send(new GetQueueUrlCommand({ QueueName: queue }))
+  return QueueUrl
+}
+
+describe('a letter that SQS has moved', () => {
+  /** Its function is killed after the effect, and then SQS loses its patience. */
+  async function crash(desk: Desk, options: { id?: (payload: unknown) => string } = {}) {
+    let die = true
+    const handler = recordHandler(
+      { name: 'orders', ...desk.options, ...options },
+      async (_, ctx) => {
+        await ctx.applyOnce('sale', counting('sales'))
+        if (die) await new Promise(() => {})
+      },
+    )
+    const messageId = await send(cloud, 'orders', { n: 1 })
+    const records = await receive(cloud, 'orders')
+    void handler({ Records: records }, lambdaContext(10_000))
+    while (desk.count('sales') === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    die = false
+    for (const record of records) await hide(cloud, 'orders', record)
+    await moveBySqs(cloud, 'orders')
+    desk.clock.advance(LEASE_OVER)
+    expect(count(cloud, 'dead')).toBe(1)
+    return { handler, messageId }
+  }
+
+  it('goes back to its queue under the id that it had: its effect is not repeated', async () => {
+    const desk = deskAt(cloud)
+    const { handler, messageId } = await crash(desk)
+    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 1 })
+    const records = await receive(cloud, 'orders')
+    expect(records[0]?.messageId).not.toBe(messageId)
+    expect(carriedBy(records[0])).toMatchObject({ messageId })
+    expect(records[0]?.messageAttributes).not.toHaveProperty('uniquerequestid')
+    await hand(cloud, 'orders', records, handler)
+    expectLastDelivery(desk.settled, { kind: 'completed' })
+    expect(desk.count('sales')).toBe(1)
+  })
+
+  it('and a consumer with id(payload) knows it by its payload, without being asked', async () => {
+    const desk = deskAt(cloud)
+    const { handler } = await crash(desk, { id: () => 'tx-1' })
+    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 1 })
+    await deliver(cloud, 'orders', handler)
+    expectLastDelivery(desk.settled, { kind: 'completed' })
+    expect(desk.count('sales')).toBe(1)
+    expect(desk.lines.at(-1)).toMatchObject({ uniquerequestid: 'tx-1' })
+  })
+
+  it('twice keeps the id that it had at first', async () => {
+    const desk = deskAt(cloud)
+    const { handler, messageId } = await crash(desk)
+    await redrive({ to: undefined })
+    await moveBySqs(cloud, 'orders')
+    expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 0 })
+    const records = await receive(cloud, 'orders')
+    expect(carriedBy(records[0])).toMatchObject({ messageId })
+    await hand(cloud, 'orders', records, handler)
+    expect(desk.count('sales')).toBe(1)
+  })
+
+  it('from SNS is known by the id that SNS gave it, or, to whom does not open it, by its own', async () => {
+    const { PublishCommand } = await import('@aws-sdk/client-sns')
+    const TopicArn = cloud.topicArn('paid')
+    const desk = deskAt(cloud)
+    const ids: string[] = []
+    const consumer = (topics?: readonly string[]) =>
+      recordHandler({ name: 'other', ...desk.options, ...(topics && { topics }) }, (_, ctx) => {
+        ids.push(ctx.uniqueRequestId)
+      })
+    const { MessageId } = await cloud.sns.send(new PublishCommand({ TopicArn, Message: '{"n":1}' }))
+    const [first] = await receive(cloud, 'other')
+    if (first === undefined) throw new Error('nothing came')
+    await hide(cloud, 'other', first)
+    await moveBySqs(cloud, 'other')
+    await redrive({ to: undefined })
+    const [record] = await receive(cloud, 'other')
+    if (record === undefined) throw new Error('nothing came')
+    expect(record.body).toBe(first.body)
+    expect(record.messageId).not.toBe(first.messageId)
+    await hand(cloud, 'other', [record], consumer([TopicArn]))
+    await hand(cloud, 'other', [record], consumer())
+    expect(ids).toEqual([MessageId, first.messageId])
+  })
+
+  it('with ten attributes of its own is wrapped, and its consumer sees them all', async () => {
+    const desk = deskAt(cloud)
+    const seen: unknown[] = []
+    const handler = recordHandler({ name: 'orders', ...desk.options }, (payload, ctx) => {
+      seen.push(payload, Object.keys(ctx.envelope.attributes).length, ctx.uniqueRequestId)
+    })
+    const attributes = Object.fromEntries(
+      Array.from({ length: 10 }, (_, n) => [`a${n}`, { DataType: 'String', StringValue: 'x' }]),
+    )
+    const messageId = await send(cloud, 'orders', { n: 1 }, { attributes })
+    await moveBySqs(cloud, 'orders')
+    await redrive()
+    await deliver(cloud, 'orders', handler)
+    expect(withoutRepeats(seen)).toEqual([{ n: 1 }, 10, messageId])
+  })
+
+  it('keeps the time of its first sending, by which flows know the newer request', async () => {
+    const desk = deskAt(cloud)
+    const times: number[] = []
+    const handler = recordHandler({ name: 'orders', ...desk.options }, (_, ctx) => {
+      times.push(ctx.sentAt)
+    })
+    await send(cloud, 'orders', { n: 1 })
+    await moveBySqs(cloud, 'orders')
+    const [moved] = await receive(cloud, 'dead')
+    if (moved === undefined) throw new Error('nothing was moved')
+    await hide(cloud, 'dead', moved)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await redrive()
+    await deliver(cloud, 'orders', handler)
+    expect(times).toEqual([Number(moved.attributes.SentTimestamp)])
+  })
+})

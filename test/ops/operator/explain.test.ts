@@ -1,0 +1,318 @@
+import { idempotent, lockTokens, onceForever, recordHandler } from 'lineclear'
+import {
+  explain,
+  findRequest,
+  listTasks,
+  memoryReader,
+  planRelease,
+  planReopen,
+  planResolve,
+  showRequest,
+  type Task,
+  type TaskFilter,
+} from 'lineclear/operator'
+import type { Context } from 'aws-lambda'
+import { memoryStore, sqsEvent } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { readToken, type Token } from '../../../src/claim/token/token.ts'
+import { digestOf } from '../../../src/claim/stage/version.ts'
+import type { Item } from '../../../src/store/store.ts'
+import { quietLogger } from '../../batch/quietLogger.ts'
+import { testTime } from '../../flow/office.ts'
+
+function office() {
+  const store = memoryStore()
+  const clock = testTime()
+  const reader = memoryReader(() => store.items())
+  const told = async (id: string, request?: string): Promise<string> => {
+    const shown = await showRequest(reader, id)
+    const parts = shown.flatMap((each) => explain(each, clock.now(), request))
+    return parts.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n')
+  }
+  const listed = async (filter: TaskFilter = {}): Promise<readonly Task[]> => {
+    const tasks: Task[] = []
+    for await (const task of listTasks(store, filter, clock.now())) tasks.push(task)
+    return tasks
+  }
+  return { store, clock, reader, told, listed, options: { store, clock, logger: quietLogger() } }
+}
+
+const NOBODY = {} as Context
+
+describe('why a copy is dropped', () => {
+  it('a request that is done', async () => {
+    const { options, told, listed } = office()
+    const handler = recordHandler({ name: 'orders', ...options, id: () => 'r1' }, () => {})
+    await handler(sqsEvent({ n: 1 }), NOBODY)
+    const text = await told('orders/r1')
+    expect(text).toContain('request orders/r1\ndone (attempt 1, fence 1)')
+    expect(text).toContain('a copy that comes now: dropped as a duplicate')
+    expect(text).toContain('claimed')
+    expect(await listed()).toEqual([])
+  })
+
+  it('a key, an event, and both under one name', async () => {
+    const { options, told, store } = office()
+    const pay = idempotent(
+      { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
+      (_id: string) => 5,
+    )
+    await pay('k1')
+    await onceForever(store, { ...options, scope: 'pay' }).acquire('k1')
+    const text = await told('pay/k1')
+    expect(text).toContain('key pay/k1')
+    expect(text).toContain('event pay/k1, taken once')
+    expect(await told('once#pay/k1')).not.toContain('key pay')
+  })
+
+  it('what cannot be read is said to be so, and is not run', async () => {
+    const { store, told } = office()
+    await store.create([{ pk: 'lock#orders/r1', sk: 'token', status: 'paused' }])
+    await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 'new' }])
+    expect(await told('orders/r1')).toContain('this version cannot read it')
+    expect(await told('trip/k')).toContain('this version cannot read it')
+  })
+
+  it.for([
+    [{ last: digest('r1', 'c') }, 'a duplicate, since the request is completed'],
+    [{ last: digest('r1', 'r') }, 'the request was reset'],
+    [{ ended: digest('r1', 'd') }, 'only its dead letter brings it back'],
+    [{ dropped: digest('r1', '') }, 'onConflict: drop'],
+    [{ waiting: version('r1') }, 'waits on the queue'],
+    [{ newest: version('r1') }, 'it was the last that started'],
+    [{ newest: version('r2') }, 'dropped as stale when it was first sent before r2'],
+    [{}, 'the flow knows nothing of it'],
+  ] as const)('a flow that remembers %j', async ([remembered, why]) => {
+    const { store, told } = office()
+    await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 2, ...remembered }])
+    expect(await told('trip/k', 'r1')).toContain(why)
+  })
+
+  it('of a running stage, by the rule of the claim', async () => {
+    const { store, clock, told } = office()
+    const now = clock.now()
+    const run = { uniquerequestid: 'r1', giveUpAt: now + 1_000_000 }
+    const stages = { 'stage:book': 'settled on pay', 'stage:pay': `open 2 a ${now + 60_000} 0` }
+    await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 1, fence: 2, ...run, ...stages }])
+    expect(await told('trip/k')).toContain('stage pay: waits, since an attempt has the lease')
+    clock.advance(61_000)
+    expect(await told('trip/k')).toContain('stage pay: runs, if its budget allows')
+    expect(await told('trip/k')).toContain('lineclear flow reset trip/k')
+  })
+})
+
+/** As the record keeps it: a digest, and a letter for its end. */
+function digest(id: string, letter: string): string {
+  return digestOf(id) + letter
+}
+
+function version(id: string): string {
+  return `${'1'.padStart(15, '0')}#${id}`
+}
+
+describe('a bare id', () => {
+  it('is found as the end of a key, as the request that has a key, and as one that died', async () => {
+    const { store, reader } = office()
+    await store.create([
+      { pk: 'lock#orders/r1', sk: 'token', attemptId: 'a', attempt: 1, fence: 1 },
+      { pk: 'lock#orders/xr1', sk: 'token', attemptId: 'a', attempt: 1, fence: 1 },
+      { pk: 'flow#trip/k', sk: 'stage', epoch: 1, fence: 1, uniquerequestid: 'r1', giveUpAt: 1 },
+      { pk: 'flow#trip/j', sk: 'dead#r1', uniquerequestid: 'r1', epoch: 1, fence: 1 },
+      { pk: 'flow#trip/i', sk: 'stage', epoch: 1, fence: 1, last: digest('r1', 'c') },
+    ])
+    const read: number[] = []
+    const found = await findRequest(reader, 'r1', (many) => read.push(many))
+    expect(found.map(({ pk }) => pk)).toEqual([
+      'flow#trip/i',
+      'flow#trip/j',
+      'flow#trip/k',
+      'lock#orders/r1',
+    ])
+    expect(read).toEqual([5])
+  })
+})
+
+describe('ls', () => {
+  it('tells flows, steps, the dead, events and tokens apart, and filters', async () => {
+    const { store, clock, listed } = office()
+    const now = clock.now()
+    const created = new Date(now - 60_000).toISOString()
+    const at = (status: string) => ({ statusShard: `${status}#0`, dueAt: now - 1 })
+    const token = { sk: 'token', attemptId: 'a', attempt: 3, fence: 3, created }
+    await store.create([
+      {
+        pk: 'lock#orders/r1',
+        ...token,
+        status: 'error',
+        error: 'E',
+        reason: 'terminal',
+        ...at('error'),
+      },
+      {
+        pk: 'lock#pay/k',
+        ...token,
+        status: 'inProgress',
+        leaseUntil: now + 5,
+        ...at('inProgress'),
+      },
+      { pk: 'once#hook/e', sk: 'once', status: 'accepted', created, ...at('inProgress') },
+      {
+        pk: 'flow#trip/k',
+        sk: 'stage',
+        epoch: 1,
+        fence: 1,
+        uniquerequestid: 'r1',
+        giveUpAt: now,
+        'stage:book': 'retry 1 a 5 0 sent',
+        ...at('running'),
+      },
+      { pk: 'flow#trip/k', sk: 'await#quote#r1', created, ...at('awaiting') },
+      {
+        pk: 'flow#trip/k',
+        sk: 'dead#r0',
+        uniquerequestid: 'r0',
+        'stage:pay': 'dead 1 terminal',
+        'stage:book': 'settled on pay',
+        created,
+        ...at('dead'),
+      },
+      { pk: 'lock#orders/done', ...token },
+    ])
+    const tasks = await listed()
+    expect(tasks.map(({ kind, id, status, stages }) => [kind, id, status, stages.join()])).toEqual([
+      ['token', 'pay/k', 'inProgress', ''],
+      ['event', 'hook/e', 'accepted', ''],
+      ['flow', 'trip/k', 'running', 'book'],
+      ['step', 'trip/k', 'awaiting', 'quote'],
+      ['token', 'orders/r1', 'error', ''],
+      ['dead', 'trip/k', 'dead', 'pay'],
+    ])
+    expect(tasks[4]).toMatchObject({ attempt: 3, why: 'terminal: E', since: now - 60_000 })
+    const kinds = async (filter: TaskFilter) => (await listed(filter)).map(({ kind }) => kind)
+    expect(await kinds({ of: 'trip' })).toEqual(['flow', 'step', 'dead'])
+    expect(await kinds({ stage: 'quote' })).toEqual(['step'])
+    expect(await kinds({ statuses: ['error', 'dead'] })).toEqual(['token', 'dead'])
+    expect(await kinds({ olderThan: 60_001 })).toEqual([])
+    expect(await kinds({ dueBefore: now - 2 })).toEqual([])
+  })
+})
+
+describe('plans are made of the token alone', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  const token = (more: Item): Token => {
+    const item = {
+      pk: 'lock#orders/r1',
+      sk: 'token',
+      attemptId: 'a',
+      attempt: 2,
+      fence: 7,
+      ...more,
+    }
+    const read = readToken(item)
+    if (read === undefined) throw new Error('unreadable')
+    return read
+  }
+  const PARKED = { status: 'unknown', death: 1, 'step:pay': 'start', 'step:mail': 'done:1' }
+
+  it('resolve takes the token out of the index and forgets what only a run needs', () => {
+    const plan = planResolve(token(PARKED), { as: 'done', result: { n: 1 } }, now)
+    if (plan.kind !== 'change' || plan.effect.kind !== 'update') throw new Error(plan.kind)
+    const { set, remove } = plan.effect.update
+    expect(set).toMatchObject({ fence: 8, result: '{"n":1}', ttl: now / 1_000 + 30 * 86_400 })
+    expect(remove).toEqual(expect.arrayContaining(['status', 'statusShard', 'dueAt', 'step:pay']))
+  })
+
+  it('release forgets the calls in doubt alone, and leaves no ttl on a request', () => {
+    const plan = planRelease(token(PARKED), now)
+    if (plan.kind !== 'change' || plan.effect.kind !== 'update') throw new Error(plan.kind)
+    expect(plan.effect.update.remove).toContain('step:pay')
+    expect(plan.effect.update.remove).not.toContain('step:mail')
+    expect(plan.effect.update.set).not.toHaveProperty('ttl')
+    expect(plan.effect.update.set).toMatchObject({ status: 'inProgress', attempt: 0, fence: 8 })
+  })
+
+  it.for([
+    [{ status: 'inProgress', leaseUntil: now + 1 }, now + 1],
+    [{ status: 'inProgress', leaseUntil: now }, undefined],
+    [{ status: 'dying', leaseUntil: now + 9 }, now + 9],
+    [PARKED, undefined],
+  ] as const)('the lease of %j is shown', ([more, lease]) => {
+    const plan = planResolve(token(more), { as: 'done' }, now)
+    expect(plan).toMatchObject({ kind: 'change', liveLease: lease })
+  })
+
+  it.for([
+    [{ status: 'inProgress', leaseUntil: now + 1 }, 'impossible'],
+    [{ status: 'dying' }, 'impossible'],
+    [{ status: 'inProgress', leaseUntil: 0, attempt: 0 }, 'nothing'],
+    [{}, 'impossible'],
+    [{ status: 'error', death: 1 }, 'change'],
+  ] as const)('reopen of %j: %s', ([more, kind]) => {
+    expect(planReopen(token(more), {}, now).kind).toBe(kind)
+  })
+})
+
+it('a token that somebody holds is listed from its first attempt', async () => {
+  const { options, listed, told } = office()
+  await lockTokens(options.store, { scope: 'refunds', ...options }).begin('p1', 'me', 1_000)
+  expect(await listed()).toMatchObject([{ id: 'refunds/p1', attempt: 1, status: 'inProgress' }])
+  expect(await told('refunds/p1')).toContain('by me')
+})
+
+describe('a key', () => {
+  const parked = async (status: 'unknown' | 'error') => {
+    const desk = office()
+    const locks = lockTokens<string>(desk.store, { scope: 'refunds', ...desk.options })
+    const lock = await locks.begin('p1', 'me', 1_000)
+    if (lock.existing !== undefined) throw new Error('taken')
+    await lock.endWithThrown(
+      status === 'unknown'
+        ? Object.assign(new Error('cut'), { code: 'ECONNRESET' })
+        : new Error('no idea'),
+    )
+    const [item] = desk.store.items()
+    const token = item && readToken(item)
+    if (token === undefined) throw new Error('no token')
+    return { ...desk, token }
+  }
+
+  it.each(['unknown', 'error'] as const)(
+    'parked as %s: no text promises that what it did is not repeated',
+    async (status) => {
+      const { told, token, clock } = await parked(status)
+      const text = await told('refunds/p1')
+      expect(text).toContain(
+        'a call that comes now: is refused (over HTTP 500), and nothing is run',
+      )
+      expect(text).toContain('lineclear tokens resolve refunds/p1')
+      expect(text).not.toMatch(/reopen|dlq|not repeated|dropped/)
+      const release = planRelease(token, clock.now())
+      expect(release).toMatchObject({
+        kind: 'change',
+        changes: [
+          'is free: the next call for the key runs its whole section again',
+          'what an earlier call has done outside is not known here, and is done again',
+        ],
+      })
+      expect(planReopen(token, {}, clock.now())).toMatchObject({ kind: 'impossible' })
+      expect(planResolve(token, { as: 'done' }, clock.now())).toMatchObject({
+        changes: [
+          'ends as done',
+          'later callers of the key learn that it is done, without a result; nothing is run',
+        ],
+      })
+    },
+  )
+
+  it('that is done is answered, and nothing is dropped', async () => {
+    const { options, told } = office()
+    const pay = idempotent(
+      { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
+      (_id: string) => 5,
+    )
+    await pay('k1')
+    const text = await told('pay/k1')
+    expect(text).toContain('a call that comes now: gets what the first one got; nothing is run')
+    expect(text).not.toContain('dropped')
+  })
+})

@@ -1,0 +1,112 @@
+import { memoryStore } from 'lineclear/testing'
+import { countTasks, listTasks, sweepHandler } from 'lineclear/operator'
+import { expect, it } from 'vitest'
+import { STATUSES } from '../../../src/ops/operator/listDue.ts'
+import { AT_ONCE, askAhead, workAtOnce } from '../../../src/ops/operator/concurrency.ts'
+import type { DueOutcome, Store } from '../../../src/store/store.ts'
+import { quietLogger } from '../../batch/quietLogger.ts'
+
+const QUERIES = STATUSES.length * 8
+
+/** Counts the queries of the index, and how many were under way at the same time. */
+function watched(answer?: (shard: string) => DueOutcome | undefined) {
+  const store = memoryStore()
+  const seen = { asked: [] as string[], now: 0, most: 0 }
+  const due: Store['due'] = async (query) => {
+    seen.asked.push(query.statusShard)
+    seen.now += 1
+    seen.most = Math.max(seen.most, seen.now)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    seen.now -= 1
+    return answer?.(query.statusShard) ?? store.due(query)
+  }
+  return { seen, store: { ...store, due } as Store }
+}
+
+const all = async (store: Store): Promise<readonly string[]> => {
+  const ids: string[] = []
+  for await (const { id } of listTasks(store, {}, 1)) ids.push(id)
+  return ids
+}
+
+it.each([
+  ['ls', all],
+  ['stats', async (store: Store) => countTasks(store, {}, 1)],
+  ['sweep', async (store: Store) => sweepHandler({ store, logger: quietLogger() })()],
+])('%s asks an empty index shard by shard, eight at a time', async (_name, run) => {
+  const { seen, store } = watched()
+  await run(store)
+  expect(seen.asked).toHaveLength(QUERIES)
+  expect(seen.asked).toEqual(
+    STATUSES.flatMap((status) => Array.from({ length: 8 }, (_, at) => `${status}#${at}`)),
+  )
+  expect(seen.most).toBe(AT_ONCE)
+})
+
+it('lists by status and shard, whichever answers first, and pages to the end', async () => {
+  const store = memoryStore()
+  const items = Array.from({ length: 350 }, (_, at) => ({
+    pk: `lock#c/${String(at).padStart(3, '0')}`,
+    sk: 'token',
+    status: at < 330 ? 'error' : 'unknown',
+    statusShard: at < 330 ? 'error#3' : 'unknown#0',
+    dueAt: at + 1,
+  }))
+  for (const item of items) await store.create([item])
+  const slow: Store['due'] = async (query) => {
+    await new Promise((resolve) => setTimeout(resolve, query.statusShard === 'error#3' ? 9 : 1))
+    return store.due(query)
+  }
+  expect(await all({ ...store, due: slow })).toEqual(
+    items.map(({ pk }) => pk.slice('lock#'.length)),
+  )
+})
+
+it('a sweep looks at no more of one status than it may, and counts the rest by their keys', async () => {
+  const { seen, store } = watched()
+  const dead = Array.from({ length: 250 }, (_, at) => ({
+    pk: `flow#f/${at}`,
+    sk: `dead#${at}`,
+    status: 'dead',
+    statusShard: 'dead#0',
+    dueAt: at + 1,
+  }))
+  for (const item of dead) await store.create([item])
+  const report = await sweepHandler({ store, logger: quietLogger(), most: 120 })()
+  expect(report).toMatchObject({ looked: 120, waiting: 120 })
+  expect(seen.asked.filter((shard) => shard === 'dead#0')).toHaveLength(3)
+})
+
+it('a shard that gives no answer ends the listing with its error, also when others are under way', async () => {
+  const error = new Error('no answer')
+  const { store } = watched((shard) =>
+    shard === 'error#1' ? { kind: 'failed', error } : undefined,
+  )
+  await expect(all(store)).rejects.toBe(error)
+  await expect(sweepHandler({ store, logger: quietLogger() })()).rejects.toBe(error)
+})
+
+it('a reader that stops is not followed by questions, nor by their failures', async () => {
+  let asked = 0
+  const answers = askAhead(Array.from({ length: 100 }), async () => {
+    asked += 1
+    if (asked > 3) throw new Error('nobody listens')
+  })
+  for await (const _answer of answers) break
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(asked).toBe(AT_ONCE)
+})
+
+it('what was begun ends before the failure of the source is told', async () => {
+  const ended: number[] = []
+  async function* source() {
+    yield* [1, 2, 3]
+    throw new Error('broken')
+  }
+  const work = async (job: number): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, job * 3))
+    ended.push(job)
+  }
+  await expect(workAtOnce(source(), work)).rejects.toThrow('broken')
+  expect(ended).toEqual([1, 2, 3])
+})

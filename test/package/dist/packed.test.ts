@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { bundleSize } from './bundleSize.ts'
+import { binary, installPacked, linkOptionalPeers, makeProject, type Project } from './install.ts'
+import { publicNames, type PublicNames } from './publicNames.ts'
+import { run } from './run.ts'
+
+interface Entry {
+  readonly name: string
+  readonly types: string
+}
+
+/** Never part of a Lambda, so the one entry that may need the optional peers. */
+const LOCAL = 'lineclear/local'
+
+/**
+ * Bytes, 3 % above what was measured: a cold start reads and parses all of it. Checks of every call and more guards have cost 43 KB
+ * of it. The goal is 60 KB, and 21 KB gzipped.
+ */
+const BUDGET = { minified: 132 * 1024, gzipped: 46 * 1024 }
+
+const CONSUMER = `
+  export { recordHandler } from 'lineclear'
+  export { dynamoDbStore } from 'lineclear/dynamodb'
+`
+
+const STRICT = {
+  target: 'ES2023',
+  lib: ['ES2023'],
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+}
+
+const entries: readonly Entry[] = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === 'string' ? [] : [{ name: `lineclear${path.slice(1)}`, types: target.types }],
+)
+
+let project: Project
+
+beforeAll(async () => {
+  project = await makeProject()
+  await installPacked(project)
+})
+
+afterAll(async () => {
+  await rm(project.directory, { recursive: true, force: true })
+})
+
+it('holds what was built and its sources, and nothing else', async () => {
+  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md']
+  const held = await readdir(project.package)
+  expect(held.toSorted()).toEqual([...texts, 'dist', 'package.json', 'src'])
+  const maps = (await readdir(join(project.package, 'dist'), { recursive: true })).filter((file) =>
+    file.endsWith('.map'),
+  )
+  expect(maps).not.toEqual([])
+  expect(maps.flatMap(missingSources)).toEqual([])
+})
+
+it('offers the names that were agreed, and no others', async () => {
+  const lists = entries.map((entry) => describeEntry(entry, namesOf(entry)))
+  await expect(lists.join('\n')).toMatchFileSnapshot('./exports.txt')
+})
+
+it('loads without the optional peers, all but the local cloud', async () => {
+  const names = entries.map(({ name }) => name).filter((name) => name !== LOCAL)
+  await expect(loadedNames(names)).resolves.toBeDefined()
+})
+
+it('keeps a consumer small', async () => {
+  const size = await bundleSize(CONSUMER, project.directory)
+  expect(size.minified).toBeGreaterThan(1024)
+  expect(size.minified).toBeLessThanOrEqual(BUDGET.minified)
+  expect(size.gzipped).toBeLessThanOrEqual(BUDGET.gzipped)
+})
+
+describe('with the optional peers', () => {
+  beforeAll(async () => {
+    await linkOptionalPeers(project)
+  })
+
+  it('has every name at run time that its types promise', async () => {
+    const loaded = await loadedNames(entries.map(({ name }) => name))
+    expect(loaded).toEqual(
+      Object.fromEntries(entries.map((entry) => [entry.name, namesOf(entry).values])),
+    )
+  })
+
+  it.each([
+    { module: 'NodeNext', moduleResolution: 'NodeNext' },
+    { module: 'ESNext', moduleResolution: 'Bundler' },
+  ])('compiles in a strict project that checks our declarations, with $module', async (options) => {
+    const compilerOptions = { ...STRICT, ...options }
+    await writeFile(join(project.directory, 'names.ts'), entries.map(importAllNames).join('\n'))
+    await writeFile(
+      join(project.directory, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['names.ts'] }),
+    )
+    await expect(run(binary('tsc'), ['-p', '.'], project.directory)).resolves.toBe('')
+  })
+})
+
+function missingSources(map: string): readonly string[] {
+  const file = join(project.package, 'dist', map)
+  const { sources } = JSON.parse(readFileSync(file, 'utf8')) as { sources: readonly string[] }
+  const paths = sources.map((source) => resolve(dirname(file), source))
+  return paths.filter((path) => !path.startsWith(project.package) || !existsSync(path))
+}
+
+function namesOf(entry: Entry): PublicNames {
+  return publicNames(join(project.package, entry.types))
+}
+
+function describeEntry({ name }: Entry, { values, types }: PublicNames): string {
+  const lines = [...values, ...types.map((type) => `type ${type}`)]
+  return [name, ...lines.map((line) => `  ${line}`), ''].join('\n')
+}
+
+async function loadedNames(names: readonly string[]): Promise<unknown> {
+  const code = `
+    const loaded = {}
+    for (const name of ${JSON.stringify(names)}) loaded[name] = Object.keys(await import(name)).toSorted()
+    console.log(JSON.stringify(loaded))`
+  const printed = await run(
+    process.execPath,
+    ['--input-type=module', '--eval', code],
+    project.directory,
+  )
+  return JSON.parse(printed)
+}
+
+function importAllNames(entry: Entry, index: number): string {
+  const { values, types } = namesOf(entry)
+  const names = [...values, ...types].map((name) => `${name} as ${name}${index}`)
+  return `export type { ${names.join(', ')} } from '${entry.name}'`
+}

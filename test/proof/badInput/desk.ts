@@ -1,0 +1,69 @@
+import type { SQSRecord } from 'aws-lambda'
+import type { Settlement } from 'lineclear'
+import { startLocalCloud, type LocalCloud } from 'lineclear/local'
+import { memoryStore, type RecordOptions, sqsRecord } from 'lineclear/testing'
+import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import type { Clock } from '../../../src/clock.ts'
+import type { Message } from '../../../src/record/message/message.ts'
+import type { Item, Key } from '../../../src/store/store.ts'
+import { quietLogger } from '../../batch/quietLogger.ts'
+
+/** The time of every row: nothing happens later, and no wait takes time. */
+export const NOW: number = Date.now()
+export const clock: Clock = { now: () => NOW, sleep: async () => {} }
+
+export interface Desk {
+  readonly cloud: LocalCloud
+  readonly store: ReturnType<typeof memoryStore>
+  readonly settled: readonly { settlement: Settlement; message: Message<unknown> | undefined }[]
+  /** What the handlers were given. */
+  readonly ran: unknown[]
+  readonly lines: ReturnType<typeof quietLogger>['lines']
+  /** What every consumer of a test is made with. */
+  readonly options: ReturnType<typeof optionsOf>
+}
+
+/** A handler, and three records of its that end well. */
+export interface Consumer {
+  readonly handler: SqsHandler
+  readonly good: readonly SQSRecord[]
+}
+
+export const startPost = (): Promise<LocalCloud> =>
+  startLocalCloud({ queues: { back: {}, dead: {} } }, { logger: quietLogger() })
+
+function optionsOf(
+  cloud: LocalCloud,
+  desk: Pick<Desk, 'store'>,
+  logger: ReturnType<typeof quietLogger>,
+  settled: Desk['settled'][number][],
+) {
+  return {
+    store: desk.store,
+    logger,
+    clock,
+    sqs: cloud.sqs,
+    onSettled: (settlement: Settlement, message: Message<unknown> | undefined): void => {
+      settled.push({ settlement, message })
+    },
+  }
+}
+
+export async function deskWith(cloud: LocalCloud, items: readonly (Item & Key)[]): Promise<Desk> {
+  const store = memoryStore()
+  await store.create(items)
+  const logger = quietLogger()
+  const settled: Desk['settled'][number][] = []
+  const options = optionsOf(cloud, { store }, logger, settled)
+  return { cloud, store, settled, ran: [], lines: logger.lines, options }
+}
+
+/** A record of the time of the rows. */
+export const record = (payload: unknown, options: RecordOptions = {}): SQSRecord =>
+  sqsRecord(payload, { sentAt: NOW - 1_000, ...options })
+
+/** Whatever a record says of itself, for values that no type allows. */
+export const handMade = (payload: unknown, changes: object): SQSRecord => ({
+  ...record(payload),
+  ...changes,
+})

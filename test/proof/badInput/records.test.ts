@@ -1,0 +1,92 @@
+import type { SQSRecord } from 'aws-lambda'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { isAcknowledged, type Settlement } from '../../../src/claim/settlement.ts'
+import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { CONSUMERS } from './consumers.ts'
+import { type Desk, deskWith, startPost } from './desk.ts'
+import { takeAll } from './letters.ts'
+import type { Row } from './row.ts'
+import { TABLE } from './table.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startPost()
+})
+afterEach(async () => {
+  await takeAll(cloud, 'dead')
+  await takeAll(cloud, 'back')
+})
+afterAll(() => cloud.stop())
+
+const ROWS = Object.entries(TABLE).map(([group, rows]) => [group, rows] as const)
+
+describe.each(ROWS)('%s', (_group, rows) => {
+  for (const row of rows) {
+    it(`${row.what}: alone`, () => expectEnd(row, []))
+    it(`${row.what}: among good ones`, () => expectEnd(row, [0, 1, 2]))
+  }
+})
+
+it('the table is as long as it says', () => {
+  expect(ROWS.flatMap(([, rows]) => rows).length).toBeGreaterThan(150)
+})
+
+/** Hands the row over, with so many good records around it, and looks at the end of each. */
+async function expectEnd(row: Row, places: readonly number[]): Promise<void> {
+  const desk = await deskWith(cloud, row.items ?? [])
+  const { handler, good } = await CONSUMERS[row.to ?? 'orders'](desk)
+  const before = desk.settled.length
+  const ranBefore = desk.ran.length
+  const [one, ...others] = places.flatMap((place) => good[place] ?? [])
+  const batch = [...(one === undefined ? [] : [one]), row.record, ...others]
+  const { batchItemFailures } = await handler({ Records: batch }, lambdaContext())
+  const ends = desk.settled.slice(before)
+  expect(ends).toHaveLength(batch.length)
+  const ids = new Set(good.map(({ messageId }) => messageId))
+  const goodEnds = ends.filter(({ message }) => isGood(message, ids))
+  expect(goodEnds.map(({ settlement }) => settlement)).toEqual(
+    places.map(() => ({ kind: 'completed' })),
+  )
+  const bad = ends.find(({ message }) => !isGood(message, ids))
+  expect(bad?.settlement.kind).toBe(row.end)
+  const kept = bad !== undefined && isAcknowledged(bad.settlement) ? [] : [row.record.messageId]
+  expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(kept)
+  checkRan(desk.ran.slice(ranBefore), row, one === undefined ? [] : [one, ...others])
+  await checkEnd(desk, row, bad?.settlement)
+  expect(Object.keys(Object.prototype)).toEqual([])
+}
+
+type Ends = Desk['settled'][number]
+
+function isGood(message: Ends['message'], ids: ReadonlySet<string>): boolean {
+  if (message?.envelope === undefined) return false
+  const { identity, uniqueRequestId } = message
+  if (identity === 'sqs') return ids.has(uniqueRequestId)
+  return message.kind === 'readable' && GOOD.test(JSON.stringify(message.payload))
+}
+
+const GOOD = /"(?:id|key|quoteId)":"(?:of-)?good-\d"/
+
+/** Each good record ran once, the row as it says, and nothing else did. */
+function checkRan(ran: readonly unknown[], row: Row, good: readonly SQSRecord[]): void {
+  const expected = good.map(({ body }) => JSON.parse(body) as unknown)
+  if (row.to === 'text') expected.splice(0, Infinity, ...good.map(({ body }) => body))
+  if ('ran' in row) expected.push(row.ran)
+  expect(ran).toHaveLength(expected.length)
+  expect(ran).toEqual(expect.arrayContaining(expected))
+}
+
+async function checkEnd(desk: Desk, row: Row, end: Settlement | undefined): Promise<void> {
+  const letters = await takeAll(desk.cloud, 'dead')
+  expect(letters).toHaveLength(row.end === 'deadLettered' ? 1 : 0)
+  const [letter] = letters
+  if (letter !== undefined) expect(letter.bodies).toContain(row.letter ?? row.record.body)
+  if (row.text === undefined) return
+  const told = letter === undefined ? JSON.stringify(end, errorText) : letter.told
+  expect(told).toContain(row.text)
+}
+
+function errorText(_name: string, value: unknown): unknown {
+  return value instanceof Error ? value.message : value
+}

@@ -1,0 +1,160 @@
+import { PublishCommand } from '@aws-sdk/client-sns'
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import type { SQSEvent } from 'aws-lambda'
+import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
+import type { Logger } from '../../../src/logger.ts'
+import type { Metrics } from '../../../src/metrics/metrics.ts'
+import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
+import { type Booking, bookingOn, type Payments } from './booking.ts'
+import { planRequests, type Policy, type Request } from './plan.ts'
+import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
+import { readRows, type Row } from './readRows.ts'
+import { type Books, reconcile, type Reconciliation } from './reconcile.ts'
+
+export interface CampaignOptions {
+  readonly requests: number
+  readonly seed: number
+  readonly policy: Policy
+  readonly faults?: Faults
+  readonly concurrency?: number
+  /** How far the clocks of the functions are ahead, milliseconds: each invocation has the next one. Default: none is. */
+  readonly clocks?: readonly number[]
+  /** One copy of each request. */
+  readonly calm?: boolean
+  readonly logger?: Logger
+  readonly metrics?: Metrics
+  /** Of the functions, seconds. Default 2. */
+  readonly timeout?: number
+}
+
+export interface Campaign extends Reconciliation, Played {
+  /** Records by how they ended. */
+  readonly settled: Readonly<Record<string, number>>
+}
+
+const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
+
+/** Flows of three Lambdas with an outside answer, as many at a time as there are requests; then the books are held against the plan. */
+export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
+  const { requests: count, seed, policy, faults = EVERY_FAULT, logger = silent } = options
+  const { concurrency = 4, clocks = [0] } = options
+  await using cloud = await startLocalCloud(
+    {
+      queues: { reserve: QUEUE, quotes: QUEUE, charge: QUEUE, questions: QUEUE, dead: {} },
+      topics: { requests: { subscriptions: [{ queue: 'reserve' }] } },
+      tables: {
+        lineclear: tableDefinition(),
+        effects: { hash: 'id' },
+        objects: { hash: 'id' },
+      },
+    },
+    { logger: silent },
+  )
+  const requests = planRequests(count, seed, Date.now(), options.calm)
+  const payments: Payments = { charges: new Map() }
+  const settled: Record<string, number> = {}
+  const flowAhead = (ahead: number): Booking =>
+    bookingOn(
+      cloud,
+      policy,
+      payments,
+      logger,
+      ahead,
+      (settlement) => {
+        const name = 'because' in settlement ? settlement.because : settlement.kind
+        settled[name] = (settled[name] ?? 0) + 1
+      },
+      options.metrics,
+    )
+  const flows = clocks.map(flowAhead)
+  const played = await playOut({
+    cloud,
+    faults,
+    seed,
+    concurrency,
+    timeout: options.timeout,
+    patience: 240_000 + count * 400,
+    handlers: {
+      reserve: inTurn(flows.map(({ reserve }) => reserve)),
+      quotes: inTurn(flows.map(({ quoted }) => quoted)),
+      charge: inTurn(flows.map(({ charge }) => charge)),
+      questions: answering(cloud),
+    },
+    send: () => send(cloud, flowAhead(0), requests),
+  })
+  const books = await readBooks(cloud, payments)
+  return { ...reconcile(requests, policy, books), ...played, settled }
+}
+
+function inTurn<Handler extends (...args: never[]) => unknown>(handlers: readonly Handler[]) {
+  let turn = 0
+  return (...args: Parameters<Handler>): ReturnType<Handler> => {
+    const handler = handlers[(turn += 1) % handlers.length]
+    return handler?.(...args) as ReturnType<Handler>
+  }
+}
+
+/** The outside system: it knows nothing of us, and asked twice it answers twice. */
+function answering(cloud: LocalCloud) {
+  return async ({ Records }: SQSEvent): Promise<{ batchItemFailures: [] }> => {
+    for (const { body } of Records) {
+      const { quoteId }: { quoteId: string } = JSON.parse(body)
+      const answer = JSON.stringify({ quoteId, price: 10 })
+      const QueueUrl = cloud.queueUrl('quotes')
+      await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: answer }))
+    }
+    return { batchItemFailures: [] }
+  }
+}
+
+const AT_ONCE = 20
+
+async function send(cloud: LocalCloud, flow: Booking, requests: readonly Request[]): Promise<void> {
+  const letters = requests.flatMap((request) =>
+    Array.from({ length: request.copies }, () => request),
+  )
+  for (let from = 0; from < letters.length; from += AT_ONCE) {
+    const some = letters.slice(from, from + AT_ONCE)
+    await Promise.all(
+      some.map((each) => (each.by === 'sqs' ? flow.start(each) : publish(cloud, each))),
+    )
+  }
+}
+
+async function publish(cloud: LocalCloud, { uid, key, sentAt }: Request): Promise<void> {
+  await cloud.sns.send(
+    new PublishCommand({
+      TopicArn: cloud.topicArn('requests'),
+      Message: JSON.stringify({ key }),
+      MessageAttributes: {
+        uniquerequestid: { DataType: 'String', StringValue: uid },
+        lineclear: { DataType: 'String', StringValue: JSON.stringify({ sentAt }) },
+      },
+    }),
+  )
+}
+
+async function readBooks(cloud: LocalCloud, payments: Payments): Promise<Books> {
+  const [effects, objects, records] = await Promise.all(
+    ['effects', 'objects', 'lineclear'].map((table) => readRows(cloud, table)),
+  )
+  return {
+    effects: new Map((effects ?? []).map((row) => [row['id']?.S ?? '', countsOf(row)] as const)),
+    objects: new Map(
+      (objects ?? []).map(
+        (row) =>
+          [row['id']?.S ?? '', { by: row['by']?.S ?? '', step: row['step']?.S ?? '' }] as const,
+      ),
+    ),
+    held: (records ?? []).filter((row) => row['sk']?.S === 'stage' && row['uniquerequestid']),
+    parked: (records ?? []).filter((row) => row['sk']?.S?.startsWith('dead#') === true),
+    dead: cloud.inspectQueue('dead').ready.length,
+    charges: payments.charges.size,
+  }
+}
+
+function countsOf(row: Row): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    ['reserved', 'quoted', 'charged'].map((name) => [name, Number(row[name]?.N ?? 0)]),
+  )
+}

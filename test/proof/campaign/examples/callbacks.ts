@@ -1,0 +1,30 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { rowsOf } from '../../../../examples/rows.ts'
+import { callerUnder } from './caller.ts'
+import type { Course, Place } from './course.ts'
+
+/** Each transaction is called back twice at once, and each time until it is acknowledged. */
+export async function callbacks({ cloud, mark, count, faults }: Place): Promise<Course> {
+  const { handler: webhook } = await import('../../../../examples/provider-webhook/handler.ts')
+  const { handler: ledger } = await import('../../../../examples/provider-webhook/ledger.ts')
+  const entries = async (): Promise<number> =>
+    Number((await rowsOf(cloud, 'ledger')).find(({ id }) => id === 'total')?.['entries'] ?? 0)
+  const before = await entries()
+  const call = callerUnder(faults)
+  const callBack = (number: number): Promise<unknown> => {
+    const body = JSON.stringify({ transactionId: `${mark}-${number}`, cents: 100 })
+    const event = { version: '2.0', body } as APIGatewayProxyEventV2
+    return call(() => webhook(event))
+  }
+  return {
+    handlers: { callbacks: ledger },
+    async send() {
+      for (let number = 1; number <= count; number++) {
+        await Promise.all([callBack(number), callBack(number)])
+      }
+    },
+    async books() {
+      return { wanted: { entries: count }, had: { entries: (await entries()) - before } }
+    },
+  }
+}

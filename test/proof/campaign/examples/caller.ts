@@ -1,0 +1,40 @@
+import type { Context } from 'aws-lambda'
+import { systemClock } from '../../../../src/clock.ts'
+import type { Faults } from '../../../../src/testing/local/index.ts'
+import { deathOf, newInvocation, runInside } from '../../../../src/testing/local/invocation.ts'
+import { lambdaContext } from '../../../../src/testing/local/lambdaContext.ts'
+
+const LAMBDA = { name: 'api', arn: 'arn:aws:lambda:us-east-1:000000000000:function:api' }
+const TIMEOUT_MS = 3_000
+const PAUSE_MS = 200
+/** Of the request itself; 409 means that another call is under way. */
+const REFUSED: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 422])
+
+interface Reply {
+  readonly statusCode: number
+}
+
+export type Caller = <Answer extends Reply>(
+  call: (context: Context) => Promise<Answer>,
+) => Promise<Answer>
+
+/**
+ * Whoever calls a function that dies, fails or is busy calls it again, until it has answered; one that refuses the call never
+ * takes it.
+ */
+export function callerUnder(faults: Faults): Caller {
+  let calls = 0
+  return async (call) => {
+    for (;;) {
+      const invocation = newInvocation((calls += 1), faults, () => {})
+      const context = lambdaContext(LAMBDA, Date.now() + TIMEOUT_MS)
+      const answer = await Promise.race([
+        runInside(invocation, () => call(context)).catch(() => undefined),
+        deathOf(invocation).then(() => undefined),
+      ])
+      if (answer !== undefined && answer.statusCode < 300) return answer
+      if (REFUSED.has(answer?.statusCode)) throw new Error(`refused with ${answer?.statusCode}`)
+      await systemClock.sleep(PAUSE_MS)
+    }
+  }
+}

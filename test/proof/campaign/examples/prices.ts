@@ -1,0 +1,37 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { rowsOf } from '../../../../examples/rows.ts'
+import type { Course, Place } from './course.ts'
+
+const CHANGES = 6
+
+/** Each region changes six times while its cache is rebuilt: the last change shows, and each rebuild is announced. */
+export async function prices({ cloud, mark, count }: Place): Promise<Course> {
+  const example = await import('../../../../examples/cache-rebuild/handler.ts')
+  const regions = Array.from({ length: Math.ceil(count / CHANGES) }, (_, nth) => `${mark}-${nth}`)
+  const ours = async (table: string) =>
+    (await rowsOf(cloud, table)).filter(({ region }) => regions.includes(String(region)))
+  return {
+    handlers: { rebuild: example.rebuild, announce: example.announce },
+    async send() {
+      for (let version = 1; version <= CHANGES; version++) {
+        for (const region of regions) {
+          const Item = { region: { S: region }, version: { N: `${version}` } }
+          await cloud.dynamodb.send(new PutItemCommand({ TableName: 'source', Item }))
+          await example.prices.start({ region, changedAt: new Date().toISOString() })
+        }
+      }
+    },
+    async books() {
+      const caches = await ours('cache')
+      const rebuilds = (await ours('rebuilds')).reduce((sum, row) => sum + Number(row['count']), 0)
+      const told = cloud.inspectQueue('rebuilt').ready.filter(({ body }) => body.includes(mark))
+      return {
+        wanted: { caches: regions.length, announced: rebuilds },
+        had: {
+          caches: caches.filter(({ version }) => version === CHANGES).length,
+          announced: new Set(told.map(({ body }) => body)).size,
+        },
+      }
+    },
+  }
+}

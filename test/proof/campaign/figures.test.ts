@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { Metrics } from '../../../src/metrics/metrics.ts'
+import { runCampaign } from './campaign.ts'
+import { runOrders } from './orders.ts'
+
+const LIMIT = { timeout: 300_000 }
+/** Nobody dies: the dead report nothing. */
+const FAULTS = { duplicate: 0.3, duplicateLater: 0.3, loseAnswer: 0.01, shuffle: true }
+/** Nor is cut off, on a machine that has much else to do. */
+const REQUESTS = { requests: 12, seed: 5, faults: FAULTS, timeout: 6 }
+
+/** The metric and the end have one name. */
+const NAMED =
+  'completed deferred passedOn replaced duplicate stale superseded handedBack timedOut'.split(' ')
+
+type Settled = Readonly<Record<string, number>>
+
+describe('every figure adds up to what was delivered', () => {
+  it.concurrent('of a consumer', LIMIT, async () => {
+    const { metrics, of } = openSums()
+    const { settled, deliveries } = await runOrders({ ...REQUESTS, metrics })
+    expect(of('received')).toBe(deliveries)
+    expect(endsIn(settled)).toBe(deliveries)
+    expect(of('duplicate')).toBe(settled['duplicate'])
+    expect(of('retried')).toBe((settled['resent'] ?? 0) + (settled['retrying'] ?? 0))
+    expect(of('deadLettered') + of('rejected')).toBe(settled['deadLettered'])
+    expect(of('completed')).toBe(settled['completed'])
+  })
+
+  it.concurrent('of a flow with answers from outside', LIMIT, async () => {
+    const { metrics, of } = openSums()
+    const policy = { name: 'supersede', order: 'newest', onConflict: 'supersede' } as const
+    const { settled } = await runCampaign({ ...REQUESTS, policy, metrics })
+    expect(of('received')).toBe(endsIn(settled))
+    for (const name of NAMED) expect([name, of(name)]).toEqual([name, settled[name] ?? 0])
+    expect(of('completed')).toBeGreaterThan(REQUESTS.requests)
+    const others = ['reset', 'dead', 'dropped', 'coalesced', 'late']
+    expect(of('dropped')).toBe(others.reduce((sum, name) => sum + (settled[name] ?? 0), 0))
+  })
+})
+
+function endsIn(settled: Settled): number {
+  return Object.values(settled).reduce((sum, number) => sum + number, 0)
+}
+
+function openSums(): { readonly metrics: Metrics; readonly of: (name: string) => number } {
+  const sums = new Map<string, number>()
+  const metrics: Metrics = {
+    addDimension() {},
+    addMetric: (name, _unit, value) => sums.set(name, (sums.get(name) ?? 0) + value),
+    publishStoredMetrics() {},
+  }
+  return { metrics, of: (name) => sums.get(name) ?? 0 }
+}

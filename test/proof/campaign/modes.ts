@@ -1,0 +1,55 @@
+import type { Faults } from '../../../src/testing/local/index.ts'
+import { EVERY_FAULT } from './playOut.ts'
+
+/** A world that is against us in one way, all the time. */
+export interface Mode {
+  /** For the command line. */
+  readonly world: 'twice' | 'atOnce' | 'lost' | 'dying' | 'clocks' | 'conflicts' | 'stale' | 'ten'
+  readonly name: string
+  readonly faults: Faults
+  readonly concurrency?: number
+  readonly clocks?: readonly number[]
+  /** Nothing fails, and nobody sends twice: with such clocks a retry would wait for hours. */
+  readonly calm?: true
+}
+
+const HOUR_MS = 3_600_000
+
+export const MODES: readonly Mode[] = [
+  // Drawn for each delivery: with 1 a message would never go.
+  {
+    world: 'twice',
+    name: 'messages come twice, and thrice',
+    faults: { duplicateLater: 0.6, shuffle: true },
+  },
+  {
+    world: 'atOnce',
+    name: 'every message twice at once',
+    faults: { duplicate: 1, shuffle: true },
+  },
+  { world: 'lost', name: 'a fifth of the answers lost', faults: { loseAnswer: 0.2 } },
+  { world: 'dying', name: 'functions die', faults: { kill: 0.007 } },
+  {
+    world: 'clocks',
+    name: 'clocks an hour apart',
+    faults: { duplicate: 0.5 },
+    clocks: [HOUR_MS, 0, -HOUR_MS],
+    calm: true,
+  },
+  {
+    world: 'conflicts',
+    name: 'items in transactions of others',
+    faults: { conflict: 0.1, transactionTime: 10, duplicate: 0.2 },
+  },
+  {
+    world: 'stale',
+    name: 'reads a second behind',
+    faults: { staleRead: 1, duplicateLater: 0.3, shuffle: true },
+  },
+  {
+    world: 'ten',
+    name: 'ten invocations in one process',
+    faults: EVERY_FAULT,
+    concurrency: 10,
+  },
+]

@@ -1,0 +1,245 @@
+import { PublishCommand } from '@aws-sdk/client-sns'
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import { z } from 'zod'
+import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import type { Settlement } from '../../../src/claim/settlement.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { recordHandler, TerminalError } from '../../../src/index.ts'
+import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
+import type { Metrics } from '../../../src/metrics/metrics.ts'
+import { redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { dynamoDbStore, tableDefinition } from '../../../src/store/dynamodb/index.ts'
+import { randomOf } from './plan.ts'
+import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
+import { readRows } from './readRows.ts'
+
+/** `good` ends at once, `flaky` the second time, `poison` never, `garbage` has no order in it. */
+const KINDS = [
+  'good',
+  'good',
+  'good',
+  'good',
+  'good',
+  'flaky',
+  'flaky',
+  'poison',
+  'garbage',
+] as const
+type Kind = (typeof KINDS)[number]
+
+export interface Order {
+  readonly id: string
+  readonly kind: Kind
+  readonly by: 'sqs' | 'sns'
+  readonly copies: number
+}
+
+export interface OrdersOptions {
+  readonly requests: number
+  readonly seed: number
+  readonly faults?: Faults
+  readonly concurrency?: number
+  /** How far the clocks of the functions are ahead, milliseconds: each invocation has the next one. Default: none is. */
+  readonly clocks?: readonly number[]
+  /** Only good orders, one copy each. */
+  readonly calm?: boolean
+  readonly metrics?: Metrics
+  /** Of the functions, seconds. Default 2. */
+  readonly timeout?: number
+  /**
+   * A deployment whose schema refuses every order, in the middle of retries, milliseconds since the start; then it is rolled back
+   * and all dead letters are redriven.
+   */
+  readonly badDeployment?: { readonly after: number; readonly for: number }
+}
+
+/** All but `requests`, `completed` and `letters` should be empty. */
+export interface OrdersBooks extends Played {
+  readonly requests: number
+  readonly completed: number
+  /** Orders in the dead-letter queue: those with poison or garbage in them. */
+  readonly letters: number
+  readonly lost: readonly string[]
+  readonly doubled: readonly string[]
+  /** Records by how they ended. */
+  readonly settled: Readonly<Record<string, number>>
+}
+
+const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
+const HOOK = z.object({ orderId: z.string(), kind: z.enum(KINDS) })
+const REFUSES_ALL: typeof HOOK = HOOK.refine(() => false, 'a field that no order has is missing')
+
+/** Orders of one consumer, and shipments of the next: sums, an outside charge and a message each. */
+export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
+  const { requests: count, seed, faults = EVERY_FAULT, concurrency = 4, clocks = [0] } = options
+  await using cloud = await startLocalCloud(
+    {
+      queues: { orders: QUEUE, shipments: QUEUE, dead: {} },
+      topics: { placed: { subscriptions: [{ queue: 'orders' }] } },
+      tables: { lineclear: tableDefinition(), effects: { hash: 'id' } },
+    },
+    { logger: silent },
+  )
+  const orders = planOrders(count, seed, options.calm === true)
+  const charges = new Map<string, string>()
+  const settled: Record<string, number> = {}
+  const count1 = ({ kind }: Settlement): void => {
+    settled[kind] = (settled[kind] ?? 0) + 1
+  }
+  const shops = clocks.map((ahead) => shopOn(cloud, ahead, charges, count1, options.metrics))
+  const bad = shopOn(cloud, 0, charges, count1, options.metrics, REFUSES_ALL)
+  const began = Date.now()
+  const isBad = (): boolean => {
+    const { after, for: lasts } = options.badDeployment ?? { after: 0, for: 0 }
+    const time = Date.now() - began
+    return time >= after && time < after + lasts
+  }
+  const next = <T>(list: readonly T[], nth: number): T | undefined => list[nth % list.length]
+  let turn = 0
+  const inTurn =
+    (queue: keyof Shop): SqsHandler =>
+    (event, context) => {
+      const handler = isBad() ? bad[queue] : next(shops, (turn += 1))?.[queue]
+      if (handler === undefined) throw new Error('no shop')
+      return handler(event, context)
+    }
+  const played = await playOut({
+    cloud,
+    faults,
+    seed,
+    concurrency,
+    timeout: options.timeout,
+    patience: 240_000 + count * 400,
+    handlers: { orders: inTurn('orders'), shipments: inTurn('shipments') },
+    send: () => place(cloud, orders),
+    between: options.badDeployment && (() => redriveAll(cloud)),
+  })
+  return { ...(await reconcile(cloud, orders, charges)), ...played, settled }
+}
+
+async function redriveAll(cloud: LocalCloud): Promise<void> {
+  const options = { queue: 'dead', to: 'orders', mode: 'apply', rate: 1_000 } as const
+  const { ended, refused, notRemoved } = await redriveLetters({ ...options, sqs: cloud.sqs })
+  if (ended !== 'complete' || refused + notRemoved > 0) throw new Error('letters were not redriven')
+}
+
+interface Shop {
+  readonly orders: SqsHandler
+  readonly shipments: SqsHandler
+}
+
+function shopOn(
+  cloud: LocalCloud,
+  ahead: number,
+  charges: Map<string, string>,
+  onSettled: (settlement: Settlement) => void,
+  metrics: Metrics | undefined,
+  schema: typeof HOOK = HOOK,
+): Shop {
+  const common = {
+    store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),
+    logger: silent,
+    sqs: cloud.sqs,
+    sns: cloud.sns,
+    clock: { ...systemClock, now: () => systemClock.now() + ahead },
+    retry: { maxAttempts: 100, delay: () => 500 },
+    onSettled,
+    ...(metrics && { metrics }),
+  }
+  return {
+    orders: recordHandler(
+      {
+        ...common,
+        name: 'orders',
+        topics: [cloud.topicArn('placed')],
+        schema,
+        id: ({ orderId }) => orderId,
+      },
+      async ({ orderId, kind }, ctx) => {
+        await ctx.applyOnce('order', add(orderId, 'ordered'))
+        await ctx.once('charge', ({ idempotencyKey }) => {
+          charges.set(idempotencyKey, orderId)
+          return 'charged'
+        })
+        if (kind === 'poison') throw new TerminalError('there is no such thing in stock')
+        if (kind === 'flaky' && ctx.attempt === 1) throw new Error('not now')
+        await ctx.sendTo(cloud.queueUrl('shipments'), { orderId })
+      },
+    ),
+    shipments: recordHandler(
+      { ...common, name: 'shipments', schema: z.object({ orderId: z.string() }) },
+      async ({ orderId }, ctx) => {
+        await ctx.applyOnce('ship', add(orderId, 'shipped'))
+      },
+    ),
+  }
+}
+
+function add(id: string, field: string) {
+  return { TableName: 'effects', Key: { id }, add: { [field]: 1 } }
+}
+
+function planOrders(count: number, seed: number, isCalm: boolean): readonly Order[] {
+  const random = randomOf(seed)
+  const kinds = isCalm ? (['good'] as const) : KINDS
+  return Array.from({ length: count }, (_, nth) => ({
+    id: `o${seed}-${nth}`,
+    kind: kinds[Math.floor(random() * kinds.length)] ?? 'good',
+    by: random() < 0.4 ? 'sns' : 'sqs',
+    copies: !isCalm && random() < 0.15 ? 2 : 1,
+  }))
+}
+
+async function place(cloud: LocalCloud, orders: readonly Order[]): Promise<void> {
+  for (const { id, kind, by, copies } of orders) {
+    const text = JSON.stringify(
+      kind === 'garbage' ? { orderId: 5, was: id } : { orderId: id, kind },
+    )
+    for (let copy = 0; copy < copies; copy++) {
+      await (by === 'sqs'
+        ? cloud.sqs.send(
+            new SendMessageCommand({ QueueUrl: cloud.queueUrl('orders'), MessageBody: text }),
+          )
+        : cloud.sns.send(new PublishCommand({ TopicArn: cloud.topicArn('placed'), Message: text })))
+    }
+  }
+}
+
+async function reconcile(
+  cloud: LocalCloud,
+  orders: readonly Order[],
+  charges: ReadonlyMap<string, string>,
+): Promise<Omit<OrdersBooks, keyof Played | 'settled'>> {
+  const rows = await readRows(cloud, 'effects')
+  const counts = new Map(rows.map((row) => [row['id']?.S, row] as const))
+  const letters = new Set(cloud.inspectQueue('dead').ready.map(({ body }) => orderIn(body)))
+  const countOf = (id: string, field: string): number => Number(counts.get(id)?.[field]?.N ?? 0)
+  const chargesOf = Map.groupBy(charges.values(), (id) => id)
+  const wanted = (kind: Kind): readonly number[] =>
+    kind === 'garbage' ? [0, 0, 0] : kind === 'poison' ? [1, 1, 0] : [1, 1, 1]
+  const have = ({ id }: Order): readonly number[] => [
+    countOf(id, 'ordered'),
+    chargesOf.get(id)?.length ?? 0,
+    countOf(id, 'shipped'),
+  ]
+  const told = ({ id, kind }: Order): boolean =>
+    letters.has(id) === (kind === 'poison' || kind === 'garbage')
+  const compare = (order: Order, is: (have: number, wanted: number) => boolean): boolean =>
+    have(order).some((number, nth) => is(number, wanted(order.kind)[nth] ?? 0))
+  return {
+    requests: orders.length,
+    completed: orders.filter(({ id }) => countOf(id, 'shipped') === 1).length,
+    letters: letters.size,
+    lost: orders
+      .filter((order) => compare(order, (number, least) => number < least) || !told(order))
+      .map(({ id }) => id),
+    doubled: orders
+      .filter((order) => compare(order, (number, most) => number > most))
+      .map(({ id }) => id),
+  }
+}
+
+/** A letter from a topic has the notification for its body. */
+function orderIn(body: string): string {
+  return /\bo\d+-\d+\b/.exec(body)?.[0] ?? body
+}

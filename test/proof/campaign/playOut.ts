@@ -1,0 +1,147 @@
+import { systemClock } from '../../../src/clock.ts'
+import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import { type Faults, type LocalCloud, mapQueue } from '../../../src/testing/local/index.ts'
+import type { Logger } from '../../../src/logger.ts'
+import { sweepHandler } from '../../../src/ops/operator/index.ts'
+import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
+import { delivered } from './delivered.ts'
+
+export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Everything at once. */
+export const EVERY_FAULT: Faults = {
+  duplicate: 0.08,
+  duplicateLater: 0.04,
+  kill: 0.004,
+  loseAnswer: 0.012,
+  throttle: 0.012,
+  shuffle: true,
+  conflict: 0.01,
+  transactionTime: 5,
+  staleRead: 0.1,
+  hang: 0.001,
+  sandboxDeath: 0.01,
+  freeze: 0.5,
+}
+
+/** The tables of the users do not answer for a while, Lineclear's own does. */
+export const THROTTLED: Faults = {
+  ...EVERY_FAULT,
+  throttleTables: ['effects', 'ledger'].map((table) => ({ table, after: 1_500, for: 4_000 })),
+}
+
+export interface Play {
+  readonly cloud: LocalCloud
+  /** By queue. */
+  readonly handlers: Readonly<Record<string, SqsHandler>>
+  readonly faults: Faults
+  readonly seed: number
+  /** Invocations of one queue at once. Default 4. */
+  readonly concurrency?: number
+  /** Of the functions, seconds. Default 2. */
+  readonly timeout?: number | undefined
+  /** How all messages come once more: by default sent, with what they carry; `brought` also those without an identity of their own. */
+  readonly again?: 'sent' | 'brought'
+  /** Once the queues have run dry, before all comes once more. */
+  readonly between?: (() => Promise<void>) | undefined
+  /** How long it may take, milliseconds. */
+  readonly patience: number
+  send(): Promise<void>
+}
+
+export interface Played {
+  readonly deliveries: number
+  /** Messages that were delivered, and came once more when all was over. */
+  readonly again: number
+  /** What the sweeper had to do, or found overdue, two days later. */
+  readonly swept: number
+  readonly seconds: number
+  /** Faults that struck. */
+  readonly faults: Readonly<Record<string, number>>
+}
+
+/** Sends, lets all queues run dry, brings every message that was ever delivered once more, and sweeps twice. */
+export async function playOut(play: Play): Promise<Played> {
+  const { cloud, handlers, faults, seed, concurrency = 4, timeout = 2, patience } = play
+  const began = Date.now()
+  const messages = delivered()
+  const queues = Object.keys(handlers)
+  const mappings = Object.entries(handlers).map(([queue, handler], nth) =>
+    mapQueue({
+      cloud,
+      queue,
+      handler: messages.keep(queue, handler),
+      concurrency,
+      functionTimeout: `${timeout}s`,
+      faults: { ...faults, seed: seed * 10 + nth + 1 },
+      logger: silent,
+    }),
+  )
+  await play.send()
+  await quiet(cloud, queues, patience)
+  if (play.between !== undefined) {
+    await play.between()
+    await quiet(cloud, queues, patience)
+  }
+  const again = await (play.again === 'brought' ? messages.bringAgain() : messages.sendAgain(cloud))
+  await quiet(cloud, queues, patience)
+  await Promise.all(mappings.map((mapping) => mapping.stop()))
+  const swept = await sweepTwice(cloud)
+  const sum = (of: (counts: (typeof mappings)[number]['counts']) => number): number =>
+    mappings.reduce((total, { counts }) => total + of(counts), 0)
+  return {
+    deliveries: sum(({ deliveries }) => deliveries),
+    again,
+    swept,
+    seconds: (Date.now() - began) / 1_000,
+    faults: {
+      duplicates: sum(({ duplicates }) => duplicates),
+      kills: sum(({ kills }) => kills),
+      lostAnswers: sum(({ lostAnswers }) => lostAnswers),
+      throttles: sum(({ throttles }) => throttles),
+      tableThrottles: sum(({ tableThrottles }) => tableThrottles),
+      hangs: sum(({ hangs }) => hangs),
+      conflicts: sum(({ conflicts }) => conflicts),
+      staleReads: sum(({ staleReads }) => staleReads),
+      timeouts: sum(({ timeouts }) => timeouts),
+    },
+  }
+}
+
+const TWO_DAYS_MS = 2 * 86_400_000
+
+/** By then whatever is left over is overdue; the second time there is nothing left at all. */
+async function sweepTwice(cloud: LocalCloud): Promise<number> {
+  const sweep = sweepHandler({
+    store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),
+    sqs: cloud.sqs,
+    logger: silent,
+    clock: { ...systemClock, now: () => systemClock.now() + TWO_DAYS_MS },
+  })
+  const [first, second] = [await sweep(), await sweep()]
+  return [first, second].reduce(
+    (sum, { freed, queued, reminded, overdue, failed }) =>
+      sum + freed + queued + reminded + overdue + failed,
+    0,
+  )
+}
+
+const QUIET_MS = 1_500
+
+/** Until nothing has been in any queue for a while: each stage feeds another one. */
+async function quiet(
+  cloud: LocalCloud,
+  queues: readonly string[],
+  patience: number,
+): Promise<void> {
+  const until = Date.now() + patience
+  for (let since = Date.now(); Date.now() - since < QUIET_MS;) {
+    await systemClock.sleep(50)
+    const isBusy = queues.some((queue) => {
+      const { ready, delayed, inFlight } = cloud.inspectQueue(queue)
+      return ready.length + delayed.length + inFlight.length > 0
+    })
+    if (isBusy) since = Date.now()
+    if (Date.now() > until) break
+  }
+}

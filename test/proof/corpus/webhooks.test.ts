@@ -1,0 +1,94 @@
+import { recordHandler, type Envelope, type RetryOptions } from 'lineclear'
+import { mapQueue, startLocalCloud, type LocalCloud } from 'lineclear/local'
+import { memoryStore } from 'lineclear/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { quietLogger } from '../../testing/local/helpers.ts'
+import { allWebhooks } from './payloads.ts'
+import { sendBatches, type Target } from './sendBatches.ts'
+
+const webhooks = allWebhooks()
+
+interface Case {
+  readonly envelope: string
+  readonly target: Target
+  readonly source: Envelope['source']
+  /** The first attempt fails, and a copy of this form goes round. */
+  readonly resent?: NonNullable<RetryOptions['form']>
+}
+
+const CASES: readonly Case[] = [
+  { envelope: 'sent directly', target: { queue: 'webhooks' }, source: 'sqs' },
+  { envelope: 'in the notification of a topic', target: { topic: 'closed' }, source: 'sns' },
+  { envelope: 'delivered raw by a topic', target: { topic: 'raw' }, source: 'sqs' },
+  {
+    envelope: 'in a notification that was re-sent as it was',
+    target: { topic: 'closed' },
+    source: 'sns',
+    resent: 'transparent',
+  },
+  {
+    envelope: 're-sent in our wrapper',
+    target: { queue: 'webhooks' },
+    source: 'sqs',
+    resent: 'wrapped',
+  },
+]
+
+interface Received {
+  readonly text: string
+  readonly envelope: Envelope
+}
+
+describe('the webhooks of GitHub come to the handler byte for byte', () => {
+  let cloud: LocalCloud
+  beforeAll(async () => {
+    cloud = await startLocalCloud({
+      queues: { webhooks: {} },
+      topics: {
+        closed: { subscriptions: [{ queue: 'webhooks' }] },
+        raw: { subscriptions: [{ queue: 'webhooks', raw: true }] },
+      },
+    })
+  })
+  afterAll(() => cloud.stop())
+
+  it('and there are hundreds of them', () => {
+    expect(webhooks.length).toBeGreaterThan(400)
+  })
+
+  it.each(CASES)('$envelope', async ({ target, source, resent }) => {
+    const received: Received[] = []
+    const handler = recordHandler(
+      {
+        name: 'webhooks',
+        store: memoryStore(),
+        parse: 'text',
+        topics: [cloud.topicArn('closed')],
+        retry: { delay: () => 0, ...(resent && { form: resent }) },
+        sqs: cloud.sqs,
+        logger: quietLogger(),
+      },
+      (text, { attempt, envelope }) => {
+        if (resent !== undefined && attempt === 1) throw new Error('once more, please')
+        received.push({ text: String(text), envelope })
+      },
+    )
+    await using mapping = mapQueue({ cloud, queue: 'webhooks', handler, logger: quietLogger() })
+    await sendBatches(cloud, target, webhooks)
+    await mapping.drained()
+
+    const inOrder = received.toSorted((one, other) => placeOf(one) - placeOf(other))
+    expect(inOrder.map(placeOf)).toEqual(webhooks.map((_, index) => index))
+    for (const [index, { text, envelope }] of inOrder.entries()) {
+      expect(text).toBe(webhooks[index]?.body)
+      expect(envelope.attributes['event']?.value).toBe(webhooks[index]?.event)
+      expect(envelope.source).toBe(source)
+      expect(envelope.carried.retry).toBe(resent === undefined ? 0 : 1)
+      expect(envelope.carried.wrapped).toBe(resent === 'wrapped' ? true : undefined)
+    }
+  })
+})
+
+function placeOf({ envelope }: Received): number {
+  return Number(envelope.attributes['place']?.value)
+}

@@ -1,0 +1,93 @@
+import { recordHandler } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import { redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+
+import { type Desk, deskAt, sendAgain } from '../../flow/office.ts'
+import { counting } from '../../flow/trip.ts'
+import { notIn } from '../hostile/world.ts'
+import {
+  count,
+  deliver,
+  emptyAll,
+  receive,
+  send,
+  startOffice,
+} from '../../ops/operator/dlqOffice.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startOffice()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const calm = notIn(
+  ['twice', 'atOnce', 'lost', 'dying', 'ten', 'killed', 'clocks'],
+  'it counts dead letters one by one',
+)
+const Callback = z.object({ tx: z.string(), nth: z.number() })
+
+function consumer(desk: Desk, { name = 'orders', refuses = false, formerNames = [] as string[] }) {
+  const schema = refuses ? Callback.refine(() => false) : Callback
+  return recordHandler(
+    { name, formerNames, schema, id: ({ tx }) => tx, ...desk.options },
+    async (_callback, ctx) => {
+      await ctx.applyOnce('sale', counting('sales'))
+    },
+  )
+}
+
+const WAYS = {
+  'lineclear dlq redrive': () =>
+    redriveLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply' }),
+  'the redrive of SQS': async () => {
+    const letters = await receive(cloud, 'dead')
+    await emptyAll(cloud)
+    for (const letter of letters) await sendAgain(cloud, 'orders' as never, letter)
+  },
+}
+
+describe.each(Object.entries(WAYS))('on the local cloud, by %s', (_way, redrive) => {
+  const take = (handler: SqsHandler) => deliver(cloud, 'orders', handler)
+
+  it('two calls of a provider that were both refused are one effect', calm, async () => {
+    const desk = deskAt(cloud)
+    for (const nth of [1, 2]) await send(cloud, 'orders', { tx: 't', nth })
+    await take(consumer(desk, { refuses: true }))
+    expect(count(cloud, 'dead')).toBe(2)
+    await redrive()
+    await take(consumer(desk, {}))
+    expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
+  })
+
+  it(
+    'a call that was refused, and comes again from the provider, is one effect',
+    calm,
+    async () => {
+      const desk = deskAt(cloud)
+      await send(cloud, 'orders', { tx: 't', nth: 1 })
+      await take(consumer(desk, { refuses: true }))
+      await redrive()
+      await send(cloud, 'orders', { tx: 't', nth: 2 })
+      await take(consumer(desk, {}))
+      expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
+    },
+  )
+
+  it('a dead letter stays that of its consumer, whoever is sent it', calm, async () => {
+    const desk = deskAt(cloud)
+    await send(cloud, 'orders', { tx: 't', nth: 1 })
+    await take(consumer(desk, { refuses: true }))
+    for (let times = 0; times < 2; times++) {
+      await redrive()
+      await take(consumer(desk, { name: 'mail' }))
+    }
+    expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([0, 1])
+    await redrive()
+    await take(consumer(desk, { name: 'mail', formerNames: ['orders'] }))
+    expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
+  })
+})

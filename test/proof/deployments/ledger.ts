@@ -1,0 +1,79 @@
+import { attributeOf } from '../../../src/testing/queues/sqs.ts'
+import { carriedBy } from './redrive.ts'
+import type { World } from './world.ts'
+
+/** Where sales are announced; nothing consumes it. */
+export const BOOKED = 'booked'
+
+const AMOUNT = 5
+
+export function entryOf(id: string) {
+  return { TableName: 'ledger', Key: { id }, add: { amount: AMOUNT } } as const
+}
+
+export interface Expected {
+  /** As many as there were requests. */
+  readonly most: number
+  readonly least: number
+  /** What the books lack may be told by a dead letter, or by a line of the log, in place of being done. */
+  readonly mayRefuse: boolean
+}
+
+/** @returns what the books do not have exactly so often */
+export function audit(
+  world: World,
+  id: string,
+  { most, least, mayRefuse }: Expected,
+): readonly string[] {
+  const counts = countsOf(world, id)
+  const doubled = Object.entries(counts)
+    .filter(([, count]) => count > most)
+    .map(([what, count]) => `doubled: ${count} ${what} of ${most} for ${id}`)
+  const missing = least - Math.min(...Object.values(counts))
+  const told = toldOf(world) + world.dropped()
+  if (missing <= (mayRefuse ? told : 0)) return doubled
+  return [...doubled, `lost: ${missing} of ${least} for ${id}, told ${told} times`]
+}
+
+function countsOf(world: World, tx: string) {
+  const amount = world.store.userItems('ledger').find(({ id }) => id === tx)?.['amount'] ?? 0
+  const announced = world.office
+    .queue(BOOKED)
+    .all.filter(({ message }) => message.body === JSON.stringify({ tx }))
+  return {
+    entries: Number(amount) / AMOUNT,
+    charges: world.charges.get(tx)?.size ?? 0,
+    announcements: new Set(announced.map(({ message }) => attributeOf(message, 'uniquerequestid')))
+      .size,
+  }
+}
+
+function toldOf(world: World): number {
+  return world.dead().filter(({ message }) => carriedBy(message).reason !== undefined).length
+}
+
+/**
+ * A dead letter may speak for a token of which its consumer could not tell that it is its own.
+ * @param mayHold it may also speak for a key, which is held until `giveUpAfter`
+ */
+export function stuck(world: World, mayHold = false): string[] {
+  const { store, office } = world
+  const tokens = store.items().filter(({ status }) => status === 'inProgress' || status === 'dying')
+  const keys = store
+    .items()
+    .filter(({ sk, uniquerequestid }) => sk === 'stage' && uniquerequestid !== undefined)
+  const waiting = office
+    .all()
+    .filter(
+      ([name, { letters }]) => !name.startsWith('dead') && name !== BOOKED && letters.length > 0,
+    )
+  return [
+    ...tokens
+      .slice(toldOf(world))
+      .map(({ pk, status }) => `stuck: ${JSON.stringify([pk, status])}`),
+    ...keys
+      .slice(mayHold ? toldOf(world) : 0)
+      .map((item) => `stuck: key held, ${JSON.stringify(item)}`),
+    ...waiting.map(([name, { letters }]) => `stuck: ${letters.length} messages on ${name}`),
+  ]
+}

@@ -1,0 +1,84 @@
+import { type AwaitOptions, defineFlow, TerminalError } from 'lineclear'
+import { z } from 'zod'
+import type { RecordContext } from '../../../src/context/context.ts'
+import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
+import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import { audit, BOOKED, entryOf, stuck } from './ledger.ts'
+import { type Script, scenariosWith } from './play.ts'
+import type { Change, Row } from './quoteRows.ts'
+import type { Ending } from './sales.ts'
+import type { Code, World } from './world.ts'
+
+const Asked = z.object({ tx: z.string(), key: z.string() })
+const Quote = z.object({ quoteId: z.string() })
+const BadQuote = Quote.refine(() => false)
+const TX = 't1'
+const IDS = [`${TX}-1`, `${TX}-2`]
+
+/** One stage asks two others outside, and the step that their answers lead to ends the flow. */
+function codeOf(world: World, { step = {}, ask = {} }: Change, order: 'newest' | 'every'): Code {
+  const name = step.name ?? 'quote'
+  const awaits: Record<string, AwaitOptions<typeof Quote>> = {
+    [name]: {
+      schema: step.refuses === true ? BadQuote : Quote,
+      id: ({ quoteId }) => quoteId,
+      queueUrl: queueUrlOf('quotes'),
+      formerNames: step.formerNames ?? [],
+      ...(step.timeout === undefined ? {} : { timeout: step.timeout }),
+    },
+  }
+  const flow = defineFlow({
+    name: 'trip',
+    order,
+    stages: { ask: { schema: Asked, queueUrl: queueUrlOf('ask') } },
+    awaits,
+    key: ({ key }) => key,
+    ...world.options,
+  })
+  const failed = new Set<string>()
+  const work = async (ctx: RecordContext, role: string, ends: Ending = 'well'): Promise<void> => {
+    const id = `${TX}/${role}`
+    await ctx.applyOnce('entry', entryOf(id))
+    await ctx.once('charge', ({ idempotencyKey }) => world.charge(id, idempotencyKey))
+    await ctx.sendTo(queueUrlOf(BOOKED), { tx: id })
+    if (ends === 'once' && !failed.has(role)) {
+      failed.add(role)
+      throw new Error('not now')
+    }
+    if (ends === 'dies') throw new TerminalError('never')
+  }
+  const asked = flow.handle('ask', async (_request, ctx) => {
+    await ctx.awaitStep(name, IDS, () => {}, { need: ask.need ?? 'all' })
+    await work(ctx, 'ask', ask.ends)
+  })
+  const answered = flow.complete(name, (_quote, ctx) => work(ctx, 'quote', step.ends), {
+    onTimeout: (ctx) => work(ctx, 'quote', step.ends),
+  })
+  return { handlers: { ask: asked, quotes: answered } }
+}
+
+export function scriptOf(row: Row, order: 'newest' | 'every'): Script {
+  return {
+    scenarios: scenariosWith('plain', 'twice'),
+    deploy: (world) => {
+      const { old, deliveries, bad, now } = row
+      const first = { code: codeOf(world, old, order), ...(deliveries && { deliveries }) }
+      const middle = bad === undefined ? [] : [{ code: codeOf(world, bad, order) }]
+      return { codes: [first, ...middle, { code: codeOf(world, now, order) }] }
+    },
+    request: (world) => {
+      const stamp = { uniqueRequestId: TX, sentAt: world.born, retry: 0, hops: 0 }
+      world.send('ask', buildMessage(JSON.stringify({ tx: TX, key: 'k' }), {}, stamp))
+      for (const [nth, quoteId] of IDS.slice(0, row.answers).entries()) {
+        const body = JSON.stringify({ quoteId })
+        world.send('quotes', { body, attributes: {}, delaySeconds: nth })
+      }
+    },
+    judge: (world) => {
+      const mayRefuse = row.refused === true
+      const auditOf = (role: string): readonly string[] =>
+        audit(world, `${TX}/${role}`, { most: 1, least: 1, mayRefuse })
+      return [...auditOf('ask'), ...auditOf('quote'), ...stuck(world, row.holds === true)]
+    },
+  }
+}

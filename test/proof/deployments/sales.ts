@@ -1,0 +1,60 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { recordHandler, type RecordHandlerOptions, TerminalError } from 'lineclear'
+import { z } from 'zod'
+import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import { BOOKED, entryOf } from './ledger.ts'
+import type { Code, World } from './world.ts'
+
+/** A payment callback of a provider. */
+export interface Callback {
+  readonly tx: string
+  readonly ref: string
+  readonly nth: number
+}
+
+/** How the handler ends, after its effects. `once` and `killed`: the first attempt only. */
+export type Ending = 'well' | 'fails' | 'dies' | 'once' | 'killed'
+
+type Options = Partial<Omit<RecordHandlerOptions<StandardSchemaV1>, 'schema' | 'id'>>
+
+export interface SalesOptions extends Options {
+  readonly ends?: Ending
+  readonly schema?: StandardSchemaV1
+  readonly id?: ((callback: Callback) => string) | undefined
+  readonly left?: number
+  readonly queue: string
+}
+
+export const Good: z.ZodType<Callback> = z.object({
+  tx: z.string(),
+  ref: z.string(),
+  nth: z.number(),
+})
+export const Bad: z.ZodType = Good.refine(() => false)
+export const byTx = ({ tx }: Callback): string => tx
+
+/** A consumer that enters a sale, charges for it and announces it. */
+export function sales(
+  world: World,
+  { ends = 'well', left, queue, id, schema = Good, ...more }: SalesOptions,
+): Code {
+  let runs = 0
+  const options = {
+    name: 'sales',
+    ...world.options,
+    ...more,
+    schema,
+    ...(id === undefined ? {} : { id: (payload: unknown) => id(payload as Callback) }),
+  }
+  const handler = recordHandler(options, async (payload, ctx) => {
+    runs += 1
+    const { tx } = payload as Callback
+    await ctx.applyOnce('entry', entryOf(tx))
+    await ctx.once('charge', ({ idempotencyKey }) => world.charge(tx, idempotencyKey))
+    await ctx.sendTo(queueUrlOf(BOOKED), { tx })
+    if (ends === 'fails' || (ends === 'once' && runs === 1)) throw new Error('not now')
+    if (ends === 'dies') throw new TerminalError('never')
+    if (ends === 'killed' && runs === 1) await world.die()
+  })
+  return { handlers: { [queue]: handler }, ...(left === undefined ? {} : { left }) }
+}

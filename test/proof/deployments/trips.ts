@@ -1,0 +1,106 @@
+import { defineFlow, TerminalError } from 'lineclear'
+import { snsWrapped } from 'lineclear/testing'
+import { z } from 'zod'
+import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
+import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import type { Change, Options, Role, Trip } from './flowRows.ts'
+import { BOOKED, entryOf } from './ledger.ts'
+import type { Which } from './play.ts'
+import type { Code, World } from './world.ts'
+
+const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:trips'
+
+/** How requests come, and what becomes of them when their key is held. */
+export interface Path {
+  readonly by: 'start' | 'sending' | 'SNS'
+  readonly id?: boolean
+  readonly fifo?: boolean
+  readonly order: 'newest' | 'every'
+  readonly onConflict: 'defer' | 'drop' | 'supersede' | 'coalesce'
+}
+
+const Good = z.object({ tx: z.string(), key: z.string(), at: z.number() })
+const Bad = Good.refine(() => false)
+
+const queueOf = (role: Role, { fifo }: Path): string => (fifo === true ? `${role}.fifo` : role)
+
+/** Each stage enters, charges and announces, and hands on to the next one. */
+export function codeOf(world: World, change: Change, path: Path): Code {
+  const roles = change.stages ?? ['book', 'pay']
+  const nameOf = (role: Role): string => change[role]?.name ?? role
+  const stages = roles.map((role) => [
+    nameOf(role),
+    {
+      schema: change[role]?.refuses === true ? Bad : Good,
+      queueUrl: queueUrlOf(queueOf(role, path)),
+      formerNames: change[role]?.formerNames ?? [],
+      ...(path.by === 'SNS' ? { topics: [TOPIC] } : {}),
+    },
+  ])
+  const options: Options = {
+    name: 'trip',
+    stages: Object.fromEntries(stages),
+    key: ({ key }: Trip) => key,
+    order: path.order,
+    onConflict: path.onConflict,
+    ...(path.id === true ? { id: ({ tx }: Trip) => tx, sentAt: ({ at }: Trip) => at } : {}),
+    ...world.options,
+    ...change.flow,
+  }
+  const flow = defineFlow(options)
+  const handlerOf = (role: Role, next: Role | undefined): SqsHandler => {
+    if (change[role]?.broken === true) return notLoaded
+    let runs = 0
+    const { ends = 'well' } = change[role] ?? {}
+    return flow.handle(nameOf(role), async (payload, ctx) => {
+      runs += 1
+      const trip = payload as Trip
+      const id = `${trip.tx}/${role}`
+      await ctx.applyOnce('entry', entryOf(id))
+      await ctx.once('charge', ({ idempotencyKey }) => world.charge(id, idempotencyKey))
+      await ctx.sendTo(queueUrlOf(BOOKED), { tx: id })
+      if (next !== undefined) await ctx.send(nameOf(next) as never, trip)
+      if (ends === 'fails' || (ends === 'once' && runs === 1)) throw new Error('not now')
+      if (ends === 'dies') throw new TerminalError('never')
+      if (ends === 'killed' && runs === 1) await world.die()
+    })
+  }
+  const handlers = new Map(roles.map((role, nth) => [role, handlerOf(role, roles[nth + 1])]))
+  for (const [role, by] of Object.entries(change.instead ?? {})) {
+    const handler = handlers.get(by)
+    if (handler !== undefined) handlers.set(role as Role, handler)
+  }
+  return {
+    handlers: Object.fromEntries(
+      [...handlers].map(([role, handler]) => [queueOf(role, path), handler]),
+    ),
+    ...(change.left === undefined ? {} : { left: change.left }),
+  }
+}
+
+/** What Lambda makes of a function that throws: the whole batch comes back. */
+const notLoaded: SqsHandler = async ({ Records }) => ({
+  batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
+})
+
+/** A sender that repeats itself gives the same id and the same time. */
+export function request(world: World, which: Which, path: Path): void {
+  const tx = which === 'rival' ? 't2' : 't1'
+  if (which === 'rival') world.advance(1_000)
+  const at = which === 'rival' ? world.clock.now() : world.born
+  const trip: Trip = { tx, key: 'k', at }
+  const queue = queueOf('book', path)
+  const order = { groupId: 'k', deduplicationId: `${tx}/${which}` }
+  const body = JSON.stringify(trip)
+  if (path.by === 'start') {
+    const stamp = { uniqueRequestId: tx, sentAt: at, retry: 0, hops: 0 }
+    world.send(queue, { ...buildMessage(body, {}, stamp), ...order })
+  } else if (path.by === 'SNS') {
+    const messageId = `5f0d8e1c-0000-4000-8000-00000000000${tx === 't1' ? 1 : 2}`
+    const notification = snsWrapped(trip, { topicArn: TOPIC, messageId, timestamp: at })
+    world.send(queue, { body: notification.body, attributes: {} })
+  } else {
+    world.send(queue, { body, attributes: {} })
+  }
+}

@@ -1,0 +1,97 @@
+import type { Message as SqsMessage } from '@aws-sdk/client-sqs'
+import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import { recordHandler } from 'lineclear'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { memoryStore } from 'lineclear/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isSendable } from '../../../src/record/envelope/checkAttributes.ts'
+import { toRecord } from '../../../src/queue/receivedRecord.ts'
+import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { quietLogger } from '../../batch/quietLogger.ts'
+import { PATIENCE, settings } from './settings.ts'
+import { hostileRecord, TOPIC } from './values.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startLocalCloud({ queues: { work: {}, dead: {} } }, { logger: quietLogger() })
+})
+afterAll(() => cloud.stop())
+
+async function take(queue: string): Promise<readonly SqsMessage[]> {
+  const QueueUrl = cloud.queueUrl(queue)
+  const { Messages = [] } = await cloud.sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    }),
+  )
+  for (const { ReceiptHandle } of Messages) {
+    await cloud.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+  }
+  return Messages
+}
+
+it(
+  'a payload keeps its bytes and its id through a copy, another, and its dead letter',
+  async () => {
+    let died = 0
+    const form = fc.constantFrom<'transparent' | 'wrapped'>('transparent', 'wrapped')
+    await fc.assert(
+      fc.asyncProperty(hostileRecord, form, async (record, wanted) => {
+        fc.pre(isSendable(record.body) && record.body !== '')
+        await take('dead')
+        await take('work')
+        const bodies: string[] = []
+        const ids: string[] = []
+        const handler = recordHandler(
+          {
+            name: 'orders',
+            store: memoryStore(),
+            logger: quietLogger(),
+            topics: [TOPIC],
+            parse: 'text',
+            sqs: cloud.sqs,
+            queueUrl: cloud.queueUrl('work'),
+            deadLetterQueueUrl: cloud.queueUrl('dead'),
+            retry: { maxAttempts: 3, delay: () => 0, form: wanted },
+          },
+          (body, ctx) => {
+            bodies.push(String(body))
+            ids.push(ctx.uniqueRequestId)
+            throw new Error('again')
+          },
+        )
+        let next = record
+        for (let round = 0; round < 3; round++) {
+          await handler({ Records: [next] }, lambdaContext())
+          const [copy] = await take(round < 2 ? 'work' : 'dead')
+          // What cannot be sent waits on its queue, and what is too old or may not begin yet is not run.
+          if (copy === undefined) return
+          next = toRecord(copy, cloud.queueArn('work'))
+        }
+        died += 1
+        expect(new Set(bodies).size).toBe(1)
+        expect(new Set(ids).size).toBe(1)
+        const seen: unknown[] = []
+        const reader = recordHandler(
+          {
+            name: 'orders',
+            store: memoryStore(),
+            logger: quietLogger(),
+            topics: [TOPIC],
+            parse: 'text',
+          },
+          (body, { uniqueRequestId }) => seen.push(body, uniqueRequestId),
+        )
+        await reader({ Records: [next] }, lambdaContext())
+        expect(seen).toEqual([bodies[0], ids[0]])
+      }),
+      settings(60),
+    )
+    expect(died).toBeGreaterThan(20)
+  },
+  PATIENCE,
+)

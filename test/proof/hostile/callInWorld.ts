@@ -1,0 +1,28 @@
+import { newInvocation, runInside } from '../../../src/testing/local/invocation.ts'
+import { byClockOf } from './time.ts'
+import { LOST_ANSWERS } from './lostAnswers.ts'
+import { world } from './world.ts'
+
+/** A function whose callers call it as often and as badly as the world does it. */
+export function callInWorld<Args extends readonly unknown[], Answer>(
+  call: (...args: Args) => Promise<Answer>,
+): (...args: Args) => Promise<Answer> {
+  const { times = 1, atOnce, losesAnswers = false } = world
+  const once = (args: Args): Promise<Answer> => {
+    const invocation = newInvocation(1, losesAnswers ? { at: LOST_ANSWERS } : {}, () => {})
+    return byClockOf(call, () => runInside(invocation, () => call(...args)))
+  }
+  return async (...args) => {
+    if (atOnce) return allAtOnce(times, () => once(args))
+    const answer = await once(args)
+    for (let time = 1; time < times; time++) await once(args).catch(() => {})
+    return answer
+  }
+}
+
+/** The others wait for it, by the clock of the test, or are told the same: the test sees what the first is told. */
+function allAtOnce<Answer>(times: number, once: () => Promise<Answer>): Promise<Answer> {
+  const first = once()
+  for (let time = 1; time < times; time++) once().catch(() => {})
+  return first
+}

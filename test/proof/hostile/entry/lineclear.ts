@@ -1,0 +1,40 @@
+/** What tests and examples get for `lineclear` in a hostile world. */
+import { systemClock } from '../../../../src/clock.ts'
+import * as calm from '../../../../src/index.ts'
+import { callInWorld } from '../callInWorld.ts'
+import { worldTime } from '../time.ts'
+import { world } from '../world.ts'
+
+export * from '../../../../src/index.ts'
+
+const time = worldTime(systemClock)
+
+/** Being killed at each await costs attempts: of those there have to be enough. */
+const MORE_ATTEMPTS = world.killsAtEachCall ? 200 : 0
+const ATTEMPTS = 6
+
+interface Consumed {
+  readonly retry?: { readonly maxAttempts?: number }
+}
+
+function inWorld<Options extends object & Consumed>(options: Options): Options {
+  const { maxAttempts = ATTEMPTS } = options.retry ?? {}
+  const retry = { ...options.retry, maxAttempts: maxAttempts + MORE_ATTEMPTS }
+  return { clock: time, ...options, ...(MORE_ATTEMPTS > 0 && { retry }) }
+}
+
+export const recordHandler: typeof calm.recordHandler = (options, handle) =>
+  calm.recordHandler(inWorld(options), handle)
+
+export const defineFlow: typeof calm.defineFlow = (options) => calm.defineFlow(inWorld(options))
+
+export const idempotent = ((options: { readonly clock?: calm.Clock }, fn: never) =>
+  callInWorld(
+    calm.idempotent((options && { clock: time, ...options }) as never, fn),
+  )) as unknown as typeof calm.idempotent
+
+export const lockTokens: typeof calm.lockTokens = (store, options) =>
+  calm.lockTokens(store, { clock: time, ...options })
+
+export const onceForever: typeof calm.onceForever = (store, options) =>
+  calm.onceForever(store, { clock: time, ...options })

@@ -1,0 +1,14 @@
+import type { Faults } from '../../../src/testing/local/faults.ts'
+
+/** More than any handler of a test makes. */
+const CALLS = 300
+
+/** Of the first invocation every call is carried out, and its answer lost; the SDK's second try is answered. */
+export const LOST_ANSWERS: NonNullable<Faults['at']> = Array.from(
+  { length: CALLS },
+  (_, index) => ({
+    invocation: 1,
+    call: index + 1,
+    fault: 'loseAnswer',
+  }),
+)

@@ -1,0 +1,63 @@
+import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs'
+import { type Faults, PROBABILITIES } from '../../../src/testing/local/faults.ts'
+import type { QueueHandler } from '../../../src/testing/local/invoke.ts'
+import { mapQueue, type Mapping, type MappingOptions } from '../../../src/testing/local/mapping.ts'
+import { toMilliseconds } from '../../../src/duration.ts'
+import { KILL_POINTS } from './killPoints.ts'
+import { byClockOf, passLease } from './time.ts'
+import { world } from './world.ts'
+
+/** As `mapQueue`, in the world that this process runs in. */
+export function mapInWorld(options: MappingOptions): Mapping {
+  const { cloud, queue, handler, faults = {}, functionTimeout = 30_000, onInvocation } = options
+  const { concurrency, killsAtEachCall } = world
+  const receipts = new Map<string, string>()
+  const watched: QueueHandler = (event, context, callback) => {
+    for (const { messageId, receiptHandle } of event.Records) receipts.set(messageId, receiptHandle)
+    return byClockOf(handler, () => handler(event, context, callback))
+  }
+  /** SQS would give them again when their visibility ends; SQS may do so at any time. */
+  const bringBack = (messageIds: readonly string[]): void => {
+    passLease(toMilliseconds('functionTimeout', functionTimeout))
+    for (const messageId of messageIds) {
+      const hidden = { QueueUrl: cloud.queueUrl(queue), ReceiptHandle: receipts.get(messageId) }
+      const command = new ChangeMessageVisibilityCommand({ ...hidden, VisibilityTimeout: 0 })
+      cloud.sqs.send(command).catch(() => {})
+    }
+  }
+  const mapping = mapQueue({
+    ...options,
+    handler: watched,
+    faults: together(faults, world.faults, killsAtEachCall ? KILL_POINTS : []),
+    ...(concurrency === undefined
+      ? {}
+      : { batchSize: options.batchSize ?? 1, concurrency: concurrency }),
+    onInvocation: (report) => {
+      if (killsAtEachCall && report.outcome === 'killed') bringBack(report.messageIds)
+      onInvocation?.(report)
+    },
+  })
+  return {
+    ...mapping,
+    drained: ({ timeout = 30_000 } = {}) =>
+      mapping.drained({ timeout: toMilliseconds('timeout', timeout) * PATIENCE }),
+  }
+}
+
+/** What comes twice, or after the lease of a dead one, takes longer. */
+const PATIENCE = 3
+
+function together(own: Faults, other: Faults, points: NonNullable<Faults['at']>): Faults {
+  const sums = PROBABILITIES.map(
+    (name) => [name, Math.min((own[name] ?? 0) + (other[name] ?? 0), 1)] as const,
+  )
+  return {
+    ...other,
+    ...own,
+    ...Object.fromEntries(sums),
+    seed: own.seed ?? 1,
+    duplicateLater: Math.min((own.duplicateLater ?? 0) + (other.duplicateLater ?? 0), 0.6),
+    shuffle: own.shuffle === true || other.shuffle === true,
+    at: [...(own.at ?? []), ...points],
+  }
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { env, execPath } from 'node:process'
+import type { WorldName } from './worlds.ts'
+
+/** What became of the tests in one world. */
+export interface WorldRun {
+  readonly world: WorldName
+  readonly passed: number
+  readonly failed: number
+  /** Tests that cannot be asked in this world. */
+  readonly leftOut: number
+  readonly seconds: number
+  /** No test failed, and there were some. */
+  readonly isSound: boolean
+  readonly failures: readonly string[]
+  readonly notes: readonly Note[]
+}
+
+/** An assertion that was not made, or tests that were left out. */
+export interface Note {
+  readonly kind: 'narrowed' | 'left out'
+  readonly why: string
+}
+
+interface Report {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly success: boolean
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const VITEST = resolve(ROOT, 'node_modules/vitest/vitest.mjs')
+
+/** Runs the tests in a process of their own. */
+export async function runWorld(
+  world: WorldName,
+  paths: readonly string[],
+  folder: string,
+  tell: (text: string) => void,
+): Promise<WorldRun> {
+  const report = join(folder, `${world}.json`)
+  const notes = join(folder, `${world}.notes`)
+  const began = Date.now()
+  tell(`${world} …\n`)
+  const asked = ['run', '--config', 'test/proof/hostile/vitest.config.ts', '--reporter=json']
+  const child = spawn(execPath, [VITEST, ...asked, `--outputFile=${report}`, ...paths], {
+    cwd: ROOT,
+    env: { ...env, LINECLEAR_WORLD: world, LINECLEAR_WORLD_NOTES: notes },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await once(child, 'exit')
+  const run = { ...summed(world, readReport(report)), notes: readNotes(notes) }
+  return { ...run, seconds: Math.round((Date.now() - began) / 1_000) }
+}
+
+const NO_REPORT: Report = {
+  numPassedTests: 0,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  success: false,
+  testResults: [],
+}
+
+function readReport(file: string): Report {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : NO_REPORT
+}
+
+function summed(world: WorldName, report: Report): Omit<WorldRun, 'notes' | 'seconds'> {
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
+  return {
+    world,
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    leftOut: report.numPendingTests,
+    isSound: report.success && report.numPassedTests > 0,
+    failures: tests
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => `failed in ${world}: ${fullName}`),
+  }
+}
+
+function readNotes(file: string): readonly Note[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as Note)
+}

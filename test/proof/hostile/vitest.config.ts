@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { env } from 'node:process'
+import type { ViteUserConfig } from 'vitest/config'
+import calm from '../../vitest.config.ts'
+
+const entry = (name: string): string => resolve(import.meta.dirname, 'entry', `${name}.ts`)
+
+/** The rooms whose tests deliver messages or call functions. */
+const ROOMS = ['cloud', 'flow', 'examples', 'fault', 'keys', 'operator']
+
+/** Functions are killed at each call by `exploreCrashes`; what comes again at each kill over real queues takes too long. */
+const ROOMS_OF_KILLED = ['flow', 'fault']
+
+const rooms = env['LINECLEAR_WORLD'] === 'killed' ? ROOMS_OF_KILLED : ROOMS
+
+/** How many letters there are is what these are about; only what comes twice leaves that alone. */
+const OF_THE_OPERATOR = ['twice', 'atOnce'].includes(env['LINECLEAR_WORLD'] ?? '')
+  ? []
+  : ['test/ops/operator/dlq*.test.ts']
+
+/**
+ * The same tests, unchanged, in the world that LINECLEAR_WORLD names. Here is the one seam: what tests and examples import
+ * from the package is the package in that world.
+ */
+const config: ViteUserConfig = {
+  ...calm,
+  resolve: {
+    alias: [
+      { find: /^lineclear$/, replacement: entry('lineclear') },
+      { find: /^lineclear\/dynamodb$/, replacement: entry('dynamodb') },
+      { find: /^lineclear\/local$/, replacement: entry('local') },
+      { find: /^lineclear\/testing$/, replacement: entry('testing') },
+    ],
+  },
+  test: {
+    ...calm.test,
+    include: rooms.map((room) => `test/${room}/**/*.test.ts`),
+    // These have faults of their own; and processes of their own are out of reach.
+    exclude: [
+      'test/proof/fault/sigkill.test.ts',
+      'test/documents/examples/crashes.test.ts',
+      ...OF_THE_OPERATOR,
+    ],
+    setupFiles: ['test/environment.ts', resolve(import.meta.dirname, 'setup.ts')],
+    typecheck: { enabled: false },
+    testTimeout: 120_000,
+    reporters: ['default'],
+  },
+}
+
+export default config

@@ -1,0 +1,81 @@
+import type { Handle } from '../../../src/batch/tokenStrategy.ts'
+import type { Consumer } from '../../../src/batch/consumer.ts'
+import type { Settlement } from '../../../src/claim/settlement.ts'
+import { tokenKey } from '../../../src/claim/token/token.ts'
+import type { Messenger } from '../../../src/queue/messenger.ts'
+import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import type { Item, Store } from '../../../src/store/store.ts'
+import type { Table } from './modelStore.ts'
+import { type Letter, openQueue, type Queue } from '../../../src/testing/queues/sqs.ts'
+import { openWatch, type Watch } from './watch.ts'
+import type { Actor, World } from '../../../src/testing/crashes/simulation.ts'
+
+/** A part of the protection taken away, to see what it was good for. */
+export interface Removal {
+  readonly store?: (base: Store) => Store
+  readonly messenger?: (real: Messenger, lab: Lab, letters: readonly Letter[]) => Messenger
+  /** Also acknowledges what settled so. */
+  readonly acknowledges?: (settlement: Settlement) => boolean
+  readonly handle?: (real: Handle, lab: Lab) => Handle
+}
+
+/** Everything outside the code under test. */
+export interface Lab {
+  readonly world: World
+  readonly table: Table
+  readonly queue: Queue
+  readonly deadLetters: Queue
+  /** What handlers sent on. */
+  readonly next: Queue
+  /** Calls that reached the outside system, by their key. */
+  readonly calls: string[]
+  readonly watch: Watch
+  /** How often the operator still sends all dead letters back, once nothing else is on the queue. */
+  redrivesLeft: number
+  /** How often he did. */
+  redriven: number
+  readonly removal: Removal
+  readonly consumer: Consumer
+  readonly handler: (lab: Lab, actor: Actor) => Handle
+}
+
+export function openLab(
+  world: World,
+  consumer: Consumer,
+  handler: Lab['handler'],
+  removal: Removal,
+): Lab {
+  const base = memoryStore()
+  const shown = removal.store?.(base) ?? base
+  const table: Table = {
+    base,
+    shown,
+    tokens: new Map(),
+    before: new Map(),
+    names: new Map(),
+    users: '',
+  }
+  const [queue, deadLetters, next] = [openQueue(), openQueue(), openQueue()]
+  const tokenAt = (pk: string): Item | undefined => table.tokens.get(pk)
+  const watch = openWatch(world, {
+    maxAttempts: consumer.maxAttempts,
+    tokenAt,
+    tokenOf: (id) => tokenAt(tokenKey(consumer.name, id).pk),
+    queue,
+    deadLetters,
+  })
+  return {
+    world,
+    table,
+    queue,
+    deadLetters,
+    next,
+    calls: [],
+    watch,
+    redrivesLeft: 0,
+    redriven: 0,
+    removal,
+    consumer,
+    handler,
+  }
+}

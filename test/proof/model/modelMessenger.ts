@@ -1,0 +1,82 @@
+import type { Messenger, Outbound, SendOutcome } from '../../../src/queue/messenger.ts'
+import { call } from '../../../src/testing/crashes/call.ts'
+import type { Lab } from './lab.ts'
+import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
+import { attributeOf, hide, put, type Queue, remove } from '../../../src/testing/queues/sqs.ts'
+import type { Actor, CallFault } from '../../../src/testing/crashes/simulation.ts'
+
+const SEND: readonly CallFault[] = [
+  'answer lost',
+  'repeated',
+  'throttled',
+  'killed before',
+  'killed on the wire',
+]
+
+type Places = Pick<Lab, 'world' | 'queue' | 'deadLetters' | 'next' | 'watch'>
+
+/** SQS as one invocation sees it. */
+export function messengerOf(actor: Actor, places: Places): Messenger {
+  const { world, queue, watch } = places
+  const accept = (url: string, message: Outbound): void => {
+    put(queueAt(url, places), message, world.now)
+    if (url === NEXT_URL) watch.sent(message.body, attributeOf(message, 'uniquerequestid'))
+  }
+  return {
+    send: (url, messages) =>
+      call(world, actor, {
+        what: SENDS[url] ?? `sends to ${url}`,
+        apply: async () => {
+          for (const message of messages) accept(url, message)
+          return messages.map(() => undefined)
+        },
+        unanswered: () => messages.map(refusal),
+        throttled: () => messages.map(refusal),
+        told,
+        faults: SEND,
+      }),
+    publish: () => Promise.reject(new Error('nothing is published here')),
+    hide: (_url, messages) =>
+      call(world, actor, {
+        what: `hides the message for ${messages[0]?.seconds} s`,
+        apply: async () =>
+          messages.map(({ receiptHandle, seconds }) =>
+            hide(queue, receiptHandle, world.now + seconds * 1_000) ? undefined : refusal(),
+          ),
+        throttled: () => messages.map(refusal),
+        told,
+        faults: ['throttled', 'killed before', 'killed on the wire'],
+      }),
+    remove: (_url, handles) =>
+      call(world, actor, {
+        what: 'deletes what is finished',
+        apply: async () => {
+          for (const handle of handles) remove(queue, handle)
+          return handles.map(() => undefined)
+        },
+        throttled: () => handles.map(refusal),
+        told,
+        faults: ['throttled', 'killed before', 'killed on the wire'],
+      }),
+    deadLetterQueueOf: async () => DEAD_LETTER_URL,
+  }
+}
+
+const SENDS: Readonly<Record<string, string>> = {
+  [QUEUE_URL]: 're-sends the message',
+  [DEAD_LETTER_URL]: 'sends the dead letter',
+  [NEXT_URL]: 'sends on',
+}
+
+function queueAt(url: string, { queue, deadLetters, next }: Places): Queue {
+  if (url === QUEUE_URL) return queue
+  return url === DEAD_LETTER_URL ? deadLetters : next
+}
+
+function refusal(): Error {
+  return new Error('no answer')
+}
+
+function told(outcomes: readonly SendOutcome[]): string {
+  return outcomes.map((outcome) => outcome?.message ?? 'accepted').join()
+}

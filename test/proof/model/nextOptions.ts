@@ -1,0 +1,112 @@
+import type { Option } from '../../../src/testing/crashes/call.ts'
+import { deliver } from './deliver.ts'
+import type { Lab } from './lab.ts'
+import { first, type Letter, sendBack } from '../../../src/testing/queues/sqs.ts'
+import type { Timer } from '../../../src/testing/crashes/timers.ts'
+import {
+  type Actor,
+  type Fault,
+  LONGEST_MS,
+  violate,
+  type World,
+} from '../../../src/testing/crashes/simulation.ts'
+
+export interface Budget {
+  readonly faults: number
+  /** Which may happen; all, if not said. */
+  readonly only?: readonly Fault[]
+  /** So many invocations may be started while another one runs; later ones run alone. */
+  readonly deliveries: number
+  /** Schedules. */
+  readonly limit: number
+  /** Goes on from states that are known: to see that nothing new comes of it. */
+  readonly again?: true
+}
+
+/** All that can happen next. What goes on as it should comes first, what goes wrong last. */
+export function nextOptions(lab: Lab, budget: Budget): Option[] {
+  const { world } = lab
+  const deletes = world.pending.find(({ actor }) => actor.role === 'lambda')
+  if (deletes !== undefined) return deletes.options()
+  const running = world.actors.filter(({ state }) => state === 'running')
+  const options = [
+    ...world.pending.flatMap((each) => each.options()),
+    ...world.timers.flatMap((each) => fires(world, each)),
+    ...deliverable(lab, running, budget).flatMap((letter) => startsOf(lab, letter)),
+    ...jump(world, running),
+    ...redrive(lab, running),
+  ]
+  const smooth = options.filter(({ fault }) => fault === undefined)
+  if (smooth.length === 0 && running.length > 0) violate(world, `${running[0]?.name} is stuck`)
+  return [...smooth, ...options.filter(({ fault }) => fault !== undefined)]
+}
+
+/** Time passes while somebody waits, but no invocation lives longer than Lambda lets it. */
+function deliverable(
+  { world, queue }: Lab,
+  running: readonly Actor[],
+  { deliveries }: Budget,
+): Letter[] {
+  const soonest = first(queue)
+  if (soonest === undefined || running.length > 1) return []
+  if (running.length > 0 && world.actors.length >= deliveries) return []
+  const time = Math.max(world.now, soonest.visibleAt)
+  const passes = time > world.now
+  if (passes && running.some(({ startedAt }) => time >= startedAt + LONGEST_MS)) return []
+  return queue.letters.filter(({ visibleAt }) => visibleAt <= time)
+}
+
+function startsOf(lab: Lab, letter: Letter): Option[] {
+  const { world } = lab
+  const start = (fault: Fault | undefined, skew: number): Option => ({
+    words: '',
+    fault,
+    take: () => {
+      world.now = Math.max(world.now, letter.visibleAt)
+      deliver(lab, [letter], skew)
+    },
+  })
+  const skewed = [start('clock an hour ahead', HOUR_MS), start('clock an hour behind', -HOUR_MS)]
+  return [start(undefined, 0), ...skewed.filter(({ fault }) => mayHappen(world, fault))]
+}
+
+const HOUR_MS = 3_600_000
+
+function redrive(lab: Lab, running: readonly Actor[]): Option[] {
+  const { world, queue, deadLetters } = lab
+  const rests = running.length === 0 && queue.letters.length === 0
+  if (!rests || lab.redrivesLeft === 0 || deadLetters.letters.length === 0) return []
+  const take = (): void => {
+    lab.redrivesLeft -= 1
+    lab.redriven += 1
+    sendBack(deadLetters, queue, world.now)
+  }
+  return [{ words: 'the operator sends the dead letters back', fault: undefined, take }]
+}
+
+function mayHappen({ faultsLeft, faults }: World, fault: Fault | undefined): boolean {
+  return fault === undefined || (faultsLeft > 0 && faults.has(fault))
+}
+
+/** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */
+function fires(world: World, each: { readonly actor: Actor; readonly timer: Timer }): Option[] {
+  const fault = each.timer.milliseconds > 60_000 ? 'time is up' : undefined
+  if (!mayHappen(world, fault)) return []
+  const take = (): void => {
+    world.timers = world.timers.filter((other) => other !== each)
+    world.current = each.actor
+    each.timer.fire()
+  }
+  const words = fault === undefined ? 'the grace time is over' : 'the time is up'
+  return [{ words: `${each.actor.name}: ${words}`, fault, take }]
+}
+
+const LONGER_THAN_ANY_LEASE = 1_000_000
+
+function jump(world: World, running: readonly Actor[]): Option[] {
+  if (running.length === 0 || !mayHappen(world, 'clock jumps')) return []
+  const take = (): void => {
+    world.now += LONGER_THAN_ANY_LEASE
+  }
+  return [{ words: 'the clock jumps past every lease', fault: 'clock jumps', take }]
+}

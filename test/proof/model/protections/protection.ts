@@ -1,0 +1,15 @@
+import type { Removal } from '../lab.ts'
+import type { ScenarioName } from '../scenarios.ts'
+import type { Fault } from '../../../../src/testing/crashes/simulation.ts'
+
+/** One part of what keeps the promises, and the schedules that need it. */
+export interface Protection {
+  readonly name: string
+  readonly removal: Removal
+  readonly scenarios: readonly ScenarioName[]
+  readonly faults?: number
+  readonly only?: readonly Fault[]
+  readonly deliveries?: number
+  /** Why no promise is broken without it, when none is. */
+  readonly survives?: string
+}

@@ -1,0 +1,86 @@
+import type { Handle } from '../../../src/batch/tokenStrategy.ts'
+import { type Consumer, readOptions } from '../../../src/batch/consumer.ts'
+import type { RetryOptions } from '../../../src/batch/options.ts'
+import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
+import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import { call, type Option } from '../../../src/testing/crashes/call.ts'
+import type { Lab } from './lab.ts'
+import { DEAD_LETTER_URL, QUEUE_URL } from './places.ts'
+import { type Letter, put } from '../../../src/testing/queues/sqs.ts'
+import type { Actor, CallFault, Fault } from '../../../src/testing/crashes/simulation.ts'
+
+/** On the way to where exploring starts nothing is left to choice. */
+export interface Go {
+  /** Until all is at rest. */
+  settle(): Promise<void>
+  /** Until this can happen. */
+  until(words: string): Promise<Option>
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly consumer: () => Consumer
+  readonly handler: (lab: Lab, actor: Actor) => Handle
+  /** What every test run explores; a deep one explores all faults. Default: all. */
+  readonly light?: readonly Fault[]
+  /** Faults that are beyond what is promised of it. */
+  readonly without?: readonly Fault[]
+  /** Brings the lab to where exploring starts. */
+  readonly begin: (lab: Lab, go: Go) => Promise<void>
+  /** At rest: what is wrong, in words. */
+  readonly judge: (lab: Lab) => string | undefined
+}
+
+const silent = { debug(): void {}, info(): void {}, warn(): void {}, error(): void {} }
+
+export function consumerWith(retry: RetryOptions): () => Consumer {
+  const options = {
+    name: 'orders',
+    store: memoryStore(),
+    queueUrl: QUEUE_URL,
+    deadLetterQueueUrl: DEAD_LETTER_URL,
+    logger: silent,
+    // What it would find out about its mapping, it would remember from one schedule to the next.
+    reportBatchItemFailures: true,
+    retry: { delay: (nth: number) => nth * 2_000, ...retry },
+  }
+  return () => readOptions(options, () => {})
+}
+
+export const ID = 'order-1'
+
+export function order(lab: Lab, id: string = ID, sentAt: number = lab.world.now): Letter {
+  const stamp = { uniqueRequestId: id, retry: 0, hops: 0, sentAt }
+  return put(lab.queue, buildMessage(JSON.stringify({ id }), {}, stamp), lab.world.now)
+}
+
+export const reserve = { TableName: 'stock', Key: { sku: 's' }, add: { reserved: 1 } } as const
+
+const CALL: readonly CallFault[] = [
+  'request lost',
+  'answer lost',
+  'killed before',
+  'killed on the wire',
+]
+
+/** The outside system: counts what reaches it, and gives one key one answer. */
+export async function charge(
+  lab: Lab,
+  actor: Actor,
+  key: string,
+  faults: readonly CallFault[] = CALL,
+): Promise<string> {
+  lab.watch.called('charge', key)
+  const answer = await call<string | Error>(lab.world, actor, {
+    what: 'calls the service',
+    apply: async () => {
+      lab.calls.push(key)
+      return `receipt of ${key.slice(0, 4)}`
+    },
+    unanswered: () => new Error('timeout'),
+    told: String,
+    faults,
+  })
+  if (answer instanceof Error) throw answer
+  return answer
+}

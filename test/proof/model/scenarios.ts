@@ -1,0 +1,255 @@
+import { StaleError, TerminalError } from '../../../src/errors.ts'
+import { newerThan } from '../../../src/context/guard/guard.ts'
+import { NEXT_URL } from './places.ts'
+import {
+  confirmedLate,
+  outOfTime,
+  receivedTwice,
+  sentBack,
+  sentBackOnce,
+  sentTwice,
+  sentTwiceInOneBatch,
+} from './begin.ts'
+import { buriedOnce, calledOnce, endOf, ends, ranAtMost, reservedOnce } from './judge.ts'
+import { charge, consumerWith, order, reserve, type Scenario } from './scenario.ts'
+import type { CallFault, Fault } from '../../../src/testing/crashes/simulation.ts'
+
+/** Where the other faults do what they do elsewhere. */
+const LIGHT: readonly Fault[] = ['answer lost', 'killed on the wire', 'clock jumps']
+
+const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
+  consumer: consumerWith({ maxAttempts: 3 }),
+  handler: () => async (_payload, ctx) => {
+    await ctx.applyOnce('reserve', reserve)
+    await ctx.sendTo(NEXT_URL, { paid: true })
+  },
+  judge: (lab) =>
+    ends(lab, 'completed') ??
+    reservedOnce(lab) ??
+    ranAtMost(lab, 1) ??
+    (lab.next.letters.length > 0 ? undefined : 'nothing was sent on'),
+}
+
+const livesTwice: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
+  consumer: consumerWith({ maxAttempts: 2 }),
+  handler: (lab) => async (_payload, ctx) => {
+    await ctx.applyOnce('reserve', reserve)
+    if (lab.redriven === 0 || ctx.attempt === 1) throw new Error('not yet')
+  },
+  judge: (lab) => ends(lab, 'completed', 'dead-lettered') ?? reservedOnce(lab),
+}
+
+const failsTwice: Pick<Scenario, 'begin' | 'handler' | 'judge'> = {
+  begin: receivedTwice,
+  handler: () => async (_payload, ctx) => {
+    await ctx.applyOnce('reserve', reserve)
+    if (ctx.attempt <= 2) throw new Error('not yet')
+  },
+  judge: (lab) => ends(lab, 'completed') ?? reservedOnce(lab) ?? ranAtMost(lab, 3),
+}
+
+const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
+  consumer: consumerWith({ maxAttempts: 3 }),
+  begin: async (lab) => {
+    const { now } = lab.world
+    order(lab, 'order-1', now + first)
+    order(lab, 'order-2', now + second)
+  },
+  handler: () => async (_payload, ctx) => {
+    const guard = newerThan('updatedAt', ctx.sentAt)
+    const set = { by: ctx.uniqueRequestId }
+    const written = await ctx.update({ TableName: 'orders', Key: { id: 'o' }, set, guard })
+    if (!written.applied) throw new StaleError('somebody newer was here')
+  },
+  judge: ({ table }) => {
+    const [item] = table.base.userItems('orders')
+    return item?.['by'] === 'order-2' ? undefined : 'not the newest stands'
+  },
+})
+
+/** No `verify` can see a call that still is on its way. */
+const VISIBLE: readonly CallFault[] = ['request lost', 'answer lost', 'killed before']
+
+const verified = (faults?: readonly CallFault[]): Omit<Scenario, 'name'> => ({
+  consumer: consumerWith({ maxAttempts: 3 }),
+  begin: receivedTwice,
+  handler: (lab, actor) => async (_payload, ctx) => {
+    await ctx.once('charge', ({ idempotencyKey }) => charge(lab, actor, idempotencyKey, faults), {
+      effect: 'verify',
+      verify: ({ idempotencyKey }) =>
+        lab.calls.includes(idempotencyKey)
+          ? { outcome: 'done', result: 'receipt' }
+          : { outcome: 'not done' },
+    })
+  },
+  judge: (lab) => calledOnce(lab) ?? ends(lab, 'completed'),
+})
+
+export type ScenarioName =
+  | 'applyOnce'
+  | 'sentTwice'
+  | 'oneBatch'
+  | 'idempotent'
+  | 'once'
+  | 'verify'
+  | 'resent'
+  | 'hopeless'
+  | 'sentBack'
+  | 'newest'
+  | 'sameTime'
+  | 'hidden'
+  | 'floating'
+  | 'lastAttempt'
+  | 'sideBySide'
+  | 'handedBack'
+  | 'twoLives'
+  | 'confirmedLate'
+
+export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
+  applyOnce: {
+    name: '(a) applyOnce and send, received twice',
+    begin: receivedTwice,
+    ...applyAndSend,
+  },
+  sentTwice: {
+    ...applyAndSend,
+    name: '(a) applyOnce and send, sent twice',
+    begin: sentTwice,
+    light: LIGHT,
+  },
+  oneBatch: {
+    name: '(a) applyOnce and send, twice in one batch',
+    begin: sentTwiceInOneBatch,
+    light: LIGHT,
+    ...applyAndSend,
+  },
+  idempotent: {
+    name: '(b) once, idempotent',
+    light: LIGHT,
+    consumer: consumerWith({ maxAttempts: 3 }),
+    begin: receivedTwice,
+    handler: (lab, actor) => async (_payload, ctx) => {
+      const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
+        charge(lab, actor, idempotencyKey),
+      )
+      await ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: { receipt } })
+    },
+    judge: (lab) =>
+      lab.calls.length > 0 ? ends(lab, 'completed') : 'the service was never called',
+  },
+  once: {
+    name: "(c) once, effect 'once'",
+    consumer: consumerWith({ maxAttempts: 3 }),
+    begin: receivedTwice,
+    handler: (lab, actor) => async (_payload, ctx) => {
+      const options = { effect: 'once' } as const
+      await ctx.once('charge', ({ idempotencyKey }) => charge(lab, actor, idempotencyKey), options)
+      await ctx.applyOnce('reserve', reserve)
+    },
+    judge: (lab) => {
+      if (endOf(lab) === 'completed') return calledOnce(lab) ?? reservedOnce(lab)
+      const [token] = lab.table.tokens.values()
+      if (token?.['status'] !== 'unknown') return 'dead-lettered, and not as unknown'
+      return lab.calls.length > 1 ? calledOnce(lab) : ends(lab, 'dead-lettered')
+    },
+  },
+  verify: {
+    name: "(d) once, effect 'verify'",
+    ...verified(VISIBLE),
+    without: ['clock jumps', 'clock an hour ahead', 'clock an hour behind', 'time is up'],
+  },
+  resent: {
+    name: '(e) fails twice, is re-sent',
+    consumer: consumerWith({ maxAttempts: 6 }),
+    ...failsTwice,
+  },
+  hopeless: {
+    name: '(f) fails always',
+    consumer: consumerWith({ maxAttempts: 2 }),
+    begin: receivedTwice,
+    handler: () => async (_payload, ctx) => {
+      await ctx.applyOnce('reserve', reserve)
+      throw new Error('never')
+    },
+    judge: (lab) => ends(lab, 'dead-lettered') ?? reservedOnce(lab) ?? buriedOnce(lab),
+  },
+  sentBack: {
+    name: '(f) a dead letter sent back, received twice',
+    consumer: consumerWith({ maxAttempts: 3 }),
+    begin: sentBack,
+    handler: (lab) => async (_payload, ctx) => {
+      await ctx.applyOnce('reserve', reserve)
+      if (lab.deadLetters.sent === 0) throw new Error('not before it is mended')
+    },
+    judge: (lab) => ends(lab, 'completed') ?? reservedOnce(lab),
+  },
+  newest: { ...newest(-2, -1), name: '(g) newerThan, two requests', light: LIGHT },
+  sameTime: {
+    ...newest(-1, -1),
+    name: '(g) newerThan, two requests of one millisecond',
+    light: LIGHT,
+  },
+  hidden: {
+    name: '(h) fails twice, comes back by visibility',
+    light: LIGHT,
+    consumer: consumerWith({ maxAttempts: 6, transport: 'visibility' }),
+    ...failsTwice,
+  },
+  floating: {
+    name: '(i) throws while a write is on its way',
+    light: ['killed on the wire', 'clock jumps'],
+    consumer: consumerWith({ maxAttempts: 2 }),
+    begin: receivedTwice,
+    handler: () => async (_payload, ctx) => {
+      ctx.applyOnce('reserve', reserve).catch(() => {})
+      throw new TerminalError('given up')
+    },
+    judge: (lab) => ends(lab, 'dead-lettered') ?? reservedOnce(lab),
+  },
+  sideBySide: {
+    name: '(n) fails while a call is under way',
+    light: LIGHT,
+    consumer: consumerWith({ maxAttempts: 4 }),
+    begin: receivedTwice,
+    handler: (lab, actor) => async (_payload, ctx) => {
+      const call = ctx.once('charge', ({ idempotencyKey }) => charge(lab, actor, idempotencyKey), {
+        effect: 'once',
+      })
+      const other = ctx.attempt === 1 ? Promise.reject(new Error('not yet')) : undefined
+      await Promise.all([call, other])
+    },
+    judge: (lab) => {
+      if (lab.calls.length > 1) return calledOnce(lab)
+      return lab.world.spent.length > 0
+        ? ends(lab, 'completed', 'dead-lettered')
+        : (calledOnce(lab) ?? ends(lab, 'completed'))
+    },
+  },
+  handedBack: {
+    ...applyAndSend,
+    name: '(k) handed back before its handler began',
+    begin: outOfTime,
+  },
+  twoLives: {
+    ...livesTwice,
+    name: '(l) fails, is sent back, fails once more',
+    light: LIGHT,
+    begin: sentBackOnce,
+  },
+  confirmedLate: {
+    ...livesTwice,
+    name: '(m) a confirmation of its first life arrives in its second',
+    begin: confirmedLate,
+  },
+  lastAttempt: {
+    ...applyAndSend,
+    name: '(j) one attempt only',
+    light: LIGHT,
+    consumer: consumerWith({ maxAttempts: 1 }),
+    begin: receivedTwice,
+    judge: (lab) => ends(lab, 'completed', 'dead-lettered') ?? reservedOnce(lab),
+  },
+}
+
+/** Outside of the promise: `verify` answers for what has arrived. */
+export const onItsWay: Scenario = { name: "'verify' while the call is on its way", ...verified() }

@@ -1,0 +1,290 @@
+import type { StageRequest, StartRequest } from '../../../../src/claim/stage/delivery.ts'
+import { type Ending, receiptKey } from '../../../../src/claim/stage/endRun.ts'
+import { type Held, holdStage } from '../../../../src/claim/stage/heldStage.ts'
+import type { Known } from '../../../../src/claim/stage/requestHistory.ts'
+import type { Leaving } from '../../../../src/claim/stage/settleStage.ts'
+import type { Upsert } from '../../../../src/claim/stage/deadRun.ts'
+import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
+import {
+  readStageRecord,
+  recordKey,
+  type StageRecord,
+} from '../../../../src/claim/stage/stageRecord.ts'
+import type { Verdict } from '../../../../src/claim/stage/verdict.ts'
+import { digestOf } from '../../../../src/claim/stage/version.ts'
+import type { Item, Key } from '../../../../src/store/store.ts'
+import type { Op } from './op.ts'
+import type { Micro, Pc } from './pc.ts'
+import type { Protocol } from './protocol.ts'
+import type { Scenario } from './scenario.ts'
+import { addressOf, type Job, type State, type Worker } from './state.ts'
+
+export interface Scene {
+  readonly scenario: Scenario
+  readonly protocol: Protocol
+  readonly state: State
+}
+
+export const KEY: Key = recordKey('f', 'k')
+/** Milliseconds of five digits, of which only the order matters (see keyOf). */
+export const NOON = 10_000
+/** Longer than any pause before a retry. */
+export const PAUSE = 10
+/** Longer than any lease. */
+export const LONG = 1_000
+/** Longer than any request has. */
+export const AGE = 30_000
+const [NOT_BEFORE, LEASE, TIME_TO_LIVE] = [5, 500, 20_000]
+const RETENTION = 1_000_000
+
+export function leaseFrom(now: number): number {
+  return now + LEASE
+}
+
+export function firstStage({ stages }: Scenario): string {
+  return Object.keys(stages)[0] ?? ''
+}
+
+export function sentAtOf({ requests }: Scenario, uid: string): number {
+  return requests.find((request) => request.uid === uid)?.sentAt ?? 0
+}
+
+export function recordIn({ items }: State): StageRecord | undefined {
+  const item = items.get(addressOf(KEY))
+  return item === undefined ? undefined : readRecord(item)
+}
+
+const records = new WeakMap<Item, StageRecord>()
+
+export function readRecord(item: Item): StageRecord {
+  const known = records.get(item)
+  if (known !== undefined) return known
+  const record = readStageRecord(item)
+  if (record === undefined) throw new Error(`cannot read ${JSON.stringify(item)}`)
+  records.set(item, record)
+  return record
+}
+
+export function requestOf(
+  { scenario, state }: Scene,
+  worker: Worker,
+  known: Known | undefined,
+): StartRequest & StageRequest {
+  const { job, id, leaseUntil } = worker
+  const begins = job.death === undefined ? NOON : state.clock
+  return {
+    ...job,
+    after: job.after === '' ? undefined : job.after,
+    uniqueRequestId: job.uid,
+    attemptId: id,
+    leaseUntil,
+    maxAttempts: scenario.maxAttempts,
+    giveUpAt: begins + TIME_TO_LIVE,
+    refused: isRefused(scenario, job),
+    known,
+    seen: job.epoch,
+    young: true,
+    fifo: false,
+    sentAt: sentAtOf(scenario, job.uid),
+    order: scenario.order,
+    onConflict: scenario.onConflict,
+  }
+}
+
+function isRefused({ refuses, refusesRetries }: Scenario, { stage, retry, death }: Job): boolean {
+  return death === undefined && (stage === refuses || (refusesRetries && retry > 0))
+}
+
+/** A message is judged by the record as it is now. */
+export function decide(
+  scene: Scene,
+  worker: Worker,
+  record: StageRecord | undefined,
+  known?: Known,
+): Pc {
+  return act(scene, worker, verdictOf(scene, worker, record, known), record)
+}
+
+export function verdictOf(
+  scene: Scene,
+  worker: Worker,
+  record: StageRecord | undefined,
+  known?: Known,
+): Verdict {
+  const { protocol, scenario } = scene
+  const request = requestOf(scene, worker, known)
+  return worker.job.stage === firstStage(scenario)
+    ? protocol.decideStart(record, request, scene.state.clock)
+    : protocol.decideStage(record, request, scene.state.clock)
+}
+
+/** As `decide`, for an attempt that has lost its claim: it may end its message, and no more. */
+export function decideEnd(
+  scene: Scene,
+  worker: Worker,
+  record: StageRecord | undefined,
+  known?: Known,
+): Pc {
+  if (scene.protocol.recipe.whenFenced === 'acknowledge') return acknowledged
+  const verdict = verdictOf(scene, worker, record, known)
+  if (verdict.kind === 'lookUp') return { at: 'lookUp', record, may: 'only end' }
+  const ends = verdict.kind === 'over' || verdict.kind === 'replaced' || verdict.kind === 'orphan'
+  return ends ? act(scene, worker, verdict, record) : stays
+}
+
+export const acknowledged: Extract<Pc, { at: 'ended' }> = {
+  at: 'ended',
+  how: 'acknowledge',
+  as: undefined,
+}
+export const stays: Pc = { at: 'ended', how: 'stay', as: undefined }
+
+function act(scene: Scene, worker: Worker, verdict: Verdict, record: StageRecord | undefined): Pc {
+  const { protocol } = scene
+  switch (verdict.kind) {
+    case 'bury':
+      if (protocol.recipe.deadLetter === 'before it') {
+        const death = verdict.record.epoch
+        return { at: 'earlyLetter', write: claimOf(scene, worker, verdict), death }
+      }
+      return { at: 'claim', verdict: 'bury', write: claimOf(scene, worker, verdict) }
+    case 'start':
+    case 'begin':
+    case 'takeOver':
+    case 'reopen':
+    case 'revive':
+      return { at: 'claim', verdict: verdict.kind, write: claimOf(scene, worker, verdict) }
+    case 'over':
+      return { at: 'ended', how: 'acknowledge', as: verdict.as }
+    case 'replaced':
+      return { ...acknowledged, as: 'replaced' }
+    case 'refuse':
+      // Whatever death it came with: an operator is told of it as of a message that nothing is known of.
+      return { at: 'refuse', death: verdict.because === 'lost' ? 0 : (worker.job.death ?? 0) }
+    case 'orphan':
+      return { at: 'refuse', death: verdict.death }
+    case 'drop':
+      return { at: 'drop', update: protocol.writeDrop(verdict.record, worker.job.uid) }
+    case 'wait':
+      return {
+        at: 'wait',
+        update: protocol.writeWaiting(verdict.record, requestOf(scene, worker, undefined)),
+      }
+    case 'mine':
+      return beginRun(scene, worker, hold(verdict.record, worker))
+    case 'burying':
+      return { at: 'letter', held: holdDying(verdict.record, worker) }
+    case 'held':
+      return protocol.recipe.whenHeld === 'acknowledge' ? acknowledged : stays
+    case 'busy':
+    case 'early':
+      return stays
+    case 'lookUp':
+      return { at: 'lookUp', record, may: 'claim' }
+    case 'giveUp':
+      return giveUp(scene, verdict.record, 'decide')
+  }
+}
+
+function claimOf(
+  scene: Scene,
+  worker: Worker,
+  verdict: Parameters<Protocol['claimWrite']>[0],
+): ReturnType<Protocol['claimWrite']> {
+  return scene.protocol.claimWrite(verdict, requestOf(scene, worker, undefined), KEY)
+}
+
+export function hold(record: StageRecord, { job, id }: Worker): Held {
+  const held = holdStage(record, job.stage, id)
+  if (held?.entry.status !== 'open') throw new Error(`${id} does not hold ${job.stage}`)
+  return { ...held, entry: held.entry }
+}
+
+export function holdDying(record: StageRecord, { job, id }: Worker): Held<DyingEntry> {
+  const held = holdStage(record, job.stage, id)
+  if (held?.entry.status !== 'dying') throw new Error(`${id} does not bury ${job.stage}`)
+  return { ...held, entry: held.entry }
+}
+
+export function beginRun(scene: Scene, worker: Worker, held: Held): Pc {
+  return { at: 'run', held, steps: stepsOf(scene, worker.job.stage) }
+}
+
+function stepsOf({ scenario, protocol }: Scene, stage: string): readonly Micro[] {
+  const { recipe } = protocol
+  const steps = (scenario.stages[stage] ?? []).flatMap((step): Micro[] => {
+    if ('effect' in step) return [{ do: 'effect', name: step.effect }]
+    if ('put' in step) return [{ do: 'put', name: step.put }]
+    if ('call' in step) return [{ do: 'begin', name: step.call, as: step.as }]
+    if ('send' in step) return [{ do: 'send', to: step.send }]
+    const { awaits: name, ids, need } = step
+    const lists = ids.map((id): Micro => ({ do: 'list', name, id, update: undefined }))
+    const asks = ids.map((id): Micro => ({ do: 'ask', id }))
+    const saves: Micro[] = [{ do: 'save', name, ids, need, update: undefined }, ...lists]
+    return recipe.question === 'before it' ? [...asks, ...saves] : [...saves, ...asks]
+  })
+  if (recipe.handOver === 'after the effects') return steps
+  return steps.toSorted((one, other) => Number(other.do === 'send') - Number(one.do === 'send'))
+}
+
+/** What a handler passes its flow on to. */
+export function passedTo({ scenario }: Scene, stage: string): string[] {
+  return (scenario.stages[stage] ?? []).flatMap((step) =>
+    'send' in step ? [step.send] : 'awaits' in step ? [step.awaits] : [],
+  )
+}
+
+export function closingAt(now: number): Parameters<Protocol['settleStage']>[2] {
+  return { now, retention: RETENTION }
+}
+
+export function settle(scene: Scene, worker: Worker, held: Held): Pc {
+  const passed = passedTo(scene, worker.job.stage)
+  const end = { ends: passed.length === 0, passedTo: passed }
+  const leaving = scene.protocol.settleStage(held, end, closingAt(0))
+  return { at: 'leave', held, todo: leavingOps(scene, leaving, 'settles') }
+}
+
+export function bury(scene: Scene, held: Held<DyingEntry>): Pc {
+  const leaving = scene.protocol.buryStage(held, closingAt(0))
+  return { at: 'leave', held, todo: leavingOps(scene, leaving, 'buries') }
+}
+
+function leavingOps(scene: Scene, leaving: Leaving, label: string): Op[] {
+  return leaving.kind === 'leave'
+    ? [{ op: 'update', label, update: leaving.update }]
+    : endingOps(scene, leaving.ending)
+}
+
+/** Receipts of requests that are not in the scenario are left out: nobody asks for them. */
+export function endingOps(
+  { protocol, scenario }: Scene,
+  { as, remember, park, tidy, reset }: Ending,
+): Op[] {
+  const asked = scenario.requests.map(({ uid }) => receiptKey(KEY, digestOf(uid)).sk)
+  const ours = remember.filter(({ create }) => asked.includes(create.sk))
+  const before = ours.flatMap((one) => upsert('remembers', one))
+  if (park !== undefined) before.push(...upsert('parks', park))
+  const last: Op = { op: 'update', label: `ends it as ${as}`, update: reset }
+  const after: Op[] = tidy === undefined ? [] : [{ op: 'update', label: 'tidies up', update: tidy }]
+  const isSafe = protocol.recipe.ending === 'remember, then reset'
+  return isSafe ? [...before, last, ...after] : [last, ...before, ...after]
+}
+
+function upsert(label: string, { create, update }: Upsert): Op[] {
+  return [
+    { op: 'create', label, items: [create] },
+    { op: 'update', label: `${label} again`, update },
+  ]
+}
+
+export function giveUp(scene: Scene, record: StageRecord, after: 'stop' | 'decide'): Pc {
+  const giving = scene.protocol.decideGiveUp(record, closingAt(scene.state.clock))
+  if (giving.kind === 'keep') return stays
+  if (giving.kind === 'abandon') return { at: 'abandon', update: giving.update, after }
+  return { at: 'end', todo: endingOps(scene, giving.ending), after }
+}
+
+export function notBeforeOf({ leaseUntil }: Worker): number {
+  return leaseUntil - LEASE + NOT_BEFORE
+}

@@ -1,0 +1,79 @@
+import { versionOf } from '../../../../src/claim/stage/version.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What truly happened to one request, whatever the record says of it. */
+export interface Fact {
+  readonly end: '' | 'completed' | 'reset' | 'dead' | 'superseded' | 'dropped' | 'coalesced'
+  readonly started: boolean
+  /** Epoch of its newest run: a redrive begins another. */
+  readonly life: number
+  /** Effects in the user's tables, and outside calls, by stage and name. */
+  readonly done: readonly string[]
+  /** Executions of each stage in this life, and claims that a death or a lost answer used up. */
+  readonly runs: Readonly<Record<string, number>>
+  readonly wasted: Readonly<Record<string, number>>
+  /** Ids of what was handed on. */
+  readonly sent: Readonly<Record<string, string>>
+  /** Stages with a dead letter in this life. */
+  readonly letters: readonly string[]
+  /** The epoch of the newest letter of each stage. */
+  readonly deaths: Readonly<Record<string, number>>
+  /** SQS moved a copy to its own dead-letter queue, or one was refused for its age: an operator is told. */
+  readonly told: boolean
+  /** What an external answer said to the stage that went on with it. */
+  readonly heard: Readonly<Record<string, string>>
+}
+
+export interface Facts {
+  readonly of: Readonly<Record<string, Fact>>
+  /** Uid of the newest that ever started. */
+  readonly newest: string
+  /** Who wrote each effect last. */
+  readonly writers: Readonly<Record<string, string>>
+  readonly bad: string | undefined
+}
+
+export function noFacts({ requests }: Scenario): Facts {
+  const fact: Fact = {
+    end: '',
+    started: false,
+    life: 0,
+    done: [],
+    runs: {},
+    wasted: {},
+    sent: {},
+    letters: [],
+    deaths: {},
+    told: false,
+    heard: {},
+  }
+  const of = Object.fromEntries(requests.map(({ uid }) => [uid, fact]))
+  return { of, newest: '', writers: {}, bad: undefined }
+}
+
+export function factOf(facts: Facts, uid: string): Fact {
+  const fact = facts.of[uid]
+  if (fact === undefined) throw new Error(`nobody sent ${uid}`)
+  return fact
+}
+
+export function broken(facts: Facts, bad: string): Facts {
+  return facts.bad === undefined ? { ...facts, bad } : facts
+}
+
+export function note(facts: Facts, uid: string, more: Partial<Fact>): Facts {
+  return { ...facts, of: { ...facts.of, [uid]: { ...factOf(facts, uid), ...more } } }
+}
+
+export function counted(
+  counts: Readonly<Record<string, number>>,
+  stage: string,
+): Record<string, number> {
+  return { ...counts, [stage]: (counts[stage] ?? 0) + 1 }
+}
+
+export function isNewer(scenario: Scenario, one: string, other: string): boolean {
+  const version = (uid: string): string =>
+    versionOf(scenario.requests.find((request) => request.uid === uid)?.sentAt ?? 0, uid)
+  return one !== '' && (other === '' || version(one) > version(other))
+}

@@ -1,0 +1,38 @@
+import type { Item, Key, Update } from '../../../../src/store/store.ts'
+import type { Letter, Message } from './state.ts'
+
+/** One thing that an invocation asks of the outside. */
+export type Op =
+  | {
+      readonly op: 'create'
+      readonly label: string
+      readonly items: readonly (Item & Key)[]
+      /** What stands there does not refuse it: for removals only. */
+      readonly replaces?: boolean
+    }
+  | { readonly op: 'update'; readonly label: string; readonly update: Update }
+  /** The mark and the user's write, both or neither. */
+  | { readonly op: 'effect'; readonly name: string; readonly update: Update }
+  /** The user's write, and nothing on the record but the check of the claim. */
+  | { readonly op: 'put'; readonly name: string; readonly update: Update }
+  | {
+      readonly op: 'read'
+      readonly label: string
+      readonly keys: readonly Key[]
+      /** It shows what stood there before the last write: for removals only. */
+      readonly behind?: boolean
+    }
+  | {
+      readonly op: 'send'
+      readonly message: Omit<Message, 'id' | 'left' | 'holder'>
+      readonly id: string
+    }
+  | { readonly op: 'letter'; readonly letter: Letter }
+  | { readonly op: 'call'; readonly name: string }
+  | { readonly op: 'ask'; readonly externalId: string }
+
+export type Answer =
+  | { readonly kind: 'applied'; readonly item: Item | undefined }
+  | { readonly kind: 'refused'; readonly item: Item | undefined }
+  | { readonly kind: 'found'; readonly items: readonly (Item | undefined)[] }
+  | { readonly kind: 'done' }

@@ -1,0 +1,69 @@
+import type { Completion } from '../../../../src/claim/awaiting/decideComplete.ts'
+import type { Waiter } from '../../../../src/claim/awaiting/waiters.ts'
+import type { ClaimWrite } from '../../../../src/claim/stage/claimWrite.ts'
+import type { Held } from '../../../../src/claim/stage/heldStage.ts'
+import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
+import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
+import type { ClaimVerdict, Over } from '../../../../src/claim/stage/verdict.ts'
+import type { Update } from '../../../../src/store/store.ts'
+import type { Op } from './op.ts'
+
+/** Where an invocation stands: what it asks next, and all it needs to go on. */
+export type Pc =
+  | { readonly at: 'claim'; readonly verdict: ClaimVerdict['kind']; readonly write: ClaimWrite }
+  | {
+      readonly at: 'lookUp'
+      readonly record: StageRecord | undefined
+      readonly may: 'claim' | 'only end'
+    }
+  | { readonly at: 'drop' | 'wait'; readonly update: Update }
+  | { readonly at: 'refuse'; readonly death: number }
+  | { readonly at: 'run'; readonly held: Held; readonly steps: readonly Micro[] }
+  | { readonly at: 'ticket'; readonly held: Held; readonly ticket: number }
+  | { readonly at: 'copy' | 'confirm'; readonly held: Held; readonly ticket: number }
+  | { readonly at: 'die'; readonly held: Held; readonly unknown: boolean }
+  | { readonly at: 'letter'; readonly held: Held<DyingEntry> }
+  | { readonly at: 'earlyLetter'; readonly write: ClaimWrite; readonly death: number }
+  /** The writes that are left, of a settlement, a burial or an end from outside. */
+  | {
+      readonly at: 'leave'
+      readonly held: Held | Held<DyingEntry>
+      readonly todo: readonly Op[]
+    }
+  | { readonly at: 'end'; readonly todo: readonly Op[]; readonly after: 'stop' | 'decide' }
+  | { readonly at: 'abandon'; readonly update: Update; readonly after: 'stop' | 'decide' }
+  | { readonly at: 'answer'; readonly waiter: Waiter }
+  | {
+      readonly at: 'accept'
+      readonly waiter: Waiter
+      readonly completion: Extract<Completion, { kind: 'accept' }>
+    }
+  | { readonly at: 'expire'; readonly waiter: Waiter; readonly update: Update }
+  | {
+      readonly at: 'ended'
+      readonly how: 'acknowledge' | 'stay'
+      readonly as: Over | 'replaced' | undefined
+    }
+
+/** A step of the handler as the framework carries it out. */
+export type Micro =
+  | { readonly do: 'effect' | 'put'; readonly name: string }
+  | { readonly do: 'send'; readonly to: string }
+  | { readonly do: 'begin'; readonly name: string; readonly as: 'idempotent' | 'once' }
+  | { readonly do: 'start'; readonly name: string; readonly nth: number }
+  | { readonly do: 'call' | 'store'; readonly name: string }
+  /** `update`: an item stands there already. */
+  | (Awaited & { readonly do: 'save'; readonly update: Update | undefined })
+  | {
+      readonly do: 'list'
+      readonly name: string
+      readonly id: string
+      readonly update: Update | undefined
+    }
+  | { readonly do: 'ask'; readonly id: string }
+
+export interface Awaited {
+  readonly name: string
+  readonly ids: readonly string[]
+  readonly need: number
+}

@@ -1,0 +1,259 @@
+import { effectMark } from '../../../../src/claim/stage/marks.ts'
+import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
+import { readStageRecord } from '../../../../src/claim/stage/stageRecord.ts'
+import { applyUpdate } from '../../../../src/store/memory/applyUpdate.ts'
+import type { Item, Key, Update } from '../../../../src/store/store.ts'
+import { KEY, readRecord, recordIn } from './act.ts'
+import { broken, factOf, type Facts, isNewer, note } from './facts.ts'
+import type { Answer, Op } from './op.ts'
+import type { Scenario } from './scenario.ts'
+import {
+  addressOf,
+  FORGER,
+  type Letter,
+  type Message,
+  questionOf,
+  type State,
+  type Worker,
+} from './state.ts'
+import { watchRecord } from './watchRecord.ts'
+
+export interface Performed {
+  readonly state: State
+  readonly answer: Answer
+}
+
+/** What is asked for takes place, at once and as a whole. */
+export function perform(scenario: Scenario, state: State, by: Worker, op: Op): Performed {
+  switch (op.op) {
+    case 'create':
+      return create(scenario, state, by, op)
+    case 'update':
+      return update(scenario, state, by, op.update, op.label)
+    case 'effect': {
+      const before = recordIn(state)
+      const performed = update(scenario, state, by, op.update, 'marks')
+      if (performed.answer.kind !== 'applied') return performed
+      const facts = watchEffect(scenario, performed.state.facts, before, by, op.name)
+      return { ...performed, state: { ...performed.state, facts } }
+    }
+    case 'put': {
+      const before = recordIn(state)
+      const performed = update(scenario, state, by, op.update, 'checks')
+      if (performed.answer.kind !== 'applied') return performed
+      const facts = watchWrite(scenario, performed.state.facts, before, by, op.name)
+      return { ...performed, state: { ...performed.state, facts } }
+    }
+    case 'read': {
+      const items = op.keys.map((key) => seen(state, addressOf(key), op.behind === true))
+      return { state, answer: { kind: 'found', items } }
+    }
+    case 'send':
+      return done(send(scenario, state, by, op.message, op.id))
+    case 'letter':
+      return done(deadLetter(state, by, op.letter))
+    case 'call':
+      return done({ ...state, facts: watchCall(scenario, state.facts, by, op.name) })
+    case 'ask': {
+      const asked = new Map(state.asked)
+      const question = questionOf(op.externalId, by.job.uid)
+      asked.set(question, asked.get(question) ?? 0)
+      return done({ ...state, asked })
+    }
+  }
+}
+
+function seen({ items, past }: State, address: string, behind: boolean): Item | undefined {
+  return behind && past.has(address) ? past.get(address) : items.get(address)
+}
+
+function done(state: State): Performed {
+  return { state, answer: { kind: 'done' } }
+}
+
+function create(
+  scenario: Scenario,
+  state: State,
+  by: Worker,
+  { items, label, replaces = false }: Extract<Op, { op: 'create' }>,
+): Performed {
+  let next = state
+  let answer: Answer = { kind: 'done' }
+  for (const item of items) {
+    const standing = replaces ? undefined : next.items.get(addressOf(item))
+    answer =
+      standing === undefined ? { kind: 'applied', item } : { kind: 'refused', item: standing }
+    if (standing === undefined) next = put(scenario, next, by, item, item, label)
+  }
+  return { state: next, answer }
+}
+
+function update(
+  scenario: Scenario,
+  state: State,
+  by: Worker,
+  change: Update,
+  label: string,
+): Performed {
+  const standing = state.items.get(addressOf(change.key))
+  const outcome = applyUpdate(standing, change)
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'refused') return { state, answer: { kind: 'refused', item: standing } }
+  const item = outcome.item ?? {}
+  return {
+    state: put(scenario, state, by, change.key, item, label),
+    answer: { kind: 'applied', item },
+  }
+}
+
+function put(
+  scenario: Scenario,
+  state: State,
+  by: Worker,
+  key: Key,
+  item: Item,
+  label: string,
+): State {
+  const items = new Map(state.items).set(addressOf(key), item)
+  const past = new Map(state.past).set(addressOf(key), state.items.get(addressOf(key)))
+  if (addressOf(key) !== addressOf(KEY)) return { ...state, items, past }
+  if (readStageRecord(item) === undefined)
+    return { ...state, facts: broken(state.facts, `U1 nobody can read the record: ${label}`) }
+  const change = { before: recordIn(state), after: readRecord(item), by, label, now: state.clock }
+  const facts = watchRecord(scenario, state.facts, change)
+  return {
+    ...state,
+    items,
+    past,
+    facts: label === 'records the refusal' ? dropped(facts, by) : facts,
+  }
+}
+
+function dropped(facts: Facts, { job }: Worker): Facts {
+  const { end } = factOf(facts, job.uid)
+  if (end !== '' && end !== 'dropped')
+    return broken(facts, `L2 two ends: ${job.uid} was ${end}, and is dropped`)
+  return note(facts, job.uid, { end: 'dropped' })
+}
+
+function watchEffect(
+  scenario: Scenario,
+  facts: Facts,
+  record: ReturnType<typeof recordIn>,
+  by: Worker,
+  name: string,
+): Facts {
+  const mark = effectMark(by.job.stage, name)
+  if (by.job.after === FORGER)
+    return broken(facts, `V1 a forged message runs: ${by.job.uid} ${mark}`)
+  const fact = factOf(facts, by.job.uid)
+  const next = note(facts, by.job.uid, { done: [...fact.done, mark].toSorted() })
+  const written = watchWrite(scenario, next, record, by, mark)
+  return fact.done.includes(mark)
+    ? broken(written, `E1 effect twice: ${by.job.uid} ${mark}`)
+    : written
+}
+
+/** @param what is written: a mark is of one stage, an object may be of several. */
+function watchWrite(
+  scenario: Scenario,
+  facts: Facts,
+  record: ReturnType<typeof recordIn>,
+  by: Worker,
+  what: string,
+): Facts {
+  const { uid, stage } = by.job
+  const epoch = by.pc.at === 'run' ? by.pc.held.record.epoch : 0
+  const last = facts.writers[what] ?? ''
+  const written = { ...facts, writers: { ...facts.writers, [what]: uid } }
+  if (record?.run?.uniqueRequestId !== uid || record.epoch !== epoch)
+    return broken(written, `S1 stale write: ${uid} ${what}, its run is over`)
+  const { stages } = record.run
+  const entry = stages.get(stage)
+  if (entry?.status !== 'open' || entry.attemptId !== by.id)
+    return broken(written, `S2 write by a past holder: ${uid} ${what}`)
+  if (scenario.order === 'newest' && isNewer(scenario, last, uid))
+    return broken(written, `N1 newest wins: ${uid} overwrites ${what} of ${last}`)
+  const next = followersOf(scenario, stage).find((each) => hasRun(stages.get(each)))
+  return next === undefined
+    ? written
+    : broken(written, `S3 a stage writes over what comes after it: ${uid} ${stage}, ${next}`)
+}
+
+function hasRun(entry: StageEntry | undefined): boolean {
+  return entry?.status === 'open' || entry?.status === 'retry' || entry?.status === 'settled'
+}
+
+function followersOf({ stages }: Scenario, stage: string): string[] {
+  return (stages[stage] ?? []).flatMap((step) =>
+    'send' in step ? [step.send] : 'awaits' in step ? [step.awaits] : [],
+  )
+}
+
+function watchCall({ stages }: Scenario, facts: Facts, { job }: Worker, name: string): Facts {
+  const fact = factOf(facts, job.uid)
+  const mark = `${job.stage}?${name}`
+  const next = note(facts, job.uid, { done: [...fact.done, mark].toSorted() })
+  const once = stages[job.stage]?.some(
+    (step) => 'call' in step && step.call === name && step.as === 'once',
+  )
+  if (once !== true || !fact.done.includes(mark)) return next
+  return broken(next, `C1 a call that must not be repeated is made twice: ${job.uid} ${name}`)
+}
+
+function send(
+  scenario: Scenario,
+  state: State,
+  by: Worker,
+  message: Omit<Message, 'id' | 'left' | 'holder'>,
+  id: string,
+): State {
+  const whole: Message = {
+    ...message,
+    id: `@${state.serial}@`,
+    left: scenario.deliveries,
+    holder: '',
+  }
+  const next = {
+    ...state,
+    queue: [...state.queue, whole],
+    serial: state.serial + 1,
+    copies: state.copies + 1,
+  }
+  return id === '' ? next : { ...next, facts: watchSend(state.facts, by, message.stage, id) }
+}
+
+function watchSend(facts: Facts, { job }: Worker, to: string, id: string): Facts {
+  const fact = factOf(facts, job.uid)
+  const name = `${job.stage} ${to}`
+  const before = fact.sent[name]
+  const next = note(facts, job.uid, { sent: { ...fact.sent, [name]: id } })
+  if (before === undefined || before === id) return next
+  return broken(next, `E2 send under two ids: ${job.uid} from ${job.stage} to ${to}`)
+}
+
+/**
+ * A second copy of a death that was told of already, or that a redrive has undone, says nothing new: by its epoch it can be
+ * told from a letter that counts.
+ */
+function deadLetter(state: State, by: Worker, letter: Letter): State {
+  const fact = factOf(state.facts, letter.uid)
+  const known = state.letters.some((one) => JSON.stringify(one) === JSON.stringify(letter))
+  const entry = recordIn(state)?.run?.stages.get(letter.stage)
+  if (known && !(entry?.status === 'dying' && entry.attemptId === by.id)) return state
+  const letters = known ? state.letters : [...state.letters, letter]
+  if (letter.death === 0) {
+    return { ...state, letters, facts: note(state.facts, letter.uid, { told: true }) }
+  }
+  const deaths = {
+    ...fact.deaths,
+    [letter.stage]: Math.max(fact.deaths[letter.stage] ?? 0, letter.death),
+  }
+  if (letter.death < fact.life)
+    return { ...state, letters, facts: note(state.facts, letter.uid, { deaths }) }
+  const stages = [...new Set([...fact.letters, letter.stage])].toSorted()
+  const facts = note(state.facts, letter.uid, { letters: stages, deaths })
+  if (fact.end !== 'completed') return { ...state, letters, facts }
+  const bad = `L2 two ends: ${letter.uid} is completed, and dead-lettered`
+  return { ...state, letters, facts: broken(facts, bad) }
+}

@@ -1,0 +1,16 @@
+import type { Held, Standing } from '../../../../src/claim/stage/heldStage.ts'
+import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
+import type { Scene } from './act.ts'
+import type { Answer, Op } from './op.ts'
+
+/** What a refused write of its own means to an attempt. */
+export function standingOf(
+  { protocol }: Scene,
+  held: Held<StageEntry>,
+  op: Op,
+  answer: Answer,
+): Standing {
+  if (op.op !== 'update' && op.op !== 'effect') throw new Error(`${op.op} is no update`)
+  const item = answer.kind === 'refused' ? answer.item : undefined
+  return protocol.judgeStanding(held, op.update, item)
+}

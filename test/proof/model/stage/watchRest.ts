@@ -1,0 +1,67 @@
+import { parkedKey, readParked } from '../../../../src/claim/stage/deadRun.ts'
+import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
+import type { Run } from '../../../../src/claim/stage/stageRecord.ts'
+import { KEY } from './act.ts'
+import { factOf, type Facts, isNewer } from './facts.ts'
+import type { Scenario } from './scenario.ts'
+import { addressOf, type State } from './state.ts'
+
+/**
+ * A request that nobody has ended and nobody was told of. In a newest-flow a newer one stands for it that has started, or that
+ * an operator was told of.
+ */
+export function lostIn(scenario: Scenario, { of, newest }: Facts): string | undefined {
+  const told = Object.keys(of).filter((uid) => of[uid]?.told)
+  const stand = scenario.order === 'newest' ? [newest, ...told] : []
+  const lost = Object.entries(of).find(
+    ([uid, fact]) =>
+      (fact.end === '' || fact.end === 'coalesced') &&
+      !fact.told &&
+      !stand.some((other) => isNewer(scenario, other, uid)),
+  )
+  if (lost === undefined) return undefined
+  const [uid] = lost
+  const newer = Object.keys(of).some((other) => isNewer(scenario, other, uid))
+  return scenario.order === 'newest' && !newer
+    ? `N2 newest wins: the newest request is lost: ${uid}`
+    : `I1 request lost: ${uid}`
+}
+
+/** A request that has died, and all its letters together would not bring it to its end. */
+export function untoldIn(scenario: Scenario, { items, facts }: State): string | undefined {
+  for (const [uid, { end, told, deaths }] of Object.entries(facts.of)) {
+    const replaced = scenario.order === 'newest' && isNewer(scenario, facts.newest, uid)
+    if (end !== 'dead' || told || replaced) continue
+    const item = items.get(addressOf(parkedKey(KEY, uid)))
+    const stages = (item && readParked(item))?.stages ?? new Map<string, StageEntry>()
+    const missing = unfinished(stages).find(
+      ([stage, epoch]) => deaths[stage] === undefined || deaths[stage] < epoch,
+    )
+    if (missing !== undefined) return `T3 no letter tells of a dead stage: ${uid} ${missing[0]}`
+  }
+  return undefined
+}
+
+/** An operator knows of something that the run waits for. */
+export function isTold({ facts }: State, run: Run): boolean {
+  const { told, deaths } = factOf(facts, run.uniqueRequestId)
+  return told || unfinished(run.stages).some(([stage, epoch]) => (deaths[stage] ?? -1) >= epoch)
+}
+
+/** Stages that are dead, since which epoch, and those that were handed on to and never ran. */
+function unfinished(stages: ReadonlyMap<string, StageEntry>): [stage: string, epoch: number][] {
+  return [...stages].flatMap(([stage, entry]): [string, number][] => {
+    if (entry.status === 'dead') return [[stage, entry.epoch]]
+    if (entry.status !== 'settled') return []
+    return entry.passedTo.filter((next) => !stages.has(next)).map((next) => [next, 0])
+  })
+}
+
+/** What stands in the tables at the end is of the newest request that has completed, or of a newer one that died. */
+export function staleIn(scenario: Scenario, { of, writers }: Facts): string | undefined {
+  if (scenario.order === 'every') return undefined
+  const done = Object.keys(of).filter((uid) => of[uid]?.end === 'completed')
+  const newest = done.reduce((one, other) => (isNewer(scenario, one, other) ? one : other), '')
+  const stale = Object.entries(writers).find(([, uid]) => isNewer(scenario, newest, uid))
+  return stale && `N2 newest wins: at the end ${stale[0]} is of ${stale[1]}, not of ${newest}`
+}

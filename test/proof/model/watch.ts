@@ -1,0 +1,146 @@
+import type { Item, Update } from '../../../src/store/store.ts'
+import type { Letter, Queue } from '../../../src/testing/queues/sqs.ts'
+import { violate, type World } from '../../../src/testing/crashes/simulation.ts'
+
+export interface Facts {
+  readonly maxAttempts: number
+  tokenOf(uniqueRequestId: string): Item | undefined
+  tokenAt(pk: string): Item | undefined
+  readonly queue: Queue
+  readonly deadLetters: Queue
+}
+
+export interface Watch {
+  /** A token changed: by a claim, or by `update`, a write of an attempt. `now` is the writer's. */
+  changed(update: Update | undefined, before: Item | undefined, after: Item, now: number): void
+  /** An item of the user's changed together with the check of this claim. */
+  wrote(claim: Update): void
+  ran(uniqueRequestId: string): void
+  sent(name: string, uniqueRequestId: string | undefined): void
+  called(name: string, key: string): void
+  acknowledged(letter: Letter): void
+  executions(uniqueRequestId: string): number
+  digest(): string
+}
+
+/** Executions of one request, how many of them a table or queue did not answer, and how often an operator gave it another chance. */
+interface Runs {
+  executions: number
+  givenBack: number
+  lives: number
+}
+
+/** Checks each step against the promises of the design; the first that is broken ends the schedule. */
+export function openWatch(world: World, facts: Facts): Watch {
+  const runs = new Map<string, Runs>()
+  const ids = new Map<string, Set<string>>()
+  const runsOf = (id: string): Runs => {
+    const found = runs.get(id) ?? { executions: 0, givenBack: 0, lives: 1 }
+    runs.set(id, found)
+    return found
+  }
+  const oneNameOnly = (what: string, name: string): void => {
+    const names = (ids.get(what) ?? new Set()).add(name)
+    ids.set(what, names)
+    if (names.size > 1) violate(world, `${what} went out under two ids`)
+  }
+  return {
+    changed(update, before, after, now) {
+      const claims = before?.['attemptId'] !== after['attemptId']
+      if (!claims) {
+        judgeWriter(world, update, before)
+        if (isGivenBack(update)) runsOf(idOf(after)).givenBack += 1
+      } else if (before !== undefined && judgeClaim(world, before, after, now) === 'a new life') {
+        runsOf(idOf(before)).lives += 1
+      }
+    },
+    wrote(claim) {
+      const token = facts.tokenAt(claim.key.pk)
+      if (token?.['attemptId'] === writerOf(claim) && token?.['status'] === 'inProgress') return
+      violate(world, "an attempt that no longer held the claim wrote the user's item")
+    },
+    ran(id) {
+      const request = runsOf(id)
+      request.executions += 1
+      const most = facts.maxAttempts * request.lives + request.givenBack
+      if (request.executions > most) {
+        violate(world, `the handler ran ${request.executions} times, ${most} are allowed`)
+      }
+      if (isComplete(facts.tokenOf(id))) violate(world, 'a completed request ran again')
+    },
+    sent: (body, id) => oneNameOnly(`the message ${body}`, String(id)),
+    called: (name, key) => oneNameOnly(`the call '${name}'`, key),
+    acknowledged(letter) {
+      if (isDurable(letter, facts)) return
+      violate(world, `message ${letter.id} was acknowledged, and its end is nowhere`)
+    },
+    executions: (id) => runsOf(id).executions,
+    digest: () => {
+      const counts = [...runs].map(([id, each]) => `${id}:${Object.values(each).join('/')}`)
+      return [...counts, ...[...ids].map(([what, names]) => `${what}:${[...names].join()}`)].join(
+        ';',
+      )
+    },
+  }
+}
+
+function judgeClaim(
+  world: World,
+  before: Item,
+  after: Item,
+  now: number,
+): 'a new life' | 'the same life' {
+  if (isComplete(before)) violate(world, 'a completed request was claimed again')
+  const { leaseUntil, status } = before
+  if (Number(after['fence']) <= Number(before['fence'])) violate(world, 'the fence did not grow')
+  if (typeof leaseUntil === 'number' && leaseUntil > now) {
+    violate(world, 'the claim changed hands while its lease was live')
+  }
+  return status === 'error' || status === 'unknown' ? 'a new life' : 'the same life'
+}
+
+/** The fence: after the claim, only the attempt that holds it may write. */
+function judgeWriter(world: World, update: Update | undefined, before: Item | undefined): void {
+  const writer = update && writerOf(update)
+  if (writer !== undefined && before?.['attemptId'] !== writer) {
+    violate(world, 'an attempt that no longer held the claim wrote the token')
+  }
+}
+
+/** To be tried again, and not counted. */
+function isGivenBack(update: Update | undefined): boolean {
+  return update?.set?.['notBefore'] !== undefined && update.set['attempt'] !== undefined
+}
+
+/** Whose claim a write rests on, whatever a removed protection makes of the condition. */
+function writerOf(update: Update): string | undefined {
+  for (const condition of update.where) {
+    if ('is' in condition && condition.field === 'attemptId') return String(condition.value)
+  }
+  return undefined
+}
+
+export function isComplete(token: Item | undefined): boolean {
+  return token !== undefined && token['status'] === undefined
+}
+
+function idOf(token: Item): string {
+  const { pk } = token
+  return typeof pk === 'string' ? pk.replace(/^[^/]*\//, '') : ''
+}
+
+/** Ended by record, dead-lettered, or another copy that a consumer made is on the queue. */
+function isDurable(letter: Letter, { queue, deadLetters, tokenOf }: Facts): boolean {
+  const id = letter.uniqueRequestId
+  if (id !== undefined && isComplete(tokenOf(id))) return true
+  const isSame = (other: Letter): boolean => other.uniqueRequestId === id && other !== letter
+  return (
+    deadLetters.letters.some(isSame) ||
+    queue.letters.some((other) => isSame(other) && isOurs(other))
+  )
+}
+
+/** Put there by the consumer, or by an operator: whoever receives it goes on with the request. */
+function isOurs({ retry, death }: Letter): boolean {
+  return retry > 0 || death > 0
+}

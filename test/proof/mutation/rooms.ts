@@ -1,0 +1,54 @@
+/** A part of the source without I/O, and the tests that say what it does. Globs; all without sockets, and done in a second. */
+export interface Room {
+  readonly name: string
+  readonly source: readonly string[]
+  readonly tests: readonly string[]
+}
+
+export const ROOMS: readonly Room[] = [
+  {
+    name: 'message',
+    source: ['src/record/message/*.ts'],
+    tests: ['test/record/message/*.test.ts'],
+  },
+  {
+    name: 'lock',
+    source: ['src/claim/token/{decideClaim,claimWrites,settleWrites,token,lease}.ts'],
+    tests: ['test/claim/token/*.test.ts'],
+  },
+  { name: 'stage', source: ['src/claim/stage/*.ts'], tests: ['test/claim/stage/*.test.ts'] },
+  {
+    name: 'awaiting',
+    source: ['src/claim/awaiting/*.ts'],
+    tests: ['test/claim/awaiting/*.test.ts'],
+  },
+  {
+    name: 'retry',
+    source: ['src/queue/{policy,transport}.ts'],
+    tests: ['test/queue/retry/*.test.ts'],
+  },
+  { name: 'guard', source: ['src/context/guard/*.ts'], tests: ['test/context/guard/*.test.ts'] },
+  {
+    name: 'envelope',
+    source: ['src/record/envelope/*.ts'],
+    tests: ['test/record/envelope/{words,flow,attributes,carried,readEnvelope,outgoing}.test.ts'],
+  },
+  { name: 'metrics', source: ['src/metrics/*.ts'], tests: ['test/metrics/*.test.ts'] },
+  {
+    name: 'keys',
+    source: [
+      'src/idempotency/{expression,fingerprint,classify,readKey,keyNames}.ts',
+      'src/idempotency/http/*.ts',
+    ],
+    tests: ['test/idempotency/{parts,classify,answers}.test.ts'],
+  },
+  {
+    name: 'common',
+    source: ['src/{duration,isoTime,errors,ids}.ts'],
+    tests: [
+      'test/queue/retry/{duration,errors}.test.ts',
+      'test/claim/token/isoTime.test.ts',
+      'test/claim/stage/ids.test.ts',
+    ],
+  },
+]

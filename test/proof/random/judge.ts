@@ -1,0 +1,49 @@
+import { attributeOf } from '../../../src/testing/queues/sqs.ts'
+import type { History } from './history.ts'
+
+/** What is wrong at the end of a history, in words. */
+export function judge(history: History): string[] {
+  return [...history.twins.differences, ...orders(history), ...carts(history), ...charges(history)]
+}
+
+function orders({ twins, userTable, post, outside }: History): string[] {
+  const { orders: sent } = outside.requests
+  const [stock] = twins.memory.userItems(userTable).filter(({ id }) => id === 'stock')
+  const shipped = post
+    .queue('shipping')
+    .letters.map(({ message }) => attributeOf(message, 'uniquerequestid'))
+  return [
+    ...unequal('reserved', Number(stock?.['reserved'] ?? 0), sent.length),
+    ...unequal('shipped', new Set(shipped).size, sent.length),
+  ]
+}
+
+function carts(history: History): string[] {
+  const { outside, policy } = history
+  const { validate: sent } = outside.requests
+  const newest = sent.at(-1)
+  return sent.flatMap((request) => {
+    const sold = soldOf(history, request)
+    const mustBe = policy.order === 'every' || request === newest
+    if (sold > 1) return [`${request} was sold ${sold} times`]
+    return mustBe && sold === 0 ? [`${request} was never sold`] : []
+  })
+}
+
+function soldOf({ twins, userTable }: History, request: string): number {
+  const rows = twins.memory.userItems(userTable)
+  return Number(rows.find(({ id }) => id === `sale ${request}`)?.['sold'] ?? 0)
+}
+
+/** Whoever was superseded may have paid before. */
+function charges(history: History): string[] {
+  const { orders: ordered, validate: sent } = history.outside.requests
+  const sold = sent.filter((request) => soldOf(history, request) > 0)
+  const made = history.outside.charges.size
+  const [least, most] = [ordered.length + sold.length, ordered.length + sent.length]
+  return made < least || made > most ? [`${made} charges, expected ${least} to ${most}`] : []
+}
+
+function unequal(what: string, found: number, expected: number): string[] {
+  return found === expected ? [] : [`${what} ${found}, expected ${expected}`]
+}

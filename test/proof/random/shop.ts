@@ -1,0 +1,88 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { defineFlow, recordHandler, type Store } from 'lineclear'
+import { sweepHandler } from 'lineclear/operator'
+import type { FakeClock } from 'lineclear/testing'
+import { z } from 'zod'
+import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import type { Settlement } from '../../../src/claim/settlement.ts'
+import type { Outside } from './outside.ts'
+
+const Request = z.object({ id: z.string() })
+
+export const POLICIES = [
+  { order: 'every', onConflict: 'defer' },
+  { order: 'newest', onConflict: 'supersede' },
+  { order: 'newest', onConflict: 'coalesce' },
+] as const
+export type Policy = (typeof POLICIES)[number]
+
+/** What a function is built from. */
+export interface Supplies {
+  readonly store: Store
+  readonly sqs: SQSClient
+  readonly clock: FakeClock
+  readonly userTable: string
+  readonly policy: Policy
+  readonly outside: Outside
+  readonly onSettled: (settlement: Settlement) => void
+}
+
+type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+const silent = { debug(): void {}, info(): void {}, warn(): void {}, error(): void {} }
+const RETRY = { maxAttempts: 3, delay: () => 4_000 }
+
+/** The function of a queue, made anew as after a crash. */
+export function functionOf(queue: string, supplies: Supplies): Handler {
+  return queue === 'orders' ? orders(supplies) : checkout(supplies)[queue as 'validate' | 'charge']
+}
+
+export function sweeper({ store, sqs, clock }: Supplies): () => Promise<unknown> {
+  return sweepHandler({ store, sqs, clock, logger: silent })
+}
+
+function orders({ store, sqs, clock, userTable, outside, onSettled }: Supplies): Handler {
+  const options = { name: 'orders', store, sqs, clock, onSettled, logger: silent, retry: RETRY }
+  return recordHandler({ ...options, schema: Request }, async (request, ctx) => {
+    const stock = { TableName: userTable, Key: { id: 'stock' }, add: { reserved: 1 } }
+    await ctx.applyOnce('reserve', stock)
+    await ctx.once('charge', ({ idempotencyKey }) => outside.charge(idempotencyKey))
+    outside.stumble(request.id)
+    await ctx.sendTo(queueUrlOf('shipping'), request)
+  })
+}
+
+function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: Supplies): {
+  readonly validate: Handler
+  readonly charge: Handler
+} {
+  const flow = defineFlow({
+    name: 'checkout',
+    store,
+    sqs,
+    clock,
+    onSettled,
+    ...policy,
+    logger: silent,
+    retry: RETRY,
+    key: () => 'the cart',
+    stages: {
+      validate: { schema: Request, queueUrl: queueUrlOf('validate') },
+      charge: { schema: Request, queueUrl: queueUrlOf('charge'), final: true },
+    },
+  })
+  return {
+    validate: flow.handle('validate', async (request, ctx) => {
+      const cart = { TableName: userTable, Key: { id: 'cart' }, set: { of: request.id } }
+      await ctx.update(cart)
+      await ctx.send('charge', request)
+    }),
+    charge: flow.handle('charge', async (request, ctx) => {
+      await ctx.once('pay', ({ idempotencyKey }) => outside.charge(idempotencyKey))
+      outside.stumble(request.id)
+      const sale = { TableName: userTable, Key: { id: `sale ${request.id}` }, add: { sold: 1 } }
+      await ctx.applyOnce('sale', sale)
+    }),
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+} from '@aws-sdk/client-sqs'
+import type { SQSEvent } from 'aws-lambda'
+import type { Logger } from '../../../src/logger.ts'
+import { mapQueue, type LocalCloud, type Mapping, type MappingOptions } from 'lineclear/local'
+
+interface Line {
+  readonly level: string
+  readonly message: string
+  readonly fields: unknown
+}
+
+/** Says nothing, and remembers what it was told. */
+export function quietLogger(): Logger & { readonly lines: readonly Line[] } {
+  const lines: Line[] = []
+  const at = (level: string) => (message: string, fields?: unknown) =>
+    void lines.push({ level, message, fields })
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A mapping with a short function timeout that says nothing. */
+export function quietMapping(options: Omit<MappingOptions, 'logger'>): Mapping {
+  return mapQueue({ functionTimeout: 5_000, ...options, logger: quietLogger() })
+}
+
+export async function send(
+  cloud: LocalCloud,
+  queue: string,
+  message: Omit<SendMessageCommandInput, 'QueueUrl'>,
+): Promise<string> {
+  const command = new SendMessageCommand({ QueueUrl: cloud.queueUrl(queue), ...message })
+  const { MessageId = '' } = await cloud.sqs.send(command)
+  return MessageId
+}
+
+/** Bodies `0`, `1`, …; returns the message ids in that order. */
+export async function sendMany(
+  cloud: LocalCloud,
+  queue: string,
+  count: number,
+  group?: string,
+): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let start = 0; start < count; start += 10) {
+    const numbers = Array.from({ length: Math.min(10, count - start) }, (_, at) => start + at)
+    const { Successful = [] } = await cloud.sqs.send(
+      new SendMessageBatchCommand({
+        QueueUrl: cloud.queueUrl(queue),
+        Entries: numbers.map((number) => ({
+          Id: String(number),
+          MessageBody: String(number),
+          ...(group && {
+            MessageGroupId: group,
+            MessageDeduplicationId: `${group}-${number}`,
+          }),
+        })),
+      }),
+    )
+    ids.push(...Successful.map(({ MessageId = '' }) => MessageId))
+  }
+  return ids
+}
+
+export function bodiesOf(event: SQSEvent): readonly string[] {
+  return event.Records.map(({ body }) => body)
+}
+
+export async function until(isTrue: () => boolean, withinMs = 5_000): Promise<void> {
+  const end = Date.now() + withinMs
+  while (!isTrue()) {
+    if (Date.now() > end)
+      throw new Error(`still not true after ${withinMs} ms: ${isTrue.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
