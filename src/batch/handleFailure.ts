@@ -131,7 +131,7 @@ async function bury(
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const left = await hold.die(death)
+  const left = await hold.startDeadLettering(death)
   return left.kind === 'written'
     ? sendToDeadLetters(work, hold, invocation, logger)
     : unwritten(left, logger)

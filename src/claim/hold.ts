@@ -28,7 +28,7 @@ export interface Hold {
   /** Handed back before its handler began: the attempt does not count. May be lost. */
   release(): Promise<void>
   /** Nobody may run it any more; the dead letter follows, then `bury`. */
-  die(death: Death): Promise<Left>
+  startDeadLettering(death: Death): Promise<Left>
   /** What the dead letter tells. */
   letter(): Letter
   bury(): Promise<Left>

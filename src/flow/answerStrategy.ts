@@ -8,7 +8,7 @@ import { answerOf, externalIdOf } from './externalId.ts'
 import { fanOut } from './fanOut.ts'
 import type { Flow } from './flow.ts'
 import { nobody } from './unmatchedAnswer.ts'
-import type { Place } from './messagePosition.ts'
+import type { MessagePosition } from './messagePosition.ts'
 import type { StageHold } from './stageHold.ts'
 import { late, receipt } from './settleAnswer.ts'
 import { claimPlace } from './stageStrategy.ts'
@@ -157,7 +157,7 @@ function isTooLate(claim: Claim): claim is Extract<Claim, { kind: 'over' }> {
   return claim.kind === 'over' && claim.as !== 'duplicate'
 }
 
-function placeOf(flow: Flow, waiting: Waiting): Place {
+function placeOf(flow: Flow, waiting: Waiting): MessagePosition {
   const { key, uniqueRequestId, sentAt } = waiting
   return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting) }
 }

@@ -10,7 +10,7 @@ import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { WriteOutcome } from '../store/store.ts'
 import type { AwaitStepOptions } from './context.ts'
 import { groupOf } from './fifo.ts'
-import type { Scene } from './stageExecution.ts'
+import type { StageExecution } from './stageExecution.ts'
 import { carriedBy } from './stageHold.ts'
 import type { StageStore } from './stageStore.ts'
 import { TIMEOUT_BODY } from './timeout.ts'
@@ -20,7 +20,7 @@ import { TIMEOUT_BODY } from './timeout.ts'
  * What was saved by an attempt before stays as it is, with the answers it has got since.
  */
 export async function awaitStep(
-  scene: Scene,
+  scene: StageExecution,
   name: string,
   externalIds: string | readonly string[],
   request: () => unknown,
@@ -50,7 +50,7 @@ export async function awaitStep(
 }
 
 function idsOf(
-  { flow, stage, hold }: Scene,
+  { flow, stage, hold }: StageExecution,
   name: string,
   given: string | readonly string[],
 ): readonly string[] {
@@ -90,7 +90,7 @@ function needOf(name: string, need: NonNullable<AwaitStepOptions['need']>, count
 }
 
 function timesOf(
-  { flow, stage, hold, now }: Scene,
+  { flow, stage, hold, now }: StageExecution,
   name: string,
   options: AwaitStepOptions,
 ): { readonly until: number; readonly timeout: number | undefined } {
@@ -108,7 +108,7 @@ function timesOf(
 
 const ROUNDS = 8
 
-async function save(scene: Scene, name: string, wanted: Wanted): Promise<void> {
+async function save(scene: StageExecution, name: string, wanted: Wanted): Promise<void> {
   const { store, hold, flow } = scene
   const { sentAt, stage: from } = hold
   const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
@@ -131,7 +131,7 @@ async function save(scene: Scene, name: string, wanted: Wanted): Promise<void> {
 }
 
 /** Where a timeout goes when the reminder has got lost. */
-function queueOf({ flow }: Scene, name: string): { readonly queueUrl?: string } {
+function queueOf({ flow }: StageExecution, name: string): { readonly queueUrl?: string } {
   const queueUrl = flow.awaits.get(name)?.queueUrl
   return queueUrl === undefined ? {} : { queueUrl }
 }
@@ -166,7 +166,7 @@ function judge(outcome: WriteOutcome): Refusing | 'written' {
 
 /** A message to ourselves; SQS keeps it for at most 15 minutes, then it waits hidden until the step says that it is time. */
 function remind(
-  { flow, hold, opened, now }: Scene,
+  { flow, hold, opened, now }: StageExecution,
   name: string,
   until: number,
   timeout: number,
@@ -186,7 +186,7 @@ function remind(
   opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf })
 }
 
-function askedBefore({ flow, stage }: Scene, name: string, from: unknown): ConfigError {
+function askedBefore({ flow, stage }: StageExecution, name: string, from: unknown): ConfigError {
   return new ConfigError(
     `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': stage '${String(from)}' of this run waits for it, or ` +
       `has waited, and each step goes on once in a run. Nothing was asked. Define another step under awaits`,

@@ -9,7 +9,7 @@ import { TIME_EXPECTED, toTime } from '../time.ts'
 import type { Flow } from './flow.ts'
 
 /** Where in its flow a message belongs. */
-export interface Place {
+export interface MessagePosition {
   readonly key: string
   readonly uniqueRequestId: string
   /** Of the request's first sending: its version. */
@@ -26,7 +26,7 @@ export interface Place {
 const MAX_AHEAD_MS = 5 * 60_000
 
 /** @throws RejectedError when the message cannot be of this stage */
-export function placeOf(flow: Flow, stage: string, message: Message<unknown>, now: number): Place {
+export function positionOf(flow: Flow, stage: string, message: Message<unknown>, now: number): MessagePosition {
   const { flow: run } = message.envelope.carried
   if (run !== undefined && run.name !== flow.name) {
     throw new RejectedError(`a message of flow '${run.name}' has come to flow '${flow.name}'`)
@@ -42,12 +42,12 @@ export function placeOf(flow: Flow, stage: string, message: Message<unknown>, no
   )
 }
 
-function placeInRun(run: CarriedFlow): Place {
+function placeInRun(run: CarriedFlow): MessagePosition {
   return { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run }
 }
 
 /** Once it has begun it belongs to its run, whatever its payload is taken for since: a refusal has to end that run. */
-function placeOfFirst(flow: Flow, message: Message<unknown>, now: number): Place {
+function placeOfFirst(flow: Flow, message: Message<unknown>, now: number): MessagePosition {
   if (message.kind === 'unread') throw message.error
   const { uniqueRequestId } = message
   const { flow: run } = message.envelope.carried

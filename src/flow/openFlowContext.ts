@@ -10,11 +10,11 @@ import type { Answers, StagesOptions } from './options.ts'
 import { groupOf } from './fifo.ts'
 import { keyOf } from './messagePosition.ts'
 import { type Only, reset } from './reset.ts'
-import type { Scene } from './stageExecution.ts'
+import type { StageExecution } from './stageExecution.ts'
 import { carriedBy } from './stageHold.ts'
 
 /** As the context of any record, with what belongs to the flow. */
-export function openFlowContext(scene: Scene): FlowContext<StagesOptions, Answers> {
+export function openFlowContext(scene: StageExecution): FlowContext<StagesOptions, Answers> {
   const { ctx, during } = scene.opened
   return Object.freeze({
     ...ctx,
@@ -29,7 +29,7 @@ export function openFlowContext(scene: Scene): FlowContext<StagesOptions, Answer
 }
 
 /** An attempt that was overtaken, or is over, ends no run that another one is at work on. */
-function asHolder({ hold, opened }: Scene): Only {
+function asHolder({ hold, opened }: StageExecution): Only {
   return {
     epoch: hold.epoch,
     assertMine: (record) => {
@@ -40,7 +40,7 @@ function asHolder({ hold, opened }: Scene): Only {
 }
 
 async function handOver(
-  scene: Scene,
+  scene: StageExecution,
   target: string,
   payload: unknown,
   { delay, ...options }: HandOverOptions,
@@ -67,7 +67,7 @@ async function handOver(
 }
 
 /** @throws ConfigError when the message would have nobody to take it */
-function checkTarget({ flow, stage, hold }: Scene, target: string): string {
+function checkTarget({ flow, stage, hold }: StageExecution, target: string): string {
   const here = `ctx.send('${target}') in stage '${stage}' of flow '${flow.name}'`
   const known = flow.stages.get(target)
   if (known === undefined) {
@@ -93,7 +93,7 @@ function checkTarget({ flow, stage, hold }: Scene, target: string): string {
 }
 
 /** The payload of a stage names its object. One that the schema still has to make readable cannot be asked. */
-function checkKey({ flow, stage, hold }: Scene, target: string, payload: unknown): void {
+function checkKey({ flow, stage, hold }: StageExecution, target: string, payload: unknown): void {
   const key = keyIfReadable(flow, payload)
   if (key === undefined || key === hold.key) return
   throw new TerminalError(

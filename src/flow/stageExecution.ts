@@ -4,7 +4,7 @@ import type { StageHold } from './stageHold.ts'
 import type { StageStore } from './stageStore.ts'
 
 /** One run of a stage's handler: what its context works on. */
-export interface Scene {
+export interface StageExecution {
   readonly flow: Flow
   readonly stage: string
   readonly hold: StageHold

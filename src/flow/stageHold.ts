@@ -84,7 +84,7 @@ export function stageHold(parts: GripParts): StageHold {
     release: async () => {
       await parts.commit(release(openIn(grip)))
     },
-    die: (death) => dieOf(grip, death),
+    startDeadLettering: (death) => dieOf(grip, death),
     letter: () => letterOf(grip),
     bury: () => buryOf(grip),
     judgeLoss: async () => lostBy(grip, await parts.store.read(record.key)),

@@ -21,7 +21,7 @@ import type { Verdict } from '../claim/stage/verdict.ts'
 import type { Claimant, StageClaim } from './stageClaim.ts'
 import { claimStage } from './claimStage.ts'
 import type { Flow } from './flow.ts'
-import { asRefusal, type Place, placeOf } from './messagePosition.ts'
+import { asRefusal, type MessagePosition, positionOf } from './messagePosition.ts'
 import { carriedBy, type StageHold, stageHold } from './stageHold.ts'
 import { type StageStore, stageStore } from './stageStore.ts'
 
@@ -57,9 +57,9 @@ function newestFirst(flow: Flow, stage: string): (one: Work, other: Work) => num
   return (one, other) => timeOf(other) - timeOf(one)
 }
 
-function placeIfAny(flow: Flow, stage: string, { message }: Work): Place | undefined {
+function placeIfAny(flow: Flow, stage: string, { message }: Work): MessagePosition | undefined {
   try {
-    return placeOf(flow, stage, message, message.sentAt)
+    return positionOf(flow, stage, message, message.sentAt)
   } catch {
     return undefined
   }
@@ -67,11 +67,11 @@ function placeIfAny(flow: Flow, stage: string, { message }: Work): Place | undef
 
 async function claimOne(given: StageWork): Promise<Claim> {
   const { flow, stage, work, invocation } = given
-  let place: Place
+  let place: MessagePosition
   try {
     const now = invocation.consumer.clock.now()
     const { message } = work
-    place = placeOf(flow, stage, message, latest(now, message.envelope.enqueuedAt))
+    place = positionOf(flow, stage, message, latest(now, message.envelope.enqueuedAt))
   } catch (error) {
     return unplaced(work, error)
   }
@@ -98,19 +98,19 @@ export interface StageWork {
 }
 
 /** The request that it belongs to, which is not that of the message, and which other one was in its way. */
-function aboutOf({ stage }: StageWork, place: Place, claim: StageClaim): LogFields {
+function aboutOf({ stage }: StageWork, place: MessagePosition, claim: StageClaim): LogFields {
   const { uniqueRequestId: uniquerequestid, key } = place
   const by = 'by' in claim ? claim.by : undefined
   return { uniquerequestid, key, stage, ...(by === undefined ? {} : { by }) }
 }
 
 /** Claims the stage for a message whose place in the flow is known. */
-export async function claimPlace(given: StageWork, place: Place): Promise<Claim> {
+export async function claimPlace(given: StageWork, place: MessagePosition): Promise<Claim> {
   const claimant = claimantOf(given, place)
   return toClaim(given, place, claimant, await claimStage(given.store, claimant))
 }
 
-function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: Place): Claimant {
+function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: MessagePosition): Claimant {
   const { consumer, leaseUntil } = invocation
   const { message } = work
   const { retry, death, reason, notBefore = 0 } = message.envelope.carried
@@ -197,7 +197,7 @@ function namesOf(flow: Flow, stage: string): Names {
   return { known, former: part?.formerNames ?? [] }
 }
 
-function toClaim(given: StageWork, place: Place, claimant: Claimant, claim: StageClaim): Claim {
+function toClaim(given: StageWork, place: MessagePosition, claimant: Claimant, claim: StageClaim): Claim {
   if (claim.kind !== 'claimed' && claim.kind !== 'burying') {
     return { ...claim, about: aboutOf(given, place, claim) }
   }

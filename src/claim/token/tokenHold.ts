@@ -51,7 +51,7 @@ export function tokenHold(parts: TokenHoldParts): Hold {
     release: async () => {
       await parts.commit(release(mine.token, parts.now()))
     },
-    die: async (death) => {
+    startDeadLettering: async (death) => {
       const left = await end(die(mine.token, death, parts.now()))
       mine.token = dying(mine.token, death)
       return left
