@@ -75,10 +75,10 @@ export type {
   Write,
   Written,
 } from './context/guard/write.ts'
-export { type Classified, classifyCall } from './idempotency/classify.ts'
-export type { Existing } from './idempotency/lockStatus.ts'
+export { type FailureClass, classifyCall } from './idempotency/classify.ts'
+export type { LockStatus } from './idempotency/lockStatus.ts'
 export type { Expression } from './idempotency/expression.ts'
-export type { Mark } from './idempotency/heldKey.ts'
+export type { EndOutcome } from './idempotency/heldKey.ts'
 export { idempotencyKeyHeader } from './idempotency/http/idempotencyKeyHeader.ts'
 export { idempotent } from './idempotency/idempotent.ts'
 export type { IdempotentOptions } from './idempotency/idempotentOptions.ts'
@@ -95,7 +95,7 @@ export {
   onceForever,
   type OnceForeverOptions,
 } from './idempotency/onceForever.ts'
-export type { Key, KeyPart } from './idempotency/readKey.ts'
+export type { IdempotencyKey, KeyPart } from './idempotency/readKey.ts'
 export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
 export type { Metrics } from './metrics/metrics.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'

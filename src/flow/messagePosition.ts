@@ -26,7 +26,12 @@ export interface MessagePosition {
 const MAX_AHEAD_MS = 5 * 60_000
 
 /** @throws RejectedError when the message cannot be of this stage */
-export function positionOf(flow: Flow, stage: string, message: Message<unknown>, now: number): MessagePosition {
+export function positionOf(
+  flow: Flow,
+  stage: string,
+  message: Message<unknown>,
+  now: number,
+): MessagePosition {
   const { flow: run } = message.envelope.carried
   if (run !== undefined && run.name !== flow.name) {
     throw new RejectedError(`a message of flow '${run.name}' has come to flow '${flow.name}'`)

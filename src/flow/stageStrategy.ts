@@ -110,7 +110,10 @@ export async function claimPlace(given: StageWork, place: MessagePosition): Prom
   return toClaim(given, place, claimant, await claimStage(given.store, claimant))
 }
 
-function claimantOf({ flow, stage, work, invocation, ahead }: StageWork, place: MessagePosition): Claimant {
+function claimantOf(
+  { flow, stage, work, invocation, ahead }: StageWork,
+  place: MessagePosition,
+): Claimant {
   const { consumer, leaseUntil } = invocation
   const { message } = work
   const { retry, death, reason, notBefore = 0 } = message.envelope.carried
@@ -197,7 +200,12 @@ function namesOf(flow: Flow, stage: string): Names {
   return { known, former: part?.formerNames ?? [] }
 }
 
-function toClaim(given: StageWork, place: MessagePosition, claimant: Claimant, claim: StageClaim): Claim {
+function toClaim(
+  given: StageWork,
+  place: MessagePosition,
+  claimant: Claimant,
+  claim: StageClaim,
+): Claim {
   if (claim.kind !== 'claimed' && claim.kind !== 'burying') {
     return { ...claim, about: aboutOf(given, place, claim) }
   }

@@ -5,62 +5,66 @@ import { timeLeft } from '../claim/token/lease.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { Item } from '../store/store.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'
-import type { Guard } from './config.ts'
-import { hold } from './heldKey.ts'
-import { problemAnswer } from './http/problem.ts'
-import { keepAlive } from './keepAlive.ts'
+import type { IdempotencyConfig } from './config.ts'
+import { holdKey } from './heldKey.ts'
+import { problemResponse } from './http/problem.ts'
+import { renewLease } from './renewLease.ts'
 import type { CallOutcome } from './keyConfig.ts'
-import { arrive, type Call, isPreflight, leaseFrom, readCall } from './readCall.ts'
+import { arrive, type IncomingCall, isPreflight, leaseFrom, readCall } from './readCall.ts'
 import { reasonOf } from './readKey.ts'
-import { errorOf, problemOf, type Refusal } from './refusal.ts'
+import { errorFor, problemFor, type CallRefusal } from './refusal.ts'
 import { replay } from './replay.ts'
-import { type Answered, openRun, type Run } from './run.ts'
+import { type CallAnswer, settlementFor, type CallSettlement } from './settle.ts'
 
 /** What a guarded call comes to before its function is run. */
-export type Entered<Output> =
+export type Acquired<Output> =
   /** The key is held: run the function, and tell `run` how it ended. */
-  | { readonly kind: 'run'; readonly run: Run<Output> }
+  | { readonly kind: 'run'; readonly settle: CallSettlement<Output> }
   /** The option `when` says so: run the function, and tell nobody. */
-  | { readonly kind: 'unguarded' }
-  | Answered<Output>
+  | { readonly kind: 'unprotected' }
+  | CallAnswer<Output>
 
 /** @param fn what is guarded; undefined: the Lambda handler itself, behind other middlewares. */
-export async function enter<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
+export async function acquire<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
   args: Args,
   fn: ((...args: never[]) => unknown) | undefined,
-): Promise<Entered<Output>> {
-  const arrival = arrive(guard, args)
-  const wanted = await isWanted(guard, args)
-  if (wanted.kind === 'no') return { kind: 'unguarded' }
-  const call = await readCall(guard, args, fn, arrival)
-  const { identity, http } = call
-  if (wanted.kind === 'broken')
-    return refuse(guard, call, { kind: 'misconfigured', why: WHEN_THREW, because: wanted.because })
-  if (http !== undefined && isPreflight(http)) return { kind: 'unguarded' }
-  if (identity.kind === 'missing') {
-    const { why, because } = identity
-    return refuse(guard, call, { kind: 'no key', why, because })
+): Promise<Acquired<Output>> {
+  const arrival = arrive(config, args)
+  const protection = await protectionOf(config, args)
+  if (protection.kind === 'no') return { kind: 'unprotected' }
+  const call = await readCall(config, args, fn, arrival)
+  const { key, http } = call
+  if (protection.kind === 'broken')
+    return refuse(config, call, {
+      kind: 'misconfigured',
+      why: WHEN_THREW,
+      because: protection.because,
+    })
+  if (http !== undefined && isPreflight(http)) return { kind: 'unprotected' }
+  if (key.kind === 'missing') {
+    const { why, because } = key
+    return refuse(config, call, { kind: 'no key', why, because })
   }
-  if (identity.kind === 'misconfigured') return refuse(guard, call, identity)
+  if (key.kind === 'misconfigured') return refuse(config, call, key)
   try {
-    return await claimAndEnter(guard, call, identity)
+    return await claimAndAcquire(config, call, key)
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    return refuse(guard, call, { kind: 'unavailable', error })
+    return refuse(config, call, { kind: 'unavailable', error })
   }
 }
 
-type Wanted =
+type Protection =
   | { readonly kind: 'yes' | 'no' }
   | { readonly kind: 'broken'; readonly because: string }
 
 const WHEN_THREW = 'when threw, so nobody knows whether this call is protected. Nothing was run.'
 
-async function isWanted<Args extends readonly unknown[], Output>(
-  { options: { when } }: Guard<Args, Output>,
+async function protectionOf<Args extends readonly unknown[], Output>(
+  { options: { when } }: IdempotencyConfig<Args, Output>,
   args: Args,
-): Promise<Wanted> {
+): Promise<Protection> {
   try {
     return { kind: (await when?.(...args)) === false ? 'no' : 'yes' }
   } catch (error) {
@@ -68,17 +72,17 @@ async function isWanted<Args extends readonly unknown[], Output>(
   }
 }
 
-async function claimAndEnter<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
-  call: Call,
-  { pk, payloadHash }: Extract<Call['identity'], { kind: 'key' }>,
-): Promise<Entered<Output>> {
-  const { lambda, scope, patience, calledAt, lease } = call
-  const { retention } = guard
+async function claimAndAcquire<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
+  call: IncomingCall,
+  { pk, payloadHash }: Extract<IncomingCall['key'], { kind: 'key' }>,
+): Promise<Acquired<Output>> {
+  const { lambda, scope, maxWait, calledAt, lease } = call
+  const { retention } = config
   const attemptId = sortableId(calledAt)
   const lockedBy = `${lambda?.functionName ?? scope}/${lambda?.awsRequestId ?? attemptId}`
   const claim = await claimOrWait(
-    guard,
+    config,
     (now) => ({
       pk,
       attemptId,
@@ -88,98 +92,103 @@ async function claimAndEnter<Args extends readonly unknown[], Output>(
       ...leaseFrom(lease, now),
     }),
     calledAt,
-    patience,
+    maxWait,
   )
   switch (claim.kind) {
     case 'failed':
-      return refuse(guard, call, { kind: 'unavailable', error: claim.error })
+      return refuse(config, call, { kind: 'unavailable', error: claim.error })
     case 'claimed':
-      guard.count(scope, 'started')
-      return { kind: 'run', run: begin(guard, call, claim) }
+      config.count(scope, 'started')
+      return { kind: 'run', settle: holdKeyFor(config, call, claim) }
     case 'taken': {
       const until = runsUntil(claim.by)
-      if (until !== undefined) return refuse(guard, call, { kind: 'running', until })
-      if (claim.by.kind === 'conflict') return refuse(guard, call, { kind: 'other payload' })
-      return answerFrom(guard, call, claim.item, calledAt + patience)
+      if (until !== undefined) return refuse(config, call, { kind: 'running', until })
+      if (claim.by.kind === 'conflict') return refuse(config, call, { kind: 'other payload' })
+      return replayResult(config, call, claim.item, calledAt + maxWait)
     }
   }
 }
 
-function begin<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
-  call: Call,
+function holdKeyFor<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
+  call: IncomingCall,
   { token, item }: Extract<KeyClaim, { kind: 'claimed' }>,
-): Run<Output> {
-  const { least, isRenewed } = call.lease
-  const holding = hold(guard, token, item, {
+): CallSettlement<Output> {
+  const { minMs, isRenewed } = call.lease
+  const heldKey = holdKey(config, token, item, {
     scope: call.scope,
     lockToken: token.pk,
     timeLeft: () => (isRenewed ? undefined : timeLeft(call.lambda)),
-    ...(isRenewed ? { stop: keepAlive(guard, token, least) } : {}),
+    ...(isRenewed ? { stopRenewal: renewLease(config, token, minMs) } : {}),
   })
-  return openRun(guard, call.http, holding, () => answerOfOther(guard, call, token))
+  return settlementFor(config, call.http, heldKey, () => replayWinner(config, call, token))
 }
 
 /** @param until how long to wait for a result that is being put away, epoch milliseconds. */
-async function answerFrom<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
-  call: Call,
+async function replayResult<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
+  call: IncomingCall,
   item: Item,
   until: number,
-): Promise<Answered<Output>> {
-  let replayed = await replay(guard, call.http, item)
-  while (replayed.kind === 'on its way' && guard.clock.now() < until) {
-    await guard.clock.sleep(LOOK_AGAIN_MS)
-    replayed = await replay(guard, call.http, item)
+): Promise<CallAnswer<Output>> {
+  let replayed = await replay(config, call.http, item)
+  while (replayed.kind === 'on its way' && config.clock.now() < until) {
+    await config.clock.sleep(POLL_MS)
+    replayed = await replay(config, call.http, item)
   }
   switch (replayed.kind) {
     case 'on its way':
-      return refuse(guard, call, { kind: 'running', until: replayed.until })
+      return refuse(config, call, { kind: 'running', until: replayed.until })
     case 'refused':
-      return refuse(guard, call, replayed.refusal)
+      return refuse(config, call, replayed.refusal)
     default:
-      guard.count(call.scope, 'replayed')
+      config.count(call.scope, 'replayed')
       return replayed
   }
 }
 
-const LOOK_AGAIN_MS = 200
+const POLL_MS = 200
 
 /** For a call that was overtaken: what it came to itself is not what later callers are given, so it is given to nobody. */
-async function answerOfOther<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
-  call: Call,
+async function replayWinner<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
+  call: IncomingCall,
   { pk }: Token,
-): Promise<Answered<Output>> {
+): Promise<CallAnswer<Output>> {
   try {
-    const [read] = await guard.store.read([{ pk, sk: 'token' }], { consistent: true })
+    const [read] = await config.store.read([{ pk, sk: 'token' }], { consistent: true })
     const item = read?.kind === 'found' ? read.item : undefined
     if (item !== undefined && item['status'] === undefined) {
-      return await answerFrom(guard, call, item, guard.clock.now() + call.patience)
+      return await replayResult(config, call, item, config.clock.now() + call.maxWait)
     }
   } catch (error) {
-    guard.logger.warn('the answer of the other attempt cannot be read', { error: messageOf(error) })
+    config.logger.warn('the answer of the other attempt cannot be read', {
+      error: messageOf(error),
+    })
   }
-  return refuse(guard, call, { kind: 'overtaken' })
+  return refuse(config, call, { kind: 'overtaken' })
 }
 
 function refuse<Args extends readonly unknown[], Output>(
-  { logger, clock, count }: Guard<Args, Output>,
-  { http, scope, identity }: Call,
-  refusal: Refusal,
-): Answered<Output> {
-  const error = errorOf(refusal)
+  { logger, clock, count }: IdempotencyConfig<Args, Output>,
+  { http, scope, key }: IncomingCall,
+  refusal: CallRefusal,
+): CallAnswer<Output> {
+  const error = errorFor(refusal)
   count(scope, OUTCOME[refusal.kind])
-  const lockToken = identity.kind === 'key' ? identity.pk : undefined
+  const lockToken = key.kind === 'key' ? key.pk : undefined
   const level = refusal.kind === 'misconfigured' ? 'error' : 'warn'
   const line = { why: refusal.kind, scope, lockToken, error: error.message }
   logger[level](refusal.kind === 'overtaken' ? 'run, and not answered' : 'not run', line)
   if (http === undefined) return { kind: 'throw', error }
   // A handler of HTTP requests answers with responses; that its type leaves this one out is known to TypeScript only.
-  return { kind: 'answer', output: problemAnswer(http, problemOf(refusal, clock.now())) as Output }
+  return {
+    kind: 'answer',
+    output: problemResponse(http, problemFor(refusal, clock.now())) as Output,
+  }
 }
 
-const OUTCOME: Readonly<Record<Refusal['kind'], CallOutcome>> = {
+const OUTCOME: Readonly<Record<CallRefusal['kind'], CallOutcome>> = {
   'no key': 'missingKey',
   'other payload': 'conflict',
   running: 'inProgress',

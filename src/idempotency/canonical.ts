@@ -23,7 +23,7 @@ const MOST_PARTS = 100_000
  * `['a', 'bc']` and `['ab', 'c']` differ, as do `1` and `'1'`.
  * @throws NotComparableError naming the path
  */
-export function hashOf(value: unknown): string {
+export function hashValue(value: unknown): string {
   const sink = hashing(createHash('sha256'))
   write(value, '$', { put: sink.put, within: new Set(), parts: { left: MOST_PARTS } })
   return sink.digest()
@@ -59,13 +59,13 @@ function write(value: unknown, path: string, walk: Walk): void {
     case 'undefined':
       return walk.put(tagged('X', String(value)))
     case 'object':
-      return value === null ? walk.put(tagged('X', 'null')) : enter(value, path, walk)
+      return value === null ? walk.put(tagged('X', 'null')) : writeGuarded(value, path, walk)
     default:
       throw new NotComparableError(`at ${path} there is a ${typeof value}`)
   }
 }
 
-function enter(value: object, path: string, walk: Walk): void {
+function writeGuarded(value: object, path: string, walk: Walk): void {
   if (walk.within.has(value)) throw new TypeError(`at ${path} it contains itself`)
   walk.within.add(value)
   writeObject(value, path, walk)

@@ -41,6 +41,7 @@ const OPTIONS: { readonly [Option in keyof IdempotentOptions<[], unknown>]-?: Ch
   validResponse: selector('(response) => response.ok'),
   payload: selector('(order) => [order.amount]', 'ignore'),
   classify: aFunction("(error) => 'release'"),
+  replayHeader: oneOf(true, false),
   markReplay: oneOf(true, false),
   onReplay: aFunction('(response) => response'),
   when: aFunction("(event) => event.httpMethod === 'POST'"),

@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 const GROWTH = 1.5
 
-export interface Waiting {
+export interface WaitConfig {
   readonly store: Store
   readonly clock: Clock
   readonly chance: () => number
@@ -23,17 +23,17 @@ export interface Waiting {
  * of what a refused write does; it may be a second behind, and then the write decides.
  * @param request made anew for each look: the lease counts from then.
  * @param start when the caller came, epoch milliseconds.
- * @param patience milliseconds, from then on.
+ * @param maxWait milliseconds, from then on.
  */
 export async function claimOrWait(
-  { store, clock, chance }: Waiting,
+  { store, clock, chance }: WaitConfig,
   request: (now: number) => KeyRequest,
   start: number,
-  patience: number,
+  maxWait: number,
 ): Promise<KeyClaim> {
   let claim = await claimKey(store, request(start), start)
   let pause = FIRST_PAUSE_MS
-  for (let left = patience; isRunning(claim) && left > 0; left = start + patience - clock.now()) {
+  for (let left = maxWait; isRunning(claim) && left > 0; left = start + maxWait - clock.now()) {
     await clock.sleep(Math.min(pause * (0.5 + chance()), left))
     pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)
     const now = clock.now()

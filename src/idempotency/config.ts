@@ -5,10 +5,10 @@ import { checkIdempotentOptions } from './checkIdempotentOptions.ts'
 import { type Expression, isExpression } from './expression.ts'
 import { headerView } from './http/headerView.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
-import { type KeyKeeper, keyKeeper } from './keyConfig.ts'
+import { type KeyConfig, keyConfig } from './keyConfig.ts'
 
 /** The options of an idempotent function, checked and complete. Nothing in it belongs to a single call. */
-export interface Guard<Args extends readonly unknown[], Output> extends KeyKeeper {
+export interface IdempotencyConfig<Args extends readonly unknown[], Output> extends KeyConfig {
   readonly options: IdempotentOptions<Args, Output>
   /** Milliseconds. */
   readonly lockTtl: number | undefined
@@ -18,16 +18,16 @@ export interface Guard<Args extends readonly unknown[], Output> extends KeyKeepe
 }
 
 /** @throws ConfigError naming the option, what was expected and what came. */
-export function guardOf<Args extends readonly unknown[], Output>(
+export function idempotencyConfig<Args extends readonly unknown[], Output>(
   where: string,
   options: IdempotentOptions<Args, Output>,
-): Guard<Args, Output> {
+): IdempotencyConfig<Args, Output> {
   checkIdempotentOptions(where, options)
-  const keeper = keyKeeper(options.store, options, '24h')
+  const config = keyConfig(options.store, options, '24h')
   const waitForOther = toMilliseconds('waitForOther', options.waitForOther ?? '10s')
   const lockTtl =
     options.lockTtl === undefined ? undefined : toMilliseconds('lockTtl', options.lockTtl)
-  const ascending = [waitForOther, lockTtl ?? waitForOther, keeper.retention]
+  const ascending = [waitForOther, lockTtl ?? waitForOther, config.retention]
   if (ascending.some((time, index) => time > (ascending[index + 1] ?? Infinity))) {
     throw new ConfigError(
       `${where}: expected waitForOther (10s by default) to be at most lockTtl, and lockTtl at most retention (24h by default); ` +
@@ -35,10 +35,10 @@ export function guardOf<Args extends readonly unknown[], Output>(
     )
   }
   const chance = (): number => randomInt(1_000) / 1_000
-  return { ...keeper, options, lockTtl, waitForOther, chance }
+  return { ...config, options, lockTtl, waitForOther, chance }
 }
 
-export function apply<Args extends readonly unknown[], T>(
+export function applySelector<Args extends readonly unknown[], T>(
   selector: ((...args: Args) => T) | Expression,
   args: Args,
 ): unknown {

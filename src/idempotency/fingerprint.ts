@@ -3,7 +3,7 @@ import { encodeValue } from '../context/results/storedValue.ts'
 import { toPlain } from '../context/results/toPlainData.ts'
 import type { UserValue } from '../store/store.ts'
 import { canonical } from '../store/value.ts'
-import { hashOf, hashText, JsonNumber } from './canonical.ts'
+import { hashValue, hashText, JsonNumber } from './canonical.ts'
 import type { HttpEvent } from './http/httpEvent.ts'
 
 /** Equal texts for equal values, whatever the order of their fields. @throws when a value contains itself. */
@@ -28,23 +28,23 @@ const LONGEST_READ = 65_536
 /** What an HTTP request asks for. */
 export function fingerprintOfRequest({ method, path, query, body }: HttpEvent): string {
   const content = body === undefined ? null : fingerprintOfText(body)
-  return hashOf([method, path, query ?? null, content])
+  return hashValue([method, path, query ?? null, content])
 }
 
 /** A text that is JSON is compared by its content, a longer one, or one that is nested too deep, by its spelling. */
 export function fingerprintOfText(text: string): string {
   try {
-    if (text.length <= LONGEST_READ) return hashOf(['json', readJson(text)])
+    if (text.length <= LONGEST_READ) return hashValue(['json', readJson(text)])
   } catch {
     // Told by its spelling.
   }
-  return hashOf(['text', hashText(text)])
+  return hashValue(['text', hashText(text)])
 }
 
 /** undefined: it holds what cannot be compared, such as a client or a stream. */
 export function fingerprintOfValue(value: unknown): string | undefined {
   try {
-    return hashOf(value)
+    return hashValue(value)
   } catch {
     return undefined
   }

@@ -12,10 +12,10 @@ import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../logger.ts'
 import { planResult, shortened } from '../context/results/storeResult.ts'
 import type { Item, Update } from '../store/store.ts'
-import type { CallOutcome, KeyKeeper } from './keyConfig.ts'
+import type { CallOutcome, KeyConfig } from './keyConfig.ts'
 
 /** What became of the write that ends a token. The work itself is as done as it was before. */
-export type Mark =
+export type EndOutcome =
   | { readonly kind: 'marked' }
   /** The lease was over, and another attempt has the token now. Nothing of it was changed. */
   | { readonly kind: 'taken over' }
@@ -25,39 +25,39 @@ export type Mark =
   | { readonly kind: 'failed'; readonly error: Error }
 
 /** A token that this attempt holds. It ends once: what is called later changes nothing. No method rejects. */
-export interface Holding {
+export interface HeldKey {
   readonly fence: number
   /** Done; `result` is what later callers are given. */
-  complete(result: unknown): Promise<Mark>
+  complete(result: unknown): Promise<EndOutcome>
   /** Done, and its answer is an error, which later callers are given. */
-  completeWithError(error: string): Promise<Mark>
+  completeWithError(error: string): Promise<EndOutcome>
   /** Ended, and nobody may begin again until a person has looked. */
-  park(status: 'error' | 'unknown', error: string): Promise<Mark>
+  park(status: 'error' | 'unknown', error: string): Promise<EndOutcome>
   /** Not done: the next caller may begin, at once. */
-  release(reason: string): Promise<Mark>
+  release(reason: string): Promise<EndOutcome>
 }
 
-export interface HoldOptions {
+export interface HeldKeyOptions {
   readonly scope: string
   readonly lockToken: string
   /** Milliseconds that the holder's process has; undefined: not known. */
   readonly timeLeft: () => number | undefined
   /** Stops the renewal of the lease, before the token is ended. */
-  readonly stop?: () => void
+  readonly stopRenewal?: () => void
 }
 
 /** A token is an item of 400 KB at most, and errors carry whole pages at times. Characters. */
 const MAX_ERROR = 50_000
 
-export function hold(
-  keeper: KeyKeeper,
+export function holdKey(
+  config: KeyConfig,
   token: Token,
   item: Item,
-  { scope, lockToken, timeLeft, stop }: HoldOptions,
-): Holding {
-  const { clock, retention, logger } = keeper
+  { scope, lockToken, timeLeft, stopRenewal }: HeldKeyOptions,
+): HeldKey {
+  const { clock, retention, logger } = config
   const about = { scope, lockToken, attempt: token.attempt, fence: token.fence }
-  let ended: Promise<Mark> | undefined
+  let ended: Promise<EndOutcome> | undefined
 
   /** The log comes first: when the write fails, it is all that tells how the work ended. */
   const end = (
@@ -65,31 +65,32 @@ export function hold(
     level: 'info' | 'warn' | 'error',
     said: string,
     more: LogFields,
-    write: () => Promise<Mark>,
-  ): Promise<Mark> => {
+    write: () => Promise<EndOutcome>,
+  ): Promise<EndOutcome> => {
     if (ended !== undefined) {
       logger.warn(`${said}, but the token had ended before: nothing is changed`, about)
       return ended
     }
-    stop?.()
+    stopRenewal?.()
     logger[level](said, { ...about, ...more })
     ended = write()
       .catch(asFailed)
       .then((marked) => {
-        keeper.count(scope, marked.kind === 'marked' ? outcome : UNMARKED[marked.kind])
+        config.count(scope, marked.kind === 'marked' ? outcome : UNMARKED_OUTCOME[marked.kind])
         return marked
       })
     return ended
   }
   const endOf = (set: KeyEnd['set']): KeyEnd => ({ set, now: clock.now(), retention })
-  const markWithin = (update: Update, patience: number): Promise<Mark> => {
+  const markWithin = (update: Update, patience: number): Promise<EndOutcome> => {
     const until = clock.now() + patience
-    return mark(keeper, token, update, about, () =>
+    return writeEnd(config, token, update, about, () =>
       Math.min(timeLeft() ?? Infinity, until - clock.now()),
     )
   }
-  const markAs = (update: Update): Promise<Mark> => markWithin(update, timeLeft() ?? PATIENCE_MS)
-  const free = (): Promise<Mark> =>
+  const markAs = (update: Update): Promise<EndOutcome> =>
+    markWithin(update, timeLeft() ?? PATIENCE_MS)
+  const free = (): Promise<EndOutcome> =>
     markWithin(freeKey(token, { now: clock.now(), retention }), PATIENCE_TO_FREE_MS)
 
   return {
@@ -97,9 +98,9 @@ export function hold(
     complete: (result) =>
       end('completed', 'info', 'succeeded', {}, async () => {
         const { ttl } = ttlOf({ now: clock.now(), retention })
-        const { kept, putAway } = planResult(result, token, item, ttl, keeper)
+        const { kept, putAway } = planResult(result, token, item, ttl, config)
         const marked = await markAs(completeKey(token, endOf({ ...kept })))
-        if (marked.kind === 'marked') await attach(keeper, token, putAway, about)
+        if (marked.kind === 'marked') await storeLargeResult(config, token, putAway, about)
         return marked
       }),
     completeWithError: (error) =>
@@ -124,11 +125,15 @@ const PARKED = {
   unknown: 'nobody knows whether it was done: nobody may begin again until a person has looked',
 }
 
-const UNMARKED = { 'taken over': 'superseded', gone: 'notStored', failed: 'notStored' } as const
+const UNMARKED_OUTCOME = {
+  'taken over': 'superseded',
+  gone: 'notStored',
+  failed: 'notStored',
+} as const
 
 /** Later callers are told why there is no result; until then they find none, and wait for it a little. */
-async function attach(
-  { store, logger }: KeyKeeper,
+async function storeLargeResult(
+  { store, logger }: KeyConfig,
   token: Token,
   putAway: (() => Promise<void>) | undefined,
   about: LogFields,
@@ -157,17 +162,17 @@ const PATIENCE_MS = 10_000
 const PATIENCE_TO_FREE_MS = 1_000
 
 /** The work is done, so patience is cheaper than doing it again: until the time is nearly up. */
-async function mark(
-  { store, clock, logger }: KeyKeeper,
+async function writeEnd(
+  { store, clock, logger }: KeyConfig,
   token: Token,
   update: Update,
   about: LogFields,
   left: () => number,
-): Promise<Mark> {
+): Promise<EndOutcome> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
     const [outcome] = await store.update([update])
     if (outcome !== undefined && landed(outcome, update, token)) return { kind: 'marked' }
-    if (outcome?.kind === 'refused') return refused(outcome.item, logger, about)
+    if (outcome?.kind === 'refused') return explainRefusal(outcome.item, logger, about)
     const error = outcome?.kind === 'failed' ? outcome.error : NO_OUTCOME
     if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {
       logger.error(
@@ -180,7 +185,11 @@ async function mark(
   }
 }
 
-function refused(item: Item | undefined, logger: KeyKeeper['logger'], about: LogFields): Mark {
+function explainRefusal(
+  item: Item | undefined,
+  logger: KeyConfig['logger'],
+  about: LogFields,
+): EndOutcome {
   if (item === undefined) {
     logger.error('ended, but its token was deleted meanwhile: the next caller runs it again', about)
     return { kind: 'gone' }
@@ -189,7 +198,7 @@ function refused(item: Item | undefined, logger: KeyKeeper['logger'], about: Log
   return { kind: 'taken over' }
 }
 
-function asFailed(thrown: unknown): Mark {
+function asFailed(thrown: unknown): EndOutcome {
   return { kind: 'failed', error: thrown instanceof Error ? thrown : new Error(String(thrown)) }
 }
 

@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts'
-import { enter } from './acquire.ts'
-import { guardOf } from './config.ts'
+import { acquire } from './acquire.ts'
+import { idempotencyConfig } from './config.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
-import type { Answered } from './run.ts'
+import type { CallAnswer } from './settle.ts'
 
 /**
  * Makes any async function, or Lambda handler, act once per key and give every later caller the first one's answer. Types
@@ -32,26 +32,26 @@ export function idempotent<Args extends readonly unknown[], Returned>(
         'for the second caller: wrap a function that returns its answer',
     )
   }
-  const guard = guardOf('idempotent', options)
+  const config = idempotencyConfig('idempotent', options)
   return async (...args): Promise<Awaited<Returned>> => {
-    const entered = await enter(guard, args, fn)
-    if (entered.kind === 'unguarded') return await fn(...args)
-    if (entered.kind !== 'run') return give(entered)
-    const { run } = entered
+    const acquired = await acquire(config, args, fn)
+    if (acquired.kind === 'unprotected') return await fn(...args)
+    if (acquired.kind !== 'run') return give(acquired)
+    const { settle } = acquired
     let output: Awaited<Returned>
     try {
       output = await fn(...args)
     } catch (error) {
-      const instead = await run.failed(error)
+      const instead = await settle.failed(error)
       if (instead !== undefined) return give(instead)
       throw error
     }
-    const instead = await run.succeeded(output)
+    const instead = await settle.succeeded(output)
     return instead === undefined ? output : give(instead)
   }
 }
 
-function give<Output>(answered: Answered<Output>): Output {
+function give<Output>(answered: CallAnswer<Output>): Output {
   if (answered.kind === 'throw') throw answered.error
   return answered.output
 }

@@ -1,9 +1,9 @@
 import type { Duration } from '../duration.ts'
 import type { Store } from '../store/store.ts'
-import type { Classified } from './classify.ts'
+import type { FailureClass } from './classify.ts'
 import type { Expression } from './expression.ts'
 import type { KeyOptions } from './keyConfig.ts'
-import type { Key, KeyPart } from './readKey.ts'
+import type { IdempotencyKey, KeyPart } from './readKey.ts'
 
 /** Default retention: 24 h. */
 export interface IdempotentOptions<Args extends readonly unknown[], Output> extends KeyOptions {
@@ -12,7 +12,7 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
    * What makes two calls the same call: a text, or several parts. Default: the `Idempotency-Key` header of an HTTP request.
    * A part that is missing is an error, and 400 to an HTTP request.
    */
-  readonly key?: ((...args: Args) => Key | Promise<Key>) | Expression
+  readonly key?: ((...args: Args) => IdempotencyKey | Promise<IdempotencyKey>) | Expression
   /** `sha256` (default): the key is stored as a hash. `plain`: as it is, to be found by eye. */
   readonly hash?: 'sha256' | 'plain'
   /**
@@ -47,8 +47,12 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
   readonly payload?: ((...args: Args) => unknown) | Expression | 'ignore'
   /** What an error says of the work; undefined: as by default. TerminalError is kept and replayed, UnknownOutcomeError is
    * parked, after any other the key is free again. */
-  readonly classify?: (error: unknown) => Classified | undefined | Promise<Classified | undefined>
+  readonly classify?: (
+    error: unknown,
+  ) => FailureClass | undefined | Promise<FailureClass | undefined>
   /** Replays to HTTP requests carry the header `x-idempotency-from`, the time of the first run. Default true. */
+  readonly replayHeader?: boolean
+  /** @deprecated Use `replayHeader`. */
   readonly markReplay?: boolean
   /** Has the last word on a replay. `from`: when the first run began, ISO-8601. */
   readonly onReplay?: (output: Output, first: { readonly from: string }) => Output | Promise<Output>

@@ -22,7 +22,7 @@ export interface KeyOptions {
 }
 
 /** The same, complete. */
-export interface KeyKeeper extends Keeper {
+export interface KeyConfig extends Keeper {
   /** Milliseconds, or Infinity. */
   readonly retention: number
   readonly clock: Clock
@@ -55,23 +55,23 @@ export type CallOutcome =
   | 'misconfigured'
   | 'unavailable'
 
-export function keyKeeper(
+export function keyConfig(
   store: Store,
   options: KeyOptions,
   defaultRetention: Duration,
-): KeyKeeper {
+): KeyConfig {
   const { retention = defaultRetention, results, logger = jsonLogger() } = options
   return {
     store,
     results,
     logger,
     clock: options.clock ?? systemClock,
-    count: counter(options.metrics, logger),
+    count: outcomeCounter(options.metrics, logger),
     retention: retention === 'forever' ? Infinity : toMilliseconds('retention', retention),
   }
 }
 
-function counter(metrics: Metrics | undefined, logger: Logger): KeyKeeper['count'] {
+function outcomeCounter(metrics: Metrics | undefined, logger: Logger): KeyConfig['count'] {
   return (scope, outcome) => {
     if (metrics === undefined) return
     try {

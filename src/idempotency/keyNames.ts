@@ -8,7 +8,7 @@ const MAX_PK_BYTES = 2_048
  * that no key of one can reach into another: `a/b` + `c` and `a` + `b/c` differ. The tokens of records are named `lock#`: a
  * consumer and a scope of one name have nothing in common.
  */
-export function keyOfToken(
+export function tokenPk(
   scope: string,
   tenant: string | undefined,
   key: string,
@@ -16,21 +16,24 @@ export function keyOfToken(
   // `encodeURIComponent` throws at half a character.
   if (!scope.isWellFormed() || tenant?.isWellFormed() === false) return undefined
   const owner = tenant === undefined ? '' : `@${encodeURIComponent(tenant)}`
-  return short(`key#${encodeURIComponent(scope)}${owner}/${key}`)
+  return withinLimit(`key#${encodeURIComponent(scope)}${owner}/${key}`)
 }
 
-export function keyOfEvent(scope: string, key: string): string | undefined {
+export function eventPk(scope: string, key: string): string | undefined {
   if (!scope.isWellFormed()) return undefined
-  return short(`once#${encodeURIComponent(scope)}/${key}`)
+  return withinLimit(`once#${encodeURIComponent(scope)}/${key}`)
 }
 
 /** In the table all lone surrogates would be the same, and so would their keys. */
-function short(pk: string): string | undefined {
+function withinLimit(pk: string): string | undefined {
   return Buffer.byteLength(pk) <= MAX_PK_BYTES && pk.isWellFormed() ? pk : undefined
 }
 
 /** @param options may be left out in plain JavaScript. @throws ConfigError when there is no scope. */
-export function scopeOf(where: string, options: { readonly scope: string } | undefined): string {
+export function requireScope(
+  where: string,
+  options: { readonly scope: string } | undefined,
+): string {
   const scope: unknown = options?.scope
   checkScope(where, scope)
   return scope

@@ -1,9 +1,9 @@
 import { findResult } from '../context/results/findResult.ts'
 import type { Item } from '../store/store.ts'
-import type { KeyKeeper } from './keyConfig.ts'
+import type { KeyConfig } from './keyConfig.ts'
 
 /** What stands in the way: who did it, or does it. Times are ISO-8601, UTC. */
-export interface Existing<Result> {
+export interface LockStatus<Result> {
   /**
    * `complete`: done, with a result, or with the error that is its answer. `inProgress`: held by another attempt, or done a moment ago,
    * with a large result that is still being put away.
@@ -21,14 +21,14 @@ export interface Existing<Result> {
 }
 
 /** @throws when the result is there, but cannot be read now. */
-export async function readExisting<Result>(
+export async function readLockStatus<Result>(
   item: Item,
-  keeper: KeyKeeper,
-): Promise<Existing<Result>> {
+  config: KeyConfig,
+): Promise<LockStatus<Result>> {
   const status = statusOf(item['status'])
   const error = textOr(item['error'], undefined)
   const found =
-    status === 'complete' && error === undefined ? await findResult(item, keeper) : undefined
+    status === 'complete' && error === undefined ? await findResult(item, config) : undefined
   return {
     status: found?.kind === 'on its way' ? 'inProgress' : status,
     error,
@@ -42,7 +42,7 @@ export async function readExisting<Result>(
   }
 }
 
-function statusOf(status: unknown): Existing<unknown>['status'] {
+function statusOf(status: unknown): LockStatus<unknown>['status'] {
   if (status === undefined) return 'complete'
   // A token that is on its way to a dead-letter queue is not at its end either.
   return status === 'error' || status === 'unknown' ? status : 'inProgress'

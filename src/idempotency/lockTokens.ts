@@ -6,10 +6,10 @@ import { claimKey } from '../claim/token/claimKey.ts'
 import { LEASE_MARGIN_MS, timeLeft } from '../claim/token/lease.ts'
 import type { Store } from '../store/store.ts'
 import { classifyCall } from './classify.ts'
-import { type Existing, readExisting } from './lockStatus.ts'
-import { hold, type Holding, type Mark } from './heldKey.ts'
-import { type CallOutcome, keyKeeper, type KeyOptions } from './keyConfig.ts'
-import { describeKey, keyOfToken, scopeOf } from './keyNames.ts'
+import { type LockStatus, readLockStatus } from './lockStatus.ts'
+import { holdKey, type HeldKey, type EndOutcome } from './heldKey.ts'
+import { type CallOutcome, keyConfig, type KeyOptions } from './keyConfig.ts'
+import { describeKey, tokenPk, requireScope } from './keyNames.ts'
 
 export interface LockTokenOptions extends KeyOptions {
   /** Keeps tokens apart: one per kind of work, or per customer, so that nobody gets another's result. */
@@ -22,17 +22,17 @@ export interface Lock<Result> {
   /** Grows with each holder of this token: a condition on it keeps older holders from writing. */
   readonly fence: number
   /** The work is done; later callers are given `result`. */
-  endWithSuccess(result: Result): Promise<Mark>
+  endWithSuccess(result: Result): Promise<EndOutcome>
   /** The work failed, and a person has to look: status `error`, never run again by itself. */
-  endWithError(error: string): Promise<Mark>
+  endWithError(error: string): Promise<EndOutcome>
   /** The work is done, and its answer is an error: complete, later callers are given the same error. */
-  fail(error: string): Promise<Mark>
+  fail(error: string): Promise<EndOutcome>
   /** Nobody knows whether it was done: status `unknown`, never run again by itself. */
-  unknown(error: string): Promise<Mark>
+  unknown(error: string): Promise<EndOutcome>
   /** It was not done: the next caller may begin. */
-  release(): Promise<Mark>
+  release(): Promise<EndOutcome>
   /** One of these four, by what was thrown: see `classifyCall`; what it cannot tell needs a person. */
-  endWithThrown(thrown: unknown): Promise<Mark>
+  endWithThrown(thrown: unknown): Promise<EndOutcome>
 }
 
 export interface LockTokens<Result> {
@@ -49,7 +49,7 @@ export interface LockTokens<Result> {
     token: string,
     lockedBy: string | Context,
     expectedDurationMs: number,
-  ): Promise<{ readonly existing: Existing<Result> } | Lock<Result>>
+  ): Promise<{ readonly existing: LockStatus<Result> } | Lock<Result>>
 }
 
 /**
@@ -60,12 +60,12 @@ export function lockTokens<Result = unknown>(
   store: Store,
   options: LockTokenOptions,
 ): LockTokens<Result> {
-  const scope = scopeOf('lockTokens', options)
-  const keeper = keyKeeper(store, options, '30d')
+  const scope = requireScope('lockTokens', options)
+  const config = keyConfig(store, options, '30d')
   return {
     async begin(token, lockedBy, expectedDurationMs) {
       const pk = checkBegin(scope, token, expectedDurationMs)
-      const now = keeper.clock.now()
+      const now = config.clock.now()
       const left = timeLeft(lockedBy)
       const duration = Math.max(expectedDurationMs, left ?? 0)
       const claim = await claimKey(
@@ -77,7 +77,7 @@ export function lockTokens<Result = unknown>(
           leaseUntil: now + duration + LEASE_MARGIN_MS,
           expectedCompletion: now + expectedDurationMs,
           payloadHash: undefined,
-          retention: keeper.retention,
+          retention: config.retention,
         },
         now,
       )
@@ -85,14 +85,14 @@ export function lockTokens<Result = unknown>(
         case 'failed':
           throw nothingWasRun(claim.error)
         case 'taken': {
-          const existing = await readExisting<Result>(claim.item, keeper)
-          keeper.count(scope, OUTCOME[existing.status])
+          const existing = await readLockStatus<Result>(claim.item, config)
+          config.count(scope, OUTCOME[existing.status])
           return { existing }
         }
         case 'claimed':
-          keeper.count(scope, 'started')
+          config.count(scope, 'started')
           return lockOf(
-            hold(keeper, claim.token, claim.item, {
+            holdKey(config, claim.token, claim.item, {
               scope,
               lockToken: token,
               timeLeft: () => (left === undefined || left <= 0 ? undefined : timeLeft(lockedBy)),
@@ -103,25 +103,25 @@ export function lockTokens<Result = unknown>(
   }
 }
 
-const OUTCOME: Readonly<Record<Existing<unknown>['status'], CallOutcome>> = {
+const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallOutcome>> = {
   complete: 'replayed',
   inProgress: 'inProgress',
   error: 'blocked',
   unknown: 'blocked',
 }
 
-function lockOf<Result>(holding: Holding): Lock<Result> {
+function lockOf<Result>(heldKey: HeldKey): Lock<Result> {
   const byClass = {
-    release: () => holding.release('it was not done'),
-    final: (error: string) => holding.completeWithError(error),
-    person: (error: string) => holding.park('error', error),
-    unknown: (error: string) => holding.park('unknown', error),
+    release: () => heldKey.release('it was not done'),
+    final: (error: string) => heldKey.completeWithError(error),
+    needsOperator: (error: string) => heldKey.park('error', error),
+    unknown: (error: string) => heldKey.park('unknown', error),
   }
   return {
     existing: undefined,
-    fence: holding.fence,
-    endWithSuccess: (result) => holding.complete(result),
-    endWithError: byClass.person,
+    fence: heldKey.fence,
+    endWithSuccess: (result) => heldKey.complete(result),
+    endWithError: byClass.needsOperator,
     fail: byClass.final,
     unknown: byClass.unknown,
     release: byClass.release,
@@ -137,7 +137,7 @@ function nameOf(lockedBy: string | Context): string {
 /** @returns the key of the token. */
 function checkBegin(scope: string, token: unknown, expectedDurationMs: unknown): string {
   const text = typeof token === 'string' && token !== '' ? token : undefined
-  const pk = text === undefined ? undefined : keyOfToken(scope, undefined, text)
+  const pk = text === undefined ? undefined : tokenPk(scope, undefined, text)
   if (pk === undefined) {
     throw nothingWasRun(
       new RejectedError(

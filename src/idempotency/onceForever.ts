@@ -11,9 +11,15 @@ import { awsMessenger } from '../queue/awsMessenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { assertStore } from '../store/assertStore.ts'
 import type { Comparable, Condition, Item, Key, Store } from '../store/store.ts'
-import { acceptedAttributes, type Letter, letterOf, queued, sendLetter } from './pendingEvents.ts'
+import {
+  pendingAttributes,
+  type PendingEvent,
+  readPendingEvent,
+  markQueued,
+  sendPendingEvent,
+} from './pendingEvents.ts'
 
-import { describeKey, keyOfEvent, scopeOf } from './keyNames.ts'
+import { describeKey, eventPk, requireScope } from './keyNames.ts'
 
 export interface OnceForeverOptions {
   /** Keeps keys apart: one per kind of event. */
@@ -60,13 +66,13 @@ export interface OnceForever {
 /** A lock that is acquired once for any key, and never released: its item has no `ttl`. */
 export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
   assertStore('onceForever', store)
-  const scope = scopeOf('onceForever', options)
+  const scope = requireScope('onceForever', options)
   const { logger = jsonLogger(), clock = systemClock } = options
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
 
-  const queue = async (letter: Letter, at: Key, to: EnqueueOptions): Promise<void> => {
-    await sendLetter({ ...letter, queueUrl: to.queueUrl }, messenger)
-    const [marked] = await store.update([queued(at, clock.now())])
+  const queue = async (pending: PendingEvent, at: Key, to: EnqueueOptions): Promise<void> => {
+    await sendPendingEvent({ ...pending, queueUrl: to.queueUrl }, messenger)
+    const [marked] = await store.update([markQueued(at, clock.now())])
     if (marked?.kind === 'applied' || marked?.kind === 'refused') return
     logger.warn('queued, but not marked as queued: it may be queued again, under the same id', {
       scope,
@@ -77,52 +83,52 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
   return {
     async acquire(key, attributes = {}) {
       checkAttributes(attributes)
-      const taken = await take(store, keyOf(scope, key), attributes, clock.now())
-      return taken === 'mine'
+      const existing = await createItem(store, onceKey(scope, key), attributes, clock.now())
+      return existing === 'mine'
     },
     async thenEnqueue(key, payload, to) {
-      const at = keyOf(scope, key)
+      const at = onceKey(scope, key)
       const now = clock.now()
       const id = stableId('once', scope, key)
-      const own = letterFor(id, payload, to, now)
-      const accepted = acceptedAttributes(at.pk, own, now)
-      const taken = await accept(store, at, accepted, now)
-      const letter = taken === 'mine' ? own : letterOf(taken)
-      if (letter !== undefined) await queue(letter, at, to)
+      const own = pendingEventFor(id, payload, to, now)
+      const accepted = pendingAttributes(at.pk, own, now)
+      const taken = await acceptEvent(store, at, accepted, now)
+      const pending = taken === 'mine' ? own : readPendingEvent(taken)
+      if (pending !== undefined) await queue(pending, at, to)
       if (taken === 'mine') return 'queued'
-      if (differs(taken, accepted)) throw otherPayload()
-      return letter === undefined ? 'duplicate' : 'queued again'
+      if (hasOtherPayload(taken, accepted)) throw otherPayload()
+      return pending === undefined ? 'duplicate' : 'queued again'
     },
   }
 }
 
 /** @returns what stands there when another event was accepted before. */
-async function accept(
+async function acceptEvent(
   store: Store,
   at: Key,
   accepted: Readonly<Record<string, Comparable>>,
   now: number,
 ): Promise<'mine' | Item> {
-  const taken = await take(store, at, accepted, now)
+  const taken = await createItem(store, at, accepted, now)
   if (taken === 'mine' || !isOnlyAcquired(taken)) return taken
   const where: readonly Condition[] = [{ exists: 'created' }, ...ONLY_ACQUIRED]
   const [outcome] = await store.update([{ key: at, where, set: accepted }])
   if (outcome === undefined || outcome.kind === 'failed') throw outcome?.error ?? noOutcome()
   if (outcome.kind === 'applied') return 'mine'
-  // The answer to my own write may have been lost: then its letter stands there, and is sent again as it is.
+  // The answer to my own write may have been lost: then this very event is stored there, and is sent as stored.
   return outcome.item ?? {}
 }
 
 /** By `acquire`: there is no event of that key yet. */
 function isOnlyAcquired(item: Item): boolean {
-  return EVENT.every((name) => item[name] === undefined)
+  return EVENT_ATTRIBUTES.every((name) => item[name] === undefined)
 }
 
-const EVENT = ['status', 'letter', 'queued'] as const
-const ONLY_ACQUIRED: readonly Condition[] = EVENT.map((absent) => ({ absent }))
+const EVENT_ATTRIBUTES = ['status', 'letter', 'queued'] as const
+const ONLY_ACQUIRED: readonly Condition[] = EVENT_ATTRIBUTES.map((absent) => ({ absent }))
 
 /** 0.1.0 has stored no hash. */
-function differs(taken: Item, own: Item): boolean {
+function hasOtherPayload(taken: Item, own: Item): boolean {
   const { payloadHash } = taken
   return payloadHash !== undefined && payloadHash !== own['payloadHash']
 }
@@ -134,7 +140,12 @@ function otherPayload(): RejectedError {
 }
 
 /** @returns what stands there when somebody else was first. */
-async function take(store: Store, at: Key, attributes: Item, now: number): Promise<'mine' | Item> {
+async function createItem(
+  store: Store,
+  at: Key,
+  attributes: Item,
+  now: number,
+): Promise<'mine' | Item> {
   const acquiredBy = sortableId(now)
   const created = isoTime(now)
   const [outcome] = await store.create([{ ...attributes, ...at, created, acquiredBy }])
@@ -150,8 +161,8 @@ function noOutcome(): StoreUnavailableError {
   return new StoreUnavailableError('the store gave no outcome')
 }
 
-function keyOf(scope: string, key: unknown): Key {
-  const pk = typeof key === 'string' && key !== '' ? keyOfEvent(scope, key) : undefined
+function onceKey(scope: string, key: unknown): Key {
+  const pk = typeof key === 'string' && key !== '' ? eventPk(scope, key) : undefined
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(
     `onceForever: expected key to be a text of at most 2,000 bytes, got ${describeKey(key)}; nothing was acquired`,
@@ -160,7 +171,12 @@ function keyOf(scope: string, key: unknown): Key {
 
 const QUEUE_URL = /^https?:\/\/.+\/[^/]+$/
 
-function letterFor(id: string, payload: unknown, to: EnqueueOptions, now: number): Letter {
+function pendingEventFor(
+  id: string,
+  payload: unknown,
+  to: EnqueueOptions,
+  now: number,
+): PendingEvent {
   const { queueUrl, attributes = {}, groupId } = to
   if (!QUEUE_URL.test(queueUrl)) {
     throw new ConfigError(
@@ -188,7 +204,7 @@ function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {
   )
 }
 
-const OWN = [
+const RESERVED_ATTRIBUTES = [
   'pk',
   'sk',
   'created',
@@ -203,7 +219,7 @@ const OWN = [
 ]
 
 function checkAttributes(attributes: Readonly<Record<string, Comparable>>): void {
-  const own = Object.keys(attributes).find((name) => OWN.includes(name))
+  const own = Object.keys(attributes).find((name) => RESERVED_ATTRIBUTES.includes(name))
   if (own === undefined) return
   throw new ConfigError(
     `acquire: attributes: ${own} is an attribute of the lock itself; take another name`,

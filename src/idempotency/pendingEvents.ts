@@ -7,7 +7,7 @@ import type { Item, Key, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
 /** A message, and where it goes. Stored before it is sent, and sent again as it is: its receiver knows it by its id. */
-export interface Letter {
+export interface PendingEvent {
   readonly queueUrl: string
   readonly message: Outbound
 }
@@ -16,15 +16,15 @@ export interface Letter {
 const OVERDUE_MS = 60_000
 
 /** Attributes of an event that was accepted and is not yet on its queue. The status index shows it until it is. */
-export function acceptedAttributes(
+export function pendingAttributes(
   pk: string,
-  letter: Letter,
+  pending: PendingEvent,
   now: number,
 ): Readonly<Record<string, string | number>> {
   return {
     status: 'accepted',
-    letter: encodeValue(letter),
-    payloadHash: fingerprintOfText(letter.message.body),
+    letter: encodeValue(pending),
+    payloadHash: fingerprintOfText(pending.message.body),
     ...indexed(pk, 'accepted', now + OVERDUE_MS),
   }
 }
@@ -33,27 +33,27 @@ export function acceptedAttributes(
  * undefined: it is on its queue, or was never meant for one.
  * @throws StoreUnavailableError: it is there, and this version cannot read it: whoever wrote it can.
  */
-export function letterOf(item: Item): Letter | undefined {
-  const { letter } = item
-  if (typeof letter !== 'string') return undefined
-  const decoded = decode(letter)
-  if (isLetter(decoded)) return decoded
+export function readPendingEvent(item: Item): PendingEvent | undefined {
+  const { letter: stored } = item
+  if (typeof stored !== 'string') return undefined
+  const decoded = decode(stored)
+  if (isPendingEvent(decoded)) return decoded
   throw new StoreUnavailableError(
     'the message that was accepted was stored by a newer version, or by hand, and cannot be read; it is not sent',
   )
 }
 
 /** A parser's error quotes the message. */
-function decode(letter: string): unknown {
+function decode(stored: string): unknown {
   try {
-    return decodeValue(letter)
+    return decodeValue(stored)
   } catch {
     return undefined
   }
 }
 
 /** What its parts hold was encoded by `acceptedAttributes`. */
-function isLetter(value: unknown): value is Letter {
+function isPendingEvent(value: unknown): value is PendingEvent {
   if (typeof value !== 'object' || value === null) return false
   if (!('queueUrl' in value) || typeof value.queueUrl !== 'string') return false
   if (!('message' in value) || typeof value.message !== 'object' || value.message === null)
@@ -69,8 +69,8 @@ function isLetter(value: unknown): value is Letter {
 }
 
 /** @throws QueueRefusedError: the event stays accepted, and its duplicate or the sweeper queues it. */
-export async function sendLetter(
-  { queueUrl, message }: Letter,
+export async function sendPendingEvent(
+  { queueUrl, message }: PendingEvent,
   messenger: Messenger,
 ): Promise<void> {
   const [refusal] = await messenger.send(queueUrl, [message])
@@ -81,7 +81,7 @@ export async function sendLetter(
   )
 }
 
-export function queued(key: Key, now: number): Update {
+export function markQueued(key: Key, now: number): Update {
   return {
     key,
     where: [{ field: 'status', is: '=', value: 'accepted' }],
@@ -95,7 +95,7 @@ export function queued(key: Key, now: number): Update {
  * that was queued in the meantime is left alone.
  * @throws StoreUnavailableError, QueueRefusedError: nothing is changed, and the next sweep tries again.
  */
-export async function queueAccepted(
+export async function queuePendingEvent(
   store: Store,
   messenger: Messenger,
   key: Key,
@@ -103,10 +103,10 @@ export async function queueAccepted(
 ): Promise<'queued' | 'not accepted'> {
   const [found] = await store.read([key], { consistent: true })
   if (found === undefined || found.kind === 'failed') throw found?.error ?? noOutcome()
-  const letter = found.item && letterOf(found.item)
-  if (letter === undefined) return 'not accepted'
-  await sendLetter(letter, messenger)
-  const [marked] = await store.update([queued(key, now)])
+  const pending = found.item && readPendingEvent(found.item)
+  if (pending === undefined) return 'not accepted'
+  await sendPendingEvent(pending, messenger)
+  const [marked] = await store.update([markQueued(key, now)])
   if (marked === undefined || marked.kind === 'failed') throw marked?.error ?? noOutcome()
   return 'queued'
 }

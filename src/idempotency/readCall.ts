@@ -2,70 +2,71 @@ import type { Context } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 import type { KeyRequest } from '../claim/token/claimKey.ts'
 import { LEASE_MARGIN_MS, LONGEST_MS, timeLeft } from '../claim/token/lease.ts'
-import { NotComparableError, hashOf } from './canonical.ts'
+import { NotComparableError, hashValue } from './canonical.ts'
 import { fingerprintOfRequest, fingerprintOfValue } from './fingerprint.ts'
-import { apply, type Guard } from './config.ts'
+import { applySelector, type IdempotencyConfig } from './config.ts'
 import { handlerScope } from './handlerScope.ts'
 import { callerOf } from './http/caller.ts'
 import { type HttpEvent, isAsynchronous, isRecord, readHttpEvent } from './http/httpEvent.ts'
 import { idempotencyKeyHeader } from './http/idempotencyKeyHeader.ts'
-import { readKey, type ReadKey, reasonOf } from './readKey.ts'
-import { keyOfToken } from './keyNames.ts'
+import { readKey, type KeyReading, reasonOf } from './readKey.ts'
+import { tokenPk } from './keyNames.ts'
 
 /** One call, read before anything is run: what the function does to its arguments cannot change its key. */
-export interface Call {
+export interface IncomingCall {
   readonly http: HttpEvent | undefined
   readonly lambda: Partial<Context> | undefined
   readonly scope: string
-  readonly identity: Identity
+  readonly key: CallKey
   /** When it was called, epoch milliseconds. */
   readonly calledAt: number
-  readonly lease: Lease
+  readonly lease: CallLease
   /** Milliseconds to wait for another call of the same key. */
-  readonly patience: number
+  readonly maxWait: number
 }
 
-export type Identity =
+export type CallKey =
   | { readonly kind: 'key'; readonly pk: string; readonly payloadHash: string | undefined }
-  | Extract<ReadKey, { kind: 'missing' }>
+  | Extract<KeyReading, { kind: 'missing' }>
   /** An option is wrong, or missing, so that no call can be told from another one. `why` names it. */
   | { readonly kind: 'misconfigured'; readonly why: string }
 
-export type Arrival = Omit<Call, 'scope' | 'identity'>
+export type Arrival = Omit<IncomingCall, 'scope' | 'key'>
 
 /** What is known at once. Times count from here, however long the selectors take. */
 export function arrive<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
+  config: IdempotencyConfig<Args, Output>,
   args: Args,
 ): Arrival {
   const lambda = isContext(args[1]) ? args[1] : undefined
-  const calledAt = guard.clock.now()
+  const calledAt = config.clock.now()
   const left = timeLeft(lambda)
   return {
     http: readHttpEvent(args[0]),
     lambda,
-    patience: isAsynchronous(args[0]) ? 0 : patienceOf(guard, left),
+    maxWait: isAsynchronous(args[0]) ? 0 : maxWaitFor(config, left),
     calledAt,
-    lease: leaseOf(guard, left, calledAt),
+    lease: callLease(config, left, calledAt),
   }
 }
 
 /** @param fn what is guarded; undefined: what is guarded is the Lambda handler itself. */
 export async function readCall<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
+  config: IdempotencyConfig<Args, Output>,
   args: Args,
   fn: ((...args: never[]) => unknown) | undefined,
   arrival: Arrival,
-): Promise<Call> {
+): Promise<IncomingCall> {
   const { http, lambda } = arrival
   try {
     checkCall(args, fn)
-    const { scope = handlerScope(guard.store, lambda?.functionName, fn ?? guard) } = guard.options
-    return { ...arrival, scope, identity: await identify(guard, args, http, scope) }
+    const { scope = handlerScope(config.store, lambda?.functionName, fn ?? config) } =
+      config.options
+    return { ...arrival, scope, key: await callKeyOf(config, args, http, scope) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const scope = guard.options.scope ?? lambda?.functionName ?? 'unnamed'
-    return { ...arrival, scope, identity: { kind: 'misconfigured', why: error.message } }
+    const scope = config.options.scope ?? lambda?.functionName ?? 'unnamed'
+    return { ...arrival, scope, key: { kind: 'misconfigured', why: error.message } }
   }
 }
 
@@ -92,11 +93,11 @@ function checkCall(
 }
 
 /** How long a call holds its key. */
-export interface Lease {
+export interface CallLease {
   /** When Lambda ends the invocation, epoch milliseconds; undefined: not known. */
   readonly endsAt: number | undefined
   /** From each claim on, milliseconds. */
-  readonly least: number
+  readonly minMs: number
   /** Nobody knows how long the call will run, so its lease is renewed for as long as it does. */
   readonly isRenewed: boolean
 }
@@ -105,23 +106,23 @@ export interface Lease {
  * The lease outlives a Lambda that was told its time. Without a context that time is Lambda's longest; with the context of an
  * invocation that is over, which a warm process can still hold in its hands, it is none.
  */
-function leaseOf(
+function callLease(
   { lockTtl }: { readonly lockTtl: number | undefined },
   left: number | undefined,
   now: number,
-): Lease {
+): CallLease {
   if (left === undefined) {
-    return { endsAt: undefined, least: lockTtl ?? LONGEST_MS, isRenewed: true }
+    return { endsAt: undefined, minMs: lockTtl ?? LONGEST_MS, isRenewed: true }
   }
   const isOver = left <= 0
-  return { endsAt: isOver ? undefined : now + left, least: lockTtl ?? 0, isRenewed: isOver }
+  return { endsAt: isOver ? undefined : now + left, minMs: lockTtl ?? 0, isRenewed: isOver }
 }
 
 export function leaseFrom(
-  { endsAt = 0, least }: Lease,
+  { endsAt = 0, minMs }: CallLease,
   now: number,
 ): Pick<KeyRequest, 'leaseUntil' | 'expectedCompletion'> {
-  const expectedCompletion = Math.max(endsAt, now + least)
+  const expectedCompletion = Math.max(endsAt, now + minMs)
   return { expectedCompletion, leaseUntil: expectedCompletion + LEASE_MARGIN_MS }
 }
 
@@ -129,7 +130,7 @@ const RESERVE_MS = 1_000
 const RESERVE_SHARE = 0.2
 
 /** Enough is left for an answer. */
-function patienceOf(
+function maxWaitFor(
   { waitForOther }: { readonly waitForOther: number },
   left: number | undefined,
 ): number {
@@ -137,13 +138,13 @@ function patienceOf(
   return Math.min(waitForOther, left - Math.min(RESERVE_MS, left * RESERVE_SHARE))
 }
 
-async function identify<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
+async function callKeyOf<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
   args: Args,
   http: HttpEvent | undefined,
   scope: string,
-): Promise<Identity> {
-  const { key: select, hash = 'sha256' } = guard.options
+): Promise<CallKey> {
+  const { key: select, hash = 'sha256' } = config.options
   if (select === undefined && http === undefined) {
     return {
       kind: 'missing',
@@ -151,11 +152,11 @@ async function identify<Args extends readonly unknown[], Output>(
     }
   }
   // All are read before one of them is awaited: what the caller does to its arguments meanwhile changes nothing.
-  const selecting = settle(() =>
-    select === undefined ? idempotencyKeyHeader(args[0]) : apply(select, args),
+  const selecting = evaluate(() =>
+    select === undefined ? idempotencyKeyHeader(args[0]) : applySelector(select, args),
   )
-  const owning = tenantOf(guard, args, http)
-  const hashing = payloadHashOf(guard, args, http)
+  const owning = tenantOf(config, args, http)
+  const hashing = payloadHashOf(config, args, http)
   const key = readKey(await selecting, hash)
   const tenant = await owning
   const payload = await hashing
@@ -165,13 +166,13 @@ async function identify<Args extends readonly unknown[], Output>(
   if (tenant.kind === 'misconfigured') return tenant
   if (tenant.kind === 'not comparable') return misconfigured('tenant', tenant.why)
   if (payload.kind !== 'hash') return payload
-  const pk = keyOfToken(scope, tenant.key, key.key)
+  const pk = tokenPk(scope, tenant.key, key.key)
   return pk === undefined
     ? { kind: 'missing', why: 'it is too long, or has half a character' }
     : { kind: 'key', pk, payloadHash: payload.hash }
 }
 
-function misconfigured(option: string, why: string): Identity & { kind: 'misconfigured' } {
+function misconfigured(option: string, why: string): CallKey & { kind: 'misconfigured' } {
   return {
     kind: 'misconfigured',
     why: `${option}: expected plain data, of which no two different ones look the same; ${why}. Nothing was run.`,
@@ -179,7 +180,7 @@ function misconfigured(option: string, why: string): Identity & { kind: 'misconf
 }
 
 /** A promise is awaited: as values all promises are the same, and so would be all callers. */
-async function settle(select: () => unknown): Promise<() => unknown> {
+async function evaluate(select: () => unknown): Promise<() => unknown> {
   try {
     const selected: unknown = await select()
     return () => selected
@@ -191,17 +192,18 @@ async function settle(select: () => unknown): Promise<() => unknown> {
 }
 
 type Tenant =
-  | Exclude<ReadKey, { kind: 'key' }>
+  | Exclude<KeyReading, { kind: 'key' }>
   | { readonly kind: 'key'; readonly key: string | undefined }
-  | Extract<Identity, { kind: 'misconfigured' }>
+  | Extract<CallKey, { kind: 'misconfigured' }>
 
 async function tenantOf<Args extends readonly unknown[], Output>(
-  { options: { tenant } }: Guard<Args, Output>,
+  { options: { tenant } }: IdempotencyConfig<Args, Output>,
   args: Args,
   http: HttpEvent | undefined,
 ): Promise<Tenant> {
   if (tenant === 'none') return { kind: 'key', key: undefined }
-  if (tenant !== undefined) return readKey(await settle(() => apply(tenant, args)), 'plain')
+  if (tenant !== undefined)
+    return readKey(await evaluate(() => applySelector(tenant, args)), 'plain')
   const caller = http && callerOf(http)
   if (http !== undefined && caller === undefined && !isPreflight(http)) {
     return { kind: 'misconfigured', why: NO_CALLER }
@@ -216,19 +218,19 @@ const NO_CALLER =
 
 type Payload =
   | { readonly kind: 'hash'; readonly hash: string | undefined }
-  | Exclude<Identity, { kind: 'key' }>
+  | Exclude<CallKey, { kind: 'key' }>
 
 async function payloadHashOf<Args extends readonly unknown[], Output>(
-  { options: { payload } }: Guard<Args, Output>,
+  { options: { payload } }: IdempotencyConfig<Args, Output>,
   args: Args,
   http: HttpEvent | undefined,
 ): Promise<Payload> {
   if (payload === 'ignore') return { kind: 'hash', hash: undefined }
   if (payload === undefined) return { kind: 'hash', hash: ownFingerprint(args[0], http) }
-  const selecting = settle(() => apply(payload, args))
+  const selecting = evaluate(() => applySelector(payload, args))
   try {
     const selected = (await selecting)()
-    return { kind: 'hash', hash: hashOf(selected) }
+    return { kind: 'hash', hash: hashValue(selected) }
   } catch (error) {
     if (error instanceof NotComparableError) return misconfigured('payload', error.message)
     return { kind: 'missing', why: 'its payload cannot be read', because: reasonOf(error) }

@@ -5,9 +5,9 @@ import { canonicalText, hashParts } from './fingerprint.ts'
 
 /** A part that is null, undefined or empty is missing: it would be the same for everybody who left it out. */
 export type KeyPart = string | number | bigint | boolean | null | undefined
-export type Key = KeyPart | readonly KeyPart[]
+export type IdempotencyKey = KeyPart | readonly KeyPart[]
 
-export type ReadKey =
+export type KeyReading =
   | { readonly kind: 'key'; readonly key: string }
   /** `because`: what the key function or expression threw, which is not for clients. */
   | { readonly kind: 'missing'; readonly why: string; readonly because?: string }
@@ -15,7 +15,7 @@ export type ReadKey =
   | { readonly kind: 'not comparable'; readonly why: string }
 
 /** @param select what the key function or expression gives, or has thrown. */
-export function readKey(select: () => unknown, form: 'sha256' | 'plain'): ReadKey {
+export function readKey(select: () => unknown, form: 'sha256' | 'plain'): KeyReading {
   try {
     const selected = select()
     const parts: readonly unknown[] = Array.isArray(selected) ? selected : [selected]

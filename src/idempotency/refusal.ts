@@ -7,10 +7,10 @@ import {
   TerminalError,
   UnknownOutcomeError,
 } from '../errors.ts'
-import type { Problem } from './http/problem.ts'
+import type { HttpProblem } from './http/problem.ts'
 
 /** Why a call is neither run nor answered from the first run. */
-export type Refusal =
+export type CallRefusal =
   | { readonly kind: 'no key'; readonly why: string; readonly because?: string | undefined }
   /** An option is wrong or missing. `why` names it; `because`: what it threw, which is not for clients. */
   | { readonly kind: 'misconfigured'; readonly why: string; readonly because?: string }
@@ -28,7 +28,7 @@ export type Refusal =
 const LONGEST_RETRY_AFTER = 10
 
 /** For an HTTP request. Errors of the work and of the store are for the log, not for the client. */
-export function problemOf(refusal: Refusal, now: number): Problem {
+export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
   switch (refusal.kind) {
     case 'no key':
       return {
@@ -100,13 +100,13 @@ export function problemOf(refusal: Refusal, now: number): Problem {
 }
 
 /** For everybody else. What is thrown before anything was run says so to those who classify it further out. */
-export function errorOf(refusal: Refusal): Error {
+export function errorFor(refusal: CallRefusal): Error {
   const error = messageFor(refusal)
   return NOT_RUN.has(refusal.kind) ? nothingWasRun(error) : error
 }
 
 /** A call that is parked, or done, was run before. */
-const NOT_RUN: ReadonlySet<Refusal['kind']> = new Set([
+const NOT_RUN: ReadonlySet<CallRefusal['kind']> = new Set([
   'no key',
   'misconfigured',
   'other payload',
@@ -114,7 +114,7 @@ const NOT_RUN: ReadonlySet<Refusal['kind']> = new Set([
   'unavailable',
 ])
 
-function messageFor(refusal: Refusal): Error {
+function messageFor(refusal: CallRefusal): Error {
   switch (refusal.kind) {
     case 'no key': {
       const because = refusal.because === undefined ? '' : ` (${refusal.because})`

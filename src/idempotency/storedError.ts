@@ -4,21 +4,25 @@ import { toPlain } from '../context/results/toPlainData.ts'
 
 /** An error as text, with what handlers further out decide by, such as `statusCode` and `expose`. Not its stack. */
 export function encodeError(error: unknown): string {
-  if (!(error instanceof Error)) return textOf('Error', messageOf(error), {})
+  if (!(error instanceof Error)) return encodeFields('Error', messageOf(error), {})
   const { name, message } = error
   try {
-    const text = textOf(name, message, toPlain(Object.fromEntries(Object.entries(error))).value)
+    const text = encodeFields(
+      name,
+      message,
+      toPlain(Object.fromEntries(Object.entries(error))).value,
+    )
     if (text.length <= MAX_TEXT) return text
   } catch {
     // Fields that cannot be stored are not worth the error they belong to.
   }
-  return textOf(name, message.slice(0, MAX_TEXT / 10), {})
+  return encodeFields(name, message.slice(0, MAX_TEXT / 10), {})
 }
 
 /** Characters. */
 const MAX_TEXT = 50_000
 
-function textOf(name: string, message: string, fields: unknown): string {
+function encodeFields(name: string, message: string, fields: unknown): string {
   return encodeValue({ name, message, fields })
 }
 

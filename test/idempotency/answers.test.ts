@@ -3,7 +3,7 @@ import {
   isSuccess,
   REPLAY_HEADER,
   withoutCookies,
-  withReplayMark,
+  withReplayHeader,
 } from '../../src/idempotency/http/replayHeader.ts'
 import { callerOf } from '../../src/idempotency/http/caller.ts'
 import { headerView } from '../../src/idempotency/http/headerView.ts'
@@ -13,7 +13,7 @@ import {
   readHttpEvent,
 } from '../../src/idempotency/http/httpEvent.ts'
 import { idempotencyKeyHeader, unquoted } from '../../src/idempotency/http/idempotencyKeyHeader.ts'
-import { type Problem, problemAnswer } from '../../src/idempotency/http/problem.ts'
+import { type HttpProblem, problemResponse } from '../../src/idempotency/http/problem.ts'
 
 function http(event: object): HttpEvent {
   const read = readHttpEvent(event)
@@ -224,22 +224,22 @@ describe('an answer that is replayed', () => {
   it('is marked where its headers are', () => {
     const mark = { [REPLAY_HEADER]: 'then' }
     expect(REPLAY_HEADER).toBe('x-idempotency-from')
-    expect(withReplayMark(answer, 'then')).toEqual({ ...answer, headers: mark })
+    expect(withReplayHeader(answer, 'then')).toEqual({ ...answer, headers: mark })
     const headers = { 'x-a': '1' }
-    expect(withReplayMark({ ...answer, headers }, 'then')).toEqual({
+    expect(withReplayHeader({ ...answer, headers }, 'then')).toEqual({
       ...answer,
       headers: { ...headers, ...mark },
     })
     const multiValueHeaders = { 'x-a': ['1'] }
-    expect(withReplayMark({ ...answer, multiValueHeaders }, 'then')).toEqual({
+    expect(withReplayHeader({ ...answer, multiValueHeaders }, 'then')).toEqual({
       ...answer,
       multiValueHeaders: { ...multiValueHeaders, [REPLAY_HEADER]: ['then'] },
     })
-    expect(withReplayMark({ ...answer, headers: 'odd' }, 'then')).toEqual({
+    expect(withReplayHeader({ ...answer, headers: 'odd' }, 'then')).toEqual({
       ...answer,
       headers: mark,
     })
-    expect(withReplayMark('body', 'then')).toBe('body')
+    expect(withReplayHeader('body', 'then')).toBe('body')
   })
 
   it.each<[unknown, boolean]>([
@@ -264,7 +264,7 @@ describe('an answer that is replayed', () => {
 describe('a problem', () => {
   const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' }
 
-  it.each<[Problem['status'], string]>([
+  it.each<[HttpProblem['status'], string]>([
     [400, 'Bad Request'],
     [409, 'Conflict'],
     [410, 'Gone'],
@@ -273,7 +273,7 @@ describe('a problem', () => {
     [503, 'Service Unavailable'],
   ])('%d is told by its title', (status, title) => {
     const problem = { status, code: 'c', detail: 'd' }
-    expect(problemAnswer(http(rest), problem)).toEqual({
+    expect(problemResponse(http(rest), problem)).toEqual({
       statusCode: status,
       headers,
       body: JSON.stringify({ title, status, detail: 'd', code: 'c' }),
@@ -283,8 +283,8 @@ describe('a problem', () => {
 
   it('says when to try again, in the headers that its API reads', () => {
     const problem = { status: 409, code: 'c', detail: 'd', retryAfter: 3 } as const
-    expect(problemAnswer(http(rest), problem).headers).toEqual({ ...headers, 'retry-after': '3' })
-    const multi = problemAnswer(http({ ...alb, multiValueHeaders: {} }), problem)
+    expect(problemResponse(http(rest), problem).headers).toEqual({ ...headers, 'retry-after': '3' })
+    const multi = problemResponse(http({ ...alb, multiValueHeaders: {} }), problem)
     expect(multi).not.toHaveProperty('headers')
     expect(multi.multiValueHeaders).toEqual({
       'content-type': ['application/problem+json'],

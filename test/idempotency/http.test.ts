@@ -358,11 +358,14 @@ describe('an ALB with multi-value headers', () => {
 })
 
 describe('a replay', () => {
-  it('is not marked on demand', async () => {
-    const { call } = api(created, { markReplay: false })
-    await call(restEvent({ headers: KEY }))
-    expect(await call(restEvent({ headers: KEY }))).toEqual(created(1))
-  })
+  it.each([{ replayHeader: false }, { markReplay: false }])(
+    'has no header with %j',
+    async (off) => {
+      const { call } = api(created, off)
+      await call(restEvent({ headers: KEY }))
+      expect(await call(restEvent({ headers: KEY }))).toEqual(created(1))
+    },
+  )
 
   it('has no key at its top that an API does not know', async () => {
     const { call } = api(created)
@@ -399,7 +402,7 @@ describe('a replay', () => {
       () => {
         throw new Error('secret detail')
       },
-      { classify: () => 'person' },
+      { classify: () => 'needsOperator' },
     )
     await expect(handler(restEvent({ headers: KEY }), lambdaContext())).rejects.toThrow('secret')
     const answer = await call(restEvent({ headers: KEY }))

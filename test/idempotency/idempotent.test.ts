@@ -333,7 +333,7 @@ describe('a function that throws', () => {
       () => {
         throw new Error('HTTP 500')
       },
-      { classify: (error) => (String(error).includes('500') ? 'person' : undefined) },
+      { classify: (error) => (String(error).includes('500') ? 'needsOperator' : undefined) },
     )
     await expect(charge({ id: 'a' })).rejects.toThrow('HTTP 500')
     await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'TERMINAL' })

@@ -4,7 +4,7 @@ import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { fakeClock } from 'lineclear/testing'
 import { afterAll, assert, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { queueAccepted, queued } from '../../src/idempotency/pendingEvents.ts'
+import { queuePendingEvent, markQueued } from '../../src/idempotency/pendingEvents.ts'
 import { awsMessenger } from '../../src/queue/awsMessenger.ts'
 import { faultyStore } from './faultyStore.ts'
 
@@ -138,8 +138,8 @@ describe('thenEnqueue', () => {
     const { pk = '', sk = '' } = (item() ?? {}) as { pk?: string; sk?: string }
     const messenger = awsMessenger({ sqs: cloud.sqs })
     const before = queuedIn('callbacks').length
-    expect(await queueAccepted(store, messenger, { pk, sk }, Date.now())).toBe('queued')
-    expect(await queueAccepted(store, messenger, { pk, sk }, Date.now())).toBe('not accepted')
+    expect(await queuePendingEvent(store, messenger, { pk, sk }, Date.now())).toBe('queued')
+    expect(await queuePendingEvent(store, messenger, { pk, sk }, Date.now())).toBe('not accepted')
     expect(queuedIn('callbacks')).toHaveLength(before + 1)
   })
 
@@ -150,7 +150,7 @@ describe('thenEnqueue', () => {
     const pk = before?.['pk']
     assert(typeof pk === 'string')
     const key = { pk, sk: 'once' }
-    expect(await store.update([queued(key, Date.now())])).toMatchObject([{ kind: 'refused' }])
+    expect(await store.update([markQueued(key, Date.now())])).toMatchObject([{ kind: 'refused' }])
     expect(item()).toEqual(before)
   })
 

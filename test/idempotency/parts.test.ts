@@ -7,14 +7,14 @@ import {
   fingerprintOfValue,
   hashParts,
 } from '../../src/idempotency/fingerprint.ts'
-import { type ReadKey, readKey } from '../../src/idempotency/readKey.ts'
-import { checkScope, describeKey, keyOfEvent, keyOfToken } from '../../src/idempotency/keyNames.ts'
+import { type KeyReading, readKey } from '../../src/idempotency/readKey.ts'
+import { checkScope, describeKey, eventPk, tokenPk } from '../../src/idempotency/keyNames.ts'
 import { readHttpEvent } from '../../src/idempotency/http/httpEvent.ts'
 import { restEvent } from './httpEvents.ts'
 
-const read = (selected: unknown, form: 'sha256' | 'plain' = 'plain'): ReadKey =>
+const read = (selected: unknown, form: 'sha256' | 'plain' = 'plain'): KeyReading =>
   readKey(() => selected, form)
-const missing = (why: string): ReadKey => ({ kind: 'missing', why })
+const missing = (why: string): KeyReading => ({ kind: 'missing', why })
 
 describe('a key', () => {
   it.each<[unknown, string]>([
@@ -53,7 +53,7 @@ describe('a key', () => {
   })
 
   it('that cannot be read tells why, and quotes no text that was parsed', () => {
-    const failing = (error: Error): ReadKey =>
+    const failing = (error: Error): KeyReading =>
       readKey(() => {
         throw error
       }, 'plain')
@@ -113,21 +113,21 @@ describe('a fingerprint', () => {
 
 describe('the place of a key', () => {
   it('is its own for each scope, tenant and key', () => {
-    expect(keyOfToken('api', undefined, 'k')).toBe('key#api/k')
-    expect(keyOfToken('a/b', undefined, 'k/1')).toBe('key#a%2Fb/k/1')
-    expect(keyOfToken('api', 't@/', 'k')).toBe('key#api@t%40%2F/k')
-    expect(keyOfEvent('a/b', 'k')).toBe('once#a%2Fb/k')
+    expect(tokenPk('api', undefined, 'k')).toBe('key#api/k')
+    expect(tokenPk('a/b', undefined, 'k/1')).toBe('key#a%2Fb/k/1')
+    expect(tokenPk('api', 't@/', 'k')).toBe('key#api@t%40%2F/k')
+    expect(eventPk('a/b', 'k')).toBe('once#a%2Fb/k')
   })
 
   it('is as long as DynamoDB allows, in bytes', () => {
     const most = 'ä'.repeat((2_048 - 'once#s/'.length - 1) / 2)
-    expect(keyOfEvent('s', `${most}a`)).toBe(`once#s/${most}a`)
-    expect(keyOfEvent('s', `${most}aa`)).toBeUndefined()
-    expect(keyOfToken('s', undefined, 'a'.repeat(2_048))).toBeUndefined()
+    expect(eventPk('s', `${most}a`)).toBe(`once#s/${most}a`)
+    expect(eventPk('s', `${most}aa`)).toBeUndefined()
+    expect(tokenPk('s', undefined, 'a'.repeat(2_048))).toBeUndefined()
   })
 
   it('holds no half of a character', () => {
-    expect(keyOfEvent('s', '\ud800')).toBeUndefined()
+    expect(eventPk('s', '\ud800')).toBeUndefined()
   })
 
   it.each([undefined, '', 5, null])('needs a scope, and %j is none', (scope) => {

@@ -1,7 +1,7 @@
 import type { HttpEvent } from './httpEvent.ts'
 
 /** Why a request was not run and not answered from the first run. */
-export interface Problem {
+export interface HttpProblem {
   readonly status: 400 | 409 | 410 | 422 | 500 | 503
   readonly code: string
   readonly detail: string
@@ -9,7 +9,7 @@ export interface Problem {
   readonly retryAfter?: number
 }
 
-const TITLES: Readonly<Record<Problem['status'], string>> = {
+const TITLES: Readonly<Record<HttpProblem['status'], string>> = {
   400: 'Bad Request',
   409: 'Conflict',
   410: 'Gone',
@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<Problem['status'], string>> = {
 }
 
 /** An answer that REST APIs, HTTP APIs, Function URLs and ALBs all take. */
-export interface HttpAnswer {
+export interface ProblemResponse {
   readonly statusCode: number
   readonly headers?: Readonly<Record<string, string>>
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
@@ -28,7 +28,7 @@ export interface HttpAnswer {
 }
 
 /** RFC 9457 problem details; `type` is about:blank, so the title is the status's own, and `code` tells which it is. */
-export function problemAnswer(http: HttpEvent, problem: Problem): HttpAnswer {
+export function problemResponse(http: HttpEvent, problem: HttpProblem): ProblemResponse {
   const { status, code, detail, retryAfter } = problem
   const headers = {
     'content-type': 'application/problem+json',

@@ -7,7 +7,7 @@ const isCookie = (name: string): boolean => name.toLowerCase() === 'set-cookie'
 
 /** Without the cookies, which belong to the session of whoever was first; of the three forms that API types know. */
 export function withoutCookies(answer: unknown): unknown {
-  if (!isAnswer(answer)) return answer
+  if (!isHttpResponse(answer)) return answer
   const { cookies: _cookies, ...kept } = answer
   return {
     ...kept,
@@ -27,8 +27,8 @@ function without(
 }
 
 /** The mark goes into the headers: REST APIs answer 502 to a response with another key at its top. */
-export function withReplayMark(answer: unknown, firstRunAt: string): unknown {
-  if (!isAnswer(answer)) return answer
+export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
+  if (!isHttpResponse(answer)) return answer
   const { multiValueHeaders, headers } = answer
   return isRecord(multiValueHeaders)
     ? { ...answer, multiValueHeaders: { ...multiValueHeaders, [REPLAY_HEADER]: [firstRunAt] } }
@@ -37,12 +37,12 @@ export function withReplayMark(answer: unknown, firstRunAt: string): unknown {
 
 /** A redirect tells of no work done either, so it is 2xx that is kept. */
 export function isSuccess(answer: unknown, { source }: HttpEvent): boolean {
-  if (!isAnswer(answer)) return source === 'http'
+  if (!isHttpResponse(answer)) return source === 'http'
   const status = Number(answer['statusCode'])
   return status >= 200 && status < 300
 }
 
 /** HTTP APIs and Function URLs also take a bare value as the body of a 200: it is no answer with headers, and stays as it is. */
-function isAnswer(answer: unknown): answer is Readonly<Record<string, unknown>> {
+function isHttpResponse(answer: unknown): answer is Readonly<Record<string, unknown>> {
   return isRecord(answer) && 'statusCode' in answer
 }

@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda'
 import { type Duration, toMilliseconds } from '../../duration.ts'
-import { enter } from '../acquire.ts'
-import { guardOf } from '../config.ts'
+import { acquire } from '../acquire.ts'
+import { idempotencyConfig } from '../config.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
-import type { Answered, Rest, Run } from '../run.ts'
+import type { CallAnswer, FunctionState, CallSettlement } from '../settle.ts'
 import { timeLeft } from '../../claim/token/lease.ts'
 import { type MiddlewareRequest, watchRequest } from './watchRequest.ts'
 
@@ -38,27 +38,30 @@ export function idempotency<Event = unknown, Output = unknown>(
   options: IdempotencyOptions<Event, Output>,
 ): Middleware {
   const { timeoutEarly, ...own } = options
-  const guard = guardOf<readonly [event: Event, context: Context], Output>('idempotency', own)
+  const config = idempotencyConfig<readonly [event: Event, context: Context], Output>(
+    'idempotency',
+    own,
+  )
   const early =
     timeoutEarly === undefined ? undefined : toMilliseconds('timeoutEarly', timeoutEarly)
-  const running = new WeakMap<MiddlewareRequest, Following>()
+  const running = new WeakMap<MiddlewareRequest, FollowedRequest>()
 
   return {
     async before(request) {
       // middy knows the event as unknown; that it is one of this handler's is what the options are written for.
       const [event, context] = [request.event as Event, request.context as Context]
-      const entered = await enter(guard, [event, context], undefined)
-      switch (entered.kind) {
-        case 'unguarded':
+      const acquired = await acquire(config, [event, context], undefined)
+      switch (acquired.kind) {
+        case 'unprotected':
           return
         case 'throw':
-          throw entered.error
+          throw acquired.error
         case 'answer':
           // Not returned: middy takes undefined for no answer, and it may well be the one to replay.
-          request.earlyResponse = entered.output
+          request.earlyResponse = acquired.output
           return
         case 'run':
-          running.set(request, follow(request, entered.run, early))
+          running.set(request, follow(request, acquired.settle, early))
       }
     },
     after: async (request) => {
@@ -72,43 +75,43 @@ export function idempotency<Event = unknown, Output = unknown>(
   }
 }
 
-interface Following {
+interface FollowedRequest {
   /** Resolves when the end of the run is stored, or cannot be; to what is given instead when another one had taken over. */
-  ended(): Promise<Answered<unknown> | undefined>
+  ended(): Promise<CallAnswer<unknown> | undefined>
 }
 
 function follow<Output>(
   request: MiddlewareRequest,
-  run: Run<Output>,
+  run: CallSettlement<Output>,
   early: number | undefined,
-): Following {
-  let instead: Answered<unknown> | undefined
-  const limit = early ?? Math.min(SHORT_MS, (timeLeft(request.context) ?? Infinity) * SHORT_SHARE)
-  const rest = (error?: unknown): Rest => {
+): FollowedRequest {
+  let instead: CallAnswer<unknown> | undefined
+  const limit = early ?? Math.min(EARLY_MS, (timeLeft(request.context) ?? Infinity) * EARLY_SHARE)
+  const rest = (error?: unknown): FunctionState => {
     const left = timeLeft(request.context) ?? Infinity
     return left <= limit || isEarlyTimeout(error) ? 'may still run' : 'has ended'
   }
   const answered = async (value: unknown): Promise<void> => {
     instead = await run.succeeded(value as Output, rest())
   }
-  const { tell } = watchRequest(request, {
+  const { settle } = watchRequest(request, {
     answered,
     failed: async (error, answer) => {
       if (answer === undefined) await run.failed(error, rest(error))
       else await answered(answer.value)
     },
-    unused: () => run.unused(),
+    notStarted: () => run.notStarted(),
   })
   return {
     async ended() {
-      await tell(() => answered(request.response))
+      await settle(() => answered(request.response))
       return instead
     },
   }
 }
 
-const SHORT_MS = 1_000
-const SHORT_SHARE = 0.2
+const EARLY_MS = 1_000
+const EARLY_SHARE = 0.2
 
 function isEarlyTimeout(error: unknown): boolean {
   return (

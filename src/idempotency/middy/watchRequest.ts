@@ -8,18 +8,18 @@ export interface MiddlewareRequest {
 }
 
 /** What a request has come to. No method rejects. */
-export interface Watcher {
+export interface RequestWatcher {
   /** The first error, as it was thrown. `answer`: what the function had answered before, when a later middleware threw. */
   failed(error: unknown, answer: { readonly value: unknown } | undefined): Promise<void>
   /** Another middleware has answered after the function, and nobody behind it is called. */
   answered(value: unknown): Promise<void>
   /** Another middleware has answered before the function was run. */
-  unused(): Promise<void>
+  notStarted(): Promise<void>
 }
 
-export interface Watched {
+export interface WatchedRequest {
   /** The first to tell is heard; everybody may wait for it. */
-  tell(how: () => Promise<void>): Promise<void>
+  settle(how: () => Promise<void>): Promise<void>
 }
 
 /**
@@ -27,33 +27,33 @@ export interface Watched {
  * the chain before our hook is called, and an error handler replaces the error before we see it. So the `error` and the
  * `response` of the request are watched.
  */
-export function watchRequest(request: MiddlewareRequest, watcher: Watcher): Watched {
+export function watchRequest(request: MiddlewareRequest, watcher: RequestWatcher): WatchedRequest {
   let { response, error } = request
   /** The last two values of `response`: middy clears it before it sets the error. */
   let answers: readonly { readonly value: unknown }[] = []
-  let telling: Promise<void> | undefined
+  let settling: Promise<void> | undefined
   let cut = false
-  const tell = (how: () => Promise<void>): Promise<void> => (telling ??= how())
+  const settle = (how: () => Promise<void>): Promise<void> => (settling ??= how())
 
   const setError = (value: unknown): void => {
     error = value
     const [answer] = answers.length > 1 ? answers : []
-    void tell(() => watcher.failed(value, answer))
+    void settle(() => watcher.failed(value, answer))
   }
   const setResponse = (value: unknown): void => {
     response = value
     cut = 'earlyResponse' in request && request.earlyResponse === value
     if (!cut) answers = [...answers, { value }].slice(-2)
-    else void tell(() => (answers.length === 0 ? watcher.unused() : watcher.answered(value)))
+    else void settle(() => (answers.length === 0 ? watcher.notStarted() : watcher.answered(value)))
   }
   // Nobody waits for us when the chain was cut: then middy is given a promise to return, which its caller waits for.
   const getResponse = (): unknown =>
-    cut && response !== undefined ? telling?.then(() => response) : response
+    cut && response !== undefined ? settling?.then(() => response) : response
 
   const visible = { configurable: true, enumerable: true }
   Object.defineProperties(request, {
     error: { ...visible, get: () => error, set: setError },
     response: { ...visible, get: getResponse, set: setResponse },
   })
-  return { tell }
+  return { settle }
 }

@@ -6,7 +6,7 @@ import { orderOf } from '../../flow/fifo.ts'
 import { stageStore } from '../../flow/stageStore.ts'
 import { TIMEOUT_BODY } from '../../flow/timeout.ts'
 import { stableId } from '../../ids.ts'
-import { queueAccepted } from '../../idempotency/pendingEvents.ts'
+import { queuePendingEvent } from '../../idempotency/pendingEvents.ts'
 import { expireKey } from '../../claim/token/endKey.ts'
 import { readToken } from '../../claim/token/token.ts'
 import type { Logger } from '../../logger.ts'
@@ -48,7 +48,7 @@ async function sweepAccepted(
   key: Key,
   { store, messenger, now }: Sweeping,
 ): Promise<'queued' | 'unlisted'> {
-  const outcome = await queueAccepted(store, messenger, key, now)
+  const outcome = await queuePendingEvent(store, messenger, key, now)
   return outcome === 'queued' ? 'queued' : 'unlisted'
 }
 

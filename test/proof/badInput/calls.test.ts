@@ -3,14 +3,14 @@ import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import type { Item, Key } from '../../../src/store/store.ts'
 import { hashParts } from '../../../src/idempotency/fingerprint.ts'
-import { keyOfToken } from '../../../src/idempotency/keyNames.ts'
+import { tokenPk } from '../../../src/idempotency/keyNames.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { restEvent } from '../../idempotency/httpEvents.ts'
 import { type CallRow, CALLS } from './callRows.ts'
 import { clock } from './desk.ts'
 
 const SCOPE = 'calls'
-const PK = keyOfToken(SCOPE, undefined, hashParts(['a'])) ?? ''
+const PK = tokenPk(SCOPE, undefined, hashParts(['a'])) ?? ''
 const good = (n: number) => ({ headers: { 'Idempotency-Key': `good-${n}` }, body: { n } })
 
 describe.each(Object.entries(CALLS))('%s', (_group, rows) => {

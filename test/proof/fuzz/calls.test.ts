@@ -81,7 +81,7 @@ it(
       fc.asyncProperty(event, event, async (one, other) => {
         const ran: object[] = []
         const handler = idempotent(
-          { ...quiet(), tenant: 'none', markReplay: false },
+          { ...quiet(), tenant: 'none', replayHeader: false },
           async (given: object) => {
             ran.push(given)
             return { statusCode: 201, body: String(ran.length) }

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { readAwaiting } from '../../../src/claim/awaiting/awaiting.ts'
 import { decideComplete, decideTimeout } from '../../../src/claim/awaiting/decideComplete.ts'
-import { letterOf } from '../../../src/idempotency/pendingEvents.ts'
+import { readPendingEvent } from '../../../src/idempotency/pendingEvents.ts'
 import { decodeError, encodeError } from '../../../src/idempotency/storedError.ts'
 import { decodeValue, encodeValue } from '../../../src/context/results/storedValue.ts'
 import { fingerprintOfValue } from '../../../src/idempotency/fingerprint.ts'
@@ -208,7 +208,7 @@ it(
         decideTimeout(awaiting, NOW)
         readStageRecord({ ...keyed, ...record })
         readParked({ ...keyed, ...record })
-        expect(codeOf(() => letterOf({ letter }))).toMatch(/^(none|STORE_UNAVAILABLE)$/)
+        expect(codeOf(() => readPendingEvent({ letter }))).toMatch(/^(none|STORE_UNAVAILABLE)$/)
         expect(decodeError(typeof letter === 'string' ? letter : '')).toMatchObject({
           code: 'TERMINAL',
         })

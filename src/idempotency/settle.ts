@@ -1,17 +1,17 @@
 import { messageOf } from '../errors.ts'
-import { type Classified, classifyError } from './classify.ts'
+import { type FailureClass, classifyError } from './classify.ts'
 import { isExpression } from './expression.ts'
-import type { Guard } from './config.ts'
+import type { IdempotencyConfig } from './config.ts'
 import { isSuccess, withoutCookies } from './http/replayHeader.ts'
 import type { HttpEvent } from './http/httpEvent.ts'
-import type { Holding, Mark } from './heldKey.ts'
+import type { HeldKey, EndOutcome } from './heldKey.ts'
 import { encodeError } from './storedError.ts'
 
 /** `may still run`: what came is perhaps not from the function itself, so its key is not freed under it. */
-export type Rest = 'has ended' | 'may still run'
+export type FunctionState = 'has ended' | 'may still run'
 
 /** What the caller is given. */
-export type Answered<Output> =
+export type CallAnswer<Output> =
   | { readonly kind: 'answer'; readonly output: Output }
   | { readonly kind: 'throw'; readonly error: Error }
 
@@ -19,62 +19,71 @@ export type Answered<Output> =
  * A function that runs under its key. It ends once, and no method rejects: what was done stays done. Resolves to what its
  * caller is given instead of its own end, when another attempt had taken over: all are given one answer.
  */
-export interface Run<Output> {
-  succeeded(output: Output, rest?: Rest): Promise<Answered<Output> | undefined>
-  failed(error: unknown, rest?: Rest): Promise<Answered<Output> | undefined>
+export interface CallSettlement<Output> {
+  succeeded(output: Output, rest?: FunctionState): Promise<CallAnswer<Output> | undefined>
+  failed(error: unknown, rest?: FunctionState): Promise<CallAnswer<Output> | undefined>
   /** The function was never begun. */
-  unused(): Promise<void>
+  notStarted(): Promise<void>
 }
 
 /** @param answerOfOther what the attempt that has taken over came to. */
-export function openRun<Args extends readonly unknown[], Output>(
-  guard: Guard<Args, Output>,
+export function settlementFor<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
   http: HttpEvent | undefined,
-  holding: Holding,
-  answerOfOther: () => Promise<Answered<Output>>,
-): Run<Output> {
-  const release = async (why: string, rest: Rest = 'has ended'): Promise<Mark | undefined> => {
-    if (rest === 'has ended') return holding.release(why)
-    guard.logger.warn('the time is nearly up: the key is left to its lease', { reason: why })
+  heldKey: HeldKey,
+  answerOfOther: () => Promise<CallAnswer<Output>>,
+): CallSettlement<Output> {
+  const release = async (
+    why: string,
+    rest: FunctionState = 'has ended',
+  ): Promise<EndOutcome | undefined> => {
+    if (rest === 'has ended') return heldKey.release(why)
+    config.logger.warn('the time is nearly up: the key is left to its lease', { reason: why })
     return undefined
   }
-  const told = async (mark: Mark | undefined): Promise<Answered<Output> | undefined> =>
+  const told = async (mark: EndOutcome | undefined): Promise<CallAnswer<Output> | undefined> =>
     mark?.kind === 'taken over' ? answerOfOther() : undefined
   return {
     async succeeded(output, rest) {
-      if (await isWorthKeeping(guard, http, output)) {
-        return told(await holding.complete(http === undefined ? output : withoutCookies(output)))
+      if (await isWorthKeeping(config, http, output)) {
+        return told(await heldKey.complete(http === undefined ? output : withoutCookies(output)))
       }
       return told(await release('the answer is not one to keep', rest))
     },
     async failed(error, rest) {
-      const classified = await classify(guard, error)
+      const classified = await classify(config, error)
       return told(
         classified === 'release'
           ? await release(messageOf(error), rest)
-          : await END[classified](holding, error),
+          : await END_BY_CLASS[classified](heldKey, error),
       )
     },
-    async unused() {
-      await holding.release('the function was not run')
+    async notStarted() {
+      await heldKey.release('the function was not run')
     },
   }
 }
 
-type Final = Exclude<Classified, 'release'>
-const END: Readonly<Record<Final, (holding: Holding, error: unknown) => Promise<Mark>>> = {
-  final: (holding, error) => holding.completeWithError(encodeError(error)),
-  person: (holding, error) => holding.park('error', messageOf(error)),
-  unknown: (holding, error) => holding.park('unknown', messageOf(error)),
+type EndedClass = Exclude<FailureClass, 'release'>
+const END_BY_CLASS: Readonly<
+  Record<EndedClass, (heldKey: HeldKey, error: unknown) => Promise<EndOutcome>>
+> = {
+  final: (heldKey, error) => heldKey.completeWithError(encodeError(error)),
+  needsOperator: (heldKey, error) => heldKey.park('error', messageOf(error)),
+  unknown: (heldKey, error) => heldKey.park('unknown', messageOf(error)),
 }
 
 async function classify<Args extends readonly unknown[], Output>(
-  { options, logger }: Guard<Args, Output>,
+  { options, logger }: IdempotencyConfig<Args, Output>,
   error: unknown,
-): Promise<Classified> {
+): Promise<FailureClass> {
   try {
     const classified = await options.classify?.(error)
-    if (classified === undefined || classified === 'release' || Object.hasOwn(END, classified)) {
+    if (
+      classified === undefined ||
+      classified === 'release' ||
+      Object.hasOwn(END_BY_CLASS, classified)
+    ) {
       return classified ?? classifyError(error)
     }
     logger.error('classify gave a word that is none of its own: a person has to look', {
@@ -83,12 +92,12 @@ async function classify<Args extends readonly unknown[], Output>(
   } catch (thrown) {
     logger.error('classify threw: a person has to look', { error: messageOf(thrown) })
   }
-  return 'person'
+  return 'needsOperator'
 }
 
 /** The work is done when this is asked, so in doubt its answer is kept. */
 async function isWorthKeeping<Args extends readonly unknown[], Output>(
-  { options: { validResponse }, logger }: Guard<Args, Output>,
+  { options: { validResponse }, logger }: IdempotencyConfig<Args, Output>,
   http: HttpEvent | undefined,
   output: Output,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { renewKey } from '../claim/token/endKey.ts'
 import { LEASE_MARGIN_MS } from '../claim/token/lease.ts'
 import { landed } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
-import type { KeyKeeper } from './keyConfig.ts'
+import type { KeyConfig } from './keyConfig.ts'
 
 /** Three chances before the lease is over. */
 const SHARE_OF_LEASE = 1 / 3
@@ -13,8 +13,8 @@ const SHARE_OF_LEASE = 1 / 3
  * @param lease milliseconds, from each renewal on.
  * @returns stops it.
  */
-export function keepAlive(
-  { store, clock, logger }: KeyKeeper,
+export function renewLease(
+  { store, clock, logger }: KeyConfig,
   token: Token,
   lease: number,
 ): () => void {
