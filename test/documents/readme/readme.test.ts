@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
@@ -9,26 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { run } from '../../../examples/orders/run.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
-const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
-
-/** Blocks that are a file of the project name it in the comment before them. */
-const BLOCK = /<!-- (\S+) -->\n```\w+\n([\s\S]*?)```/g
-
 describe('README', () => {
-  const blocks = [...readme.matchAll(BLOCK)].map(
-    ([, file = '', text = '']) => [file, text] as const,
-  )
-
-  it.each(blocks)('shows %s as it is', (file, text) => {
-    expect(text.trim()).toBe(readFileSync(resolve(root, file), 'utf8').trim())
-  })
-
-  it('has no code of which nobody knows whether it runs', () => {
-    const shown = [...readme.matchAll(/```ts\n/g)]
-    expect(blocks.length).toBe(shown.length)
-    expect(blocks.length).toBeGreaterThan(2)
-  })
-
   it('shows an order handler that reserves, charges and tells once', async () => {
     const result = await run(20, () => {})
     expect(result).toMatchObject({ orders: 20, reserved: 20, charges: 20, paid: 20 })

@@ -5,7 +5,15 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { run } from './run.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
-const BUILT_FROM = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'tsconfig.json', 'src']
+const BUILT_FROM = [
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'SECURITY.md',
+  'package.json',
+  'tsconfig.json',
+  'src',
+]
 
 /** Whoever compiles for Lambda has these: the types of Lambda are built on them. */
 const TYPES_OF_NODE = '@types/node'

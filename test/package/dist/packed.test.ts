@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 it('holds what was built and its sources, and nothing else', async () => {
-  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md']
+  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
   const held = await readdir(project.package)
   expect(held.toSorted()).toEqual([...texts, 'dist', 'package.json', 'src'])
   const maps = (await readdir(join(project.package, 'dist'), { recursive: true })).filter((file) =>

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { mistakeIn } from './commands.ts'
+import {
+  anchorsOf,
+  type Block,
+  blocksOf,
+  codeSpansOf,
+  type Document,
+  documents,
+  linksOf,
+  ROOT,
+} from './documents.ts'
+import { differenceFrom } from './excerpt.ts'
+import { packedFiles } from './packedFiles.ts'
+
+/*
+ * Every Markdown file of the repository is held to this. To show code in one of them:
+ *
+ * 1. write it as a real file that `tsc` compiles (and, best, that a test runs): an example, a test, or the source itself;
+ * 2. name that file, from the root of the repository, in a comment right above the fence:
+ *
+ *        <!-- examples/orders/handler.ts -->
+ *        ```ts
+ *        …the file, or whole lines of it
+ *        ```
+ *
+ * The block is the file, or consecutive lines of it, moved to the left margin if you like. A line `// …` (or `# …`) stands for
+ * lines that were left out. This holds for ts, js, yaml and json. In `sh` blocks, and in code spans that begin with npm, npx or
+ * lineclear, scripts, packages, commands and paths have to exist. A code span that looks like a path of the repository is one:
+ * from the document's folder, from the root, or from `src`. Any other block (no language, or `text`) is shown as it is.
+ */
+
+const CODE = ['ts', 'typescript', 'js', 'javascript', 'mjs', 'cjs', 'yaml', 'yml', 'json']
+const SHELL = ['sh', 'bash', 'shell']
+
+describe.each(documents)('$path', (document) => {
+  const blocks = blocksOf(document)
+
+  it('shows code only as it stands in a file', () => {
+    const problems = blocks.filter(({ language }) => CODE.includes(language)).map(problemOfCode)
+    expect(problems.filter(Boolean)).toEqual([])
+  })
+
+  it('has no command that does not exist', () => {
+    const shell = blocks.filter(({ language }) => SHELL.includes(language))
+    const spans = codeSpansOf(document).filter((span) => /^(?:npm|npx|lineclear) /.test(span))
+    const lines = [...shell.flatMap(({ text }) => text.split('\n')), ...spans]
+    expect(lines.map(mistakeIn).filter(Boolean)).toEqual([])
+  })
+
+  it('has no link that leads nowhere', () => {
+    expect(linksOf(document).filter((link) => !leadsSomewhere(document, link))).toEqual([])
+  })
+
+  it('names no file that does not exist', () => {
+    const paths = codeSpansOf(document).filter(isPath)
+    expect(paths.filter((path) => !isThere(document, path))).toEqual([])
+  })
+})
+
+it('links from the package only to what the package has', async () => {
+  const packed = await packedFiles()
+  const inPackage = documents.filter(({ path }) => packed.has(path))
+  expect(inPackage.map(({ path }) => path)).toContain('README.md')
+  const missing = inPackage.flatMap((document) =>
+    linksOf(document)
+      .map((link) => targetOf(document, link))
+      .filter((target) => !packed.has(target))
+      .map((target) => `${document.path}: ${target}`),
+  )
+  expect(missing).toEqual([])
+})
+
+function problemOfCode({ file, text, line }: Block): string | undefined {
+  if (file === undefined) return `line ${line}: no file is named above the fence`
+  if (!existsSync(join(ROOT, file))) return `line ${line}: there is no ${file}`
+  const difference = differenceFrom(readFileSync(join(ROOT, file), 'utf8'), text)
+  return difference && `line ${line}: not in ${file}: ${difference}`
+}
+
+function leadsSomewhere(document: Document, link: string): boolean {
+  const target = targetOf(document, link)
+  if (!existsSync(join(ROOT, target))) return false
+  const anchor = link.split('#')[1]
+  const there = documents.find(({ path }) => path === target)
+  return anchor === undefined || there === undefined || anchorsOf(there).includes(anchor)
+}
+
+function targetOf({ folder, path }: Document, link: string): string {
+  const [file = ''] = link.split('#')
+  return file === '' ? path : normalize(join(folder, file))
+}
+
+function isPath(span: string): boolean {
+  if (!/^[\w./{},-]+$/.test(span) || span.startsWith('/')) return false
+  return /^(?:src|test|examples|\.ci)\//.test(span) || /[a-z]\.(?:[cm]?[jt]s|ya?ml|md)$/.test(span)
+}
+
+function isThere({ folder }: Document, path: string): boolean {
+  return [folder, '.', 'src'].some((from) => existsSync(join(ROOT, from, path)))
+}
