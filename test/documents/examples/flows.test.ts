@@ -1,10 +1,16 @@
-import { beforeEach, expect, it, vi } from 'vitest'
-import { run as cacheRebuild } from '../../../examples/cache-rebuild/run.ts'
-import { run as chainLambdas } from '../../../examples/chain-lambdas/run.ts'
-import { run as externalCallback } from '../../../examples/external-callback/run.ts'
-import { run as timestampGuard } from '../../../examples/timestamp-guard/run.ts'
+import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { readableLine } from '../../../examples/readableLine.ts'
 import { notIn } from '../../proof/hostile/world.ts'
+
+// The handlers read their places when they are loaded, and another file of this process may have loaded them.
+vi.resetModules()
+const { run: cacheRebuild } = await import('../../../examples/cache-rebuild/run.ts')
+const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.ts')
+const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
+const { run: timestampGuard } = await import('../../../examples/timestamp-guard/run.ts')
+afterAll(() => {
+  vi.resetModules()
+})
 
 const silent = (): void => {}
 /** What the examples log is for people. */

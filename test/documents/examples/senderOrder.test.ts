@@ -20,6 +20,13 @@ const LATER = '2026-02-02T12:00:00Z'
 const EARLIER = '2026-02-01T12:00:00Z'
 
 let cloud: LocalCloud
+// The handlers read their places when they are loaded, and files share a process: another one has other places.
+beforeAll(() => {
+  vi.resetModules()
+})
+afterAll(() => {
+  vi.resetModules()
+})
 beforeAll(async () => {
   cloud = await startLocalCloud({
     queues: Object.fromEntries([...QUEUES, 'rebuilt', 'airline'].map((name) => [name, {}])),
