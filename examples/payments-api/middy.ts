@@ -4,7 +4,8 @@ import httpErrorHandler from '@middy/http-error-handler'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { idempotencyKeyHeader } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { idempotency, jmespath } from 'lineclear/middy'
+import { jmespath } from 'lineclear/jmespath'
+import { idempotency } from 'lineclear/middy'
 import { charge } from './payments.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })

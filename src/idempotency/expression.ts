@@ -1,4 +1,4 @@
-/** A compiled expression, such as `jmespath('body.orderId')` of `lineclear/middy`: applied to the first argument. */
+/** A compiled expression, such as `jmespath('body.orderId')` of `lineclear/jmespath`: applied to the first argument. */
 export interface Expression {
   readonly expression: string
   select(input: unknown): unknown

@@ -1,5 +1,5 @@
 import { idempotencyKeyHeader, idempotent, type IdempotentOptions, TerminalError } from 'lineclear'
-import { jmespath } from 'lineclear/middy'
+import { jmespath } from 'lineclear/jmespath'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { lambdaContext } from '../batch/lambdaContext.ts'

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, Handler } from 'aws-lambda'
 import { idempotencyKeyHeader, idempotent, lockTokens, onceForever } from 'lineclear'
-import { idempotency, jmespath } from 'lineclear/middy'
+import { jmespath } from 'lineclear/jmespath'
+import { idempotency } from 'lineclear/middy'
 import { memoryStore } from 'lineclear/testing'
 import { expect, expectTypeOf, it } from 'vitest'
 

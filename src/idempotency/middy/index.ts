@@ -4,5 +4,4 @@ export {
   type Middleware,
   type MiddlewareRequest,
 } from './middleware.ts'
-export { jmespath } from './jmespath.ts'
 export type { Expression } from '../expression.ts'

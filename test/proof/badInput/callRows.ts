@@ -1,5 +1,5 @@
 import type { IdempotentOptions } from 'lineclear'
-import { jmespath } from 'lineclear/middy'
+import { jmespath } from 'lineclear/jmespath'
 import type { Item, Key } from '../../../src/store/store.ts'
 import {
   albEvent,

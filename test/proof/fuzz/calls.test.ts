@@ -1,5 +1,5 @@
 import { idempotencyKeyHeader, idempotent } from 'lineclear'
-import { jmespath } from 'lineclear/middy'
+import { jmespath } from 'lineclear/jmespath'
 import { memoryStore } from 'lineclear/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { jmespath } from 'lineclear/middy'
+import { jmespath } from 'lineclear/jmespath'
 import { describe, expect, it } from 'vitest'
 
 describe('an expression', () => {

@@ -6,8 +6,8 @@ import {
   TreeInterpreter,
   TYPE_STRING,
 } from '@jmespath-community/jmespath'
-import { ConfigError, messageOf } from '../../errors.ts'
-import type { Expression } from '../expression.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import type { Expression } from './expression.ts'
 
 type ExpressionNode = ReturnType<typeof compile>
 
