@@ -18,7 +18,7 @@ export type { Stored } from './context/stored.ts'
 export type {
   Attribute,
   Attributes,
-  Carried,
+  LineclearAttributes,
   Envelope,
   EnvelopeSource,
 } from './record/envelope/envelope.ts'
@@ -111,7 +111,12 @@ export type {
   ToSend,
 } from './producer/options.ts'
 export { producer } from './producer/producer.ts'
-export { type Exponential, exponential, type RetryDelay, type RetryDelays } from './queue/policy.ts'
+export {
+  type Exponential,
+  exponential,
+  type RetryDelay,
+  type RetryDelays,
+} from './queue/retryDelay.ts'
 export type { Time } from './time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserKey, UserValue } from './store/store.ts'

@@ -1,40 +1,41 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { hasCode, RetryableError, StoreUnavailableError } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import type { Hidden } from '../queue/messenger.ts'
+import type { HideRequest } from '../queue/messenger.ts'
 import { MAX_HIDDEN_MS } from '../queue/transport.ts'
 import type { Invocation } from './invocation.ts'
-import type { Kept } from './mapping.ts'
-import type { Settled } from './runRecords.ts'
+import type { UnacknowledgedRecord } from './mapping.ts'
+import type { SettledRecord } from './runRecords.ts'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 
 /** The answer to SQS: what became of the batch: what stays is hidden for as long as it has to wait, and named as a failure. */
-export async function conclude(
-  settled: readonly Settled[],
+export async function buildResponse(
+  settled: readonly SettledRecord[],
   invocation: Invocation,
 ): Promise<SQSBatchResponse> {
-  const waits = await hideUntilTheirTime(settled, invocation)
+  const waits = await hideUntilDue(settled, invocation)
   const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
   const outage = kept.find(
     ({ settlement }) =>
       settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
   )
-  if (outage !== undefined) await brake(settled, outage, invocation)
+  if (outage !== undefined) await failForOutage(settled, outage, invocation)
   const { consumer, mapping } = invocation
-  if (kept.length > 0 && mapping.reading() === 'ignores') await failBatch(settled, invocation)
-  const named = kept.map((each) => asNamed(each, waits, invocation))
-  mapping.name(named, consumer.clock.now())
+  if (kept.length > 0 && mapping.partialResponses() === 'ignores')
+    await failBatch(settled, invocation)
+  const named = kept.map((each) => asUnacknowledged(each, waits, invocation))
+  mapping.noteReported(named, consumer.clock.now())
   const ids = new Set(kept.map(({ record }) => record.messageId))
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
-async function hideUntilTheirTime(
-  settled: readonly Settled[],
+async function hideUntilDue(
+  settled: readonly SettledRecord[],
   { consumer, queue }: Invocation,
 ): Promise<ReadonlyMap<SQSRecord, number>> {
   const now = consumer.clock.now()
   const wanted = settled.flatMap((each) => {
-    const hidden = hiddenFor(each, now)
+    const hidden = hideRequestFor(each, now)
     return hidden === undefined ? [] : [{ record: each.record, hidden }]
   })
   if (wanted.length === 0) return new Map()
@@ -60,11 +61,11 @@ async function hideUntilTheirTime(
  * of which it is shorter than the function's timeout. That another attempt runs says nothing: it may end, and be deleted.
  * @param waits those that SQS has taken
  */
-function asNamed(
-  { record, settlement, held }: Settled,
+function asUnacknowledged(
+  { record, settlement, held }: SettledRecord,
   waits: ReadonlyMap<SQSRecord, number>,
   { deadline }: Invocation,
-): Kept {
+): UnacknowledgedRecord {
   if (held) return { record, until: undefined }
   const waited = comesBackAt(settlement) !== undefined
   return { record, until: waited ? waits.get(record) : deadline }
@@ -73,10 +74,13 @@ function asNamed(
 /** Waiters for one lease must not all wake at once. */
 const SPREAD_MS = 1_000
 
-function hiddenFor({ record, settlement }: Settled, now: number): Hidden | undefined {
+function hideRequestFor(
+  { record, settlement }: SettledRecord,
+  now: number,
+): HideRequest | undefined {
   const until = comesBackAt(settlement)
   if (until === undefined) return undefined
-  const latest = latestFor(Number(record.attributes?.ApproximateFirstReceiveTimestamp), now)
+  const latest = latestHiddenUntil(Number(record.attributes?.ApproximateFirstReceiveTimestamp), now)
   const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
   const wait = Math.min(until + spread, latest) - now
   return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }
@@ -86,7 +90,7 @@ function hiddenFor({ record, settlement }: Settled, now: number): Hidden | undef
  * Until when SQS lets a message stay hidden. Whether it counts the 12 hours from the first receipt or from this one, a wait
  * of nothing would bring the message back at once, again and again: a refused one only brings it back by the queue's timeout.
  */
-function latestFor(firstReceived: number, now: number): number {
+function latestHiddenUntil(firstReceived: number, now: number): number {
   const first = Number.isFinite(firstReceived) ? Math.min(firstReceived, now) : now
   return first + MAX_HIDDEN_MS > now ? first + MAX_HIDDEN_MS : now + MAX_HIDDEN_MS
 }
@@ -100,9 +104,9 @@ function spreadOf(messageId: string): number {
  * Lambda slows its polling only when the function fails, so the store's outage fails it on purpose. The finished records
  * are deleted by us first: a failed batch keeps them all.
  */
-async function brake(
-  settled: readonly Settled[],
-  outage: Settled,
+async function failForOutage(
+  settled: readonly SettledRecord[],
+  outage: SettledRecord,
   invocation: Invocation,
 ): Promise<never> {
   const finished = await deleteFinished(settled, invocation)
@@ -114,7 +118,10 @@ async function brake(
 }
 
 /** A mapping that does not read the answer deletes the whole batch, unless the function fails. */
-async function failBatch(settled: readonly Settled[], invocation: Invocation): Promise<never> {
+async function failBatch(
+  settled: readonly SettledRecord[],
+  invocation: Invocation,
+): Promise<never> {
   const finished = await deleteFinished(settled, invocation)
   throw new RetryableError(
     `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch is failed for that, since ` +
@@ -125,7 +132,7 @@ async function failBatch(settled: readonly Settled[], invocation: Invocation): P
 
 /** One that could not be deleted comes back, and is dropped as a duplicate. */
 async function deleteFinished(
-  settled: readonly Settled[],
+  settled: readonly SettledRecord[],
   { consumer, queue }: Invocation,
 ): Promise<string> {
   const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))

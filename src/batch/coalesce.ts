@@ -1,8 +1,8 @@
 export interface CoalesceOptions {
   /** A call is made at once when so many entries wait. */
-  readonly most: number
+  readonly maxEntries: number
   /** Longest wait for company, milliseconds. */
-  readonly wait: number
+  readonly maxWait: number
   /** More entries may come soon: wait for them. When not, the call is made in this turn of the event loop. */
   readonly expectsMore: () => boolean
 }
@@ -12,19 +12,19 @@ export function coalesce<Request, Outcome>(
   call: (requests: readonly Request[]) => Promise<readonly Outcome[]>,
   options: CoalesceOptions,
 ): (request: Request) => Promise<Outcome> {
-  let waiting: Waiting<Request, Outcome>[] = []
+  let waiting: WaitingRequest<Request, Outcome>[] = []
   let timer: NodeJS.Timeout | undefined
 
   return (request) =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject })
-      if (waiting.length >= options.most) flush()
-      else if (waiting.length === 1) setImmediate(whenQuiet)
+      if (waiting.length >= options.maxEntries) flush()
+      else if (waiting.length === 1) setImmediate(whenIdle)
     })
 
-  function whenQuiet(): void {
+  function whenIdle(): void {
     if (waiting.length === 0 || timer !== undefined) return
-    if (options.expectsMore()) timer = setTimeout(flush, options.wait)
+    if (options.expectsMore()) timer = setTimeout(flush, options.maxWait)
     else flush()
   }
 
@@ -33,18 +33,18 @@ export function coalesce<Request, Outcome>(
     timer = undefined
     const batch = waiting
     waiting = []
-    if (batch.length > 0) void answer(batch, call)
+    if (batch.length > 0) void callTogether(batch, call)
   }
 }
 
-interface Waiting<Request, Outcome> {
+interface WaitingRequest<Request, Outcome> {
   readonly request: Request
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (reason: unknown) => void
 }
 
-async function answer<Request, Outcome>(
-  batch: readonly Waiting<Request, Outcome>[],
+async function callTogether<Request, Outcome>(
+  batch: readonly WaitingRequest<Request, Outcome>[],
   call: (requests: readonly Request[]) => Promise<readonly Outcome[]>,
 ): Promise<void> {
   try {

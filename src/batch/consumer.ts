@@ -6,7 +6,7 @@ import { jsonLogger, type LogFields, type Logger, unharmed, withoutThrowing } fr
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Dimensions, Metrics } from '../metrics/metrics.ts'
 import type { Messenger, Sender } from '../queue/messenger.ts'
-import { exponential, retryDelay, type RetryDelay } from '../queue/policy.ts'
+import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts'
 import type { RetryTransport } from '../queue/transport.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
@@ -58,7 +58,7 @@ export interface Consumer {
 const DEFAULT_DELAY = exponential()
 
 /** A delay of the user's that is no number would leave the record to its lease. */
-function finite(delay: RetryDelay): RetryDelay {
+function withFiniteDelays(delay: RetryDelay): RetryDelay {
   return (nth, jitter) => {
     const given = delay(nth, jitter)
     return Number.isFinite(given) ? Math.max(given, 0) : DEFAULT_DELAY(nth, jitter)
@@ -99,14 +99,14 @@ export function readOptions(
     idOf: options.id,
     sentAtOf: options.sentAt,
     maxAttempts: retry.maxAttempts ?? 6,
-    delay: finite(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY)),
+    delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY)),
     maxAge: Math.min(toMilliseconds('retry.maxAge', retry.maxAge ?? retention), retention),
     transport: retry.transport ?? 'resend',
     resendForm: retry.form ?? 'transparent',
     deadLetterQueueUrl: options.deadLetterQueueUrl,
     queueUrl: options.queueUrl,
     concurrency: options.concurrency ?? 10,
-    mappingOf: mappings(options.reportBatchItemFailures),
+    mappingOf: mappingPerQueue(options.reportBatchItemFailures),
     retention,
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,
@@ -116,7 +116,7 @@ export function readOptions(
     messenger: aws,
     sender: aws,
     clock: options.clock ?? systemClock,
-    onSettled: told(options, logger),
+    onSettled: guardOnSettled(options, logger),
     warnOnce: once((message, fields) =>
       logger.warn(message, { consumer: options.name, ...fields }),
     ),
@@ -124,7 +124,7 @@ export function readOptions(
 }
 
 /** @param reports as the options say; undefined: they do not */
-function mappings(reports: boolean | undefined): Consumer['mappingOf'] {
+function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
   const given = reports === undefined ? 'unknown' : reports ? 'reports' : 'ignores'
   const known = new Map<string, Mapping>()
   return (queueArn) => {
@@ -135,7 +135,7 @@ function mappings(reports: boolean | undefined): Consumer['mappingOf'] {
 }
 
 /** Who is told cannot take anything back: what it throws or rejects with is logged. */
-function told(
+function guardOnSettled(
   { onSettled, name }: Pick<RecordHandlerOptions, 'onSettled' | 'name'>,
   logger: Logger,
 ): RecordHandlerOptions['onSettled'] {

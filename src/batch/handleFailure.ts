@@ -1,14 +1,14 @@
 import { hasCode, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Death, Hold } from '../claim/hold.ts'
-import { tooDeepOr } from '../record/message/parsePayload.ts'
-import { sendToDeadLetters } from './deadLetter.ts'
+import { asNestingError } from '../record/message/parsePayload.ts'
+import { sendDeadLetter } from './deadLetter.ts'
 import { dropped, unwritten } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
-import { retry } from './retryRecord.ts'
+import { retryRecord } from './retryRecord.ts'
 import { settleEnd } from './settleEnd.ts'
 import type { Settlement } from '../claim/settlement.ts'
-import type { Work } from './incomingRecord.ts'
+import type { IncomingRecord } from './incomingRecord.ts'
 
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
@@ -20,25 +20,25 @@ type Failure =
   | { readonly kind: 'lost'; readonly error: Error }
 
 /** What becomes of a record whose handler threw. Never rejects. */
-export async function fail(
-  work: Work,
+export async function handleFailure(
+  incoming: IncomingRecord,
   hold: Hold,
   thrown: unknown,
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const error = tooDeepOr(thrown, work.message.envelope.body)
-  const failure = classify(error, work, hold, invocation)
+  const error = asNestingError(thrown, incoming.message.envelope.body)
+  const failure = classify(error, incoming, hold, invocation)
   switch (failure.kind) {
     case 'lost':
-      return endLost(hold, failure.error, logger)
+      return settleLostClaim(hold, failure.error, logger)
     case 'stale':
       logger.info('dropped: the data are newer than the request', { error: messageOf(error) })
       return settleEnd(hold, { kind: 'stale' }, invocation, logger)
     case 'retry':
       logger.warn('failed, will be tried again', { error: messageOf(error) })
-      return retry(
-        { work, hold, error: messageOf(error), counts: true, ...failure },
+      return retryRecord(
+        { incoming, hold, error: messageOf(error), counts: true, ...failure },
         invocation,
         logger,
       )
@@ -49,14 +49,18 @@ export async function fail(
           error: messageOf(error),
         },
       )
-      return retry({ work, hold, error: messageOf(error), counts: false }, invocation, logger)
+      return retryRecord(
+        { incoming, hold, error: messageOf(error), counts: false },
+        invocation,
+        logger,
+      )
     case 'bury': {
       logger.error('failed for good, will be dead-lettered', {
         reason: failure.reason,
         error: messageOf(error),
       })
-      return bury(
-        work,
+      return deadLetter(
+        incoming,
         hold,
         { reason: failure.reason, error: messageOf(error) },
         invocation,
@@ -66,11 +70,17 @@ export async function fail(
   }
 }
 
-function classify(error: unknown, { message }: Work, hold: Hold, invocation: Invocation): Failure {
+function classify(
+  error: unknown,
+  { message }: IncomingRecord,
+  hold: Hold,
+  invocation: Invocation,
+): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: asError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'bury', reason: 'unknown' }
-  if (hasCode(error, 'TERMINAL') || isMistake(error)) return { kind: 'bury', reason: 'terminal' }
+  if (hasCode(error, 'TERMINAL') || isPermanentMistake(error))
+    return { kind: 'bury', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'bury', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
   const unanswered = isUnanswered(error)
@@ -82,26 +92,26 @@ function classify(error: unknown, { message }: Work, hold: Hold, invocation: Inv
 }
 
 /** Errors in errors that are looked at: a handler may have put its own words around ours. */
-const MOST_CAUSES = 5
+const MAX_CAUSES = 5
 
 /** A table or a queue gave no answer, or one that passes. */
 function isUnanswered(error: unknown, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > MOST_CAUSES) return false
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return false
   if (hasCode(error, 'STORE_UNAVAILABLE')) return true
-  if (hasCode(error, 'QUEUE_REFUSED')) return !isMistake(error)
+  if (hasCode(error, 'QUEUE_REFUSED')) return !isPermanentMistake(error)
   if (hasCode(error, 'RETRYABLE')) return false
   return 'cause' in error && isUnanswered(error.cause, depth + 1)
 }
 
 /** Of the program, not of the moment: the next attempt would make it again. */
-function isMistake(error: unknown): boolean {
+function isPermanentMistake(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const permanent = 'permanent' in error && error.permanent === true
   return hasCode(error, 'CONFIG') || (hasCode(error, 'QUEUE_REFUSED') && permanent)
 }
 
 /** The message may go when its flow has moved on, and never because another attempt has it: that one may die. */
-async function endLost(hold: Hold, error: Error, logger: Logger): Promise<Settlement> {
+async function settleLostClaim(hold: Hold, error: Error, logger: Logger): Promise<Settlement> {
   const left = await hold.judgeLoss()
   if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger, left.by)
   logger.warn('left on the queue', { error: messageOf(error) })
@@ -124,8 +134,8 @@ function retryAfterOf(error: unknown, now: number): number | undefined {
   return typeof after === 'number' && Number.isFinite(after) ? Math.max(after, 0) : undefined
 }
 
-async function bury(
-  work: Work,
+async function deadLetter(
+  incoming: IncomingRecord,
   hold: Hold,
   death: Death,
   invocation: Invocation,
@@ -133,6 +143,6 @@ async function bury(
 ): Promise<Settlement> {
   const left = await hold.startDeadLettering(death)
   return left.kind === 'written'
-    ? sendToDeadLetters(work, hold, invocation, logger)
+    ? sendDeadLetter(incoming, hold, invocation, logger)
     : unwritten(left, logger)
 }

@@ -1,27 +1,30 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { Carried, CarriedFlow, Envelope } from '../record/envelope/envelope.ts'
+import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
-import { isWeaklyNamed, type Message } from '../record/message/message.ts'
+import { hasProvisionalId, type Message } from '../record/message/message.ts'
 import { readMessage } from '../record/message/readMessage.ts'
 import type { Consumer } from './consumer.ts'
 import type { Invocation } from './invocation.ts'
 
 /** A record, and what it says. */
-export interface Work {
+export interface IncomingRecord {
   readonly record: SQSRecord
   readonly message: Message<unknown>
 }
 
-export async function readWork(record: SQSRecord, { consumer }: Invocation): Promise<Work> {
+export async function readRecord(
+  record: SQSRecord,
+  { consumer }: Invocation,
+): Promise<IncomingRecord> {
   const now = consumer.clock.now()
   const envelope = readEnvelope(record, { topics: consumer.topics, now })
-  warnOf(envelope, record, consumer)
+  warnAbout(envelope, record, consumer)
   const message = await readMessage(record, envelope, { ...consumer, now })
   return { record, message }
 }
 
-function warnOf(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer): void {
+function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer): void {
   if (envelope.ignored.length > 0) {
     consumer.logger.warn('attributes that do not parse were left out', {
       consumer: consumer.name,
@@ -39,7 +42,10 @@ function warnOf(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer
 }
 
 /** As a message of that run. */
-export function inRun({ record, message }: Work, flow: CarriedFlow): Work {
+export function asMessageOfRun(
+  { record, message }: IncomingRecord,
+  flow: RunReference,
+): IncomingRecord {
   const { envelope } = message
   const carried = { ...envelope.carried, flow }
   return { record, message: { ...message, envelope: { ...envelope, carried } } }
@@ -50,7 +56,7 @@ export function wasDelivered(record: SQSRecord): boolean {
 }
 
 /** A dead letter says why it died; the copies that its new life makes do not. */
-export function isDeadLetter({ reason }: Carried): boolean {
+export function isDeadLetter({ reason }: LineclearAttributes): boolean {
   return reason !== undefined
 }
 
@@ -58,15 +64,15 @@ export function isDeadLetter({ reason }: Carried): boolean {
  * What every copy of a message carries on, whatever else it tells: a redriven one stays one, in each of its copies. An id that
  * nobody gave, and under which nothing ran, goes along as what it is.
  */
-export function stampOf({ record, message }: Work): Pick<
-  Carried,
+export function stampOf({ record, message }: IncomingRecord): Pick<
+  LineclearAttributes,
   'traceparent' | 'flow' | 'death' | 'uniqueRequestId' | 'messageId' | 'takenAt'
 > & {
   readonly sentAt: number
 } {
   const { traceparent, flow, death, messageId = record.messageId } = message.envelope.carried
   return {
-    ...(isWeaklyNamed(message) ? { messageId } : { uniqueRequestId: message.uniqueRequestId }),
+    ...(hasProvisionalId(message) ? { messageId } : { uniqueRequestId: message.uniqueRequestId }),
     ...timesOf(message),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(flow === undefined ? {} : { flow }),

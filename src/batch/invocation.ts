@@ -1,18 +1,18 @@
 import type { Context } from 'aws-lambda'
 import type { Update, WriteOutcome } from '../store/store.ts'
 import { openTally, type Tally } from '../metrics/tally.ts'
-import type { Outbound, SendOutcome } from '../queue/messenger.ts'
+import type { QueueMessage, SendOutcome } from '../queue/messenger.ts'
 import { checkedArn, isFifo } from '../queue/queueUrl.ts'
 import { sortableId } from '../ids.ts'
 import { coalesce } from './coalesce.ts'
 import type { Consumer } from './consumer.ts'
 import type { Mapping } from './mapping.ts'
-import type { Protocol } from './claimStrategy.ts'
+import type { ClaimStrategy } from './claimStrategy.ts'
 
 /** What the records of one invocation share. Nothing of it outlives the invocation, but `mapping`. */
 export interface Invocation {
   readonly consumer: Consumer
-  readonly protocol: Protocol
+  readonly claimStrategy: ClaimStrategy
   readonly lambda: Context
   /** Names one execution; no two of an invocation are the same, also not of one request. */
   nextAttemptId(): string
@@ -27,17 +27,17 @@ export interface Invocation {
   readonly deadline: number | undefined
   readonly signal: AbortSignal
   /** How long a handler may take to heed the signal, milliseconds. */
-  readonly grace: number
+  readonly gracePeriod: number
   remainingTime(): number
   /** Fenced writes, gathered. */
   commit(update: Update): Promise<WriteOutcome>
-  sendBack(message: Outbound): Promise<SendOutcome>
+  resend(message: QueueMessage): Promise<SendOutcome>
   /** Handlers that run now: their writes are worth waiting for. */
-  running: number
+  runningHandlers: number
   /** The longest that a claim has taken in this invocation, milliseconds. */
   slowestClaim: number
   /** When what the one before it has claimed was begun. */
-  afterTheLast<T>(claim: () => Promise<T>): Promise<T>
+  oneClaimAtATime<T>(claim: () => Promise<T>): Promise<T>
   /** Gathered only when somebody wants it. */
   readonly tally: Tally | undefined
   close(): void
@@ -50,15 +50,15 @@ const LONGEST_MS = 900_000
 /** The reserve of a function with a short timeout is a fifth of it, so that most of its time is for work. */
 const RESERVE_SHARE = 0.2
 
-const STATEMENTS = 25
-const ENTRIES = 10
-const COMPANY_MS = 5
+const MAX_UPDATES = 25
+const MAX_MESSAGES = 10
+const MAX_WAIT_MS = 5
 
 export function openInvocation(
   consumer: Consumer,
   lambda: Context,
   queueArn: string,
-  protocol: Protocol,
+  claimStrategy: ClaimStrategy,
 ): Invocation {
   const { clock, store, messenger } = consumer
   const startedAt = clock.now()
@@ -70,11 +70,11 @@ export function openInvocation(
   const queue = consumer.queueUrl ?? checkedArn(queueArn)
   const id = sortableId(startedAt)
   let attempts = 0
-  const expectsMore = (): boolean => invocation.running > 0
+  const expectsMore = (): boolean => invocation.runningHandlers > 0
   const leaseUntil = startedAt + (left ?? LONGEST_MS) + LEASE_MARGIN_MS
   const invocation: Invocation = {
     consumer,
-    protocol,
+    claimStrategy,
     lambda,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queue,
@@ -83,22 +83,22 @@ export function openInvocation(
     leaseUntil,
     deadline,
     signal: time.signal,
-    grace: reserve / 2,
+    gracePeriod: reserve / 2,
     remainingTime: () =>
       deadline === undefined ? LONGEST_MS : Math.max(deadline - clock.now(), 0),
     commit: coalesce((updates) => store.update(updates), {
-      most: STATEMENTS,
-      wait: COMPANY_MS,
+      maxEntries: MAX_UPDATES,
+      maxWait: MAX_WAIT_MS,
       expectsMore,
     }),
-    sendBack: coalesce((messages) => messenger.send(queue, messages), {
-      most: ENTRIES,
-      wait: COMPANY_MS,
+    resend: coalesce((messages) => messenger.send(queue, messages), {
+      maxEntries: MAX_MESSAGES,
+      maxWait: MAX_WAIT_MS,
       expectsMore,
     }),
-    running: 0,
+    runningHandlers: 0,
     slowestClaim: 0,
-    afterTheLast: inSingleFile(),
+    oneClaimAtATime: openClaimQueue(),
     tally: consumer.metrics === undefined ? undefined : openTally(),
     close: () => clearTimeout(timer),
   }
@@ -106,7 +106,7 @@ export function openInvocation(
 }
 
 /** A handler begins in the turn of the event loop in which its claim is answered: the next claim waits for the turn after. */
-function inSingleFile(): Invocation['afterTheLast'] {
+function openClaimQueue(): Invocation['oneClaimAtATime'] {
   let last: Promise<unknown> = Promise.resolve()
   return (claim) => {
     const mine = last.then(() => new Promise(setImmediate)).then(claim)

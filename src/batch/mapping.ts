@@ -3,16 +3,16 @@ import { isGone } from '../queue/refusal.ts'
 import type { SendOutcome } from '../queue/messenger.ts'
 
 /** What an event source mapping does with our answer: reads which records failed, or deletes them all. */
-export type Reading = 'unknown' | 'reports' | 'ignores'
+export type PartialResponses = 'unknown' | 'reports' | 'ignores'
 
 /** A record that has to stay on its queue. */
-export interface Kept {
+export interface UnacknowledgedRecord {
   readonly record: SQSRecord
   /** Surely hidden until then, epoch milliseconds. undefined: not known. */
   readonly until: number | undefined
 }
 
-interface Remembered extends Kept {
+interface ReportedRecord extends UnacknowledgedRecord {
   /** When the mapping was answered, epoch milliseconds. */
   readonly answeredAt: number
   readonly askedAt?: number
@@ -23,62 +23,62 @@ interface Remembered extends Kept {
  * the answer leaves the message in flight; one that does not deletes it: SQS answers that it is gone while it is surely hidden.
  */
 export interface Mapping {
-  reading(): Reading
+  partialResponses(): PartialResponses
   /** Records of an invocation, before they run: one that comes back after it was named shows that it was not deleted. */
-  receive(records: readonly SQSRecord[], now: number): void
+  noteReceived(records: readonly SQSRecord[], now: number): void
   /** Which of the named ones SQS is to be asked for. One call takes them. */
-  due(now: number): readonly Kept[]
+  dueForProbe(now: number): readonly UnacknowledgedRecord[]
   /** What SQS answered for those. @param askedAt when the call was sent @param now when its answer came */
-  learn(
-    asked: readonly Kept[],
+  noteProbe(
+    asked: readonly UnacknowledgedRecord[],
     outcomes: readonly SendOutcome[],
     askedAt: number,
     now: number,
   ): void
   /** Named as failed in an answer that goes out now. */
-  name(kept: readonly Kept[], now: number): void
+  noteReported(kept: readonly UnacknowledgedRecord[], now: number): void
   /** Once the mapping is known to ignore the answer: all that it has deleted, the oldest first, to one invocation only. */
-  takeDeleted(): readonly Kept[]
+  takeDeleted(): readonly UnacknowledgedRecord[]
   /** Those that could not be sent again yet. */
-  returnDeleted(kept: readonly Kept[]): void
+  returnDeleted(kept: readonly UnacknowledgedRecord[]): void
 }
 
 /** Sooner, the mapping may not have begun to delete. */
-const FIRST_LOOK_MS = 100
+const FIRST_PROBE_MS = 100
 /** Only later than this is a message that is there one that the mapping leaves: it deletes after the answer. */
 const DELETED_AFTER_MS = 2_000
 /** Of clocks, and of the way to SQS: closer to its end a wait may be over when SQS looks. */
 const MARGIN_MS = 250
-const MOST_ASKED = 10
+const MAX_PROBED = 10
 /** More than twice what one invocation brings. */
-const MOST_BYTES = 16 * 1_024 * 1_024
+const MAX_REMEMBERED_BYTES = 16 * 1_024 * 1_024
 /** Of a record without its body, about. */
 const RECORD_BYTES = 1_024
 
-export function openMapping(reading: Reading): Mapping {
+export function openMapping(reading: PartialResponses): Mapping {
   let state = reading
-  let remembered: readonly Remembered[] = []
-  let deleted: readonly Kept[] = []
+  let remembered: readonly ReportedRecord[] = []
+  let deleted: readonly UnacknowledgedRecord[] = []
   return {
-    reading: () => state,
-    receive(records, now) {
+    partialResponses: () => state,
+    noteReceived(records, now) {
       if (remembered.length === 0) return
       const receipts = new Map(records.map((record) => [record.messageId, receiptsOf(record)]))
-      if (state === 'unknown' && remembered.some((each) => hasComeBack(each, receipts, now))) {
+      if (state === 'unknown' && remembered.some((each) => cameBackInTime(each, receipts, now))) {
         state = 'reports'
         remembered = []
       }
       // Its old handle may be refused from now on, which would show nothing.
       remembered = remembered.filter(({ record }) => !receipts.has(record.messageId))
     },
-    due(now) {
+    dueForProbe(now) {
       if (state !== 'unknown') return []
       return remembered
         .filter((each) => isDue(each, now))
         .toSorted((one, other) => (other.until ?? 0) - (one.until ?? 0))
-        .slice(0, MOST_ASKED)
+        .slice(0, MAX_PROBED)
     },
-    learn(asked, outcomes, askedAt, now) {
+    noteProbe(asked, outcomes, askedAt, now) {
       if (state !== 'unknown') return
       const answerOf = new Map(asked.map(({ record }, index) => [record, outcomes[index]]))
       const answered = remembered.filter(({ record }) => answerOf.has(record))
@@ -96,12 +96,12 @@ export function openMapping(reading: Reading): Mapping {
         )
       }
 
-      function isDeleted({ record, until }: Remembered): boolean {
+      function isDeleted({ record, until }: ReportedRecord): boolean {
         const outcome = answerOf.get(record)
         return outcome !== undefined && isGone(outcome) && until !== undefined && now < until
       }
     },
-    name(kept, now) {
+    noteReported(kept, now) {
       if (state !== 'unknown') return
       remembered = newest([...remembered, ...kept.map((each) => ({ ...each, answeredAt: now }))])
     },
@@ -121,8 +121,8 @@ function receiptsOf({ attributes }: SQSRecord): number {
 }
 
 /** SQS may bring a message twice at once: only one that comes in its time was left. */
-function hasComeBack(
-  { record, until, answeredAt }: Remembered,
+function cameBackInTime(
+  { record, until, answeredAt }: ReportedRecord,
   receipts: ReadonlyMap<string, number>,
   now: number,
 ): boolean {
@@ -131,16 +131,16 @@ function hasComeBack(
   return now >= (until ?? answeredAt + DELETED_AFTER_MS) - MARGIN_MS
 }
 
-function isDue({ until, answeredAt, askedAt }: Remembered, now: number): boolean {
+function isDue({ until, answeredAt, askedAt }: ReportedRecord, now: number): boolean {
   if (until === undefined || now + MARGIN_MS >= until) return false
-  if (askedAt === undefined) return now >= answeredAt + FIRST_LOOK_MS
+  if (askedAt === undefined) return now >= answeredAt + FIRST_PROBE_MS
   const deletedBy = answeredAt + DELETED_AFTER_MS
   return askedAt < deletedBy && now >= deletedBy
 }
 
 /** Whoever ignores the answer is found out long before so many have come together. */
-function newest(given: readonly Remembered[]): readonly Remembered[] {
-  let room = MOST_BYTES
+function newest(given: readonly ReportedRecord[]): readonly ReportedRecord[] {
+  let room = MAX_REMEMBERED_BYTES
   const last = given.findLastIndex(({ record }) => (room -= bytesOf(record)) < 0)
   return given.slice(last + 1)
 }

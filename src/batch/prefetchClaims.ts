@@ -1,48 +1,48 @@
 import type { SQSRecord } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
 import type { Invocation } from './invocation.ts'
-import type { Lines } from './serialization.ts'
+import type { SerialQueues } from './serialization.ts'
 import type { Claim } from './claimStrategy.ts'
-import { isForeign } from '../record/message/message.ts'
-import { inRun, readWork, type Work } from './incomingRecord.ts'
+import { hasForeignId } from '../record/message/message.ts'
+import { asMessageOfRun, readRecord, type IncomingRecord } from './incomingRecord.ts'
 
 /** One read of BatchGetItem for what was delivered before, four batches of statements side by side for what is new. */
-const CHUNK = 100
+const CLAIMS_PER_CHUNK = 100
 
 /** A record on its way: read and claimed, or why not. */
-export type Prepared =
+export type PreparedRecord =
   | {
       readonly kind: 'claim'
       readonly record: SQSRecord
-      readonly work: Work
+      readonly incoming: IncomingRecord
       readonly claim: Exclude<Claim, { kind: 'silent' }>
     }
   | { readonly kind: 'unreadable'; readonly record: SQSRecord; readonly error: Error }
   | { readonly kind: 'handedBack'; readonly record: SQSRecord }
-  | Silent
+  | SilentRecord
 
 /** Its last attempt ended without a word: it is claimed when nothing else runs. */
-export interface Silent {
+export interface SilentRecord {
   readonly kind: 'silent'
   readonly record: SQSRecord
-  readonly work: Work
+  readonly incoming: IncomingRecord
   readonly attempts: number
 }
 
-export type ReadRecord = Work | { readonly record: SQSRecord; readonly error: Error }
+export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly error: Error }
 
 /** As it came, or read already. */
-export type Source = SQSRecord | ReadRecord
+export type UnclaimedRecord = SQSRecord | ReadRecord
 
 /** Claims the next chunk while this one runs: the handlers do not wait for the store. */
-export async function* claimAhead(
-  sources: readonly Source[],
+export async function* prefetchClaims(
+  sources: readonly UnclaimedRecord[],
   invocation: Invocation,
-  lines?: Lines,
-): AsyncGenerator<Prepared> {
-  const size = isOnlyAttempt(invocation) ? 1 : CHUNK
-  const prepare = (start: number): Promise<readonly Prepared[]> =>
-    prepareChunk(sources.slice(start, start + size), invocation, lines)
+  queues?: SerialQueues,
+): AsyncGenerator<PreparedRecord> {
+  const size = isOnlyAttempt(invocation) ? 1 : CLAIMS_PER_CHUNK
+  const prepare = (start: number): Promise<readonly PreparedRecord[]> =>
+    prepareChunk(sources.slice(start, start + size), invocation, queues)
   let ahead = prepare(0)
   for (let start = 0; start < sources.length; start += size) {
     const chunk = await ahead
@@ -59,29 +59,29 @@ function isOnlyAttempt({ consumer }: Invocation): boolean {
 }
 
 async function prepareChunk(
-  chunk: readonly Source[],
+  chunk: readonly UnclaimedRecord[],
   invocation: Invocation,
-  lines: Lines | undefined,
-): Promise<readonly Prepared[]> {
+  queues: SerialQueues | undefined,
+): Promise<readonly PreparedRecord[]> {
   if (invocation.signal.aborted) {
     return chunk.map((source) => ({ kind: 'handedBack', record: recordOf(source) }))
   }
   const read = await Promise.all(chunk.map((source) => readOne(source, invocation)))
   // What was read already has waited for its turn.
-  const isFirst = (work: Work, index: number): boolean =>
-    lines === undefined || work === chunk[index] || lines.enter(work)
+  const isFirst = (incoming: IncomingRecord, index: number): boolean =>
+    queues === undefined || incoming === chunk[index] || queues.enter(incoming)
   const going = read.filter((each, index) => !('message' in each) || isFirst(each, index))
-  const works = going.filter((each) => 'message' in each)
-  const claims = await claimWorks(works, invocation, true)
-  const claimOf = new Map(works.map((work, index) => [work, claims[index]]))
+  const claimable = going.filter((each) => 'message' in each)
+  const claims = await claimRecords(claimable, invocation, true)
+  const claimOf = new Map(claimable.map((incoming, index) => [incoming, claims[index]]))
   return going.map((each) => toPrepared(each, 'message' in each ? claimOf.get(each) : undefined))
 }
 
 /** Nothing else runs, and it runs at once. Without a claim when the time is shorter than a claim takes. */
 export async function claimAlone(
-  { record, work }: Silent,
+  { record, incoming }: SilentRecord,
   invocation: Invocation,
-): Promise<Prepared> {
+): Promise<PreparedRecord> {
   if (invocation.remainingTime() <= invocation.slowestClaim) {
     invocation.consumer.logger.error(
       'not begun: the time that is left is shorter than a claim takes, so an attempt would be counted and not made',
@@ -89,60 +89,65 @@ export async function claimAlone(
     )
     return { kind: 'handedBack', record }
   }
-  const [claim] = await claimWorks([work], invocation, false)
-  return toPrepared(work, claim)
+  const [claim] = await claimRecords([incoming], invocation, false)
+  return toPrepared(incoming, claim)
 }
 
-function recordOf(source: Source): SQSRecord {
+function recordOf(source: UnclaimedRecord): SQSRecord {
   return 'record' in source ? source.record : source
 }
 
-function toPrepared(read: ReadRecord, claim: Claim | undefined): Prepared {
+function toPrepared(read: ReadRecord, claim: Claim | undefined): PreparedRecord {
   const { record } = read
   if ('error' in read) return { kind: 'unreadable', record, error: read.error }
   if (claim === undefined) throw new Error('fewer claims than records')
   if (claim.kind === 'silent')
-    return { kind: 'silent', record, work: read, attempts: claim.attempts }
-  const work = claim.flow === undefined ? read : inRun(read, claim.flow)
-  return { kind: 'claim', record, work, claim }
+    return { kind: 'silent', record, incoming: read, attempts: claim.attempts }
+  const incoming = claim.flow === undefined ? read : asMessageOfRun(read, claim.flow)
+  return { kind: 'claim', record, incoming, claim }
 }
 
-export async function readOne(source: Source, invocation: Invocation): Promise<ReadRecord> {
+export async function readOne(
+  source: UnclaimedRecord,
+  invocation: Invocation,
+): Promise<ReadRecord> {
   if ('record' in source) return source
   try {
-    return await readWork(source, invocation)
+    return await readRecord(source, invocation)
   } catch (error) {
     return { record: source, error: error instanceof Error ? error : new Error(messageOf(error)) }
   }
 }
 
-function refusalOf({ message }: Work): Claim {
+function refusedClaim({ message }: IncomingRecord): Claim {
   if (message.kind !== 'refused') throw new Error('fewer claims than records')
   return { kind: 'refuse', refusal: { ...message.refusal, death: message.envelope.carried.death } }
 }
 
 /** Never rejects: an error of our own must not take the batch with it. */
-async function claimWorks(
-  works: readonly Work[],
+async function claimRecords(
+  claimable: readonly IncomingRecord[],
   invocation: Invocation,
   ahead: boolean,
 ): Promise<readonly Claim[]> {
-  if (works.length === 0) return []
-  const { consumer, protocol } = invocation
+  if (claimable.length === 0) return []
+  const { consumer, claimStrategy } = invocation
   const { clock } = consumer
   const claim = async (): Promise<readonly Claim[]> => {
     const begun = clock.now()
-    const own = works.filter((work) => !isForeign(work.message) || protocol.identifies?.(work))
-    const claimed = own.length === 0 ? [] : await protocol.claim(own, invocation, ahead)
-    const claimOf = new Map(own.map((work, index) => [work, claimed[index]]))
-    const claims = works.map((work) => claimOf.get(work) ?? refusalOf(work))
+    const own = claimable.filter(
+      (incoming) => !hasForeignId(incoming.message) || claimStrategy.identifies?.(incoming),
+    )
+    const claimed = own.length === 0 ? [] : await claimStrategy.claim(own, invocation, ahead)
+    const claimOf = new Map(own.map((incoming, index) => [incoming, claimed[index]]))
+    const claims = claimable.map((incoming) => claimOf.get(incoming) ?? refusedClaim(incoming))
     invocation.slowestClaim = Math.max(invocation.slowestClaim, clock.now() - begun)
     return claims
   }
   try {
-    return await (isOnlyAttempt(invocation) ? invocation.afterTheLast(claim) : claim())
+    return await (isOnlyAttempt(invocation) ? invocation.oneClaimAtATime(claim) : claim())
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(messageOf(error))
-    return works.map(() => ({ kind: 'failed', error: failure }))
+    return claimable.map(() => ({ kind: 'failed', error: failure }))
   }
 }

@@ -2,19 +2,19 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 
 /** @throws ConfigError on whatever is no event of SQS: which it is, and what takes it */
-export function recordsOf(event: SQSEvent): readonly SQSRecord[] {
+export function readRecords(event: SQSEvent): readonly SQSRecord[] {
   const given: unknown = event
   const records = isObject(given) ? given['Records'] : undefined
   const list: readonly unknown[] | undefined = Array.isArray(records) ? records : undefined
   if (list?.every(isSqsRecord) === true) return list
   const other: unknown = list?.find((record) => !isSqsRecord(record))
-  const { what, advice } = list === undefined ? ofEvent(given) : ofRecord(other)
+  const { what, advice } = list === undefined ? describeEvent(given) : describeRecord(other)
   throw new ConfigError(
     `This handler takes events of SQS; it got ${what}. Nothing was run, and nothing was acknowledged. ${advice}`,
   )
 }
 
-interface Strange {
+interface UnexpectedEvent {
   readonly what: string
   readonly advice: string
 }
@@ -24,7 +24,7 @@ const BY_QUEUE =
   'function with idempotent().'
 const IN_TEST = 'In a test, build the event with sqsEvent() of lineclear/testing.'
 
-function ofRecord(record: unknown): Strange {
+function describeRecord(record: unknown): UnexpectedEvent {
   const source = isObject(record) ? (record['eventSource'] ?? record['EventSource']) : undefined
   if (source === 'aws:sqs') return { what: 'a record without an eventSourceARN', advice: IN_TEST }
   if (typeof source === 'string' && /^aws:[\w-]{1,32}$/.test(source)) {
@@ -36,8 +36,8 @@ function ofRecord(record: unknown): Strange {
   }
 }
 
-function ofEvent(event: unknown): Strange {
-  if (!isObject(event)) return { what: nameOf(event), advice: IN_TEST }
+function describeEvent(event: unknown): UnexpectedEvent {
+  if (!isObject(event)) return { what: typeOf(event), advice: IN_TEST }
   if ('requestContext' in event || 'httpMethod' in event || 'routeKey' in event) {
     return {
       what: 'an HTTP request (API Gateway, a function URL or a load balancer)',
@@ -71,7 +71,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function nameOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   return value === null ? 'null' : `a ${typeof value}`
 }

@@ -1,10 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { RecordHandlerContext } from '../context/context.ts'
-import { consume } from './consume.ts'
+import { handleBatch } from './handleBatch.ts'
 import { readOptions } from './consumer.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
-import { tokenProtocol } from './tokenStrategy.ts'
+import { tokenStrategy } from './tokenStrategy.ts'
 
 /** A Lambda handler for an SQS event source with `ReportBatchItemFailures`. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
@@ -24,7 +24,7 @@ export function recordHandler<const Schema extends StandardSchemaV1 | undefined 
 ): SqsHandler {
   const known = readOptions(options, handle)
   const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
-  const protocol = tokenProtocol((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
+  const protocol = tokenStrategy((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
 
-  return (event, context) => consume(event, context, consumer, protocol)
+  return (event, context) => handleBatch(event, context, consumer, protocol)
 }

@@ -1,21 +1,21 @@
 import type { SQSRecord } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
-import { attempt, type Ended } from './attempt.ts'
+import { runAttempt, type Settling } from './attempt.ts'
 import {
-  claimAhead,
+  prefetchClaims,
   claimAlone,
-  type Prepared,
+  type PreparedRecord,
   readOne,
-  type Silent,
-  type Source,
+  type SilentRecord,
+  type UnclaimedRecord,
 } from './prefetchClaims.ts'
 import type { Invocation } from './invocation.ts'
-import { type Lines, openLines } from './serialization.ts'
-import { handBack } from './returnUnstarted.ts'
+import { type SerialQueues, openSerialQueues } from './serialization.ts'
+import { returnUnstarted } from './returnUnstarted.ts'
 import { comesBackAt, isAcknowledged, type Settlement } from '../claim/settlement.ts'
-import { settleUnclaimed } from './settleWithoutRun.ts'
+import { settleWithoutRun } from './settleWithoutRun.ts'
 
-export interface Settled {
+export interface SettledRecord {
   readonly record: SQSRecord
   readonly settlement: Settlement
   /** Another attempt runs, perhaps of the same message: SQS may bring it twice, and then the other one's mapping deletes it. */
@@ -29,62 +29,64 @@ export interface Settled {
 export async function runUnordered(
   records: readonly SQSRecord[],
   invocation: Invocation,
-): Promise<Settled[]> {
-  const settled: Settled[] = []
-  const silent: Silent[] = []
-  const lines = openLines((work) => invocation.protocol.lineOf(work))
-  let sources = await inOrder(records, invocation)
+): Promise<SettledRecord[]> {
+  const settled: SettledRecord[] = []
+  const silent: SilentRecord[] = []
+  const queues = openSerialQueues((incoming) => invocation.claimStrategy.serializationKey(incoming))
+  let sources = await inOrderOfStrategy(records, invocation)
   while (sources.length > 0) {
-    settled.push(...(await runRound(sources, invocation, lines, silent)))
-    sources = lines.next()
+    settled.push(...(await runRound(sources, invocation, queues, silent)))
+    sources = queues.next()
   }
-  for (const each of fewestFirst(silent)) {
+  for (const each of fewestAttemptsFirst(silent)) {
     const prepared = await claimAlone(each, invocation)
-    const { settled: end } = await run(prepared, invocation)
+    const { settled: end } = await runPrepared(prepared, invocation)
     settled.push(await asSettled(prepared, end, invocation))
   }
   return settled
 }
 
-async function inOrder(
+async function inOrderOfStrategy(
   records: readonly SQSRecord[],
   invocation: Invocation,
-): Promise<readonly Source[]> {
-  const { compare } = invocation.protocol
+): Promise<readonly UnclaimedRecord[]> {
+  const { compare } = invocation.claimStrategy
   if (compare === undefined || records.length < 2) return records
   const read = await Promise.all(records.map((record) => readOne(record, invocation)))
-  const works = read.filter((each) => 'message' in each)
+  const readable = read.filter((each) => 'message' in each)
   const others = read.filter((each) => !('message' in each))
-  return [...others, ...works.toSorted(compare)]
+  return [...others, ...readable.toSorted(compare)]
 }
 
 async function runRound(
-  sources: readonly Source[],
+  sources: readonly UnclaimedRecord[],
   invocation: Invocation,
-  lines: Lines,
-  silent: Silent[],
-): Promise<Settled[]> {
-  const ends: Promise<Settled>[] = []
-  const claims = claimAhead(sources, invocation, lines)
-  const lane = async (): Promise<void> => {
+  queues: SerialQueues,
+  silent: SilentRecord[],
+): Promise<SettledRecord[]> {
+  const ends: Promise<SettledRecord>[] = []
+  const claims = prefetchClaims(sources, invocation, queues)
+  const worker = async (): Promise<void> => {
     for (;;) {
       const next = await claims.next()
       if (next.done === true) return
       const prepared = next.value
       if (prepared.kind === 'silent') silent.push(prepared)
       else {
-        const { settled } = await run(prepared, invocation)
+        const { settled } = await runPrepared(prepared, invocation)
         ends.push(asSettled(prepared, settled, invocation))
       }
     }
   }
-  const lanes = Math.min(invocation.consumer.concurrency, sources.length)
-  await Promise.all(Array.from({ length: lanes }, lane))
+  const workers = Math.min(invocation.consumer.concurrency, sources.length)
+  await Promise.all(Array.from({ length: workers }, worker))
   return Promise.all(ends)
 }
 
 /** Those that never began stand behind none that did. */
-function fewestFirst<Each extends { readonly attempts: number }>(given: readonly Each[]): Each[] {
+function fewestAttemptsFirst<Each extends { readonly attempts: number }>(
+  given: readonly Each[],
+): Each[] {
   return given.toSorted((one, other) => one.attempts - other.attempts)
 }
 
@@ -92,19 +94,19 @@ function fewestFirst<Each extends { readonly attempts: number }>(given: readonly
 export async function runOrdered(
   records: readonly SQSRecord[],
   invocation: Invocation,
-): Promise<Settled[]> {
+): Promise<SettledRecord[]> {
   const groups = Map.groupBy(records, (record) => record.attributes?.MessageGroupId ?? '')
   const waiting = [...groups.values()]
-  const settled: Settled[] = []
+  const settled: SettledRecord[] = []
   const silent: SilentGroup[] = []
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
       settled.push(...(await runGroup(group, invocation, (rest) => silent.push(rest))))
     }
   }
-  const lanes = Math.min(invocation.consumer.concurrency, waiting.length)
-  await Promise.all(Array.from({ length: lanes }, lane))
-  for (const { sources } of fewestFirst(silent)) {
+  const workers = Math.min(invocation.consumer.concurrency, waiting.length)
+  await Promise.all(Array.from({ length: workers }, worker))
+  for (const { sources } of fewestAttemptsFirst(silent)) {
     settled.push(...(await runGroup(sources, invocation)))
   }
   return settled
@@ -112,48 +114,51 @@ export async function runOrdered(
 
 /** A group from the record on whose last attempt ended without a word. */
 interface SilentGroup {
-  readonly sources: readonly Source[]
+  readonly sources: readonly UnclaimedRecord[]
   readonly attempts: number
 }
 
-/** @param putOff what becomes of the group when its next record is to be run alone. Undefined: it runs alone now. */
+/** @param postpone what becomes of the group when its next record is to be run alone. Undefined: it runs alone now. */
 async function runGroup(
-  sources: readonly Source[],
+  sources: readonly UnclaimedRecord[],
   invocation: Invocation,
-  putOff?: (rest: SilentGroup) => void,
-): Promise<Settled[]> {
-  const settled: Settled[] = []
+  postpone?: (rest: SilentGroup) => void,
+): Promise<SettledRecord[]> {
+  const settled: SettledRecord[] = []
   for (const [index, source] of sources.entries()) {
-    for await (const prepared of claimAhead([source], invocation)) {
-      if (prepared.kind === 'silent' && putOff !== undefined) {
-        putOff({ ...prepared, sources: [prepared.work, ...sources.slice(index + 1)] })
+    for await (const prepared of prefetchClaims([source], invocation)) {
+      if (prepared.kind === 'silent' && postpone !== undefined) {
+        postpone({ ...prepared, sources: [prepared.incoming, ...sources.slice(index + 1)] })
         return settled
       }
       const claimed = prepared.kind === 'silent' ? await claimAlone(prepared, invocation) : prepared
-      const { settled: end } = await run(claimed, invocation)
+      const { settled: end } = await runPrepared(claimed, invocation)
       settled.push(await asSettled(claimed, end, invocation))
     }
     const last = settled.at(-1)
     if (last !== undefined && isAcknowledged(last.settlement)) continue
     const rest = sources.slice(index + 1)
-    return [...settled, ...(await Promise.all(rest.map((each) => stays(each, last, invocation))))]
+    return [
+      ...settled,
+      ...(await Promise.all(rest.map((each) => leaveBehind(each, last, invocation)))),
+    ]
   }
   return settled
 }
 
 /** SQS locks a group while any of its messages is hidden: all that stay come back with the first of them. */
-function stays(
-  source: Source,
-  first: Settled | undefined,
+function leaveBehind(
+  source: UnclaimedRecord,
+  first: SettledRecord | undefined,
   invocation: Invocation,
-): Promise<Settled> {
+): Promise<SettledRecord> {
   const record = 'record' in source ? source.record : source
   const until = first && comesBackAt(first.settlement)
   const settlement = { kind: 'handedBack', ...(until === undefined ? {} : { until }) } as const
   return asSettled({ kind: 'handedBack', record }, Promise.resolve(settlement), invocation)
 }
 
-async function run(prepared: Prepared, invocation: Invocation): Promise<Ended> {
+async function runPrepared(prepared: PreparedRecord, invocation: Invocation): Promise<Settling> {
   switch (prepared.kind) {
     case 'silent':
     case 'handedBack':
@@ -171,22 +176,22 @@ async function run(prepared: Prepared, invocation: Invocation): Promise<Ended> {
 }
 
 async function runClaim(
-  { work, claim }: Extract<Prepared, { kind: 'claim' }>,
+  { incoming, claim }: Extract<PreparedRecord, { kind: 'claim' }>,
   invocation: Invocation,
-): Promise<Ended> {
-  if (claim.kind !== 'claimed') return { settled: settleUnclaimed(work, claim, invocation) }
-  if (invocation.signal.aborted) return { settled: handBack(claim.hold) }
-  return attempt(work, claim, invocation)
+): Promise<Settling> {
+  if (claim.kind !== 'claimed') return { settled: settleWithoutRun(incoming, claim, invocation) }
+  if (invocation.signal.aborted) return { settled: returnUnstarted(claim.hold) }
+  return runAttempt(incoming, claim, invocation)
 }
 
 /** Keeps the record and its end only: the payloads of a batch of 10,000 need not wait for each other. */
 async function asSettled(
-  prepared: Prepared,
+  prepared: PreparedRecord,
   end: Promise<Settlement>,
   { consumer, tally }: Invocation,
-): Promise<Settled> {
+): Promise<SettledRecord> {
   const settlement = await settlementOf(end)
-  const message = prepared.kind === 'claim' ? prepared.work.message : undefined
+  const message = prepared.kind === 'claim' ? prepared.incoming.message : undefined
   tally?.settled(settlement, message && consumer.clock.now() - message.takenAt)
   consumer.onSettled?.(settlement, message)
   const held = prepared.kind === 'claim' && prepared.claim.kind === 'held'

@@ -1,30 +1,30 @@
-import type { Work } from './incomingRecord.ts'
+import type { IncomingRecord } from './incomingRecord.ts'
 
-/** Records of one line run one after the other: of each line one is on its way, and the others wait, read already. */
-export interface Lines {
-  /** True: it is the first of its line. False: it waits. */
-  enter(work: Work): boolean
-  /** The next of each line that has one. */
-  next(): readonly Work[]
+/** Records of one queue run one after the other: of each queue one is on its way, and the others wait, read already. */
+export interface SerialQueues {
+  /** True: it is the first of its queue. False: it waits. */
+  enter(incoming: IncomingRecord): boolean
+  /** The next of each queue that has one. */
+  next(): readonly IncomingRecord[]
 }
 
-export function openLines(lineOf: (work: Work) => string): Lines {
-  const lines = new Map<string, { waiting: Work[]; done: number }>()
+export function openSerialQueues(lineOf: (incoming: IncomingRecord) => string): SerialQueues {
+  const queues = new Map<string, { waiting: IncomingRecord[]; done: number }>()
   return {
-    enter(work) {
-      const name = lineOf(work)
-      const line = lines.get(name)
-      if (line === undefined) lines.set(name, { waiting: [], done: 0 })
-      else line.waiting.push(work)
-      return line === undefined
+    enter(incoming) {
+      const name = lineOf(incoming)
+      const queue = queues.get(name)
+      if (queue === undefined) queues.set(name, { waiting: [], done: 0 })
+      else queue.waiting.push(incoming)
+      return queue === undefined
     },
     next() {
-      const due: Work[] = []
-      for (const [name, line] of lines) {
-        const work = line.waiting[line.done]
-        line.done += 1
-        if (work === undefined) lines.delete(name)
-        else due.push(work)
+      const due: IncomingRecord[] = []
+      for (const [name, queue] of queues) {
+        const incoming = queue.waiting[queue.done]
+        queue.done += 1
+        if (incoming === undefined) queues.delete(name)
+        else due.push(incoming)
       }
       return due
     },

@@ -1,23 +1,23 @@
 import type { LogFields } from '../logger.ts'
-import { park, sendToDeadLetters } from './deadLetter.ts'
+import { deadLetterWithoutRun, sendDeadLetter } from './deadLetter.ts'
 import { dropped, duplicateOf } from './dropped.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim } from './claimStrategy.ts'
 import { recordLogger } from './recordLogger.ts'
 import type { Settlement } from '../claim/settlement.ts'
-import { waitTurn } from './deferUntilFree.ts'
-import type { Work } from './incomingRecord.ts'
+import { deferUntilFree } from './deferUntilFree.ts'
+import type { IncomingRecord } from './incomingRecord.ts'
 
 type Unclaimed = Exclude<Claim, { kind: 'claimed' | 'silent' }>
 
 /** What becomes of a record that is not to be run. Never rejects. */
-export async function settleUnclaimed(
-  work: Work,
+export async function settleWithoutRun(
+  incoming: IncomingRecord,
   claim: Unclaimed,
   invocation: Invocation,
 ): Promise<Settlement> {
-  const { message } = work
-  const logger = recordLogger(invocation.consumer, message, aboutOf(work, claim))
+  const { message } = incoming
+  const logger = recordLogger(invocation.consumer, message, logFieldsOf(incoming, claim))
   switch (claim.kind) {
     case 'over':
       return claim.as === 'duplicate' || claim.as === 'dead'
@@ -30,17 +30,17 @@ export async function settleUnclaimed(
       logger.info('passed on', { as: claim.as })
       return { kind: 'passedOn' }
     case 'busy':
-      return waitTurn(work, claim.until, invocation, logger)
+      return deferUntilFree(incoming, claim.until, invocation, logger)
     case 'held':
     case 'early':
       logger.info('deferred', { why: claim.kind, until: new Date(claim.until).toISOString() })
       return { kind: 'deferred', until: claim.until }
     case 'refuse':
-      return park(work, claim.refusal, invocation, logger)
+      return deadLetterWithoutRun(incoming, claim.refusal, invocation, logger)
     case 'burying': {
       const { reason, error } = claim.hold.letter()
       logger.error('its attempts or its time are used up, will be dead-lettered', { reason, error })
-      return sendToDeadLetters(work, claim.hold, invocation, logger)
+      return sendDeadLetter(incoming, claim.hold, invocation, logger)
     }
     case 'unreadable':
       logger.error(
@@ -54,7 +54,7 @@ export async function settleUnclaimed(
 }
 
 /** Which delivery this was: the sender knows its message by the message id, and copies of one request are told by `retry`. */
-function aboutOf({ record, message }: Work, claim: Unclaimed): LogFields {
+function logFieldsOf({ record, message }: IncomingRecord, claim: Unclaimed): LogFields {
   const { retry } = message.envelope.carried
   const own = claim.kind === 'burying' ? claim.hold.fields : claim.about
   return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }), ...own }

@@ -3,39 +3,44 @@ import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
 import type { Hold } from '../claim/hold.ts'
-import { byOf } from './consumerName.ts'
+import { consumerNameOf } from './consumerName.ts'
 import type { Invocation } from './invocation.ts'
-import type { Claim, Protocol, Refused } from './claimStrategy.ts'
+import type { Claim, ClaimStrategy, DeadLetterNotice } from './claimStrategy.ts'
 import { scopeOf } from './scope.ts'
-import { isDeadLetter, wasDelivered, type Work } from './incomingRecord.ts'
+import { isDeadLetter, wasDelivered, type IncomingRecord } from './incomingRecord.ts'
 
 export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
 
 /** One lock token per request. */
-export function tokenProtocol(handle: Handle): Protocol {
+export function tokenStrategy(handle: Handle): ClaimStrategy {
   return {
-    lineOf: ({ message }) => message.uniqueRequestId,
-    claim: async (works, invocation, ahead) => {
+    serializationKey: ({ message }) => message.uniqueRequestId,
+    claim: async (batch, invocation, ahead) => {
       const { store, clock } = invocation.consumer
-      const claimants = works.map((work) => claimantOf(work, invocation, ahead))
+      const claimants = batch.map((incoming) => claimantOf(incoming, invocation, ahead))
       const claims = await claimMany(store, claimants, clock.now())
       return claims.map((claim, index) => {
-        const work = works[index]
-        if (work === undefined) throw new Error('more claims than records')
-        return claimOf(work, claim, invocation, handle)
+        const incoming = batch[index]
+        if (incoming === undefined) throw new Error('more claims than records')
+        return claimOf(incoming, claim, invocation, handle)
       })
     },
   }
 }
 
-function claimOf(work: Work, claim: TokenClaim, invocation: Invocation, handle: Handle): Claim {
-  const { uniqueRequestId } = work.message
+function claimOf(
+  incoming: IncomingRecord,
+  claim: TokenClaim,
+  invocation: Invocation,
+  handle: Handle,
+): Claim {
+  const { uniqueRequestId } = incoming.message
   switch (claim.kind) {
     case 'claimed':
       return {
         kind: 'claimed',
         hold: holdOf(claim.token, invocation),
-        scope: scopeOf(work, invocation.consumer),
+        scope: scopeOf(incoming, invocation.consumer),
         uniqueRequestId,
         run: (payload, { ctx }) => handle(payload, ctx),
       }
@@ -48,10 +53,10 @@ function claimOf(work: Work, claim: TokenClaim, invocation: Invocation, handle: 
     case 'conflict':
       return {
         kind: 'refuse',
-        refusal: claim.because === 'name' ? sharedName(work, invocation) : conflict(work),
+        refusal: claim.because === 'name' ? sharedName(incoming, invocation) : conflict(incoming),
       }
     case 'refuse':
-      return { kind: 'refuse', refusal: { ...refusalOf(work), death: deathOf(work) } }
+      return { kind: 'refuse', refusal: { ...refusalOf(incoming), death: deathOf(incoming) } }
     default:
       return claim
   }
@@ -62,15 +67,15 @@ function holdOf(token: Token, { consumer, commit }: Invocation): Hold {
   return tokenHold({ token, store, commit, retention, now: () => clock.now() })
 }
 
-function claimantOf(work: Work, invocation: Invocation, ahead: boolean): Claimant {
+function claimantOf(incoming: IncomingRecord, invocation: Invocation, ahead: boolean): Claimant {
   const { consumer, leaseUntil, lambda } = invocation
-  const { message, record } = work
+  const { message, record } = incoming
   const { carried } = message.envelope
   const refusal = message.kind === 'refused' ? message.refusal : undefined
   return {
-    pk: tokenKey(scopeOf(work, consumer), message.uniqueRequestId).pk,
+    pk: tokenKey(scopeOf(incoming, consumer), message.uniqueRequestId).pk,
     attemptId: invocation.nextAttemptId(),
-    by: byOf(work, invocation),
+    by: consumerNameOf(incoming, invocation),
     lockedBy: `${lambda.functionName}/${lambda.awsRequestId}`,
     leaseUntil,
     expectedCompletion: leaseUntil,
@@ -87,26 +92,30 @@ function claimantOf(work: Work, invocation: Invocation, ahead: boolean): Claiman
   }
 }
 
-function conflict(work: Work): { reason: string; error: string; death: number | undefined } {
+function conflict(incoming: IncomingRecord): {
+  reason: string
+  error: string
+  death: number | undefined
+} {
   const error =
-    `another payload came with the uniquerequestid ${work.message.uniqueRequestId} before; ` +
+    `another payload came with the uniquerequestid ${incoming.message.uniqueRequestId} before; ` +
     `this one was neither run nor dropped`
-  return { reason: 'conflict', error, death: deathOf(work) }
+  return { reason: 'conflict', error, death: deathOf(incoming) }
 }
 
-function sharedName(work: Work, { consumer, lambda }: Invocation): Refused {
+function sharedName(incoming: IncomingRecord, { consumer, lambda }: Invocation): DeadLetterNotice {
   const error =
-    `another function, which reads another queue, has run ${work.message.uniqueRequestId} as consumer '${consumer.name}' on the same ` +
+    `another function, which reads another queue, has run ${incoming.message.uniqueRequestId} as consumer '${consumer.name}' on the same ` +
     `table, so that this one was neither run by ${lambda.functionName} nor dropped. Give one of the two consumers another ` +
     `name and send this message back to its queue. If both are to be one consumer, set sharedName: true in both.`
-  return { reason: 'conflict', error, death: deathOf(work), unnamed: true }
+  return { reason: 'conflict', error, death: deathOf(incoming), unnamed: true }
 }
 
-function refusalOf({ message }: Work): { reason: string; error: string } {
+function refusalOf({ message }: IncomingRecord): { reason: string; error: string } {
   if (message.kind === 'refused') return message.refusal
   return { reason: 'rejected', error: 'refused' }
 }
 
-function deathOf({ message }: Work): number | undefined {
+function deathOf({ message }: IncomingRecord): number | undefined {
   return message.envelope.carried.death
 }

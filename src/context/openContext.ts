@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { toMilliseconds } from '../duration.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
-import { latest } from '../record/envelope/times.ts'
+import { latestKnownTime } from '../record/envelope/times.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } from './context.ts'
@@ -44,7 +44,7 @@ export interface OpenContext {
 export function openContext(parts: ContextParts): OpenContext {
   const { envelope, held } = parts
   const inTurn = openTurns()
-  const now = (): number => latest(parts.now(), envelope.enqueuedAt)
+  const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
   const outbox = openOutbox({ ...held, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
   let open = true

@@ -1,10 +1,10 @@
 import { buildMessage } from '../record/envelope/buildMessage.ts'
-import type { Carried, Envelope } from '../record/envelope/envelope.ts'
+import type { LineclearAttributes, Envelope } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import type { Messenger, Outbound } from '../queue/messenger.ts'
+import type { Messenger, QueueMessage } from '../queue/messenger.ts'
 import { isPermanent } from '../queue/refusal.ts'
 import { delayOf, orderOf } from './delivery.ts'
 import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
@@ -32,12 +32,12 @@ export interface Outbox {
 }
 
 /** What a message to a stage of the same flow carries besides. */
-export type SentInRun = Pick<Carried, 'flow' | 'notBefore'>
+export type SentInRun = Pick<LineclearAttributes, 'flow' | 'notBefore'>
 
 interface Letter {
   readonly route: Route
   readonly target: string
-  readonly message: Outbound
+  readonly message: QueueMessage
 }
 
 export function openOutbox(sender: Sender): Outbox {
@@ -74,7 +74,7 @@ function write(
   payload: unknown,
   { attributes, maxBytes, ...options }: CheckedSend,
   run: SentInRun | undefined,
-): Outbound {
+): QueueMessage {
   const { traceparent, hops } = sender.envelope.carried
   const stamp = {
     uniqueRequestId: id,

@@ -1,8 +1,8 @@
 import type { Invocation } from '../batch/invocation.ts'
-import type { Claim, Protocol } from '../batch/claimStrategy.ts'
-import type { Work } from '../batch/incomingRecord.ts'
+import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
+import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import type { OpenContext } from '../context/openContext.ts'
-import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import type { RunReference } from '../record/envelope/envelope.ts'
 import type { Death } from '../claim/hold.ts'
 import type { Flow } from './flow.ts'
 import type { StageHold } from './stageHold.ts'
@@ -14,7 +14,7 @@ export interface StepRuns {
   answered(answered: Answered, opened: OpenContext, hold: StageHold): unknown
   timedOut(opened: OpenContext, hold: StageHold): unknown
   /** For answers that nobody waits for any more. undefined: they are dropped. */
-  readonly late: Protocol | undefined
+  readonly late: ClaimStrategy | undefined
 }
 
 export interface Answered {
@@ -32,13 +32,13 @@ export interface Step {
 
 /** One answer, or a reminder, on its way to the run it is for. */
 export interface Delivered extends Step {
-  readonly work: Work
+  readonly work: IncomingRecord
   readonly invocation: Invocation
   readonly store: StageStore
   readonly ahead: boolean
 }
 
-export function runOf(flow: Flow, waiting: Waiting): CarriedFlow {
+export function runOf(flow: Flow, waiting: Waiting): RunReference {
   const { key, uniqueRequestId, sentAt, from, awaiting } = waiting
   return { name: flow.name, key, id: uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
 }

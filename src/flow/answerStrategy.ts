@@ -1,7 +1,7 @@
 import { markUsed } from '../claim/awaiting/awaiting.ts'
-import type { Claim, Protocol } from '../batch/claimStrategy.ts'
+import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
-import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import type { RunReference } from '../record/envelope/envelope.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import { type Delivered, refuse, runOf, type Step } from './answerDelivery.ts'
 import { answerOf, externalIdOf } from './externalId.ts'
@@ -18,9 +18,9 @@ import { isTimeoutBody } from './timeout.ts'
 import { findWaiting, preferRunning, readWaiting, type Waiting, waitingIn } from './findAwaiting.ts'
 
 /** Answers for one awaited step, and the flow's own reminders that none has come. */
-export function completeProtocol(step: Step): Protocol {
+export function completeProtocol(step: Step): ClaimStrategy {
   return {
-    lineOf: ({ message }) => message.uniqueRequestId,
+    serializationKey: ({ message }) => message.uniqueRequestId,
     claim: async (works, invocation, ahead) => {
       const store = stageStore(invocation.consumer.store)
       const parts = { ...step, invocation, store, ahead }
@@ -65,7 +65,7 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
 }
 
 /** If its run waits still, nobody will ever answer: the run has to end, and an operator to know. */
-function withoutStep(delivered: Delivered, run: CarriedFlow): Promise<Claim> {
+function withoutStep(delivered: Delivered, run: RunReference): Promise<Claim> {
   const { flow, name, work, invocation, store, ahead } = delivered
   const refusal = {
     reason: 'lost step',
@@ -94,7 +94,7 @@ async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Clai
 
 async function waitingOf(
   { flow, name, store }: Delivered,
-  run: CarriedFlow,
+  run: RunReference,
   externalId: string | undefined,
 ): Promise<Waiting | undefined> {
   return waitingIn(flow, name, { key: run.key, uniqueRequestId: run.id }, externalId, store)

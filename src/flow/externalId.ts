@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Work } from '../batch/incomingRecord.ts'
+import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import { messageOf, RejectedError } from '../errors.ts'
 import type { Flow } from './flow.ts'
 import type { Answer } from './takeAnswer.ts'
@@ -27,7 +27,11 @@ export function externalIdOf(flow: Flow, name: string, payload: unknown): string
 }
 
 /** Two answers are the same when their texts are. */
-export function answerOf({ message }: Work, externalId: string, keepUntil: number): Answer {
+export function answerOf(
+  { message }: IncomingRecord,
+  externalId: string,
+  keepUntil: number,
+): Answer {
   return answerIn(message.envelope.body, externalId, keepUntil)
 }
 

@@ -1,6 +1,6 @@
-import { consume } from '../batch/consume.ts'
+import { handleBatch } from '../batch/handleBatch.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
-import { tokenProtocol } from '../batch/tokenStrategy.ts'
+import { tokenStrategy } from '../batch/tokenStrategy.ts'
 import { TerminalError } from '../errors.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { assertFunction, assertKnown, assertOtherwise } from './assertDefined.ts'
@@ -44,10 +44,10 @@ export function handleStep(
         const scene = { flow, stage: step, hold, opened, store: stageStore(consumer.store), now }
         return onTimeout(openFlowContext(scene) as never)
       },
-      late: onLate && tokenProtocol((payload, ctx) => onLate(payload as never, ctx as never)),
+      late: onLate && tokenStrategy((payload, ctx) => onLate(payload as never, ctx as never)),
     },
   })
-  return (event, context) => consume(event, context, consumer, protocol)
+  return (event, context) => handleBatch(event, context, consumer, protocol)
 }
 
 /** One answer is at hand; those of a join are read. */

@@ -1,4 +1,4 @@
-import { consume } from '../batch/consume.ts'
+import { handleBatch } from '../batch/handleBatch.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import { assertFunction, assertKnown } from './assertDefined.ts'
 import type { Flow } from './flow.ts'
@@ -19,5 +19,5 @@ export function handleStage(flow: Flow, stage: string, handler: AnyHandler): Sqs
     const ctx = openFlowContext({ flow, stage, hold, opened, store, now })
     return handler(payload as never, ctx as never)
   })
-  return (event, context) => consume(event, context, consumer, protocol)
+  return (event, context) => handleBatch(event, context, consumer, protocol)
 }

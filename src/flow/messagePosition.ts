@@ -1,5 +1,5 @@
 import { MAX_FLOW_KEY_BYTES } from '../record/envelope/lineclearAttributes.ts'
-import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import type { RunReference } from '../record/envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../errors.ts'
 import type { Death } from '../claim/hold.ts'
 import { kindOf } from '../kindOf.ts'
@@ -15,7 +15,7 @@ export interface MessagePosition {
   /** Of the request's first sending: its version. */
   readonly sentAt: number
   /** The run it was sent in; undefined for a message of the first stage. */
-  readonly run: CarriedFlow | undefined
+  readonly run: RunReference | undefined
   /** The epoch of the run that a message of the first stage has come from; 0: none, as far as it says. */
   readonly seen?: number
   /** It cannot be run as it is: only its own run is to be ended, if there is one. */
@@ -47,7 +47,7 @@ export function positionOf(
   )
 }
 
-function placeInRun(run: CarriedFlow): MessagePosition {
+function placeInRun(run: RunReference): MessagePosition {
   return { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run }
 }
 

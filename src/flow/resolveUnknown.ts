@@ -1,6 +1,6 @@
 import type { Death } from '../claim/hold.ts'
 import type { Refusing } from '../claim/stage/verdict.ts'
-import type { Refused } from '../batch/claimStrategy.ts'
+import type { DeadLetterNotice } from '../batch/claimStrategy.ts'
 import { decideGiveUp } from '../claim/stage/abandonRun.ts'
 import { knownKeys, readKnown } from '../claim/stage/requestHistory.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
@@ -48,12 +48,12 @@ export const ABANDONED = {
   error: 'its flow was given up: it had not ended by the time it may run (giveUpAfter)',
 } as const
 
-export function refusalOf({ refusal, request }: Claimant, because: Refusing): Refused {
+export function refusalOf({ refusal, request }: Claimant, because: Refusing): DeadLetterNotice {
   const why = because === 'refused' ? refusal : WHY[because]
   return { ...why, death: request.death }
 }
 
-const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Omit<Refused, 'death'>>> = {
+const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Omit<DeadLetterNotice, 'death'>>> = {
   expired: { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
   lost: {
     reason: 'lost record',

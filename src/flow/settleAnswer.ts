@@ -1,5 +1,5 @@
 import type { Claim } from '../batch/claimStrategy.ts'
-import type { Work } from '../batch/incomingRecord.ts'
+import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import { stableId } from '../ids.ts'
 import type { LogFields } from '../logger.ts'
 import { type Delivered, refuse, runOf } from './answerDelivery.ts'
@@ -74,7 +74,7 @@ export async function late(
 }
 
 /** By what it says, not by its message: of all copies of an answer one is told. */
-function named(work: Work, stepId: string, hash: string): Work {
+function named(work: IncomingRecord, stepId: string, hash: string): IncomingRecord {
   const uniqueRequestId = stableId('late', stepId, hash)
   return { ...work, message: { ...work.message, uniqueRequestId } }
 }

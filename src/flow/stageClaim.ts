@@ -1,4 +1,4 @@
-import type { Refused } from '../batch/claimStrategy.ts'
+import type { DeadLetterNotice } from '../batch/claimStrategy.ts'
 import type { Death, Over } from '../claim/hold.ts'
 import type { Request } from '../claim/stage/claimWrite.ts'
 import type { Closing } from '../claim/stage/endRun.ts'
@@ -24,7 +24,7 @@ export type StageClaim =
   | { readonly kind: 'silent'; readonly attempts: number }
   /** `by`: the other request in its way, for the log. */
   | { readonly kind: 'over'; readonly as: Over; readonly by?: string | undefined }
-  | { readonly kind: 'refuse'; readonly refusal: Refused }
+  | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
   | { readonly kind: 'failed'; readonly error: Error }
 
 export interface Claimant {

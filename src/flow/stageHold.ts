@@ -1,4 +1,4 @@
-import type { CarriedFlow } from '../record/envelope/envelope.ts'
+import type { RunReference } from '../record/envelope/envelope.ts'
 import type { FailedAttempt, Hold } from '../claim/hold.ts'
 import { ancestorsOf } from '../claim/stage/ancestors.ts'
 import { holdStage } from '../claim/stage/heldStage.ts'
@@ -92,7 +92,7 @@ export function stageHold(parts: GripParts): StageHold {
 }
 
 /** What a message has to carry to go on in the same run. */
-export function carriedBy(hold: StageHold, flow: string, from: string = hold.stage): CarriedFlow {
+export function carriedBy(hold: StageHold, flow: string, from: string = hold.stage): RunReference {
   const { key, uniqueRequestId, epoch, sentAt } = hold
   return { name: flow, key, id: uniqueRequestId, epoch, sentAt, from }
 }

@@ -15,7 +15,7 @@ export interface StageStore {
 const ENTRIES = 100
 
 export function stageStore(store: Store): StageStore {
-  const now = { most: ENTRIES, wait: 0, expectsMore: (): boolean => false }
+  const now = { maxEntries: ENTRIES, maxWait: 0, expectsMore: (): boolean => false }
   const create = coalesce((items: readonly (Item & Key)[]) => store.create(items), now)
   const update = coalesce((updates: readonly Update[]) => store.update(updates), now)
   const read = coalesce((keys: readonly Key[]) => store.read(keys, { consistent: true }), now)

@@ -1,14 +1,14 @@
-import { byOf } from '../batch/consumerName.ts'
+import { consumerNameOf } from '../batch/consumerName.ts'
 import type { Invocation } from '../batch/invocation.ts'
-import type { Claim, Protocol } from '../batch/claimStrategy.ts'
-import type { Work } from '../batch/incomingRecord.ts'
+import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
+import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import type { OpenContext } from '../context/openContext.ts'
-import { latest } from '../record/envelope/times.ts'
+import { latestKnownTime } from '../record/envelope/times.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import type { Death } from '../claim/hold.ts'
 import { bodyOf, isComputed } from '../record/message/samePayload.ts'
 import type { LogFields } from '../logger.ts'
-import { isForeign, type Message } from '../record/message/message.ts'
+import { hasForeignId, type Message } from '../record/message/message.ts'
 import type { Request } from '../claim/stage/claimWrite.ts'
 import { decideStage } from '../claim/stage/decideStage.ts'
 import { decideStart } from '../claim/stage/decideStart.ts'
@@ -28,9 +28,9 @@ import { type StageStore, stageStore } from './stageStore.ts'
 export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
 /** Messages of one stage: the first one starts runs, later ones go on in the run that sent them. */
-export function stageProtocol(flow: Flow, stage: string, run: RunStage): Protocol {
+export function stageProtocol(flow: Flow, stage: string, run: RunStage): ClaimStrategy {
   return {
-    lineOf: (work) => lineOf(flow, stage, work),
+    serializationKey: (work) => lineOf(flow, stage, work),
     identifies: ({ message }) => stage === flow.first && isCopyOfRun(message),
     ...(flow.onConflict === 'coalesce' ? { compare: newestFirst(flow, stage) } : {}),
     claim: async (works, invocation, ahead) => {
@@ -42,14 +42,17 @@ export function stageProtocol(flow: Flow, stage: string, run: RunStage): Protoco
 }
 
 /** Two requests of one key would only get in each other's way. */
-function lineOf(flow: Flow, stage: string, work: Work): string {
+function lineOf(flow: Flow, stage: string, work: IncomingRecord): string {
   return placeIfAny(flow, stage, work)?.key ?? work.message.uniqueRequestId
 }
 
 /** Where only the newest waits, the others of a batch need not ask one after the other, each on its way to be overtaken. */
-function newestFirst(flow: Flow, stage: string): (one: Work, other: Work) => number {
-  const times = new WeakMap<Work, number>()
-  const timeOf = (work: Work): number => {
+function newestFirst(
+  flow: Flow,
+  stage: string,
+): (one: IncomingRecord, other: IncomingRecord) => number {
+  const times = new WeakMap<IncomingRecord, number>()
+  const timeOf = (work: IncomingRecord): number => {
     const time = times.get(work) ?? placeIfAny(flow, stage, work)?.sentAt ?? work.message.sentAt
     times.set(work, time)
     return time
@@ -57,7 +60,11 @@ function newestFirst(flow: Flow, stage: string): (one: Work, other: Work) => num
   return (one, other) => timeOf(other) - timeOf(one)
 }
 
-function placeIfAny(flow: Flow, stage: string, { message }: Work): MessagePosition | undefined {
+function placeIfAny(
+  flow: Flow,
+  stage: string,
+  { message }: IncomingRecord,
+): MessagePosition | undefined {
   try {
     return positionOf(flow, stage, message, message.sentAt)
   } catch {
@@ -71,7 +78,7 @@ async function claimOne(given: StageWork): Promise<Claim> {
   try {
     const now = invocation.consumer.clock.now()
     const { message } = work
-    place = positionOf(flow, stage, message, latest(now, message.envelope.enqueuedAt))
+    place = positionOf(flow, stage, message, latestKnownTime(now, message.envelope.enqueuedAt))
   } catch (error) {
     return unplaced(work, error)
   }
@@ -79,7 +86,7 @@ async function claimOne(given: StageWork): Promise<Claim> {
 }
 
 /** A message that cannot be of this stage is dead-lettered; one that a schema could not judge for now comes back. */
-function unplaced({ message }: Work, error: unknown): Claim {
+function unplaced({ message }: IncomingRecord, error: unknown): Claim {
   if (hasCode(error, 'REJECTED')) {
     const refusal = message.kind === 'refused' ? message.refusal : asRefusal(error)
     return { kind: 'refuse', refusal }
@@ -90,7 +97,7 @@ function unplaced({ message }: Work, error: unknown): Claim {
 export interface StageWork {
   readonly flow: Flow
   readonly stage: string
-  readonly work: Work
+  readonly work: IncomingRecord
   readonly invocation: Invocation
   readonly store: StageStore
   readonly run: RunStage
@@ -145,7 +152,7 @@ function claimantOf(
     notBefore: retry === 0 ? notBefore : 0,
     request:
       run === undefined
-        ? { ...delivery, onConflict: flow.onConflict, by: byOf(work, invocation) }
+        ? { ...delivery, onConflict: flow.onConflict, by: consumerNameOf(work, invocation) }
         : { ...delivery, epoch: run.epoch },
     names: namesOf(flow, stage),
     ahead,
@@ -190,7 +197,7 @@ function isOwn(
   message: Message<unknown>,
 ): boolean {
   if (record?.run?.uniqueRequestId !== uniqueRequestId) return false
-  if (!isForeign(message)) return true
+  if (!hasForeignId(message)) return true
   return record.payload !== undefined && isSamePayload(record.payload, payload)
 }
 

@@ -2,14 +2,14 @@ import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
 import { QueueRefusedError, StoreUnavailableError } from '../errors.ts'
 import { isoTime } from '../isoTime.ts'
 import { indexed } from '../claim/token/claimWrites.ts'
-import type { Messenger, Outbound } from '../queue/messenger.ts'
+import type { Messenger, QueueMessage } from '../queue/messenger.ts'
 import type { Item, Key, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
 /** A message, and where it goes. Stored before it is sent, and sent again as it is: its receiver knows it by its id. */
 export interface PendingEvent {
   readonly queueUrl: string
-  readonly message: Outbound
+  readonly message: QueueMessage
 }
 
 /** When somebody should look why an accepted event is still not on its queue. Milliseconds. */

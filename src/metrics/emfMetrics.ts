@@ -12,7 +12,7 @@ export interface EmfOptions {
 }
 
 /** CloudWatch leaves out what goes beyond. */
-const MOST_VALUES = 100
+const MAX_VALUES = 100
 
 /**
  * Metrics in CloudWatch's Embedded Metric Format: one JSON line per report, from which CloudWatch makes metrics without a call.
@@ -32,14 +32,14 @@ export function emfMetrics(options: EmfOptions = {}): Metrics {
       figures.push({ name, unit, value })
     },
     publishStoredMetrics() {
-      for (const line of linesOf(namespace, dimensions, figures, clock.now())) write(line)
+      for (const line of emfLines(namespace, dimensions, figures, clock.now())) write(line)
       dimensions = {}
       figures = []
     },
   }
 }
 
-function linesOf(
+function emfLines(
   namespace: string,
   dimensions: Record<string, string>,
   figures: readonly Figure[],
@@ -47,17 +47,17 @@ function linesOf(
 ): string[] {
   const byName = Map.groupBy(figures, ({ name }) => name)
   const most = Math.max(0, ...[...byName.values()].map(({ length }) => length))
-  const lines = Math.ceil(most / MOST_VALUES)
+  const lines = Math.ceil(most / MAX_VALUES)
   return Array.from({ length: lines }, (_, line) => {
     const part = [...byName].map(
-      ([name, all]) => [name, all.slice(line * MOST_VALUES, (line + 1) * MOST_VALUES)] as const,
+      ([name, all]) => [name, all.slice(line * MAX_VALUES, (line + 1) * MAX_VALUES)] as const,
     )
     const there = part.filter(([, some]) => some.length > 0)
-    return lineOf(namespace, dimensions, there, now)
+    return emfLine(namespace, dimensions, there, now)
   })
 }
 
-function lineOf(
+function emfLine(
   namespace: string,
   dimensions: Record<string, string>,
   byName: readonly (readonly [name: string, figures: readonly Figure[]])[],

@@ -5,47 +5,47 @@ import type { SendAnswer, Sender } from '../queue/messenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { isCertain, isPermanent } from '../queue/refusal.ts'
 import type { Produced } from './options.ts'
-import type { Request } from './request.ts'
+import type { ProducerRequest } from './request.ts'
 
-export interface Delivery {
+export interface SendPlan {
   /** What errors name, such as `producer.send('https://…')`. */
   readonly call: string
   readonly route: Route
   readonly target: string
-  readonly requests: readonly Request[]
+  readonly requests: readonly ProducerRequest[]
 }
 
 /** Of one call; the SDK tries again by itself what was not answered at all. */
-const TRIES = 3
+const MAX_TRIES = 3
 const PAUSE_MS = 100
 
 /** @throws QueueRefusedError that says of each message what became of it, unless all were accepted */
 export async function deliverAll(
   sender: Sender,
   clock: Clock,
-  delivery: Delivery,
+  delivery: SendPlan,
 ): Promise<readonly Produced[]> {
   const { requests } = delivery
-  const answers = new Map<Request, SendAnswer>()
+  const answers = new Map<ProducerRequest, SendAnswer>()
   let left = requests
-  for (let tried = 0; tried < TRIES && left.length > 0; tried++) {
+  for (let tried = 0; tried < MAX_TRIES && left.length > 0; tried++) {
     if (tried > 0) await clock.sleep(PAUSE_MS * 2 ** tried)
     const given = await deliver(sender, delivery, left)
     for (const [index, request] of left.entries()) {
       answers.set(request, given[index] ?? new Error('no answer'))
     }
-    left = left.filter((request) => isWorthATry(answers.get(request)))
+    left = left.filter((request) => isRetryable(answers.get(request)))
   }
   const results = requests.map((request) => resultOf(request, answers.get(request)))
   const sent = results.filter((result) => result.outcome === 'sent')
-  if (sent.length < results.length) throw refused(delivery, results)
+  if (sent.length < results.length) throw refusedError(delivery, results)
   return sent.map(({ uniqueRequestId, messageId }) => ({ uniqueRequestId, messageId }))
 }
 
 function deliver(
   sender: Sender,
-  { route, target }: Delivery,
-  requests: readonly Request[],
+  { route, target }: SendPlan,
+  requests: readonly ProducerRequest[],
 ): Promise<readonly SendAnswer[]> {
   return sender.deliver(
     route,
@@ -54,11 +54,14 @@ function deliver(
   )
 }
 
-function isWorthATry(answer: SendAnswer | undefined): boolean {
+function isRetryable(answer: SendAnswer | undefined): boolean {
   return answer instanceof Error && !isPermanent(answer)
 }
 
-function resultOf({ uniqueRequestId }: Request, answer: SendAnswer | undefined): SendResult {
+function resultOf(
+  { uniqueRequestId }: ProducerRequest,
+  answer: SendAnswer | undefined,
+): SendResult {
   if (!(answer instanceof Error)) {
     return { outcome: 'sent', uniqueRequestId, messageId: answer?.messageId ?? '' }
   }
@@ -66,7 +69,10 @@ function resultOf({ uniqueRequestId }: Request, answer: SendAnswer | undefined):
   return { outcome, uniqueRequestId, error: answer, permanent: isPermanent(answer) }
 }
 
-function refused({ call, target }: Delivery, results: readonly SendResult[]): QueueRefusedError {
+function refusedError(
+  { call, target }: SendPlan,
+  results: readonly SendResult[],
+): QueueRefusedError {
   const failed = results.filter((result) => result.outcome !== 'sent')
   const permanent = failed.every((each) => each.permanent)
   const cause = (failed.find((each) => each.permanent) ?? failed[0])?.error

@@ -13,9 +13,9 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    * The request's identity, from its payload as the schema gives it. Give consumers that have an option `id` the same one
    * here. Default: `uniqueRequestId` of the call, else a new id for each call, which makes the same payload another request.
    */
-  readonly id?: (payload: Read<Schema>) => string
+  readonly id?: (payload: PayloadOutput<Schema>) => string
   /** When the request was made; the same whenever it is sent again. A later time counts as now. Default: now. */
-  readonly sentAt?: (payload: Read<Schema>) => Time
+  readonly sentAt?: (payload: PayloadOutput<Schema>) => Time
   /** Default: made at first use, with timeouts. */
   readonly sqs?: SQSClient
   readonly sns?: SNSClient
@@ -23,12 +23,10 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
   readonly clock?: Clock
 }
 
-export type Read<Schema extends StandardSchemaV1 | undefined> = Schema extends StandardSchemaV1
-  ? StandardSchemaV1.InferOutput<Schema>
-  : unknown
-export type Given<Schema extends StandardSchemaV1 | undefined> = Schema extends StandardSchemaV1
-  ? StandardSchemaV1.InferInput<Schema>
-  : unknown
+export type PayloadOutput<Schema extends StandardSchemaV1 | undefined> =
+  Schema extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<Schema> : unknown
+export type PayloadInput<Schema extends StandardSchemaV1 | undefined> =
+  Schema extends StandardSchemaV1 ? StandardSchemaV1.InferInput<Schema> : unknown
 
 /** Of one message to a topic. */
 export interface ProducePublishOptions {

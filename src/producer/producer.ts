@@ -6,8 +6,8 @@ import { kindOf } from '../kindOf.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { checkProducer } from './checkProducer.ts'
 import { deliverAll } from './deliverAll.ts'
-import type { Given, Produced, Producer, ProducerOptions, Read } from './options.ts'
-import { type Request, requestOf, type RequestRules } from './request.ts'
+import type { PayloadInput, Produced, Producer, ProducerOptions, PayloadOutput } from './options.ts'
+import { type ProducerRequest, buildRequest, type RequestRules } from './request.ts'
 
 /**
  * Sends requests to Lineclear consumers from an API, a cron job, a script: with the identity, the time and the trace that
@@ -28,14 +28,14 @@ import { type Request, requestOf, type RequestRules } from './request.ts'
  */
 export function producer<const Schema extends StandardSchemaV1 | undefined = undefined>(
   options: ProducerOptions<Schema> = {},
-): Producer<Given<Schema>> {
+): Producer<PayloadInput<Schema>> {
   checkProducer(options)
   const { clock = systemClock, id, sentAt } = options
   const sender = awsMessenger({ sqs: options.sqs, sns: options.sns })
   const rules: RequestRules = {
     schema: options.schema,
-    idOf: id && ((payload) => id(payload as Read<Schema>)),
-    sentAtOf: sentAt && ((payload) => sentAt(payload as Read<Schema>)),
+    idOf: id && ((payload) => id(payload as PayloadOutput<Schema>)),
+    sentAtOf: sentAt && ((payload) => sentAt(payload as PayloadOutput<Schema>)),
     now: () => clock.now(),
   }
   const one = async (
@@ -44,7 +44,7 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     payload: unknown,
     given: object,
   ): Promise<Produced> => {
-    const requests = [await requestOf(rules, route, target, payload, given)]
+    const requests = [await buildRequest(rules, route, target, payload, given)]
     const call = `producer.${route}('${target}')`
     const [sent] = await deliverAll(sender, clock, { call, route, target, requests })
     if (sent === undefined) throw new Error('fewer answers than messages')
@@ -56,11 +56,11 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     messages: unknown,
   ): Promise<readonly Produced[]> => {
     const call = `producer.${route}Many('${target}')`
-    const requests: Request[] = []
-    for (const { payload, ...given } of listOf(call, messages)) {
-      requests.push(await requestOf(rules, route, target, payload, given))
+    const requests: ProducerRequest[] = []
+    for (const { payload, ...given } of checkedList(call, messages)) {
+      requests.push(await buildRequest(rules, route, target, payload, given))
     }
-    eachOnce(call, requests)
+    assertDistinctIds(call, requests)
     return deliverAll(sender, clock, { call, route, target, requests })
   }
   return Object.freeze({
@@ -68,14 +68,14 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     publish: (topicArn, payload, given = {}) => one('publish', topicArn, payload, given),
     sendMany: (queueUrl, messages) => many('send', queueUrl, messages),
     publishMany: (topicArn, messages) => many('publish', topicArn, messages),
-  } satisfies Producer<Given<Schema>>)
+  } satisfies Producer<PayloadInput<Schema>>)
 }
 
-type Entry = { readonly payload?: unknown } & object
+type MessageEntry = { readonly payload?: unknown } & object
 
-function listOf(call: string, messages: unknown): readonly Entry[] {
+function checkedList(call: string, messages: unknown): readonly MessageEntry[] {
   const list: readonly unknown[] | undefined = Array.isArray(messages) ? messages : undefined
-  const isEntry = (each: unknown): each is Entry =>
+  const isEntry = (each: unknown): each is MessageEntry =>
     typeof each === 'object' && each !== null && 'payload' in each
   if (list?.every(isEntry) === true) return list
   const other = list === undefined ? messages : list.find((each) => !isEntry(each))
@@ -86,7 +86,7 @@ function listOf(call: string, messages: unknown): readonly Entry[] {
 }
 
 /** The second would be dropped as a copy of the first, or dead-lettered as its conflict. */
-function eachOnce(call: string, requests: readonly Request[]): void {
+function assertDistinctIds(call: string, requests: readonly ProducerRequest[]): void {
   const seen = new Map<string, number>()
   for (const [index, { uniqueRequestId }] of requests.entries()) {
     const before = seen.get(uniqueRequestId)

@@ -9,7 +9,7 @@ import { sortableId, stableId } from '../ids.ts'
 import { kindOf } from '../kindOf.ts'
 import { idOfPayload } from '../record/message/identity.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
-import type { Outbound } from '../queue/messenger.ts'
+import type { QueueMessage } from '../queue/messenger.ts'
 import { TIME_EXPECTED, toTime } from '../time.ts'
 import { xrayHeader } from './xrayHeader.ts'
 
@@ -22,35 +22,35 @@ export interface RequestRules {
 }
 
 /** A message that is ready to be sent. */
-export interface Request {
+export interface ProducerRequest {
   readonly uniqueRequestId: string
-  readonly message: Outbound
+  readonly message: QueueMessage
 }
 
-const CALLER: Caller = {
+const PRODUCER_CALLER: Caller = {
   names: { send: 'producer.send', publish: 'producer.publish' },
   takes: ['uniqueRequestId', 'sentAt', 'traceparent'],
 }
 
-interface Own {
+interface RequestOptions {
   readonly uniqueRequestId?: unknown
   readonly sentAt?: unknown
   readonly traceparent?: unknown
 }
 
 /** @throws ConfigError, RejectedError or TerminalError, which say that nothing was sent */
-export async function requestOf(
+export async function buildRequest(
   rules: RequestRules,
   route: Route,
   target: string,
   payload: unknown,
   given: object,
-): Promise<Request> {
-  const options = checkSend(route, target, given, CALLER)
+): Promise<ProducerRequest> {
+  const options = checkSend(route, target, given, PRODUCER_CALLER)
   const call = `producer.${route}('${target}')`
   const text = payloadText(call, payload)
   const read = await readAs(rules, call, text)
-  const own: Own = given
+  const own: RequestOptions = given
   const uniqueRequestId = idFor(rules, call, read, own)
   const traceparent = traceOf(call, own)
   const stamp = {
@@ -88,7 +88,7 @@ function idFor(
   { idOf, now }: RequestRules,
   call: string,
   read: unknown,
-  { uniqueRequestId: given }: Own,
+  { uniqueRequestId: given }: RequestOptions,
 ): string {
   const own = idOf && idOfPayload(read, idOf)
   if (given === undefined) return own ?? sortableId(now())
@@ -110,7 +110,7 @@ function timeFor(
   { sentAtOf, now }: RequestRules,
   call: string,
   read: unknown,
-  { sentAt }: Own,
+  { sentAt }: RequestOptions,
 ): number {
   const given = sentAt ?? sentAtOf?.(read)
   if (given === undefined && sentAtOf === undefined) return Math.trunc(now())
@@ -121,7 +121,7 @@ function timeFor(
   )
 }
 
-function traceOf(call: string, { traceparent }: Own): string | undefined {
+function traceOf(call: string, { traceparent }: RequestOptions): string | undefined {
   if (traceparent === undefined || isTraceparent(traceparent)) return traceparent
   throw new ConfigError(
     `${call}: traceparent: expected a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01; ` +

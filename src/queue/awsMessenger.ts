@@ -4,14 +4,21 @@ import { sizeOf } from '../record/envelope/buildMessage.ts'
 import { ConfigError } from '../errors.ts'
 import * as SNS from '../limits/sns.ts'
 import * as SQS from '../limits/sqs.ts'
-import { answersOf, type BatchLimits, inBatches } from './batchOf.ts'
-import type { Hidden, Messenger, Outbound, SendAnswer, Sender, SendOutcome } from './messenger.ts'
+import { answersOf, type BatchLimits, inBatches } from './batches.ts'
+import type {
+  HideRequest,
+  Messenger,
+  QueueMessage,
+  SendAnswer,
+  Sender,
+  SendOutcome,
+} from './messenger.ts'
 import { isFifo, queueUrlFor, queueUrlOf } from './queueUrl.ts'
 import { lazily, snsSdk, sqsSdk } from './sdk.ts'
 import { CALL_TIMES } from './timeouts.ts'
 
-const OF_SQS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
-const OF_SNS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SNS.batchBytes }
+const SQS_LIMITS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
+const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SNS.batchBytes }
 
 export interface MessengerClients {
   readonly sqs?: SQSClient | undefined
@@ -29,7 +36,7 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
   }
   const sqs = lazily(async () => {
     const sdk = await sqsSdk()
-    return { sdk, client: clients.sqs ?? made('sqs', () => new sdk.SQSClient(OWN_SQS)) }
+    return { sdk, client: clients.sqs ?? made('sqs', () => new sdk.SQSClient(SQS_DEFAULTS)) }
   })
   const sns = lazily(async () => {
     const sdk = await snsSdk()
@@ -44,22 +51,22 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
   }
   const send: Send = (queue, messages, over) => {
     const entries = messages.map(sqsEntry)
-    const call = async (Entries: readonly Numbered<(typeof entries)[number]>[]) => {
+    const call = async (Entries: readonly WithId<(typeof entries)[number]>[]) => {
       const { sdk, client, QueueUrl } = await queueAt(queue)
       const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
-      return client.send(command, endingWith(over))
+      return client.send(command, abortOptions(over))
     }
-    return answersOf(entries, entrySize, OF_SQS, call, isFifo(queue))
+    return answersOf(entries, entrySize, SQS_LIMITS, call, isFifo(queue))
   }
   const publish: Send = (TopicArn, messages, over) => {
     const entries = messages.map(snsEntry)
-    const call = async (given: readonly Numbered<(typeof entries)[number]>[]) => {
+    const call = async (given: readonly WithId<(typeof entries)[number]>[]) => {
       const { sdk, client } = await sns()
       const PublishBatchRequestEntries = [...given]
       const command = new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries })
-      return client.send(command, endingWith(over))
+      return client.send(command, abortOptions(over))
     }
-    return answersOf(entries, entrySize, OF_SNS, call, isFifo(TopicArn))
+    return answersOf(entries, entrySize, SNS_LIMITS, call, isFifo(TopicArn))
   }
   const routes = { send, publish }
   return {
@@ -67,14 +74,14 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
     send: async (...given) => outcomesOf(await send(...given)),
     publish: async (...given) => outcomesOf(await publish(...given)),
     hide: (queue, messages) =>
-      inBatches(messages.map(hideEntry), none, OF_SQS, async (Entries) => {
+      inBatches(messages.map(hideEntry), noBytes, SQS_LIMITS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
         return client.send(
           new sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: [...Entries] }),
         )
       }),
     remove: (queue, receiptHandles) =>
-      inBatches(receiptHandles.map(removeEntry), none, OF_SQS, async (Entries) => {
+      inBatches(receiptHandles.map(removeEntry), noBytes, SQS_LIMITS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
         return client.send(new sdk.DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries] }))
       }),
@@ -102,10 +109,10 @@ function noClient(name: 'sqs' | 'sns'): ConfigError {
   )
 }
 
-type Numbered<Entry> = Entry & { readonly Id: string }
+type WithId<Entry> = Entry & { readonly Id: string }
 type Send = (
   target: string,
-  messages: readonly Outbound[],
+  messages: readonly QueueMessage[],
   over?: AbortSignal,
 ) => Promise<readonly SendAnswer[]>
 
@@ -114,35 +121,38 @@ function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
 }
 
 /** Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL. */
-const OWN_SQS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
+const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
 
 /** The SDK repeats a call by itself, also when a frozen sandbox thaws. @throws when it is over already */
-function endingWith(over: AbortSignal | undefined): { abortSignal?: AbortSignal } {
+function abortOptions(over: AbortSignal | undefined): { abortSignal?: AbortSignal } {
   over?.throwIfAborted()
   return over === undefined ? {} : { abortSignal: over }
 }
 
-function sqsEntry(message: Outbound) {
+function sqsEntry(message: QueueMessage) {
   return {
     MessageBody: message.body,
     MessageAttributes: message.attributes,
     ...traceOf(message),
     ...(message.delaySeconds === undefined ? {} : { DelaySeconds: message.delaySeconds }),
-    ...orderOf(message),
+    ...fifoFields(message),
   }
 }
 
-function traceOf({ traceHeader }: Outbound) {
+function traceOf({ traceHeader }: QueueMessage) {
   if (traceHeader === undefined) return {}
   const AWSTraceHeader = { DataType: 'String', StringValue: traceHeader }
   return { MessageSystemAttributes: { AWSTraceHeader } }
 }
 
-function snsEntry(message: Outbound) {
-  return { Message: message.body, MessageAttributes: message.attributes, ...orderOf(message) }
+function snsEntry(message: QueueMessage) {
+  return { Message: message.body, MessageAttributes: message.attributes, ...fifoFields(message) }
 }
 
-function orderOf(message: Outbound): { MessageGroupId?: string; MessageDeduplicationId?: string } {
+function fifoFields(message: QueueMessage): {
+  MessageGroupId?: string
+  MessageDeduplicationId?: string
+} {
   return {
     ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
     ...(message.deduplicationId === undefined
@@ -151,7 +161,7 @@ function orderOf(message: Outbound): { MessageGroupId?: string; MessageDeduplica
   }
 }
 
-function hideEntry({ receiptHandle, seconds }: Hidden) {
+function hideEntry({ receiptHandle, seconds }: HideRequest) {
   return { ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }
 }
 
@@ -162,7 +172,7 @@ function removeEntry(ReceiptHandle: string) {
 function entrySize(entry: {
   MessageBody?: string
   Message?: string
-  MessageAttributes: Outbound['attributes']
+  MessageAttributes: QueueMessage['attributes']
 }): number {
   return sizeOf({
     body: entry.MessageBody ?? entry.Message ?? '',
@@ -170,7 +180,7 @@ function entrySize(entry: {
   })
 }
 
-function none(): number {
+function noBytes(): number {
   return 0
 }
 

@@ -1,7 +1,7 @@
-import type { Outgoing } from '../record/envelope/buildMessage.ts'
+import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
 
 /** One message on its way out. */
-export interface Outbound extends Outgoing {
+export interface QueueMessage extends OutgoingMessage {
   /** Whole seconds, 0 to 900. */
   readonly delaySeconds?: number
   readonly groupId?: string
@@ -17,7 +17,7 @@ export interface Sender {
   deliver(
     route: 'send' | 'publish',
     target: string,
-    messages: readonly Outbound[],
+    messages: readonly QueueMessage[],
     over?: AbortSignal,
   ): Promise<readonly SendAnswer[]>
 }
@@ -33,16 +33,16 @@ export interface Messenger {
   /** @param over once it aborts, nothing is sent or repeated any more: what was not answered counts as refused */
   send(
     queue: string,
-    messages: readonly Outbound[],
+    messages: readonly QueueMessage[],
     over?: AbortSignal,
   ): Promise<readonly SendOutcome[]>
   publish(
     topicArn: string,
-    messages: readonly Outbound[],
+    messages: readonly QueueMessage[],
     over?: AbortSignal,
   ): Promise<readonly SendOutcome[]>
   /** Keeps received messages hidden for whole seconds from now, 0 to 43,200. */
-  hide(queue: string, messages: readonly Hidden[]): Promise<readonly SendOutcome[]>
+  hide(queue: string, messages: readonly HideRequest[]): Promise<readonly SendOutcome[]>
   remove(queue: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
   /** URL of the queue that the redrive policy names; undefined when there is none. Rejects when it cannot be read. */
   deadLetterQueueOf(queue: string): Promise<string | undefined>
@@ -50,7 +50,7 @@ export interface Messenger {
   assertReached?(): void
 }
 
-export interface Hidden {
+export interface HideRequest {
   readonly receiptHandle: string
   readonly seconds: number
 }

@@ -27,7 +27,7 @@ export async function findQueueUrl(sqs: SQSClient, queue: string): Promise<strin
     prefix === 'arn' && account !== undefined && name !== undefined
       ? { QueueName: name, QueueOwnerAWSAccountId: account }
       : { QueueName: queue }
-  return unlessMissing(async () => (await sqs.send(new GetQueueUrlCommand(asked))).QueueUrl)
+  return undefinedIfMissing(async () => (await sqs.send(new GetQueueUrlCommand(asked))).QueueUrl)
 }
 
 /** @returns undefined: there is no such queue. Rejects when SQS gives no answer. */
@@ -41,12 +41,12 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
   ask.middlewareStack.add(
     (next) => async (call) => {
       const answer = await next(call)
-      askedAt = dateOf(answer.response)
+      askedAt = dateHeaderOf(answer.response)
       return answer
     },
     { step: 'deserialize' },
   )
-  const known = await unlessMissing(() => sqs.send(ask))
+  const known = await undefinedIfMissing(() => sqs.send(ask))
   if (known === undefined) return undefined
   const { QueueArn: arn = '', RedrivePolicy, ApproximateNumberOfMessages } = known.Attributes ?? {}
   return {
@@ -55,7 +55,7 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
     fifo: arn.endsWith('.fifo'),
     visible: Number(ApproximateNumberOfMessages ?? 0),
     askedAt,
-    deadLetterQueue: targetOf(RedrivePolicy, url),
+    deadLetterQueue: deadLetterTargetOf(RedrivePolicy, url),
     receive: async (most, hiddenSeconds) => {
       const { Messages = [] } = await sqs.send(
         new ReceiveMessageCommand({
@@ -100,13 +100,13 @@ export async function deadLetterQueueOf(sqs: SQSClient, url: string): Promise<st
   const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs')
   const asked = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['RedrivePolicy'] })
   try {
-    return targetOf((await sqs.send(asked)).Attributes?.RedrivePolicy, url)
+    return deadLetterTargetOf((await sqs.send(asked)).Attributes?.RedrivePolicy, url)
   } catch {
     return undefined
   }
 }
 
-async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
@@ -117,14 +117,14 @@ async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-function dateOf(response: unknown): number | undefined {
+function dateHeaderOf(response: unknown): number | undefined {
   if (typeof response !== 'object' || response === null || !('headers' in response)) return
   const { date } = response.headers as Readonly<Record<string, string | undefined>>
   const time = Date.parse(date ?? '')
   return Number.isNaN(time) ? undefined : time
 }
 
-function targetOf(policy: string | undefined, url: string): string | undefined {
+function deadLetterTargetOf(policy: string | undefined, url: string): string | undefined {
   const parsed: unknown = JSON.parse(policy || '{}')
   if (typeof parsed !== 'object' || parsed === null || !('deadLetterTargetArn' in parsed)) return
   const { deadLetterTargetArn: arn } = parsed

@@ -3,8 +3,8 @@ import { coalesce } from '../../src/batch/coalesce.ts'
 
 it('a request without an outcome is not taken for accepted', async () => {
   const send = coalesce<string, Error | undefined>(async () => [undefined], {
-    most: 2,
-    wait: 0,
+    maxEntries: 2,
+    maxWait: 0,
     expectsMore: () => false,
   })
   const outcomes = await Promise.allSettled([send('a'), send('b')])

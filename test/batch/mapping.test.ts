@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
-import { type Kept, openMapping } from '../../src/batch/mapping.ts'
+import { type UnacknowledgedRecord, openMapping } from '../../src/batch/mapping.ts'
 import { EntryRefusedError } from '../../src/queue/refusal.ts'
 import { sqsEvent } from 'lineclear/testing'
 
@@ -18,15 +18,18 @@ function recordOf(messageId: string, receipts = 1, body = '{}'): SQSRecord {
   return { ...record, messageId, body, attributes }
 }
 
-const kept = (messageId: string, until?: number): Kept => ({ record: recordOf(messageId), until })
+const kept = (messageId: string, until?: number): UnacknowledgedRecord => ({
+  record: recordOf(messageId),
+  until,
+})
 
 /** A mapping that was answered at 0 that these have to stay, and was asked for them then. */
-function answered(...records: readonly Kept[]) {
+function answered(...records: readonly UnacknowledgedRecord[]) {
   const mapping = openMapping('unknown')
-  mapping.name(records, 0)
+  mapping.noteReported(records, 0)
   const ask = (now: number, ...outcomes: readonly (Error | undefined)[]) => {
-    const due = mapping.due(now)
-    mapping.learn(due, outcomes, now, now + 10)
+    const due = mapping.dueForProbe(now)
+    mapping.noteProbe(due, outcomes, now, now + 10)
     return due.map(({ record }) => record.messageId)
   }
   return { mapping, ask }
@@ -36,8 +39,8 @@ describe('a message that was named as failed', () => {
   it('and is still in flight when the mapping has long deleted shows that it reads the answer', () => {
     const { mapping, ask } = answered(kept('a', 30_000))
     expect(ask(2_000, undefined)).toEqual(['a'])
-    expect(mapping.reading()).toBe('reports')
-    mapping.name([kept('b', 60_000)], 3_000)
+    expect(mapping.partialResponses()).toBe('reports')
+    mapping.noteReported([kept('b', 60_000)], 3_000)
     expect(ask(6_000)).toEqual([])
   })
 
@@ -45,17 +48,17 @@ describe('a message that was named as failed', () => {
     const { mapping, ask } = answered(kept('a', 30_000))
     expect(ask(50)).toEqual([])
     expect(ask(100, undefined)).toEqual(['a'])
-    expect(mapping.reading()).toBe('unknown')
+    expect(mapping.partialResponses()).toBe('unknown')
     expect(ask(1_000)).toEqual([])
     expect(ask(2_000, THROTTLED)).toEqual(['a'])
-    expect(mapping.reading()).toBe('unknown')
+    expect(mapping.partialResponses()).toBe('unknown')
     expect(ask(4_000)).toEqual([])
   })
 
   it('and is gone while it is surely hidden shows that the mapping ignores the answer', () => {
     const { mapping, ask } = answered(kept('a', 30_000), kept('b'), kept('c', 500))
     expect(ask(1_000, GONE)).toEqual(['a'])
-    expect(mapping.reading()).toBe('ignores')
+    expect(mapping.partialResponses()).toBe('ignores')
     const ids = mapping.takeDeleted().map(({ record }) => record.messageId)
     expect(ids).toEqual(['a', 'b', 'c'])
   })
@@ -63,29 +66,29 @@ describe('a message that was named as failed', () => {
   it('and is gone shows nothing while another one is there', () => {
     const { mapping, ask } = answered(kept('a', 30_000), kept('b', 20_000))
     ask(500, GONE, undefined)
-    expect(mapping.reading()).toBe('unknown')
+    expect(mapping.partialResponses()).toBe('unknown')
     ask(2_500, GONE, undefined)
-    expect(mapping.reading()).toBe('reports')
+    expect(mapping.partialResponses()).toBe('reports')
   })
 
   it('is not asked for when its wait is over, or not known, and its refusal then shows nothing', () => {
     const { mapping, ask } = answered(kept('a', 2_000), kept('b'))
     expect(ask(1_800)).toEqual([])
-    const due = mapping.due(1_700)
-    mapping.learn(due, [GONE], 1_700, 2_100)
-    expect(mapping.reading()).toBe('unknown')
+    const due = mapping.dueForProbe(1_700)
+    mapping.noteProbe(due, [GONE], 1_700, 2_100)
+    expect(mapping.partialResponses()).toBe('unknown')
   })
 
   it('and comes back in its time shows that the mapping reads the answer', () => {
     const { mapping } = answered(kept('a', 2_000))
-    mapping.receive([recordOf('a', 2)], 2_000)
-    expect(mapping.reading()).toBe('reports')
+    mapping.noteReceived([recordOf('a', 2)], 2_000)
+    expect(mapping.partialResponses()).toBe('reports')
   })
 
   it('and comes before its time was brought twice: that shows nothing, and it is not asked for any more', () => {
     const { mapping, ask } = answered(kept('a', 20_000))
-    mapping.receive([recordOf('a', 2)], 1_000)
-    expect(mapping.reading()).toBe('unknown')
+    mapping.noteReceived([recordOf('a', 2)], 1_000)
+    expect(mapping.partialResponses()).toBe('unknown')
     expect(ask(2_500)).toEqual([])
   })
 })
@@ -94,9 +97,9 @@ it('no more is remembered than fits: the newest', () => {
   const mapping = openMapping('unknown')
   const body = 'x'.repeat(6 * 1_024 * 1_024)
   for (const id of ['a', 'b', 'c']) {
-    mapping.name([{ record: recordOf(id, 1, body), until: 30_000 }], 0)
+    mapping.noteReported([{ record: recordOf(id, 1, body), until: 30_000 }], 0)
   }
-  expect(mapping.due(1_000).map(({ record }) => record.messageId)).toEqual(['b', 'c'])
+  expect(mapping.dueForProbe(1_000).map(({ record }) => record.messageId)).toEqual(['b', 'c'])
 })
 
 it('what the mapping has deleted is given out once, and again when it could not be sent', () => {
@@ -111,9 +114,9 @@ it('what the mapping has deleted is given out once, and again when it could not 
 
 it.each(['reports', 'ignores'] as const)('what an option says (%s) is not asked for', (reading) => {
   const mapping = openMapping(reading)
-  mapping.name([kept('a', 30_000)], 0)
-  mapping.receive([recordOf('a', 2)], 30_000)
-  expect(mapping.due(1_000)).toEqual([])
+  mapping.noteReported([kept('a', 30_000)], 0)
+  mapping.noteReceived([recordOf('a', 2)], 30_000)
+  expect(mapping.dueForProbe(1_000)).toEqual([])
   expect(mapping.takeDeleted()).toEqual([])
-  expect(mapping.reading()).toBe(reading)
+  expect(mapping.partialResponses()).toBe(reading)
 })

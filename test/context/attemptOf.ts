@@ -9,7 +9,7 @@ import { tokenKey } from '../../src/claim/token/token.ts'
 import { tokenHold } from '../../src/claim/token/tokenHold.ts'
 import type { Logger } from '../../src/logger.ts'
 import type { ResultStore } from '../../src/context/results/resultStore.ts'
-import type { Messenger, Outbound } from '../../src/queue/messenger.ts'
+import type { Messenger, QueueMessage } from '../../src/queue/messenger.ts'
 import type { Store } from '../../src/store/store.ts'
 import { memoryStore, type MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import { sqsRecord } from '../../src/testing/events/sqsEvent.ts'
@@ -96,7 +96,7 @@ export function store(): MemoryStore {
 }
 
 export interface Letterbox extends Messenger {
-  readonly sent: { readonly target: string; readonly message: Outbound }[]
+  readonly sent: { readonly target: string; readonly message: QueueMessage }[]
 }
 
 /** Takes everything, but what `refuses` says. */
@@ -106,7 +106,7 @@ export function letterbox(
   const sent: Letterbox['sent'] = []
   const take = async (
     target: string,
-    messages: readonly Outbound[],
+    messages: readonly QueueMessage[],
   ): Promise<(Error | undefined)[]> =>
     messages.map((message) => {
       sent.push({ target, message })
@@ -118,7 +118,7 @@ export function letterbox(
   return { sent, send: take, publish: take, hide: never, remove: never, deadLetterQueueOf: never }
 }
 
-export function idOf(message: Outbound): string | undefined {
+export function idOf(message: QueueMessage): string | undefined {
   const attribute = message.attributes['uniquerequestid']
   return attribute !== undefined && 'StringValue' in attribute ? attribute.StringValue : undefined
 }

@@ -1,4 +1,4 @@
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import type { Ending } from '../../claim/stage/endRun.ts'
 import type { Update } from '../../store/store.ts'
 
@@ -48,7 +48,7 @@ export type Effect =
       readonly kind: 'send'
       readonly mark: Update
       readonly queueUrl: string
-      readonly message: Outbound
+      readonly message: QueueMessage
       readonly afterwards: Update | undefined
       /** Created before `afterwards`, for a join that needs every answer. */
       readonly keep:

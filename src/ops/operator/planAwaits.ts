@@ -6,7 +6,7 @@ import { orderOf } from '../../flow/fifo.ts'
 import { TIMEOUT_BODY } from '../../flow/timeout.ts'
 import { stableId } from '../../ids.ts'
 import { isoTime } from '../../isoTime.ts'
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { type StageRecord } from '../../claim/stage/stageRecord.ts'
 import { indexed } from '../../claim/stage/statusIndex.ts'
 import type { Condition, Item } from '../../store/store.ts'
@@ -192,7 +192,7 @@ function messageFor(
   body: string,
   now: number,
   more: { readonly timeout?: true },
-): Outbound {
+): QueueMessage {
   const { flow: name, flowKey: key, sentAt, from, queueUrl } = to
   const flow = { name, key, id: awaiting.uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
   const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow: { ...flow, ...more } }

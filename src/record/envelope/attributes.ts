@@ -3,7 +3,7 @@ import type { Attribute, Attributes } from './envelope.ts'
 import { isObject } from './json.ts'
 
 /** The attributes that lay together on one level of a message, the framework's own two apart from the sender's. */
-export interface Level {
+export interface AttributeLevel {
   readonly user: Attributes
   readonly id?: Attribute
   readonly packed?: Attribute
@@ -13,8 +13,8 @@ type Entry = Readonly<Record<string, unknown>>
 type ReadEntry = (entry: Entry) => Attribute | undefined
 
 const TYPE = /^(?:String|Number|Binary)(?:\..+)?$/s
-const NONE: Attributes = Object.freeze(emptyAttributes<Attribute>())
-const BARE: Level = { user: NONE }
+const NO_ATTRIBUTES: Attributes = Object.freeze(emptyAttributes<Attribute>())
+const NO_LEVEL: AttributeLevel = { user: NO_ATTRIBUTES }
 
 /** On a null prototype: on `{}`, setting `__proto__` would change the prototype. */
 export function emptyAttributes<T>(): Record<string, T> {
@@ -22,19 +22,19 @@ export function emptyAttributes<T>(): Record<string, T> {
 }
 
 /** As a Lambda record has them: `{ name: { dataType, stringValue | binaryValue } }`. */
-export function readRecordAttributes(from: unknown, ignore: Ignore): Level {
+export function readRecordAttributes(from: unknown, ignore: Ignore): AttributeLevel {
   return readLevel('messageAttributes', from, recordEntry, ignore)
 }
 
 /** As SNS writes them into a body, and so do we: `{ name: { Type, Value } }`. */
-export function readPublishedAttributes(from: unknown, ignore: Ignore): Level {
+export function readPublishedAttributes(from: unknown, ignore: Ignore): AttributeLevel {
   return readLevel('MessageAttributes', from, publishedEntry, ignore)
 }
 
 /** All attributes of both; on a same name those of `inner`, the publisher's. Frozen. */
 export function mergeAttributes(outer: Attributes, inner: Attributes): Attributes {
-  if (inner === NONE) return outer
-  if (outer === NONE) return inner
+  if (inner === NO_ATTRIBUTES) return outer
+  if (outer === NO_ATTRIBUTES) return inner
   return Object.freeze(Object.assign(emptyAttributes<Attribute>(), outer, inner))
 }
 
@@ -58,14 +58,14 @@ export function isAttributeType(type: string): boolean {
   return type === 'String' || (type.length <= 256 && TYPE.test(type))
 }
 
-function readLevel(source: string, from: unknown, read: ReadEntry, ignore: Ignore): Level {
-  if (from === undefined || from === null) return BARE
+function readLevel(source: string, from: unknown, read: ReadEntry, ignore: Ignore): AttributeLevel {
+  if (from === undefined || from === null) return NO_LEVEL
   if (!isObject(from)) {
     ignore(source)
-    return BARE
+    return NO_LEVEL
   }
   const names = Object.keys(from)
-  return names.length === 0 ? BARE : readEntries(names, from, read, ignore)
+  return names.length === 0 ? NO_LEVEL : readEntries(names, from, read, ignore)
 }
 
 function readEntries(
@@ -73,9 +73,9 @@ function readEntries(
   from: Entry,
   read: ReadEntry,
   ignore: Ignore,
-): Level {
+): AttributeLevel {
   const user = emptyAttributes<Attribute>()
-  const level: { -readonly [K in keyof Level]: Level[K] } = { user }
+  const level: { -readonly [K in keyof AttributeLevel]: AttributeLevel[K] } = { user }
   for (const name of names) {
     const entry = from[name]
     const attribute = isObject(entry) ? read(entry) : undefined

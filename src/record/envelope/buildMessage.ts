@@ -2,14 +2,14 @@ import type { SQSRecord } from 'aws-lambda'
 import { TerminalError } from '../../errors.ts'
 import { readRecordAttributes } from './attributes.ts'
 import { type AttributeInput, checkAttributes, isSendable } from './checkAttributes.ts'
-import type { Carried, Envelope } from './envelope.ts'
-import { type Original, openOriginal } from './unwrapResend.ts'
+import type { LineclearAttributes, Envelope } from './envelope.ts'
+import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
 import {
-  type Load,
+  type PartialStamp,
   MAX_MESSAGE_BYTES,
   MAX_USER_ATTRIBUTES,
   sizeOf,
-  type Outgoing,
+  type OutgoingMessage,
   type Stamp,
   stampMessage,
 } from './outgoingMessage.ts'
@@ -17,10 +17,10 @@ import { wrap } from './wrapper.ts'
 
 export {
   MAX_MESSAGE_BYTES,
-  type Outgoing,
+  type OutgoingMessage,
   sizeOf,
   type Stamp,
-  type WireAttribute,
+  type OutgoingAttribute,
 } from './outgoingMessage.ts'
 export type { AttributeInput } from './checkAttributes.ts'
 
@@ -42,10 +42,10 @@ export interface ResendOptions {
 export function buildResend(
   record: SQSRecord,
   envelope: Envelope,
-  carried: Carried,
+  carried: LineclearAttributes,
   options: ResendOptions,
-): Outgoing | undefined {
-  return again(record, envelope, carried, options)
+): OutgoingMessage | undefined {
+  return buildCopy(record, envelope, carried, options)
 }
 
 /**
@@ -55,25 +55,31 @@ export function buildResend(
 export function buildReturn(
   record: SQSRecord,
   envelope: Envelope,
-  carried: Carried & { readonly messageId: string },
+  carried: LineclearAttributes & { readonly messageId: string },
   options: ResendOptions,
-): Outgoing | undefined {
-  return again(record, envelope, carried, options)
+): OutgoingMessage | undefined {
+  return buildCopy(record, envelope, carried, options)
 }
 
-function again(
+function buildCopy(
   record: SQSRecord,
   envelope: Envelope,
-  carried: Load,
+  carried: PartialStamp,
   { form, maxBytes = MAX_MESSAGE_BYTES }: ResendOptions,
-): Outgoing | undefined {
-  const queue = readRecordAttributes(record.messageAttributes, passOver)
-  const original = openOriginal(record.body, queue, envelope.carried.wrapped === true, passOver)
+): OutgoingMessage | undefined {
+  const queue = readRecordAttributes(record.messageAttributes, ignoreSilently)
+  const original = unwrapResend(
+    record.body,
+    queue,
+    envelope.carried.wrapped === true,
+    ignoreSilently,
+  )
   const forms: readonly ResendForm[] = [form, form === 'wrapped' ? 'transparent' : 'wrapped']
-  for (const load of [carried, bare(carried)]) {
+  for (const load of [carried, withoutDetails(carried)]) {
     for (const candidate of forms) {
-      const outgoing = FORMS[candidate](original, load, maxBytes)
-      if (outgoing !== undefined && sizeOf(outgoing) <= maxBytes) return traced(outgoing, record)
+      const outgoing = BUILDERS[candidate](original, load, maxBytes)
+      if (outgoing !== undefined && sizeOf(outgoing) <= maxBytes)
+        return withTraceHeader(outgoing, record)
     }
   }
   return undefined
@@ -83,14 +89,14 @@ function again(
 const SHORT_REASON = 16
 
 /** Only what its receiver needs: for a message that is nearly as large as the queue takes. */
-function bare(load: Load): Load {
+function withoutDetails(load: PartialStamp): PartialStamp {
   const { error: _error, traceparent: _trace, source: _source, consumer: _by, ...needed } = load
   const { attempts: _attempts, reason, ...rest } = needed
   return { ...rest, ...(reason !== undefined && { reason: reason.slice(0, SHORT_REASON) }) }
 }
 
 /** The trace of X-Ray is no attribute of the message, and SQS gives a copy none. It does not count for its size. */
-function traced(outgoing: Outgoing, { attributes }: SQSRecord): Outgoing {
+function withTraceHeader(outgoing: OutgoingMessage, { attributes }: SQSRecord): OutgoingMessage {
   const traceHeader = attributes?.AWSTraceHeader
   return traceHeader ? { ...outgoing, traceHeader } : outgoing
 }
@@ -105,36 +111,45 @@ export function buildMessage(
   attributes: Readonly<Record<string, AttributeInput>>,
   carried: Stamp,
   maxBytes: number = MAX_MESSAGE_BYTES,
-): Outgoing {
+): OutgoingMessage {
   const { wrapped: _marker, ...stamp } = carried
   const outgoing = stampMessage(body, checkAttributes(attributes), stamp, maxBytes)
-  if (body === '') throw refused('its body is empty')
-  if (!isSendable(body)) throw refused('its body has characters that SQS and SNS do not take')
+  if (body === '') throw refusedMessage('its body is empty')
+  if (!isSendable(body))
+    throw refusedMessage('its body has characters that SQS and SNS do not take')
   const bytes = sizeOf(outgoing)
-  if (bytes > maxBytes) throw refused(`it has ${bytes} bytes of at most ${maxBytes}`)
+  if (bytes > maxBytes) throw refusedMessage(`it has ${bytes} bytes of at most ${maxBytes}`)
   return outgoing
 }
 
-type Build = (original: Original, carried: Load, maxBytes: number) => Outgoing | undefined
-const FORMS: Readonly<Record<ResendForm, Build>> = { transparent, wrapped }
+type Build = (
+  original: UnwrappedMessage,
+  carried: PartialStamp,
+  maxBytes: number,
+) => OutgoingMessage | undefined
+const BUILDERS: Readonly<Record<ResendForm, Build>> = { transparent, wrapped }
 
 function transparent(
-  { body, attributes }: Original,
-  { wrapped: _marker, ...stamp }: Load,
+  { body, attributes }: UnwrappedMessage,
+  { wrapped: _marker, ...stamp }: PartialStamp,
   maxBytes: number,
-): Outgoing | undefined {
+): OutgoingMessage | undefined {
   if (Object.keys(attributes).length > MAX_USER_ATTRIBUTES) return undefined
   return stampMessage(body, attributes, stamp, maxBytes)
 }
 
-function wrapped({ body, attributes }: Original, carried: Load, maxBytes: number): Outgoing {
+function wrapped(
+  { body, attributes }: UnwrappedMessage,
+  carried: PartialStamp,
+  maxBytes: number,
+): OutgoingMessage {
   return stampMessage(wrap(body, attributes), {}, { ...carried, wrapped: true }, maxBytes)
 }
 
 /** What does not parse was reported when the record was read. */
-function passOver(): void {}
+function ignoreSilently(): void {}
 
-function refused(why: string): TerminalError {
+function refusedMessage(why: string): TerminalError {
   return new TerminalError(
     `The message was not sent: ${why}, and trying again cannot help. Send a reference to the data in its place.`,
   )

@@ -3,7 +3,7 @@ import { emptyAttributes, isAttributeType, isBinary } from './attributes.ts'
 import { kindOf } from '../../kindOf.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
 import type { Attribute, Attributes } from './envelope.ts'
-import { shorten, toWireJson } from './json.ts'
+import { shorten, toMessageJson } from './json.ts'
 import { MAX_USER_ATTRIBUTES } from './outgoingMessage.ts'
 
 /** An attribute as people write it: a text, a number or bytes, or with its type, as `envelope.attributes` has it. */
@@ -53,7 +53,7 @@ function checkAttribute(name: string, attribute: Attribute): void {
     : (wrongName(name) ?? noAttribute(attribute) ?? wrongType(attribute) ?? wrongValue(attribute))
   if (wrong === undefined) return
   throw new ConfigError(
-    `attributes: ${toWireJson(shorten(name, 80))} cannot be sent: ${wrong}. Nothing was sent.`,
+    `attributes: ${toMessageJson(shorten(name, 80))} cannot be sent: ${wrong}. Nothing was sent.`,
   )
 }
 

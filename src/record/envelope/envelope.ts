@@ -10,7 +10,7 @@ export type Attributes = Readonly<Record<string, Attribute>>
 export type EnvelopeSource = 'sqs' | 'sns'
 
 /** What the framework carries from send to send in the packed attribute `lineclear`. All fields are optional on the wire. */
-export interface Carried {
+export interface LineclearAttributes {
   /** Identity of the logical message, from the attribute `uniquerequestid`. */
   readonly uniqueRequestId?: string
   /**
@@ -40,7 +40,7 @@ export interface Carried {
   readonly source?: string
   readonly consumer?: string
   /** The run of a flow that it was sent in. */
-  readonly flow?: CarriedFlow
+  readonly flow?: RunReference
   /** W3C trace context, from the first sender's attribute `traceparent`. What is sent and re-sent carries it on. */
   readonly traceparent?: string
   /** The body is our own wrapper: the original body and attributes lie inside it. */
@@ -48,7 +48,7 @@ export interface Carried {
 }
 
 /** Which run of a flow a message belongs to: in no other may it go on. */
-export interface CarriedFlow {
+export interface RunReference {
   readonly name: string
   readonly key: string
   /** Identity of the request that runs. */
@@ -69,7 +69,7 @@ export interface Envelope {
   readonly body: string
   /** The sender's attributes, from both levels, without the framework's own two. */
   readonly attributes: Attributes
-  readonly carried: Carried
+  readonly carried: LineclearAttributes
   /** Framework data that did not parse: the record counts as a first delivery. Names only, for the log. */
   readonly ignored: readonly string[]
   /** SNS's own id of the publish, the same in every copy SNS makes. */

@@ -16,7 +16,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
 type Replacer = (this: unknown, name: string, value: unknown) => unknown
 
 /** JSON that a queue takes: U+FFFE and U+FFFF are legal in JSON, but not in a message. */
-export function toWireJson(value: unknown, replacer?: Replacer): string {
+export function toMessageJson(value: unknown, replacer?: Replacer): string {
   return JSON.stringify(value, replacer).replace(/[\ufffe\uffff]/g, (char) =>
     char === '\ufffe' ? '\\ufffe' : '\\uffff',
   )
@@ -27,7 +27,7 @@ export function shorten(text: string, bytes: number): string {
   let used = 0
   let end = 0
   for (const char of text) {
-    used += Buffer.byteLength(toWireJson(char)) - '""'.length
+    used += Buffer.byteLength(toMessageJson(char)) - '""'.length
     if (used > bytes) break
     end += char.length
   }

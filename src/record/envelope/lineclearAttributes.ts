@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
-import type { Attribute, Carried, CarriedFlow } from './envelope.ts'
-import { isObject, parseObject, shorten, toWireJson } from './json.ts'
+import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
+import { isObject, parseObject, shorten, toMessageJson } from './json.ts'
 
 /** The two message attributes of the framework: the identity, and everything else packed as one JSON object. */
 export const ID_ATTRIBUTE = 'uniquerequestid'
@@ -21,7 +21,7 @@ const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}
 const QUEUE_ARN = /^arn:[\w-]{1,32}:sqs:[\w-]{1,64}:\d{1,32}:[\w.-]{1,128}$/
 const NAME = /^[\w.-]{1,260}$/
 /** A flow, or one of its parts. */
-const PART = /^[\w.-]{0,128}$/
+const PART_NAME = /^[\w.-]{0,128}$/
 const MAX_ID_LENGTH = 256
 const PRINTABLE = /^[\x21-\x7e]+$/
 
@@ -48,11 +48,11 @@ type Field = (typeof FIELDS)[number]
 /** What is counted on must not come to be more than is read. */
 const COUNTS = ['retry', 'hops', 'asked', 'death', 'attempts'] as const
 
-export type Packed = Omit<Carried, 'uniqueRequestId'>
-type Draft = { -readonly [F in Field]?: NonNullable<Carried[F]> }
+export type PackedFields = Omit<LineclearAttributes, 'uniqueRequestId'>
+type Draft = { -readonly [F in Field]?: NonNullable<LineclearAttributes[F]> }
 type Read<F extends Field> = (value: unknown, now: number) => Draft[F] | undefined
 
-const READ: { readonly [F in Field]: Read<F> } = {
+const READERS: { readonly [F in Field]: Read<F> } = {
   messageId: (value) => (isUniqueRequestId(value) ? value : undefined),
   retry: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
@@ -93,11 +93,11 @@ export function decodeId(attribute: Attribute, ignore: Ignore): string | undefin
 }
 
 /** Reads what `encodeCarried` wrote; a field that is not of its type and range is dropped and named to `ignore`. */
-export function decodeCarried(
+export function decodePacked(
   { type, value }: Attribute,
   now: number,
   ignore: Ignore,
-): Packed | undefined {
+): PackedFields | undefined {
   const fits = type === 'String' && isText(value) && Buffer.byteLength(value) <= MAX_PACKED_BYTES
   const wire = fits ? parseObject(value) : undefined
   if (wire === undefined) {
@@ -113,22 +113,22 @@ export function decodeCarried(
 }
 
 /** The text of the packed attribute: at most `room` bytes, as far as shortening the error can achieve it. */
-export function encodeCarried(carried: Packed, room: number = MAX_PACKED_BYTES): string {
+export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BYTES): string {
   const wire: Draft = {}
   for (const field of FIELDS) if (field !== 'error') copyField(wire, field, carried)
   for (const count of COUNTS) wire[count] &&= Math.min(wire[count], MAX_COUNT)
   if (wire.reason !== undefined) wire.reason = shorten(wire.reason, MAX_REASON_BYTES)
-  const rest = toWireJson(wire)
+  const rest = toMessageJson(wire)
   const left = Math.min(room, MAX_PACKED_BYTES) - Buffer.byteLength(rest) - ',"error":""'.length
   const error = shorten(carried.error ?? '', left)
-  return error === '' ? rest : toWireJson({ ...wire, error })
+  return error === '' ? rest : toMessageJson({ ...wire, error })
 }
 
 /** @throws ConfigError when the receiver would not recognise `id`, and so would take the message for another one. */
 export function assertUniqueRequestId(id: string): void {
   if (isUniqueRequestId(id)) return
   throw new ConfigError(
-    `uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, got ${toWireJson(shorten(id, 80))}. ` +
+    `uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, got ${toMessageJson(shorten(id, 80))}. ` +
       'Nothing was sent. Give an id of that form, or a hash of yours.',
   )
 }
@@ -139,19 +139,23 @@ function readField<F extends Field>(
   value: unknown,
   now: number,
 ): boolean {
-  const read: Read<F> = READ[field]
+  const read: Read<F> = READERS[field]
   const result = read(value, now)
   if (result === undefined) return false
   draft[field] = result
   return true
 }
 
-function copyField<F extends Field>(draft: Draft, field: F, from: Pick<Carried, F>): void {
+function copyField<F extends Field>(
+  draft: Draft,
+  field: F,
+  from: Pick<LineclearAttributes, F>,
+): void {
   const value = from[field]
   if (value !== undefined) draft[field] = value
 }
 
-function readFlow(value: unknown, now: number): CarriedFlow | undefined {
+function readFlow(value: unknown, now: number): RunReference | undefined {
   if (!isObject(value)) return undefined
   const {
     name,
@@ -161,11 +165,12 @@ function readFlow(value: unknown, now: number): CarriedFlow | undefined {
     sentAt,
     from,
     timeout,
-  }: Partial<Record<keyof CarriedFlow, unknown>> = value
+  }: Partial<Record<keyof RunReference, unknown>> = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
   // A clock that is an hour slow must not take a message out of its run.
   const time = integer(sentAt, 1, now + LONGEST_WAIT)
-  if (!isText(name) || !PART.test(name) || !isText(from) || !PART.test(from)) return undefined
+  if (!isText(name) || !PART_NAME.test(name) || !isText(from) || !PART_NAME.test(from))
+    return undefined
   if (!isFlowKey(key) || !isUniqueRequestId(id)) return undefined
   if (count === undefined || time === undefined || (timeout !== undefined && timeout !== true))
     return undefined

@@ -14,12 +14,12 @@ export interface Notification {
   readonly timestamp: unknown
 }
 
-export type Opened =
+export type OpenedBody =
   | { readonly kind: 'payload' }
   | { readonly kind: 'unnamed'; readonly topicArn: string }
   | { readonly kind: 'notification'; readonly notification: Notification }
 
-const PAYLOAD: Opened = { kind: 'payload' }
+const PAYLOAD: OpenedBody = { kind: 'payload' }
 /** What goes into the log is no more than this. */
 const ARN = /^arn:[\w:.-]{1,400}$/
 
@@ -27,7 +27,7 @@ const ARN = /^arn:[\w:.-]{1,400}$/
  * Opens an SNS notification of a named topic. A body that merely looks like one could choose its own
  * `uniquerequestid` and so suppress another request: from any other topic it stays payload.
  */
-export function openNotification(body: string, topics: Topics): Opened {
+export function openNotification(body: string, topics: Topics): OpenedBody {
   // Two searches cost a tenth of a parse, and nearly every direct body ends here.
   if (!body.includes('TopicArn"') || !body.includes('Notification"')) return PAYLOAD
   const notification = readNotification(body)

@@ -2,28 +2,28 @@ import { Buffer } from 'node:buffer'
 import { emptyAttributes } from './attributes.ts'
 import {
   assertUniqueRequestId,
-  encodeCarried,
+  encodePacked,
   ID_ATTRIBUTE,
   PACKED_ATTRIBUTE,
-  type Packed,
+  type PackedFields,
 } from './lineclearAttributes.ts'
-import type { Attribute, Attributes, Carried } from './envelope.ts'
+import type { Attribute, Attributes, LineclearAttributes } from './envelope.ts'
 
 /** A value of SendMessage's and Publish's `MessageAttributes`. */
-export type WireAttribute =
+export type OutgoingAttribute =
   | { readonly DataType: string; readonly StringValue: string }
   | { readonly DataType: string; readonly BinaryValue: Uint8Array }
 
 /** A message ready for SendMessage or Publish. */
-export interface Outgoing {
+export interface OutgoingMessage {
   readonly body: string
-  readonly attributes: Readonly<Record<string, WireAttribute>>
+  readonly attributes: Readonly<Record<string, OutgoingAttribute>>
   /** SQS only: the system attribute `AWSTraceHeader`. */
   readonly traceHeader?: string
 }
 
 /** What a message must carry so that its receiver recognises it. */
-export type Stamp = Carried & { readonly uniqueRequestId: string }
+export type Stamp = LineclearAttributes & { readonly uniqueRequestId: string }
 
 /** SQS's limit for body and attributes together. A queue or topic may be set lower. */
 export const MAX_MESSAGE_BYTES = 1_048_576
@@ -31,29 +31,29 @@ export const MAX_ATTRIBUTES = 10
 export const MAX_USER_ATTRIBUTES: number = MAX_ATTRIBUTES - [ID_ATTRIBUTE, PACKED_ATTRIBUTE].length
 
 /** What a message carries, with or without an identity of its own. */
-export type Load = Packed & { readonly uniqueRequestId?: string | undefined }
+export type PartialStamp = PackedFields & { readonly uniqueRequestId?: string | undefined }
 
 /** The message with its stamp, the error in it shortened so that all fits into `maxBytes` where that is possible. */
 export function stampMessage(
   body: string,
   user: Attributes,
-  { uniqueRequestId, ...packed }: Load,
+  { uniqueRequestId, ...packed }: PartialStamp,
   maxBytes: number,
-): Outgoing {
-  const attributes = emptyAttributes<WireAttribute>()
-  for (const [name, attribute] of Object.entries(user)) attributes[name] = toWire(attribute)
+): OutgoingMessage {
+  const attributes = emptyAttributes<OutgoingAttribute>()
+  for (const [name, attribute] of Object.entries(user)) attributes[name] = toOutgoing(attribute)
   if (uniqueRequestId !== undefined) {
     assertUniqueRequestId(uniqueRequestId)
     attributes[ID_ATTRIBUTE] = { DataType: 'String', StringValue: uniqueRequestId }
   }
   attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: '' }
   const room = maxBytes - sizeOf({ body, attributes })
-  attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: encodeCarried(packed, room) }
+  attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: encodePacked(packed, room) }
   return { body, attributes }
 }
 
 /** Size by SQS's rule: the UTF-8 bytes of the body and of the names, types and values of all attributes. */
-export function sizeOf({ body, attributes }: Outgoing): number {
+export function sizeOf({ body, attributes }: OutgoingMessage): number {
   let bytes = Buffer.byteLength(body)
   for (const [name, attribute] of Object.entries(attributes)) {
     const value = 'StringValue' in attribute ? attribute.StringValue : attribute.BinaryValue
@@ -63,7 +63,7 @@ export function sizeOf({ body, attributes }: Outgoing): number {
   return bytes
 }
 
-function toWire({ type, value }: Attribute): WireAttribute {
+function toOutgoing({ type, value }: Attribute): OutgoingAttribute {
   return typeof value === 'string'
     ? { DataType: type, StringValue: value }
     : { DataType: type, BinaryValue: value }

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { ConfigError } from '../../errors.ts'
 import { isForgottenAwait, isOpaque, kindOf } from '../../kindOf.ts'
-import { toWireJson } from './json.ts'
+import { toMessageJson } from './json.ts'
 
 /**
  * A payload as JSON, which its receiver reads back as the same data. What JSON would change without a word is refused: what
@@ -19,16 +19,16 @@ export function payloadText(call: string, payload: unknown): string {
   function check(this: unknown, name: string, value: unknown): unknown {
     const path = pathOf(paths.get(this), name, this)
     const wrong =
-      wrongWith(this, name, value) ?? (holds(paths.get(value), path) ? ITSELF : undefined)
+      problemWith(this, name, value) ?? (holds(paths.get(value), path) ? CIRCULAR : undefined)
     if (wrong !== undefined) throw refuse(path, wrong)
-    if (!name.isWellFormed()) throw refuse(paths.get(this) ?? '$', `has a name ${HALF}`)
+    if (!name.isWellFormed()) throw refuse(paths.get(this) ?? '$', `has a name ${LONE_SURROGATE}`)
     if (typeof value === 'object' && value !== null) paths.set(value, path)
     return value
   }
 
   if (payload === undefined) throw refuse('$', 'is undefined: expected a JSON value')
   try {
-    return toWireJson(payload, check)
+    return toMessageJson(payload, check)
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const why = error instanceof RangeError ? 'is nested too deeply' : 'has a toJSON that throws'
@@ -36,8 +36,8 @@ export function payloadText(call: string, payload: unknown): string {
   }
 }
 
-const HALF = 'with half a surrogate pair, which no UTF-8 text can hold'
-const ITSELF = 'contains itself'
+const LONE_SURROGATE = 'with half a surrogate pair, which no UTF-8 text can hold'
+const CIRCULAR = 'contains itself'
 
 /** One object may stand at two places, but not within itself. */
 function holds(outer: string | undefined, inner: string): boolean {
@@ -53,19 +53,23 @@ function pathOf(holder: string | undefined, name: string, within: unknown): stri
 }
 
 /** JSON has called `toJSON` already: what was there before stands in the holder. */
-function wrongWith(holder: unknown, name: string, value: unknown): string | undefined {
+function problemWith(holder: unknown, name: string, value: unknown): string | undefined {
   const given: unknown = Reflect.get(Object(holder), name)
-  const before = typeof given === 'object' && given !== null ? notPlain(given) : undefined
-  return before ?? notJson(value) ?? (value === undefined ? missing(holder, given) : undefined)
+  const before = typeof given === 'object' && given !== null ? problemAsObject(given) : undefined
+  return (
+    before ??
+    problemAsJson(value) ??
+    (value === undefined ? problemWithUndefined(holder, given) : undefined)
+  )
 }
 
 /** An optional field may be left out; a list has no such place, and a payload is something. */
-function missing(holder: unknown, given: unknown): string | undefined {
+function problemWithUndefined(holder: unknown, given: unknown): string | undefined {
   if (given !== undefined) return 'has a toJSON that gives nothing'
   return Array.isArray(holder) ? 'is undefined, and JSON would make it null' : undefined
 }
 
-function notJson(value: unknown): string | undefined {
+function problemAsJson(value: unknown): string | undefined {
   switch (typeof value) {
     case 'bigint':
       return 'is a bigint, which JSON does not have: send a text, or a number below 2^53'
@@ -75,15 +79,15 @@ function notJson(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : `is ${value}, which JSON makes null`
     case 'string':
-      return value.isWellFormed() ? undefined : `is a text ${HALF}`
+      return value.isWellFormed() ? undefined : `is a text ${LONE_SURROGATE}`
     case 'object':
-      return value === null ? undefined : notPlain(value)
+      return value === null ? undefined : problemAsObject(value)
     default:
       return undefined
   }
 }
 
-function notPlain(value: object): string | undefined {
+function problemAsObject(value: object): string | undefined {
   if (isForgottenAwait(value)) return 'is a Promise: is an await missing?'
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
     return "is bytes, which JSON makes a list of numbers: send a text, such as Buffer.from(bytes).toString('base64')"

@@ -2,16 +2,16 @@ import type { SQSRecord } from 'aws-lambda'
 import { RejectedError } from '../../errors.ts'
 import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
 import {
-  decodeCarried,
+  decodePacked,
   decodeId,
   type Ignore,
   isTraceparent,
-  type Packed,
+  type PackedFields,
 } from './lineclearAttributes.ts'
-import type { Carried, Envelope } from './envelope.ts'
+import type { LineclearAttributes, Envelope } from './envelope.ts'
 import { type Notification, openNotification, type Topics } from './notification.ts'
-import { type Original, openOriginal } from './unwrapResend.ts'
-import { latest, readSentTimestamp, readTimestamp } from './times.ts'
+import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
+import { latestKnownTime, readSentTimestamp, readTimestamp } from './times.ts'
 
 export interface ReadOptions {
   /** ARNs of the topics whose notifications are opened; `'any'` opens all, undefined none. */
@@ -21,15 +21,15 @@ export interface ReadOptions {
 }
 
 /** What the queue's level says: the published level is asked only for what is missing here. */
-interface QueueMessage extends Original {
+interface QueueMessage extends UnwrappedMessage {
   readonly id: string | undefined
-  readonly packed: Packed | undefined
+  readonly packed: PackedFields | undefined
   readonly sentTimestamp: unknown
 }
 
 const MAX_IGNORED = 20
 const MAX_NAME_LENGTH = 256
-const FIRST_DELIVERY: Carried = Object.freeze({ retry: 0, hops: 0 })
+const FIRST_DELIVERY: LineclearAttributes = Object.freeze({ retry: 0, hops: 0 })
 
 /**
  * One shape for every way a message reaches the queue: sent, published through SNS (raw or not), or re-sent by us.
@@ -42,7 +42,7 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
     if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, MAX_NAME_LENGTH))
   }
   const stamped = readSentTimestamp(record?.attributes?.SentTimestamp)
-  const latestNow = latest(now, stamped)
+  const latestNow = latestKnownTime(now, stamped)
   const message = readQueueMessage(record, latestNow, ignore)
   const opened = openNotification(message.body, topics)
   const content =
@@ -51,7 +51,7 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
       : fromQueue(message)
   return Object.freeze({
     ...content,
-    carried: notLaterThan(content.enqueuedAt, traced(content)),
+    carried: sentNoLaterThan(content.enqueuedAt, withTraceparent(content)),
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
@@ -60,9 +60,9 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
 function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): QueueMessage {
   const body = bodyOf(record)
   const queue = readRecordAttributes(record.messageAttributes, ignore)
-  const packed = queue.packed && decodeCarried(queue.packed, now, ignore)
+  const packed = queue.packed && decodePacked(queue.packed, now, ignore)
   return {
-    ...openOriginal(body, queue, packed?.wrapped === true, ignore),
+    ...unwrapResend(body, queue, packed?.wrapped === true, ignore),
     id: queue.id && decodeId(queue.id, ignore),
     packed,
     sentTimestamp: record.attributes?.SentTimestamp,
@@ -70,14 +70,17 @@ function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): Queue
 }
 
 /** A sender that knows nothing of us gives its trace context in an attribute of its own. */
-function traced({ carried, attributes }: Content): Carried {
+function withTraceparent({ carried, attributes }: Content): LineclearAttributes {
   const traceparent = attributes['traceparent']?.value
   if (carried.traceparent !== undefined || !isTraceparent(traceparent)) return carried
   return Object.freeze({ ...carried, traceparent })
 }
 
 /** What is on a queue was sent before. A later time would hold up, or shut out, the requests after it. */
-function notLaterThan(enqueuedAt: number | undefined, carried: Carried): Carried {
+function sentNoLaterThan(
+  enqueuedAt: number | undefined,
+  carried: LineclearAttributes,
+): LineclearAttributes {
   const { sentAt } = carried
   if (sentAt === undefined || enqueuedAt === undefined || sentAt <= enqueuedAt) return carried
   return Object.freeze({ ...carried, sentAt: enqueuedAt })
@@ -93,19 +96,19 @@ function fromQueue({
   wrapped,
   sentTimestamp,
 }: QueueMessage): Content {
-  const carried = toCarried(id, packed, wrapped)
+  const carried = toAttributes(id, packed, wrapped)
   return { source: 'sqs', body, attributes, carried, enqueuedAt: readSentTimestamp(sentTimestamp) }
 }
 
 function fromTopic(message: QueueMessage, sns: Notification, now: number, ignore: Ignore): Content {
   const level = readPublishedAttributes(sns.attributes, ignore)
   const id = message.id ?? (level.id && decodeId(level.id, ignore))
-  const packed = message.packed ?? (level.packed && decodeCarried(level.packed, now, ignore))
+  const packed = message.packed ?? (level.packed && decodePacked(level.packed, now, ignore))
   return {
     source: 'sns',
     body: sns.message,
     attributes: mergeAttributes(message.attributes, level.user),
-    carried: toCarried(id, packed, message.wrapped),
+    carried: toAttributes(id, packed, message.wrapped),
     enqueuedAt: earlier(publishedAt(sns, now, ignore), readSentTimestamp(message.sentTimestamp)),
     snsMessageId: sns.messageId,
     topicArn: sns.topicArn,
@@ -113,7 +116,11 @@ function fromTopic(message: QueueMessage, sns: Notification, now: number, ignore
   }
 }
 
-function toCarried(id: string | undefined, packed: Packed | undefined, wrapped: boolean): Carried {
+function toAttributes(
+  id: string | undefined,
+  packed: PackedFields | undefined,
+  wrapped: boolean,
+): LineclearAttributes {
   if (id === undefined && packed === undefined) return FIRST_DELIVERY
   const { wrapped: _marker, ...fields } = packed ?? FIRST_DELIVERY
   return Object.freeze({

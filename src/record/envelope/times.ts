@@ -16,7 +16,7 @@ export function readSentTimestamp(text: unknown): number | undefined {
 }
 
 /** What SQS has stamped is past, whatever our clock says: by one that is an hour slow, good times would lie in the future. */
-export function latest(now: number, stamped: number | undefined): number {
+export function latestKnownTime(now: number, stamped: number | undefined): number {
   return Math.max(now, stamped ?? now)
 }
 

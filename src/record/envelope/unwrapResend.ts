@@ -1,22 +1,22 @@
-import { type Level, mergeAttributes, readPublishedAttributes } from './attributes.ts'
+import { type AttributeLevel, mergeAttributes, readPublishedAttributes } from './attributes.ts'
 import { type Ignore, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
 import type { Attributes } from './envelope.ts'
 import { unwrap } from './wrapper.ts'
 
 /** The message that first lay on the queue: our own wrapper, if there is one, is opened. */
-export interface Original {
+export interface UnwrappedMessage {
   readonly body: string
   readonly attributes: Attributes
   readonly wrapped: boolean
 }
 
 /** `marked` is what the packed attribute says; a marked body that is no wrapper of ours is its own original. */
-export function openOriginal(
+export function unwrapResend(
   body: string,
-  queue: Level,
+  queue: AttributeLevel,
   marked: boolean,
   ignore: Ignore,
-): Original {
+): UnwrappedMessage {
   const inside = marked ? unwrap(body) : undefined
   if (inside === undefined) {
     if (marked) ignore(`${PACKED_ATTRIBUTE}.wrapped`)

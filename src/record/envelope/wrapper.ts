@@ -1,6 +1,6 @@
 import type { Attributes } from './envelope.ts'
 import { toPublished } from './attributes.ts'
-import { parseObject, toWireJson } from './json.ts'
+import { parseObject, toMessageJson } from './json.ts'
 
 const TYPE = 'lineclear'
 
@@ -12,7 +12,7 @@ export interface Wrapped {
 
 /** The wrapper of a re-send: body and attributes lie inside as SNS would lay them, which leaves all ten places but ours free. */
 export function wrap(body: string, attributes: Attributes): string {
-  return toWireJson({ Type: TYPE, Message: body, MessageAttributes: toPublished(attributes) })
+  return toMessageJson({ Type: TYPE, Message: body, MessageAttributes: toPublished(attributes) })
 }
 
 /** Only for a record whose packed attribute says that it is wrapped: a body alone proves nothing. */

@@ -4,7 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 export type DeclaredNames = ReadonlySet<string>
 
 /** Objects to look at: what stands deeper is taken for undeclared, and is not shown. */
-const MOST_OBJECTS = 5_000
+const MAX_OBJECTS = 5_000
 /** Beside them stands the name of a property, where a library describes it as data (arktype). */
 const NAME_OF = 'key'
 
@@ -27,7 +27,7 @@ function namesIn(schema: StandardSchemaV1): DeclaredNames {
   const seen = new Set<unknown>()
   // A schema may be a function itself.
   const left: unknown[] = entriesOf(schema).map(([, value]) => value)
-  while (left.length > 0 && seen.size < MOST_OBJECTS) {
+  while (left.length > 0 && seen.size < MAX_OBJECTS) {
     const next = left.shift()
     if (!isObject(next) || seen.has(next)) continue
     seen.add(next)
@@ -45,13 +45,13 @@ function isObject(value: unknown): value is object {
 }
 
 /** Where libraries keep the shape of an object behind a getter (zod, arktype). To ask for another could change the schema. */
-const ASKED: ReadonlySet<string> = new Set(['shape', 'json'])
+const SAFE_GETTERS: ReadonlySet<string> = new Set(['shape', 'json'])
 
 function entriesOf(value: object): [string, unknown][] {
   const entries: [string, unknown][] = []
   for (const [name, given] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     if (given.get === undefined) entries.push([name, given.value])
-    else if (ASKED.has(name)) entries.push([name, given.get.call(value)])
+    else if (SAFE_GETTERS.has(name)) entries.push([name, given.get.call(value)])
   }
   return entries
 }

@@ -14,15 +14,15 @@ export function describeIssue(
   payload: unknown,
   declared: DeclaredNames,
 ): string {
-  const what = quotes(issue, payload, declared) ? codeOf(issue) : issue.message
+  const what = quotesPayload(issue, payload, declared) ? codeOf(issue) : issue.message
   const path = issue.path?.map((step) =>
-    shown(typeof step === 'object' ? step.key : step, declared),
+    shownStep(typeof step === 'object' ? step.key : step, declared),
   )
   return path === undefined || path.length === 0 ? what : `${cut(path.join('.'))}: ${what}`
 }
 
 /** The place in a list says nothing of what stands there. */
-function shown(step: PropertyKey, declared: DeclaredNames): string {
+function shownStep(step: PropertyKey, declared: DeclaredNames): string {
   if (typeof step === 'number') return String(step)
   return declared.has(String(step)) ? String(step) : UNDECLARED
 }
@@ -38,7 +38,7 @@ function codeOf(issue: StandardSchemaV1.Issue & Details): string {
   return typeof issue.expected === 'string' ? `${named}, expected ${cut(issue.expected)}` : named
 }
 
-function quotes(
+function quotesPayload(
   issue: StandardSchemaV1.Issue & Details,
   payload: unknown,
   declared: DeclaredNames,
@@ -52,14 +52,14 @@ function quotes(
 }
 
 /** Values to look at; beyond that the message is not compared but taken for a quotation. */
-const MOST_VALUES = 10_000
+const MAX_COMPARED = 10_000
 
 /** Every text and number in it, and every key that is not declared, in lower case. A walk without recursion: payloads may be of any depth. */
 function* textsIn(value: unknown, declared: DeclaredNames): Generator<string> {
   const left: unknown[] = [value]
   for (let seen = 0; left.length > 0; seen++) {
     const next = left.pop()
-    if (seen > MOST_VALUES) yield ''
+    if (seen > MAX_COMPARED) yield ''
     if (typeof next === 'object' && next !== null) {
       const names = Array.isArray(next) ? [] : Object.keys(next)
       left.push(...names.filter((name) => !declared.has(name)))
@@ -71,8 +71,8 @@ function* textsIn(value: unknown, declared: DeclaredNames): Generator<string> {
   }
 }
 
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 function cut(text: string): string {
-  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`
+  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`
 }

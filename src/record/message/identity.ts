@@ -1,10 +1,10 @@
 import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
-import type { Carried, Envelope } from '../envelope/envelope.ts'
+import type { LineclearAttributes, Envelope } from '../envelope/envelope.ts'
 import { RejectedError } from '../../errors.ts'
 import { stableId } from '../../ids.ts'
 import type { IdentitySource } from './message.ts'
 
-export interface Identity {
+export interface MessageIdentity {
   readonly id: string
   readonly source: IdentitySource
   /** The payload gives this id itself. */
@@ -21,9 +21,9 @@ export class ConflictingIdError extends Error {
  * proves no more than a stamped `uniquerequestid`: another payload under it is a conflict, as under that.
  * @throws RejectedError when there is none: all such records would share one token, and the first end that of the others.
  */
-export function identityOnTheWire(envelope: Envelope, messageId: string): Identity {
+export function identityOfEnvelope(envelope: Envelope, messageId: string): MessageIdentity {
   if (envelope.carried.uniqueRequestId !== undefined) {
-    const source = isStampedForWant(envelope.carried) ? 'sqs' : 'attribute'
+    const source = isQueueIdOfRefused(envelope.carried) ? 'sqs' : 'attribute'
     return { id: envelope.carried.uniqueRequestId, source }
   }
   if (envelope.snsMessageId !== undefined) {
@@ -44,10 +44,10 @@ export function identityOnTheWire(envelope: Envelope, messageId: string): Identi
  * @throws ConflictingIdError when both are there and differ
  */
 export function identityWithPayload<Payload>(
-  wire: Identity,
+  wire: MessageIdentity,
   payload: Payload,
   idOf: ((payload: Payload) => string) | undefined,
-): Identity {
+): MessageIdentity {
   if (idOf === undefined) return wire
   const id = idOfPayload(payload, idOf)
   if (wire.source !== 'attribute') return { id, source: 'payload', computed: true }
@@ -58,11 +58,15 @@ export function identityWithPayload<Payload>(
   )
 }
 
-const OWN_ID_OF_A_QUEUE = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+const QUEUE_MESSAGE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** Version 0.1.0 stamped the id of SQS or SNS on a message that its schema had refused: nobody gave it, and nothing ran. */
-function isStampedForWant({ uniqueRequestId = '', reason, attempts }: Carried): boolean {
-  return reason === 'rejected' && attempts === 0 && OWN_ID_OF_A_QUEUE.test(uniqueRequestId)
+function isQueueIdOfRefused({
+  uniqueRequestId = '',
+  reason,
+  attempts,
+}: LineclearAttributes): boolean {
+  return reason === 'rejected' && attempts === 0 && QUEUE_MESSAGE_ID.test(uniqueRequestId)
 }
 
 /**
@@ -73,7 +77,7 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
   const id: unknown = idOf(payload)
   if (typeof id !== 'string' || id === '') {
     throw new RejectedError(
-      `id(payload) gave ${describe(id)}: expected a text that names the request`,
+      `id(payload) gave ${kindOfId(id)}: expected a text that names the request`,
     )
   }
   return isUniqueRequestId(id) ? id : hashOf(id)
@@ -86,7 +90,7 @@ function hashOf(id: string): string {
     : stableId('payload, escaped', JSON.stringify(id))
 }
 
-function describe(id: unknown): string {
+function kindOfId(id: unknown): string {
   if (id === '') return 'an empty text'
   return id === null ? 'null' : typeof id
 }

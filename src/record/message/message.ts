@@ -28,12 +28,12 @@ interface MessageFacts {
 }
 
 /** Nothing has run under its identity, and nobody gave it: the id of a payload that can be read later stands above it. */
-export function isWeaklyNamed({ kind, identity }: Message<unknown>): boolean {
+export function hasProvisionalId({ kind, identity }: Message<unknown>): boolean {
   return kind !== 'readable' && (identity === 'sns' || identity === 'sqs')
 }
 
 /** Its identity is not its own: nothing in the store may be asked or changed in that name. */
-export function isForeign(message: Message<unknown>): boolean {
+export function hasForeignId(message: Message<unknown>): boolean {
   if (message.kind !== 'refused') return false
   return message.refusal.reason === 'conflict' || message.refusal.reason === 'wrong consumer'
 }

@@ -1,17 +1,17 @@
 /** JSON.parse takes any depth, but schemas, JSON.stringify and structuredClone recurse and overflow the stack. */
-export const MAX_DEPTH = 64
+export const MAX_NESTING = 64
 
 const QUOTE = 34
 const BACKSLASH = 92
 
-export function isTooDeep(json: string): boolean {
+export function exceedsNestingLimit(json: string): boolean {
   let depth = 0
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === QUOTE) at = endOfString(json, at)
     else if (opens(code)) depth += 1
     else if (closes(code)) depth -= 1
-    if (depth > MAX_DEPTH) return true
+    if (depth > MAX_NESTING) return true
   }
   return false
 }

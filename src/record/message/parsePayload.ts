@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { RejectedError } from '../../errors.ts'
-import { isTooDeep, MAX_DEPTH } from './nestingLimit.ts'
+import { exceedsNestingLimit, MAX_NESTING } from './nestingLimit.ts'
 import { declaredNames } from './declaredNames.ts'
 import { describeIssue } from './describeIssue.ts'
 
@@ -18,8 +18,8 @@ export function parsePayload(
   if (schema === undefined) return value
   const result = schema['~standard'].validate(value)
   return result instanceof Promise
-    ? result.then((each) => accepted(each, value, schema))
-    : accepted(result, value, schema)
+    ? result.then((each) => acceptResult(each, value, schema))
+    : acceptResult(result, value, schema)
 }
 
 function parseJson(body: string): unknown {
@@ -39,14 +39,14 @@ function placeOf(error: unknown): string {
 }
 
 /** Depth is looked at only when something broke: a deep payload that a schema reads is no worse than others. */
-export function tooDeepOr(error: unknown, body: string): unknown {
-  if (!(error instanceof RangeError) || !isTooDeep(body)) return error
-  return new RejectedError(`the payload is nested more than ${MAX_DEPTH} levels deep`, {
+export function asNestingError(error: unknown, body: string): unknown {
+  if (!(error instanceof RangeError) || !exceedsNestingLimit(body)) return error
+  return new RejectedError(`the payload is nested more than ${MAX_NESTING} levels deep`, {
     cause: error,
   })
 }
 
-function accepted(
+function acceptResult(
   result: StandardSchemaV1.Result<unknown>,
   payload: unknown,
   schema: StandardSchemaV1,

@@ -7,13 +7,13 @@ import { isoTime } from '../../isoTime.ts'
 import { payloadHashOf } from './samePayload.ts'
 import {
   ConflictingIdError,
-  identityOnTheWire,
+  identityOfEnvelope,
   identityWithPayload,
-  type Identity,
+  type MessageIdentity,
 } from './identity.ts'
 import type { Message, Refusal } from './message.ts'
 import { senderTime } from './senderTime.ts'
-import { parsePayload, type PayloadForm, tooDeepOr } from './parsePayload.ts'
+import { parsePayload, type PayloadForm, asNestingError } from './parsePayload.ts'
 
 export interface ReadMessageOptions<Payload> {
   readonly form: PayloadForm
@@ -39,26 +39,26 @@ export function readMessage<Payload>(
   envelope: Envelope,
   options: ReadMessageOptions<Payload>,
 ): Message<Payload> | Promise<Message<Payload>> {
-  const wire = identityOnTheWire(envelope, record.messageId)
+  const wire = identityOfEnvelope(envelope, record.messageId)
   const refuse = (thrown: unknown): Message<Payload> => {
-    const error = tooDeepOr(thrown, envelope.body)
+    const error = asNestingError(thrown, envelope.body)
     const facts = factsOf(record, envelope, wire, options.now)
     const reason = refusalReasonOf(error)
     return reason === undefined
       ? { kind: 'unread', error, ...facts }
       : { kind: 'refused', refusal: { reason, error: messageOf(error) }, ...facts }
   }
-  const stranger = ofAnotherConsumer(envelope, options)
+  const stranger = wrongConsumer(envelope, options)
   if (stranger !== undefined) {
     return { kind: 'refused', refusal: stranger, ...factsOf(record, envelope, wire, options.now) }
   }
   const accept = (value: unknown): Message<Payload> => {
     const payload = value as Payload
     const identity = identityWithPayload(wire, payload, options.idOf)
-    const own = identity.id === wire.id ? envelope : inItsFirstLife(envelope)
+    const own = identity.id === wire.id ? envelope : asFirstDelivery(envelope)
     const sentAt = options.sentAtOf && senderTime(options.sentAtOf(payload), own, options.now)
     const facts = factsOf(record, own, identity, options.now, sentAt)
-    const refusal = tooOld(facts, options)
+    const refusal = refuseTooOld(facts, options)
     return refusal === undefined
       ? { kind: 'readable', payload, ...facts }
       : { kind: 'refused', refusal, ...facts }
@@ -76,7 +76,7 @@ function refusalReasonOf(error: unknown): Refusal['reason'] | undefined {
   return hasCode(error, 'REJECTED') ? 'rejected' : undefined
 }
 
-function ofAnotherConsumer(
+function wrongConsumer(
   { carried: { consumer } }: Envelope,
   { names }: Pick<ReadMessageOptions<unknown>, 'names'>,
 ): Refusal | undefined {
@@ -89,7 +89,7 @@ function ofAnotherConsumer(
 }
 
 /** What was counted under the id that it had while it could not be read is not counted under its own. */
-function inItsFirstLife(envelope: Envelope): Envelope {
+function asFirstDelivery(envelope: Envelope): Envelope {
   const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
   return { ...envelope, carried: { ...rest, retry: 0 } }
 }
@@ -99,7 +99,7 @@ type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refu
 function factsOf(
   record: SQSRecord,
   envelope: Envelope,
-  identity: Identity,
+  identity: MessageIdentity,
   now: number,
   sentAt?: number,
 ): Facts {
@@ -124,18 +124,18 @@ function bodyHashOf(record: SQSRecord, body: string): string {
 }
 
 /** A dead letter that an operator sent back has its second chance within the retention, however old the request is. */
-function tooOld(
+function refuseTooOld(
   { takenAt, envelope }: Facts,
   { maxAge, retention, now }: { maxAge: number; retention: number; now: number },
 ): Refusal | undefined {
   const { death, reason } = envelope.carried
   const limit = death === undefined && reason === undefined ? maxAge : retention
   if (now - takenAt <= limit) return undefined
-  return { reason: 'too old', error: ageInWords(takenAt, now, limit) }
+  return { reason: 'too old', error: tooOldText(takenAt, now, limit) }
 }
 
 /** For whoever tries the console's sample event, which was sent in 2018, or redrives what has lain for a year. */
-function ageInWords(sentAt: number, now: number, limit: number): string {
+function tooOldText(sentAt: number, now: number, limit: number): string {
   return (
     `it was first sent ${spanOf(now - sentAt)} ago (${isoTime(sentAt)}), and nothing older than ${spanOf(limit)} is run (retention, ` +
     'retry.maxAge): what would know it as done may be forgotten. In a test event, set SentTimestamp to the present time, or use ' +

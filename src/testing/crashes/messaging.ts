@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SNSClient } from '@aws-sdk/client-sns'
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { answerEach, type Asked, type Command, outbound, readCommand } from '../queues/commands.ts'
 import { deadLettersOf, isDeadLetters, queueArnOf } from '../queues/arns.ts'
 import { refuseMessage, refuseVisibility } from '../queues/refusals.ts'
@@ -80,7 +80,7 @@ function whatOf({ place, entries: [entry] }: AskedHere): string {
     : `sends a dead letter (${reasonOf(outbound(entry))})`
 }
 
-function accept(lab: Lab, received: Received, place: string, message: Outbound): void {
+function accept(lab: Lab, received: Received, place: string, message: QueueMessage): void {
   const { world, sendings, terms } = lab
   const letter = put(queueOf(lab, place), message, world.now)
   if (!isEffect(place, message, received, world.now)) return

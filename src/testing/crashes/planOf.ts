@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { payloadText } from '../events/payloadText.ts'
 import { calling } from './calling.ts'
 import { type CrashCloud, cloudOf } from './cloud.ts'
@@ -65,7 +65,7 @@ function idleCloud(): CrashCloud {
 }
 
 /** A record as it is, attributes and group too; anything else becomes a body. */
-function messageOf(record: unknown): Outbound {
+function messageOf(record: unknown): QueueMessage {
   if (!isRecord(record)) return { body: payloadText(record), attributes: {} }
   const attributes = Object.entries(record.messageAttributes).map(
     ([name, { stringValue = '' }]) =>

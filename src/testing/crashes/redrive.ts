@@ -1,9 +1,9 @@
 import {
-  decodeCarried,
+  decodePacked,
   PACKED_ATTRIBUTE,
-  type Packed,
+  type PackedFields,
 } from '../../record/envelope/lineclearAttributes.ts'
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { type Lab, queueOf } from './scheduleContext.ts'
 import { isDeadLetters, nameIn } from '../queues/arns.ts'
 import { attributeOf, type Letter, put } from '../queues/sqs.ts'
@@ -14,7 +14,7 @@ export function deadLettersIn({ queues }: Lab): readonly Letter[] {
 }
 
 /** Why a message was dead-lettered, as it says itself. */
-export function reasonOf(message: Outbound): string {
+export function reasonOf(message: QueueMessage): string {
   const { reason = 'no reason', error = '' } = carriedBy(message)
   return error === '' ? reason : `${reason}: ${error}`
 }
@@ -39,7 +39,7 @@ export function redrive(lab: Lab, first: string): boolean {
   return true
 }
 
-function carriedBy(message: Outbound): Partial<Packed> {
+function carriedBy(message: QueueMessage): Partial<PackedFields> {
   const value = attributeOf(message, PACKED_ATTRIBUTE) ?? '{}'
-  return decodeCarried({ type: 'String', value }, Number.MAX_SAFE_INTEGER / 2, () => {}) ?? {}
+  return decodePacked({ type: 'String', value }, Number.MAX_SAFE_INTEGER / 2, () => {}) ?? {}
 }

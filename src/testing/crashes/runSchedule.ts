@@ -1,4 +1,4 @@
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import type { Build } from './deliver.ts'
 import type { Choices } from './choices.ts'
 import { comeAgain } from './redeliverAll.ts'
@@ -15,7 +15,7 @@ import { surroundingsOf, type World } from './simulation.ts'
 
 export interface Plan extends Setting {
   /** Sent at the start: the queue, and the message. */
-  readonly messages: readonly { readonly queue: string; readonly message: Outbound }[]
+  readonly messages: readonly { readonly queue: string; readonly message: QueueMessage }[]
   readonly terms: Terms
   /** Who takes the dead letters that are sent back at the end; undefined: they are not. */
   readonly redriven?: Build

@@ -1,12 +1,12 @@
 import {
-  decodeCarried,
+  decodePacked,
   ID_ATTRIBUTE,
   PACKED_ATTRIBUTE,
-  type Packed,
+  type PackedFields,
 } from '../../record/envelope/lineclearAttributes.ts'
 import { parseObject } from '../../record/envelope/json.ts'
 import { isTimeoutBody } from '../../flow/timeout.ts'
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { isDeadLetters } from '../queues/arns.ts'
 import { attributeOf, type Letter } from '../queues/sqs.ts'
 
@@ -36,7 +36,7 @@ export function sendingOf(
   return { place, identity, content: contentOf(message, ignored), group: message.groupId ?? '' }
 }
 
-function contentOf({ body, attributes }: Outbound, ignored: readonly string[]): string {
+function contentOf({ body, attributes }: QueueMessage, ignored: readonly string[]): string {
   const own = Object.entries(attributes)
     .filter(([name]) => name !== ID_ATTRIBUTE && name !== PACKED_ATTRIBUTE)
     .map(([name, it]) => `${name}=${'StringValue' in it ? it.StringValue : 'bytes'}`)
@@ -53,7 +53,7 @@ function contentOf({ body, attributes }: Outbound, ignored: readonly string[]): 
  */
 export function isEffect(
   place: string,
-  message: Outbound,
+  message: QueueMessage,
   { queue, letters }: Received,
   now: number,
 ): boolean {
@@ -69,7 +69,12 @@ export function isEffect(
  * Copies go to the queue that the message came from, and say so: by a later retry, by one more question whether it is their
  * turn, or, an answer that several runs wait for, by the run that each copy is for.
  */
-function isCopyOf(before: Outbound, message: Outbound, carried: Packed, now: number): boolean {
+function isCopyOf(
+  before: QueueMessage,
+  message: QueueMessage,
+  carried: PackedFields,
+  now: number,
+): boolean {
   if (carried.wrapped !== true && message.body !== before.body) return false
   const then = carriedBy(before, now)
   if (carried.retry > (then?.retry ?? 0) || (carried.asked ?? 0) > (then?.asked ?? 0)) {
@@ -79,7 +84,7 @@ function isCopyOf(before: Outbound, message: Outbound, carried: Packed, now: num
   return carried.flow !== undefined && then?.flow === undefined
 }
 
-function carriedBy(message: Outbound, now: number): Packed | undefined {
+function carriedBy(message: QueueMessage, now: number): PackedFields | undefined {
   const value = attributeOf(message, PACKED_ATTRIBUTE)
-  return value === undefined ? undefined : decodeCarried({ type: 'String', value }, now, () => {})
+  return value === undefined ? undefined : decodePacked({ type: 'String', value }, now, () => {})
 }

@@ -1,4 +1,4 @@
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { nameIn } from './arns.ts'
 import { type Entry, type Refusal, refuseBatch, type Service, toError } from './refusals.ts'
 
@@ -67,7 +67,7 @@ export function outbound({
   MessageGroupId,
   MessageDeduplicationId,
   MessageSystemAttributes,
-}: Entry): Outbound {
+}: Entry): QueueMessage {
   const attributes = Object.fromEntries(
     Object.entries(MessageAttributes).map(([name, attribute]) => [name, toWire(attribute)]),
   )
@@ -86,6 +86,6 @@ function toWire({
   DataType = 'String',
   StringValue = '',
   BinaryValue,
-}: NonNullable<Entry['MessageAttributes']>[string]): Outbound['attributes'][string] {
+}: NonNullable<Entry['MessageAttributes']>[string]): QueueMessage['attributes'][string] {
   return BinaryValue === undefined ? { DataType, StringValue } : { DataType, BinaryValue }
 }

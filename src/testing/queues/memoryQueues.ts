@@ -3,7 +3,7 @@ import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../clock.ts'
 import { ConfigError } from '../../errors.ts'
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { payloadText } from '../events/payloadText.ts'
 import { snsWrapped } from '../events/snsWrapped.ts'
 import { answerEach, type Asked, type Command, outbound, readCommand } from './commands.ts'
@@ -56,12 +56,12 @@ export function memoryQueues(
   const queue = (name: string): Queue => opened.get(name) ?? unknown('queue', name, opened)
   const topic = (name: string): Queue => published.get(name) ?? unknown('topic', name, published)
 
-  const take = (place: string, message: Outbound): void => {
+  const take = (place: string, message: QueueMessage): void => {
     const { delay = 0 } = queues[place] ?? {}
     const waiting = delay > 0 && !isFifo(place) ? { delaySeconds: delay } : {}
     put(queue(place), { ...waiting, ...message }, clock.now())
   }
-  const publish = (place: string, message: Outbound): void => {
+  const publish = (place: string, message: QueueMessage): void => {
     const kept = topic(place).all.length
     const { id: messageId } = put(topic(place), message, clock.now())
     // A FIFO topic that knows the deduplication id delivers nothing.
@@ -172,7 +172,12 @@ function redrivePolicyOf({ deadLetter }: QueueDescription): Record<string, strin
   return { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }) }
 }
 
-function wrapped(message: Outbound, topic: string, messageId: string, timestamp: number): Outbound {
+function wrapped(
+  message: QueueMessage,
+  topic: string,
+  messageId: string,
+  timestamp: number,
+): QueueMessage {
   const attributes = Object.fromEntries(
     Object.entries(message.attributes).map(([name, it]) => [
       name,

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { Attributes, Carried } from '../../record/envelope/envelope.ts'
+import type { Attributes, LineclearAttributes } from '../../record/envelope/envelope.ts'
 import { readEnvelope } from '../../record/envelope/readEnvelope.ts'
 
 /** What a message says, opened: out of SNS's notification, and out of Lineclear's own wrapper. */
@@ -12,7 +12,7 @@ export interface OpenedMessage {
   /** The sender's, texts and numbers as text: `{ tenant: 'a', quantity: '2' }`. */
   readonly attributes: Readonly<Record<string, string | Uint8Array>>
   /** Lineclear's own: `uniqueRequestId`, `retry`, `sentAt`; of a dead letter `reason`, `error`, `attempts`, `source`. */
-  readonly carried: Carried
+  readonly carried: LineclearAttributes
   readonly receiveCount: number
 }
 

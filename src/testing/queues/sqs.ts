@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
 import { parseObject } from '../../record/envelope/json.ts'
-import type { Outbound } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
 import { toRecord } from '../../queue/receivedRecord.ts'
 
 /** A message on the queue, received or not. */
@@ -9,7 +9,7 @@ export interface Letter {
   readonly id: string
   /** In the order of sending. */
   readonly number: number
-  readonly message: Outbound
+  readonly message: QueueMessage
   readonly uniqueRequestId: string | undefined
   readonly retry: number
   readonly death: number
@@ -49,7 +49,7 @@ export function openQueue(
   return { isFifo, visibility, newId, letters: [], all: [], delivered: [], sent: 0 }
 }
 
-export function put(queue: Queue, message: Outbound, now: number): Letter {
+export function put(queue: Queue, message: QueueMessage, now: number): Letter {
   const { deduplicationId } = message
   if (queue.isFifo && deduplicationId !== undefined) {
     const same = queue.all.findLast((each) => each.message.deduplicationId === deduplicationId)
@@ -78,7 +78,7 @@ function countIn(value: unknown): number {
   return typeof value === 'number' ? value : 0
 }
 
-export function attributeOf({ attributes }: Outbound, name: string): string | undefined {
+export function attributeOf({ attributes }: QueueMessage, name: string): string | undefined {
   const attribute = attributes[name]
   return attribute !== undefined && 'StringValue' in attribute ? attribute.StringValue : undefined
 }

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda'
-import { type Handle, tokenProtocol } from '../../../src/batch/tokenStrategy.ts'
-import { consume } from '../../../src/batch/consume.ts'
+import { type Handle, tokenStrategy } from '../../../src/batch/tokenStrategy.ts'
+import { handleBatch } from '../../../src/batch/handleBatch.ts'
 import type { Consumer } from '../../../src/batch/consumer.ts'
 import { isAcknowledged } from '../../../src/claim/settlement.ts'
 import { hasCode, messageOf } from '../../../src/errors.ts'
@@ -27,11 +27,11 @@ export function deliver(lab: Lab, letters: readonly Letter[], skew: number = 0):
   world.log.push(`${actor.name} receives ${letters.map(inWords).join(' and ')}${late}`)
   world.current = actor
   const handle = handlerOf(lab, actor)
-  consume(
+  handleBatch(
     { Records: records },
     contextOf(actor, world),
     consumerOf(lab, actor, letters),
-    tokenProtocol(handle),
+    tokenStrategy(handle),
   ).then(
     (response) => answer(lab, actor, letters, response),
     (error: unknown) => fail(lab, actor, error),

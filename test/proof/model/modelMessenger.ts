@@ -1,4 +1,4 @@
-import type { Messenger, Outbound, SendOutcome } from '../../../src/queue/messenger.ts'
+import type { Messenger, QueueMessage, SendOutcome } from '../../../src/queue/messenger.ts'
 import { call } from '../../../src/testing/crashes/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
@@ -18,7 +18,7 @@ type Places = Pick<Lab, 'world' | 'queue' | 'deadLetters' | 'next' | 'watch'>
 /** SQS as one invocation sees it. */
 export function messengerOf(actor: Actor, places: Places): Messenger {
   const { world, queue, watch } = places
-  const accept = (url: string, message: Outbound): void => {
+  const accept = (url: string, message: QueueMessage): void => {
     put(queueAt(url, places), message, world.now)
     if (url === NEXT_URL) watch.sent(message.body, attributeOf(message, 'uniquerequestid'))
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   assertUniqueRequestId,
-  encodeCarried,
+  encodePacked,
   isUniqueRequestId,
 } from '../../../src/record/envelope/lineclearAttributes.ts'
 import { snsWrapped } from '../../../src/testing/events/snsWrapped.ts'
@@ -282,13 +282,13 @@ describe('both levels', () => {
   })
 })
 
-describe('encodeCarried', () => {
+describe('encodePacked', () => {
   it('shortens the error, and only it, to 4 KB', () => {
     const rest = { retry: 1, hops: 1, attempts: 6, death: 1, traceparent: TRACE, sentAt: NOW }
     const reason = '"'.repeat(300)
     for (const char of ['x', '"', '\u0000', 'é', '😀', '\uffff', '\ud800']) {
       const error = char.repeat(10_000)
-      const text = encodeCarried({ ...rest, reason, error })
+      const text = encodePacked({ ...rest, reason, error })
       const size = Buffer.byteLength(text)
       expect(size).toBeLessThanOrEqual(4_096)
       expect(size).toBeGreaterThan(4_084)
@@ -300,23 +300,23 @@ describe('encodeCarried', () => {
 
   it('shortens a reason to 512 bytes', () => {
     const reason = 'x'.repeat(513)
-    expect(encodeCarried({ ...FIRST, reason })).toBe(
+    expect(encodePacked({ ...FIRST, reason })).toBe(
       JSON.stringify({ ...FIRST, reason: reason.slice(1) }),
     )
   })
 
   it('leaves the error out when there is no room at all', () => {
     const wire = { ...FIRST, reason: 'exhausted', error: 'boom' }
-    const bare = encodeCarried({ ...FIRST, reason: 'exhausted' })
-    const full = encodeCarried(wire)
-    expect(encodeCarried(wire, full.length)).toBe(full)
-    expect(encodeCarried(wire, full.length - 1)).toBe(full.replace('boom', 'boo'))
-    expect(encodeCarried(wire, bare.length)).toBe(bare)
-    expect(encodeCarried(wire, -5_000)).toBe(bare)
+    const bare = encodePacked({ ...FIRST, reason: 'exhausted' })
+    const full = encodePacked(wire)
+    expect(encodePacked(wire, full.length)).toBe(full)
+    expect(encodePacked(wire, full.length - 1)).toBe(full.replace('boom', 'boo'))
+    expect(encodePacked(wire, bare.length)).toBe(bare)
+    expect(encodePacked(wire, -5_000)).toBe(bare)
   })
 
   it('writes what a queue takes', () => {
-    const text = encodeCarried({ ...FIRST, error: '\u0001\ufffe\uffff\udc00' })
+    const text = encodePacked({ ...FIRST, error: '\u0001\ufffe\uffff\udc00' })
     expect(text).toBe(String.raw`{"retry":0,"hops":0,"error":"\u0001\ufffe\uffff\udc00"}`)
   })
 })

@@ -3,7 +3,7 @@ import { emptyAttributes } from '../../../src/record/envelope/attributes.ts'
 import type { AttributeInput } from '../../../src/record/envelope/checkAttributes.ts'
 import type { Attribute, Attributes, Envelope } from '../../../src/record/envelope/envelope.ts'
 import type { Topics } from '../../../src/record/envelope/notification.ts'
-import type { Outgoing, Stamp } from '../../../src/record/envelope/buildMessage.ts'
+import type { OutgoingMessage, Stamp } from '../../../src/record/envelope/buildMessage.ts'
 import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
 import { type SnsOptions, snsWrapped } from '../../../src/testing/events/snsWrapped.ts'
 import { type RecordOptions, sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
@@ -22,7 +22,10 @@ export const published = (payload: unknown, options: Partial<SnsOptions> = {}): 
   snsWrapped(payload, { topicArn: TOPIC, timestamp: NOW, ...options })
 
 /** The record that a queue hands over for what we sent to it. */
-export function receive({ body, attributes }: Outgoing, options: RecordOptions = {}): SQSRecord {
+export function receive(
+  { body, attributes }: OutgoingMessage,
+  options: RecordOptions = {},
+): SQSRecord {
   const received = emptyAttributes<AttributeInput>()
   for (const [name, sent] of Object.entries(attributes)) {
     const type = sent.DataType

@@ -4,7 +4,7 @@ import {
   buildMessage,
   buildResend,
   buildReturn,
-  type Outgoing,
+  type OutgoingMessage,
   sizeOf,
 } from '../../../src/record/envelope/buildMessage.ts'
 import { type RecordOptions, sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
@@ -19,7 +19,7 @@ function resend(
   record: ReturnType<typeof sqsRecord>,
   form: 'transparent' | 'wrapped' = 'transparent',
   retry = 1,
-): Outgoing {
+): OutgoingMessage {
   const outgoing = buildResend(record, read(record), { ...STAMP, retry }, { form })
   if (outgoing === undefined) throw new Error('it did not fit')
   return outgoing

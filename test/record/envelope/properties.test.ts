@@ -1,7 +1,11 @@
 import type { SQSRecord } from 'aws-lambda'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Attributes, Carried, Envelope } from '../../../src/record/envelope/envelope.ts'
+import type {
+  Attributes,
+  LineclearAttributes,
+  Envelope,
+} from '../../../src/record/envelope/envelope.ts'
 import type { Topics } from '../../../src/record/envelope/notification.ts'
 import { buildResend, type ResendForm } from '../../../src/record/envelope/buildMessage.ts'
 import { hasCode } from '../../../src/errors.ts'
@@ -40,7 +44,7 @@ it('A7 body and attributes survive every way and three re-sends', () => {
 
 it('what is carried comes back as it was', () => {
   const count = fc.nat(1_000_000)
-  const carried = fc.record<Carried>(
+  const carried = fc.record<LineclearAttributes>(
     {
       retry: count,
       hops: count,

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { mergeAttributes, readRecordAttributes } from '../../../src/record/envelope/attributes.ts'
 import {
   assertUniqueRequestId,
-  encodeCarried,
+  encodePacked,
 } from '../../../src/record/envelope/lineclearAttributes.ts'
 import { toAttributes } from '../../../src/record/envelope/checkAttributes.ts'
-import { isObject, parseObject, shorten, toWireJson } from '../../../src/record/envelope/json.ts'
+import { isObject, parseObject, shorten, toMessageJson } from '../../../src/record/envelope/json.ts'
 import { openNotification } from '../../../src/record/envelope/notification.ts'
 import { type AttributeInput, buildMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { readSentTimestamp, readTimestamp } from '../../../src/record/envelope/times.ts'
@@ -146,7 +146,7 @@ describe('JSON on the wire', () => {
   })
 
   it('escapes what a queue does not take', () => {
-    expect(toWireJson({ a: '\ufffe\uffff\ufffd' })).toBe('{"a":"\\ufffe\\uffff\ufffd"}')
+    expect(toMessageJson({ a: '\ufffe\uffff\ufffd' })).toBe('{"a":"\\ufffe\\uffff\ufffd"}')
   })
 
   it.each([
@@ -169,10 +169,10 @@ describe('JSON on the wire', () => {
     const rest = '{"retry":1,"hops":0}'
     const carried = { retry: 1, hops: 0, error: 'x'.repeat(50) }
     const least = rest.length + ',"error":""'.length
-    expect(encodeCarried(carried, least)).toBe(rest)
-    expect(encodeCarried(carried, least + 1)).toBe('{"retry":1,"hops":0,"error":"x"}')
-    expect(Buffer.byteLength(encodeCarried({ ...carried, error: 'x'.repeat(9_000) }))).toBe(4_096)
-    expect(encodeCarried({ retry: 1, hops: 0 })).toBe(rest)
+    expect(encodePacked(carried, least)).toBe(rest)
+    expect(encodePacked(carried, least + 1)).toBe('{"retry":1,"hops":0,"error":"x"}')
+    expect(Buffer.byteLength(encodePacked({ ...carried, error: 'x'.repeat(9_000) }))).toBe(4_096)
+    expect(encodePacked({ retry: 1, hops: 0 })).toBe(rest)
   })
 
   it('wraps, and unwraps only what it wrapped', () => {

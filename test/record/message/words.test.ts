@@ -1,48 +1,48 @@
 import { describe, expect, it } from 'vitest'
 import type { Envelope } from '../../../src/record/envelope/envelope.ts'
 import { stableId } from '../../../src/ids.ts'
-import { isTooDeep, MAX_DEPTH } from '../../../src/record/message/nestingLimit.ts'
+import { exceedsNestingLimit, MAX_NESTING } from '../../../src/record/message/nestingLimit.ts'
 import { describeIssue } from '../../../src/record/message/describeIssue.ts'
-import { identityOnTheWire, identityWithPayload } from '../../../src/record/message/identity.ts'
-import { parsePayload, tooDeepOr } from '../../../src/record/message/parsePayload.ts'
+import { identityOfEnvelope, identityWithPayload } from '../../../src/record/message/identity.ts'
+import { parsePayload, asNestingError } from '../../../src/record/message/parsePayload.ts'
 
 const nested = (levels: number, [open, close]: string, inside = ''): string =>
   `${String(open).repeat(levels)}${inside}${String(close).repeat(levels)}`
 
 describe('depth', () => {
   it.each<[string, string, boolean]>([
-    ['lists at the limit', nested(MAX_DEPTH, '[]'), false],
-    ['lists beyond it', nested(MAX_DEPTH + 1, '[]'), true],
-    ['maps at the limit', nested(MAX_DEPTH, '{}'), false],
-    ['maps beyond it', nested(MAX_DEPTH + 1, '{}'), true],
+    ['lists at the limit', nested(MAX_NESTING, '[]'), false],
+    ['lists beyond it', nested(MAX_NESTING + 1, '[]'), true],
+    ['maps at the limit', nested(MAX_NESTING, '{}'), false],
+    ['maps beyond it', nested(MAX_NESTING + 1, '{}'), true],
     ['many lists side by side', `[${'[],'.repeat(100)}[]]`, false],
     ['many maps side by side', `[${'{},'.repeat(100)}{}]`, false],
     ['brackets in a text', `["${'['.repeat(100)}"]`, false],
     ['brackets after an escaped quote', String.raw`["\"` + `${'['.repeat(100)}"]`, false],
     [
       'brackets after an escaped backslash',
-      String.raw`["\\"` + `,${nested(MAX_DEPTH, '[]')}]`,
+      String.raw`["\\"` + `,${nested(MAX_NESTING, '[]')}]`,
       true,
     ],
-    ['a text before', `["a",${nested(MAX_DEPTH, '[]')}]`, true],
-    ['an empty text before', `["",${nested(MAX_DEPTH, '[]')}]`, true],
+    ['a text before', `["a",${nested(MAX_NESTING, '[]')}]`, true],
+    ['an empty text before', `["",${nested(MAX_NESTING, '[]')}]`, true],
     ['a text that never ends', `"${'['.repeat(100)}`, false],
     ['nothing', '', false],
   ])('of %s', (_, json, expected) => {
-    expect(isTooDeep(json)).toBe(expected)
+    expect(exceedsNestingLimit(json)).toBe(expected)
   })
 
   it('is looked at only when something broke by it', () => {
-    const deep = nested(MAX_DEPTH + 1, '[]')
+    const deep = nested(MAX_NESTING + 1, '[]')
     const broke = new RangeError('Maximum call stack size exceeded')
-    expect(tooDeepOr(broke, deep)).toMatchObject({
+    expect(asNestingError(broke, deep)).toMatchObject({
       code: 'REJECTED',
-      message: `the payload is nested more than ${MAX_DEPTH} levels deep`,
+      message: `the payload is nested more than ${MAX_NESTING} levels deep`,
       cause: broke,
     })
-    expect(tooDeepOr(broke, '[]')).toBe(broke)
+    expect(asNestingError(broke, '[]')).toBe(broke)
     const other = new Error('of the schema')
-    expect(tooDeepOr(other, deep)).toBe(other)
+    expect(asNestingError(other, deep)).toBe(other)
   })
 })
 
@@ -159,11 +159,11 @@ describe('an identity', () => {
     ['published', { ...bare, snsMessageId: 'n' }, 'm', { id: 'n', source: 'sns' }],
     ['sent', bare, 'm', { id: 'm', source: 'sqs' }],
   ])('on the wire: %s', (_, envelope, messageId, identity) => {
-    expect(identityOnTheWire(envelope as Envelope, messageId as string)).toEqual(identity)
+    expect(identityOfEnvelope(envelope as Envelope, messageId as string)).toEqual(identity)
   })
 
   it('is needed: without one all records would be the same', () => {
-    const read = (): unknown => identityOnTheWire(bare, '')
+    const read = (): unknown => identityOfEnvelope(bare, '')
     expect(read).toThrow(/no messageId.*stays on its queue.*SQS always gives one/s)
     expect(read).toThrow(expect.objectContaining({ code: 'REJECTED' }))
   })

@@ -1,9 +1,9 @@
-import type { Messenger, Outbound, SendOutcome } from '../../../queue/messenger.ts'
+import type { Messenger, QueueMessage, SendOutcome } from '../../../queue/messenger.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
 
 export interface Addressed {
   readonly url: string
-  readonly message: Outbound
+  readonly message: QueueMessage
 }
 
 /** Outcomes stand in the order of the letters. */
@@ -16,7 +16,7 @@ export function sendLetters(messenger: Messenger): SendLetters {
   /** In one batch a letter may be refused and the next of its group taken. */
   async function sendInOrder(
     url: string,
-    messages: readonly Outbound[],
+    messages: readonly QueueMessage[],
   ): Promise<readonly SendOutcome[]> {
     const outcomes: SendOutcome[] = []
     for (const message of messages) {

@@ -1,7 +1,7 @@
-import { asItCame } from '../../../record/envelope/originalAttributes.ts'
-import { buildReturn, type Outgoing } from '../../../record/envelope/buildMessage.ts'
+import { unchangedCopy } from '../../../record/envelope/unchangedCopy.ts'
+import { buildReturn, type OutgoingMessage } from '../../../record/envelope/buildMessage.ts'
 import { stableId } from '../../../ids.ts'
-import type { Outbound } from '../../../queue/messenger.ts'
+import type { QueueMessage } from '../../../queue/messenger.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
 import type { Letter } from './deadLetter.ts'
 
@@ -14,13 +14,13 @@ export function takesItsIdAlong({ identity }: Letter): boolean {
  * The letter as it goes back. Ours goes as it is, with the mark of its death, by which the consumer knows it and opens its
  * request again. undefined: with its identity it is too large for a message.
  */
-export function outboundOf(letter: Letter, url: string): Outbound | undefined {
-  const outgoing = takesItsIdAlong(letter) ? withItsId(letter) : asItCame(letter.record)
+export function outboundOf(letter: Letter, url: string): QueueMessage | undefined {
+  const outgoing = takesItsIdAlong(letter) ? withItsId(letter) : unchangedCopy(letter.record)
   return outgoing && { ...outgoing, ...orderOf(letter, url) }
 }
 
 /** With its first sending, by which flows know which request is the newer one. */
-function withItsId({ record, envelope, sentAt }: Letter): Outgoing | undefined {
+function withItsId({ record, envelope, sentAt }: Letter): OutgoingMessage | undefined {
   const { carried, enqueuedAt } = envelope
   const { messageId } = record
   return buildReturn(
@@ -35,7 +35,7 @@ function withItsId({ record, envelope, sentAt }: Letter): Outgoing | undefined {
 function orderOf(
   { record, uniqueRequestId }: Letter,
   url: string,
-): Pick<Outbound, 'groupId' | 'deduplicationId'> {
+): Pick<QueueMessage, 'groupId' | 'deduplicationId'> {
   const { MessageGroupId: groupId } = record.attributes
   if (!isFifo(url)) return groupId === undefined ? {} : { groupId }
   return {

@@ -1,29 +1,29 @@
 import type { SQSRecord } from 'aws-lambda'
-import { asItCame } from '../record/envelope/originalAttributes.ts'
+import { unchangedCopy } from '../record/envelope/unchangedCopy.ts'
 import { buildResend } from '../record/envelope/buildMessage.ts'
 import { messageOf } from '../errors.ts'
 import { stableId } from '../ids.ts'
-import type { Outbound } from '../queue/messenger.ts'
+import type { QueueMessage } from '../queue/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../queue/refusal.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import { readOne } from './prefetchClaims.ts'
 import type { Invocation } from './invocation.ts'
-import type { Kept } from './mapping.ts'
-import { stampOf, type Work } from './incomingRecord.ts'
+import type { UnacknowledgedRecord } from './mapping.ts'
+import { stampOf, type IncomingRecord } from './incomingRecord.ts'
 
 /**
  * Finds out whether the mapping leaves on the queue what is named as failed, from the records that were named before. What it
  * has deleted is sent again. Never rejects; runs beside the claims.
  */
-export async function askMapping(
+export async function probeMapping(
   records: readonly SQSRecord[],
   invocation: Invocation,
 ): Promise<void> {
   const { consumer, mapping } = invocation
   try {
-    mapping.receive(records, consumer.clock.now())
-    await look(invocation)
-    await putBack(invocation)
+    mapping.noteReceived(records, consumer.clock.now())
+    await probe(invocation)
+    await resendDeleted(invocation)
   } catch (error) {
     consumer.logger.error('whether the mapping reads which records failed could not be found out', {
       consumer: consumer.name,
@@ -33,9 +33,9 @@ export async function askMapping(
 }
 
 /** Their wait goes on as it was, to the second: SQS has no call that only looks. */
-async function look({ consumer, mapping, queue }: Invocation): Promise<void> {
+async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
   const now = consumer.clock.now()
-  const due = mapping.due(now)
+  const due = mapping.dueForProbe(now)
   if (due.length === 0) return
   const outcomes = await consumer.messenger.hide(
     queue,
@@ -44,8 +44,8 @@ async function look({ consumer, mapping, queue }: Invocation): Promise<void> {
       seconds: Math.ceil((until - now) / 1_000),
     })),
   )
-  mapping.learn(due, outcomes, now, consumer.clock.now())
-  if (mapping.reading() !== 'ignores') return
+  mapping.noteProbe(due, outcomes, now, consumer.clock.now())
+  if (mapping.partialResponses() !== 'ignores') return
   consumer.logger.error(
     'the event source mapping has deleted records that had to stay on the queue: it does not read which records failed. ' +
       'They are sent again, and from now on this process fails a whole batch of which a record has to stay. ' +
@@ -55,7 +55,7 @@ async function look({ consumer, mapping, queue }: Invocation): Promise<void> {
 }
 
 /** What SQS did not take is tried again with the next invocation, unless it never takes that message. */
-async function putBack(invocation: Invocation): Promise<void> {
+async function resendDeleted(invocation: Invocation): Promise<void> {
   const { consumer, mapping, queue } = invocation
   const deleted = mapping.takeDeleted()
   if (deleted.length === 0) return
@@ -77,12 +77,15 @@ async function putBack(invocation: Invocation): Promise<void> {
 }
 
 /** The same message, under the same identity. */
-async function copyOf({ record, until }: Kept, invocation: Invocation): Promise<Outbound> {
+async function copyOf(
+  { record, until }: UnacknowledgedRecord,
+  invocation: Invocation,
+): Promise<QueueMessage> {
   const { consumer, fifo } = invocation
   const read = await readOne(record, invocation)
-  const copy = 'message' in read ? stamped(read, invocation) : undefined
+  const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
   // One that cannot be read, or takes no stamp, is at least not lost.
-  const outgoing = copy ?? asItCame(record)
+  const outgoing = copy ?? unchangedCopy(record)
   if (fifo) {
     return {
       ...outgoing,
@@ -96,11 +99,13 @@ async function copyOf({ record, until }: Kept, invocation: Invocation): Promise<
   return { ...outgoing, delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
 }
 
-function stamped(work: Work, { consumer }: Invocation) {
-  const { carried } = work.message.envelope
-  const stamp = { ...carried, ...stampOf(work), hops: carried.hops + 1 }
+function stampedCopy(incoming: IncomingRecord, { consumer }: Invocation) {
+  const { carried } = incoming.message.envelope
+  const stamp = { ...carried, ...stampOf(incoming), hops: carried.hops + 1 }
   try {
-    return buildResend(work.record, work.message.envelope, stamp, { form: consumer.resendForm })
+    return buildResend(incoming.record, incoming.message.envelope, stamp, {
+      form: consumer.resendForm,
+    })
   } catch {
     return undefined
   }

@@ -1,16 +1,20 @@
 import type { SQSMessageAttribute, SQSRecord } from 'aws-lambda'
-import type { Outgoing, WireAttribute } from './outgoingMessage.ts'
+import type { OutgoingMessage, OutgoingAttribute } from './outgoingMessage.ts'
 
 /** The message once more, byte for byte, with what a newer version may have written. */
-export function asItCame({ body, messageAttributes }: SQSRecord): Outgoing {
+export function unchangedCopy({ body, messageAttributes }: SQSRecord): OutgoingMessage {
   const entries = Object.entries(messageAttributes).map(([name, attribute]) => [
     name,
-    toWire(attribute),
+    toOutgoing(attribute),
   ])
-  return { body, attributes: Object.fromEntries(entries) as Outgoing['attributes'] }
+  return { body, attributes: Object.fromEntries(entries) as OutgoingMessage['attributes'] }
 }
 
-function toWire({ dataType, stringValue, binaryValue }: SQSMessageAttribute): WireAttribute {
+function toOutgoing({
+  dataType,
+  stringValue,
+  binaryValue,
+}: SQSMessageAttribute): OutgoingAttribute {
   return binaryValue === undefined
     ? { DataType: dataType, StringValue: stringValue ?? '' }
     : { DataType: dataType, BinaryValue: Buffer.from(binaryValue, 'base64') }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as SNS from '../../src/limits/sns.ts'
 import * as SQS from '../../src/limits/sqs.ts'
-import { chunksOf, inBatches } from '../../src/queue/batchOf.ts'
+import { chunksOf, inBatches } from '../../src/queue/batches.ts'
 
 describe('chunksOf', () => {
   it('takes ten entries at most', () => {
