@@ -2,7 +2,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { defineFlow, TerminalError } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
-import { redriveLetters } from 'lineclear/operator'
+import { redriveDeadLetters } from 'lineclear/operator'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -115,7 +115,7 @@ it('a stage that was brought back while its run lives, and dies again, has a let
   await flow.start({ key: 'k', n: 1 })
   await deliver(cloud, 'one.fifo', one)
   await deliver(cloud, 'two.fifo', two)
-  await redriveLetters({ queue: 'dead.fifo', to: 'two.fifo', sqs: cloud.sqs, mode: 'apply' })
+  await redriveDeadLetters({ queue: 'dead.fifo', to: 'two.fifo', sqs: cloud.sqs, mode: 'apply' })
   expect(await deliver(cloud, 'two.fifo', two)).toEqual({ came: 1, kept: 0 })
   expect(await receive(cloud, 'dead.fifo')).toHaveLength(1)
 })

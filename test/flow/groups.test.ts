@@ -1,6 +1,6 @@
 import { defineFlow, TerminalError } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
-import { redriveLetters } from 'lineclear/operator'
+import { redriveDeadLetters } from 'lineclear/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
@@ -45,7 +45,7 @@ function ordered() {
 }
 
 const redrive = () =>
-  redriveLetters({ queue: 'dead.fifo', to: 'two.fifo', sqs: cloud.sqs, mode: 'apply' })
+  redriveDeadLetters({ queue: 'dead.fifo', to: 'two.fifo', sqs: cloud.sqs, mode: 'apply' })
 
 describe('a group of a FIFO queue', () => {
   it('is not held up by a dead letter that waits for the request behind it', calm, async () => {

@@ -1,11 +1,11 @@
 import { completeStep, failStep } from '../operator/lookUp.ts'
-import { change } from './runPlan.ts'
-import type { Command } from './command.ts'
+import { runPlan } from './runPlan.ts'
+import type { CliCommand } from './command.ts'
 import { positionals, readArgs, readJson } from './readArgs.ts'
 import { lookupOf } from './tokens.ts'
 import { UsageError } from './usageError.ts'
 
-export const awaits: Command = {
+export const awaits: CliCommand = {
   name: 'awaits',
   summary: 'answer a step that waits for an outside system, or end its waiting',
   usage: `lineclear awaits complete FLOW/KEY STEP --answer JSON [--id EXTERNAL_ID] [--request UNIQUEREQUESTID]
@@ -27,11 +27,11 @@ lineclear awaits fail FLOW/KEY STEP [--request UNIQUEREQUESTID]
     if (verb === 'fail') {
       if (values.answer !== undefined)
         throw new UsageError('fail: expected no --answer; to answer the step: complete')
-      return change(await failStep(lookupOf(io), awaited), io)
+      return runPlan(await failStep(lookupOf(io), awaited), io)
     }
     if (values.answer === undefined) throw new UsageError('expected --answer JSON, got nothing')
     const answer = { payload: readJson('--answer', values.answer), externalId: values.id }
-    return change(await completeStep(lookupOf(io), awaited, answer), io)
+    return runPlan(await completeStep(lookupOf(io), awaited, answer), io)
   },
 }
 

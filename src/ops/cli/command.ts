@@ -13,7 +13,7 @@ import type { Progress } from './progress.ts'
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
-export interface Command {
+export interface CliCommand {
   readonly name: string
   /** One line for `lineclear help`. */
   readonly summary: string
@@ -33,7 +33,7 @@ export interface Io {
   /** For machines: one JSON value on standard output, and nothing else there. */
   readonly json: boolean
   readonly clock: Clock
-  readonly change: Change
+  readonly change: ChangeOptions
   /** Name of the table. */
   readonly table: string
   /** Files that `--local` names beside the table, with what the functions logged. */
@@ -57,7 +57,7 @@ export interface Io {
 }
 
 /** What is said of a change on the command line. */
-export interface Change {
+export interface ChangeOptions {
   /** `false`: only the plan is shown. */
   readonly apply: boolean
   /** Also against an attempt whose lease is not over. */

@@ -1,5 +1,5 @@
 import { awaits } from './awaits.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 import { dlq } from './dlq.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
@@ -11,7 +11,7 @@ import { sweep } from './sweep.ts'
 import { tokens } from './tokens.ts'
 
 /** In the order of the help. */
-export const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly CliCommand[] = [
   ls,
   show,
   explain,

@@ -1,15 +1,20 @@
-import type { Command, ExitCode, Io } from './command.ts'
-import { archive } from './dlqArchive.ts'
-import { groups } from './dlqGroups.ts'
-import { peek } from './dlqPeek.ts'
-import { redrive } from './dlqRedrive.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
+import { runArchive } from './dlqArchive.ts'
+import { runGroups } from './dlqGroups.ts'
+import { runPeek } from './dlqPeek.ts'
+import { runRedrive } from './dlqRedrive.ts'
 import { UsageError } from './usageError.ts'
 
-type Verb = (args: readonly string[], io: Io, signal: AbortSignal) => Promise<ExitCode>
+type DlqVerb = (args: readonly string[], io: Io, signal: AbortSignal) => Promise<ExitCode>
 
-const VERBS: Readonly<Record<string, Verb>> = { groups, peek, redrive, archive }
+const VERBS: Readonly<Record<string, DlqVerb>> = {
+  groups: runGroups,
+  peek: runPeek,
+  redrive: runRedrive,
+  archive: runArchive,
+}
 
-export const dlq: Command = {
+export const dlq: CliCommand = {
   name: 'dlq',
   summary: 'look at dead letters, send them back, or put them into a file',
   usage: `lineclear dlq groups QUEUE [SELECTION]

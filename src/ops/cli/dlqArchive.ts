@@ -1,15 +1,15 @@
-import { archiveLetters, type ArchiveReport } from '../operator/dlq/index.ts'
+import { archiveDeadLetters, type ArchiveReport } from '../operator/dlq/index.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
   isSelective,
-  letters,
+  deadLetterCount,
   readSelection,
   SELECTION,
-  shared,
+  sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { endLines, exitOf, modeOf, type Outcome } from './dlqOutcome.ts'
+import { endLines, exitOf, modeOf, type DlqOutcome } from './dlqOutcome.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
@@ -17,7 +17,7 @@ import { UsageError } from './usageError.ts'
 
 const ARCHIVE = { ...SELECTION, 'to-file': { type: 'string' } } as const
 
-export async function archive(
+export async function runArchive(
   args: readonly string[],
   io: Io,
   signal: AbortSignal,
@@ -28,12 +28,12 @@ export async function archive(
   if (file === undefined) throw new UsageError('archive: expected --to-file FILE, got none')
   const selection = readSelection(values)
   const report = await withProgress(io, 'looked at', (progress) =>
-    archiveLetters({
+    archiveDeadLetters({
       queue,
       file,
       mode: modeOf(io),
       ...selection,
-      ...shared(io, progress, signal),
+      ...sharedOptions(io, progress, signal),
     }),
   ).catch(asUsageError)
   const outcome = outcomeOfArchive(report)
@@ -50,7 +50,7 @@ function asUsageError(error: unknown): never {
   throw error
 }
 
-function outcomeOfArchive({ selected, notRemoved, ended, more, mode }: ArchiveReport): Outcome {
+function outcomeOfArchive({ selected, notRemoved, ended, more, mode }: ArchiveReport): DlqOutcome {
   if (notRemoved > 0 || ended !== 'complete' || more) return 'incomplete'
   if (selected === 0) return 'nothing'
   return mode === 'plan' ? 'planned' : 'applied'
@@ -58,15 +58,15 @@ function outcomeOfArchive({ selected, notRemoved, ended, more, mode }: ArchiveRe
 
 function archiveLines(
   report: ArchiveReport,
-  outcome: Outcome,
+  outcome: DlqOutcome,
   file: string,
   io: Io,
 ): readonly string[] {
   const { selected, archived, looked, notRemoved, mode } = report
   const head =
     mode === 'plan'
-      ? `${letters(selected)} of ${looked} would be written to ${file} and removed`
-      : `${letters(archived)} of ${looked} written to ${file} and removed`
+      ? `${deadLetterCount(selected)} of ${looked} would be written to ${file} and removed`
+      : `${deadLetterCount(archived)} of ${looked} written to ${file} and removed`
   const stuck = `${notRemoved} written, but not removed (${report.error ?? ''}): the next run writes copies, which are read once`
   return [
     head,

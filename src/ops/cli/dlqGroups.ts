@@ -1,20 +1,20 @@
 import { isoTime } from '../../isoTime.ts'
-import { groupLetters, type LetterGroup, type LetterGroups } from '../operator/dlq/index.ts'
-import { lengthOf } from '../operator/humanTime.ts'
+import { groupDeadLetters, type DeadLetterGroup, type GroupReport } from '../operator/dlq/index.ts'
+import { formatDuration } from '../operator/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
-  letters,
+  deadLetterCount,
   readSelection,
   SELECTION,
-  shared,
+  sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { tableLines } from './table.ts'
 
-export async function groups(
+export async function runGroups(
   args: readonly string[],
   io: Io,
   signal: AbortSignal,
@@ -23,21 +23,21 @@ export async function groups(
   const [queue] = positionals(given, ['QUEUE'])
   const selection = readSelection(values)
   const report = await withProgress(io, 'looked at', (progress) =>
-    groupLetters({ queue, ...selection, ...shared(io, progress, signal) }),
+    groupDeadLetters({ queue, ...selection, ...sharedOptions(io, progress, signal) }),
   )
   if (io.json) printJson(io, { ...report, groups: report.groups.map(groupJson) })
   else printGroups(report, io)
   return 0
 }
 
-function groupJson(group: LetterGroup): object {
+function groupJson(group: DeadLetterGroup): object {
   return { ...group, oldest: isoTime(group.oldest), newest: isoTime(group.newest) }
 }
 
 const HEAD = ['GROUP', 'LETTERS', 'OF', 'REASON', 'ERROR', 'OLDEST', 'NEWEST', 'EXAMPLE']
 
-function printGroups({ groups, looked, more, fifo }: LetterGroups, io: Io): void {
-  const ago = (time: number): string => lengthOf(Math.max(0, io.clock.now() - time))
+function printGroups({ groups, looked, more, fifo }: GroupReport, io: Io): void {
+  const ago = (time: number): string => formatDuration(Math.max(0, io.clock.now() - time))
   const rows = groups.map(({ group, count, origin, reason, error, oldest, newest, example }) => [
     group,
     String(count),
@@ -49,6 +49,6 @@ function printGroups({ groups, looked, more, fifo }: LetterGroups, io: Io): void
     example,
   ])
   if (rows.length > 0) for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
-  io.out(`${letters(looked)} looked at${more ? '; there are more' : ''}`)
+  io.out(`${deadLetterCount(looked)} looked at${more ? '; there are more' : ''}`)
   if (fifo) io.out(FIFO_HEADS)
 }

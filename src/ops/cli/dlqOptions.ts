@@ -6,8 +6,8 @@ import { UsageError } from './usageError.ts'
 
 const TEXT = { type: 'string' } as const
 
-type Selecting = 'group' | 'id' | 'reason' | 'older-than' | 'match'
-export const SELECTION: Readonly<Record<Selecting, { readonly type: 'string' }>> = {
+type SelectionOption = 'group' | 'id' | 'reason' | 'older-than' | 'match'
+export const SELECTION: Readonly<Record<SelectionOption, { readonly type: 'string' }>> = {
   group: TEXT,
   id: TEXT,
   reason: TEXT,
@@ -15,7 +15,7 @@ export const SELECTION: Readonly<Record<Selecting, { readonly type: 'string' }>>
   match: TEXT,
 }
 
-export type SelectionValues = { readonly [Name in Selecting]?: string | undefined }
+export type SelectionValues = { readonly [Name in SelectionOption]?: string | undefined }
 
 /** @throws UsageError */
 export function readSelection(values: SelectionValues): Selection {
@@ -36,7 +36,7 @@ export function readCount(option: string, text: string | undefined): number | un
 }
 
 /** What all verbs hand on. */
-export function shared(
+export function sharedOptions(
   io: Io,
   progress: Progress,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export async function withProgress<T>(
 }
 
 /** `1 letter`, `2 letters`. */
-export function letters(count: number): string {
+export function deadLetterCount(count: number): string {
   return `${count} ${count === 1 ? 'letter' : 'letters'}`
 }
 

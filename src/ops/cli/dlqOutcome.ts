@@ -1,13 +1,13 @@
 import type { ExitCode, Io } from './command.ts'
 
-export type Outcome = 'planned' | 'applied' | 'nothing' | 'incomplete'
+export type DlqOutcome = 'planned' | 'applied' | 'nothing' | 'incomplete'
 
 export function modeOf(io: Io): 'plan' | 'apply' {
   return io.change.apply ? 'apply' : 'plan'
 }
 
 /** Of a selection that nothing meets: not found. */
-export function exitOf(outcome: Outcome, selective: boolean): ExitCode {
+export function exitOf(outcome: DlqOutcome, selective: boolean): ExitCode {
   if (outcome === 'nothing') return selective ? 4 : 0
   return outcome === 'incomplete' ? 1 : 0
 }
@@ -15,7 +15,7 @@ export function exitOf(outcome: Outcome, selective: boolean): ExitCode {
 /** What was reached, and what to do next. */
 export function endLines(
   { mode, ended, more }: Reached,
-  outcome: Outcome,
+  outcome: DlqOutcome,
   io: Io,
 ): readonly string[] {
   if (outcome === 'nothing') return ['Nothing to do: no such letter is there.']

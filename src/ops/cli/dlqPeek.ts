@@ -1,15 +1,15 @@
 import type { Attributes } from '../../record/envelope/envelope.ts'
-import { type Letter, peekLetters } from '../operator/dlq/index.ts'
-import { timeAndAge } from '../operator/humanTime.ts'
+import { type DeadLetter, peekDeadLetters } from '../operator/dlq/index.ts'
+import { formatTime } from '../operator/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
   isSelective,
-  letters,
+  deadLetterCount,
   readCount,
   readSelection,
   SELECTION,
-  shared,
+  sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
 import { printJson } from './printJson.ts'
@@ -23,7 +23,7 @@ const PEEK = {
   full: { type: 'boolean' },
 } as const
 
-export async function peek(
+export async function runPeek(
   args: readonly string[],
   io: Io,
   signal: AbortSignal,
@@ -32,15 +32,15 @@ export async function peek(
   const [queue] = positionals(given, ['QUEUE'])
   const count = readCount('--most', values.most) ?? (values.id === undefined ? 10 : 1)
   const selection = readSelection(values)
-  const peeked = await withProgress(io, 'looked at', (progress) =>
-    peekLetters({ queue, count, ...selection, ...shared(io, progress, signal) }),
+  const { deadLetters, ...peeked } = await withProgress(io, 'looked at', (progress) =>
+    peekDeadLetters({ queue, count, ...selection, ...sharedOptions(io, progress, signal) }),
   )
-  const views = peeked.letters.map((letter) => viewOf(letter, values.body === true))
-  if (io.json) printJson(io, { ...peeked, letters: views })
+  const views = deadLetters.map((deadLetter) => viewOf(deadLetter, values.body === true))
+  if (io.json) printJson(io, { letters: views, ...peeked })
   else {
     for (const view of views) printView(view, values.full === true ? Infinity : CUT, io)
     io.out(
-      `${letters(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
+      `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
     )
     if (peeked.fifo) io.out(FIFO_HEADS)
   }
@@ -53,22 +53,22 @@ interface View {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-function viewOf(letter: Letter, withBody: boolean): View {
-  const { record, envelope } = letter
+function viewOf(deadLetter: DeadLetter, withBody: boolean): View {
+  const { record, envelope } = deadLetter
   const { carried } = envelope
   const system = record.attributes
   return {
-    uniquerequestid: letter.uniqueRequestId,
+    uniquerequestid: deadLetter.uniqueRequestId,
     messageId: record.messageId,
-    identity: letter.identity,
-    group: letter.group,
-    of: letter.origin,
-    reason: letter.reason,
-    error: letter.error === '' ? undefined : letter.error,
-    attempts: letter.attempts,
+    identity: deadLetter.identity,
+    group: deadLetter.group,
+    of: deadLetter.origin,
+    reason: deadLetter.reason,
+    error: deadLetter.error === '' ? undefined : deadLetter.error,
+    attempts: deadLetter.attempts,
     death: carried.death,
     received: Number(system.ApproximateReceiveCount),
-    sentAt: letter.sentAt,
+    sentAt: deadLetter.sentAt,
     firstSentAt: carried.sentAt,
     flow: carried.flow && `${carried.flow.name}/${carried.flow.key}`,
     run: carried.flow?.id,
@@ -104,6 +104,6 @@ function printView({ attributes, ...facts }: View, most: number, io: Io): void {
 
 function textOf(name: string, value: unknown, io: Io): string {
   return typeof value === 'number' && TIMES.has(name)
-    ? timeAndAge(value, io.clock.now())
+    ? formatTime(value, io.clock.now())
     : String(value)
 }

@@ -1,17 +1,17 @@
 import { access } from 'node:fs/promises'
-import { redriveLetters, type RedriveReport } from '../operator/dlq/index.ts'
+import { redriveDeadLetters, type RedriveReport } from '../operator/dlq/index.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
   isSelective,
-  letters,
+  deadLetterCount,
   readCount,
   readSelection,
   SELECTION,
-  shared,
+  sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { endLines, exitOf, modeOf, type Outcome } from './dlqOutcome.ts'
+import { endLines, exitOf, modeOf, type DlqOutcome } from './dlqOutcome.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
@@ -20,7 +20,7 @@ import { UsageError } from './usageError.ts'
 const TEXT = { type: 'string' } as const
 const REDRIVE = { ...SELECTION, to: TEXT, rate: TEXT, 'from-file': TEXT } as const
 
-export async function redrive(
+export async function runRedrive(
   args: readonly string[],
   io: Io,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function redrive(
     mode: modeOf(io),
   }
   const report = await withProgress(io, 'looked at', (progress) =>
-    redriveLetters({ ...source, ...options, ...shared(io, progress, signal) }),
+    redriveDeadLetters({ ...source, ...options, ...sharedOptions(io, progress, signal) }),
   )
   const outcome = outcomeOfRedrive(report)
   if (io.json) printJson(io, { action: 'redrive', outcome, ...report })
@@ -59,7 +59,7 @@ async function readSource(
   return { file }
 }
 
-function outcomeOfRedrive(report: RedriveReport): Outcome {
+function outcomeOfRedrive(report: RedriveReport): DlqOutcome {
   const { stays, refused, notRemoved, ended, unreadable, mode } = report
   const stuck =
     stays.noDestination +
@@ -73,10 +73,11 @@ function outcomeOfRedrive(report: RedriveReport): Outcome {
   return mode === 'plan' ? 'planned' : 'applied'
 }
 
-function redriveLines(report: RedriveReport, outcome: Outcome, io: Io): readonly string[] {
+function redriveLines(report: RedriveReport, outcome: DlqOutcome, io: Io): readonly string[] {
   const { stays, mode, fifo } = report
   const goes = Object.entries(report.to).map(
-    ([url, count]) => `${letters(count)} ${mode === 'plan' ? 'would go' : 'sent'} to ${url}`,
+    ([url, count]) =>
+      `${deadLetterCount(count)} ${mode === 'plan' ? 'would go' : 'sent'} to ${url}`,
   )
   const told: readonly (readonly [count: number, text: string])[] = [
     [

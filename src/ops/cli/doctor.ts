@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import type { Deployment, Finding } from '../doctor/index.ts'
+import type { Deployment, DoctorFinding } from '../doctor/index.ts'
 import { messageOf } from '../../errors.ts'
-import { urlOf } from '../operator/dlq/deadLetterQueue.ts'
-import type { Command, ExitCode, Io } from './command.ts'
+import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
-export const doctor: Command = {
+export const doctor: CliCommand = {
   name: 'doctor',
   summary: 'whether queues, table and functions are set up so that nothing is lost',
   usage: `lineclear doctor --template FILE
@@ -42,7 +42,7 @@ async function readDeployment(
   if (queue.length === 0)
     throw new UsageError('expected --template FILE or --queue QUEUE, got neither')
   const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
-  const queueUrls = await Promise.all(queue.map((each) => urlOf(clients.sqs, each)))
+  const queueUrls = await Promise.all(queue.map((each) => findUrl(clients.sqs, each)))
   return fromAccount(clients, { queueUrls, tableName: io.table })
 }
 
@@ -54,7 +54,7 @@ async function readTemplate(file: string): Promise<unknown> {
   }
 }
 
-function report(findings: readonly Finding[], io: Io): ExitCode {
+function report(findings: readonly DoctorFinding[], io: Io): ExitCode {
   const found = findings.filter(({ severity }) => severity !== 'unchecked')
   const unchecked = findings.filter(({ severity }) => severity === 'unchecked')
   if (io.json) printJson(io, findings)
@@ -62,7 +62,7 @@ function report(findings: readonly Finding[], io: Io): ExitCode {
   return found.length === 0 ? 0 : 1
 }
 
-function print(found: readonly Finding[], unchecked: readonly Finding[], io: Io): void {
+function print(found: readonly DoctorFinding[], unchecked: readonly DoctorFinding[], io: Io): void {
   for (const { severity, subject, problem, consequence, cure, source } of found) {
     io.out(oneLine(`${severity.padEnd(7)} ${subject}: ${problem}`))
     for (const line of [consequence, `Cure: ${cure}`, source]) io.out(`        ${oneLine(line)}`)

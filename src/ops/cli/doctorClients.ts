@@ -1,10 +1,10 @@
-import type { Absent, LambdaReader, SnsReader } from '../doctor/index.ts'
-import type { Local } from './readLocal.ts'
-import type { World } from './process.ts'
+import type { MissingClient, LambdaReader, SnsReader } from '../doctor/index.ts'
+import type { LocalEndpoints } from './readLocal.ts'
+import type { CliProcess } from './process.ts'
 
 export interface DoctorClients {
-  readonly lambda: LambdaReader | Absent
-  readonly sns: SnsReader | Absent
+  readonly lambda: LambdaReader | MissingClient
+  readonly sns: SnsReader | MissingClient
 }
 
 interface Shared {
@@ -14,22 +14,22 @@ interface Shared {
 
 /** @param local undefined: the account */
 export async function doctorClients(
-  world: Pick<World, 'lambda' | 'sns'>,
+  cliProcess: Pick<CliProcess, 'lambda' | 'sns'>,
   shared: Shared,
-  local: Local | undefined,
+  local: LocalEndpoints | undefined,
 ): Promise<DoctorClients> {
-  const { loadLambda, loadSns } = await import('../doctor/index.ts')
+  const { loadLambdaReader, loadSnsReader } = await import('../doctor/index.ts')
   const config = { requestHandler: TIMES, ...shared }
   const account = local === undefined
   return {
-    lambda: world.lambda ?? (account ? await loadLambda(config) : NO_LAMBDA),
+    lambda: cliProcess.lambda ?? (account ? await loadLambdaReader(config) : NO_LAMBDA),
     sns:
-      world.sns ??
+      cliProcess.sns ??
       (account
-        ? await loadSns(config)
+        ? await loadSnsReader(config)
         : local.sns === undefined
           ? NO_SNS
-          : await loadSns({ ...config, endpoint: local.sns })),
+          : await loadSnsReader({ ...config, endpoint: local.sns })),
   }
 }
 

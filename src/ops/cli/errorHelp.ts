@@ -1,14 +1,14 @@
 import { hasCode, messageOf } from '../../errors.ts'
 
 /** What was asked for when it went wrong. */
-export interface Asked {
+export interface FailedCommand {
   readonly command: string
   readonly local: boolean
   readonly apply: boolean
   readonly table: string
 }
 
-interface Trouble {
+interface ErrorHelp {
   readonly what: string
   /** What the person can do. */
   readonly next: string
@@ -17,12 +17,12 @@ interface Trouble {
 }
 
 /** What went wrong, what the command has done, and what to do: a line each. */
-export function troubleLines(error: unknown, asked: Asked): readonly string[] {
-  const { what, next, before } = troubleOf(error, asked)
-  return [what, doneLine(asked, before === true), next]
+export function errorHelp(error: unknown, asked: FailedCommand): readonly string[] {
+  const { what, next, before } = helpFor(error, asked)
+  return [what, effectLine(asked, before === true), next]
 }
 
-function doneLine({ apply, command }: Asked, before: boolean): string {
+function effectLine({ apply, command }: FailedCommand, before: boolean): string {
   if (apply && !before) {
     return 'What was changed before stands; whether the last change was made is not known. The same command does what is left, and nothing twice.'
   }
@@ -38,7 +38,7 @@ const REFUSED_CREDENTIALS =
 const THROTTLED = /Throttl|ProvisionedThroughput|RequestLimit|TooManyRequests/
 
 /** By the names that the SDK and the network use: clients come from packages of their own. */
-function troubleOf(error: unknown, asked: Asked): Trouble {
+function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   const root = rootOf(error)
   const why = whyOf(root)
   if (/Region is missing/.test(why)) {
@@ -50,7 +50,7 @@ function troubleOf(error: unknown, asked: Asked): Trouble {
   }
   if (/^(CredentialsProvider|TokenProvider)/.test(why)) {
     return {
-      what: `There are no credentials (${textOf(root)}).`,
+      what: `There are no credentials (${fullText(root)}).`,
       next: `Sign in, or set AWS_PROFILE. ${LOCAL}`,
       before: true,
     }
@@ -89,14 +89,14 @@ function troubleOf(error: unknown, asked: Asked): Trouble {
     }
   }
   return {
-    what: textOf(error),
+    what: fullText(error),
     next: 'Run it again; when it stays, the text above says what AWS, or the table, has against it.',
   }
 }
 
 const LOCAL = 'The local cloud of npm run demo -- --keep needs --local.'
 
-function unreachable(why: string, { local }: Asked): Trouble {
+function unreachable(why: string, { local }: FailedCommand): ErrorHelp {
   return local
     ? {
         what: `The local cloud that .lineclear/local.json names does not answer (${why}).`,
@@ -122,6 +122,6 @@ function whyOf(error: unknown): string {
   return text.includes(code) ? text : `${code} ${text}`.trim()
 }
 
-function textOf(error: unknown): string {
+function fullText(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : messageOf(error)
 }

@@ -1,11 +1,11 @@
-import { explain as explainShown, type Explained } from '../operator/explain.ts'
-import { idIn } from '../operator/log/isAbout.ts'
+import { explainRequest as explainShown, type Explanation } from '../operator/explain.ts'
+import { tableIdOf } from '../operator/log/isAbout.ts'
 import type { LogReport } from '../operator/log/readLog.ts'
-import { type Shown, showRequest } from '../operator/showRequest.ts'
-import type { Happening } from '../operator/timelineEvent.ts'
-import { timelineOf } from '../operator/timeline.ts'
-import type { Command, ExitCode, Io } from './command.ts'
-import { findShown, notFound } from './resolveId.ts'
+import { type StoredRequest, readRequest } from '../operator/readRequest.ts'
+import type { TimelineEvent } from '../operator/timelineEvent.ts'
+import { buildTimeline } from '../operator/timeline.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
+import { resolveId, notFound } from './resolveId.ts'
 import { printJson } from './printJson.ts'
 import { printTimeline, timelineJson } from './printTimeline.ts'
 import { positionals, readArgs } from './readArgs.ts'
@@ -18,7 +18,7 @@ const OPTIONS = {
   log: { type: 'string', multiple: true },
 } as const
 
-export const explain: Command = {
+export const explain: CliCommand = {
   name: 'explain',
   summary:
     'everything known of one id, in words: what happened, what becomes of its copies, what to do',
@@ -37,32 +37,32 @@ export const explain: Command = {
     const { log: files = io.logFiles, request, scan = false } = values
     const log = files.length === 0 ? undefined : await readLogs(files, { id, request }, io)
     const byLog = log !== undefined && !scan && !id.includes('/')
-    const found = byLog ? await findNamed(log, io) : await findShown(id, scan, io)
+    const found = byLog ? await findByLog(log, io) : await resolveId(id, scan, io)
     const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
     if (found.length === 0 && !io.json) io.err(notFound(id, sought, io))
     const asked = request ?? (id.includes('/') ? undefined : id)
     const parts = found.flatMap((shown) => explainShown(shown, io.clock.now(), asked))
-    return tell({ parts, timeline: timelineOf(log?.entries ?? [], found), log }, io)
+    return printExplanation({ parts, timeline: buildTimeline(log?.entries ?? [], found), log }, io)
   },
 }
 
 /** More than a request has consumers. */
-const MOST_IDS = 20
+const MAX_IDS = 20
 
 /** A bare id: the lines of the log say under which ids the table knows it. */
-async function findNamed({ entries }: LogReport, io: Io): Promise<readonly Shown[]> {
-  const ids = new Set(entries.map(idIn).filter((id) => id !== undefined))
-  const found = [...ids].slice(0, MOST_IDS).map((id) => showRequest(io.reader(), id))
+async function findByLog({ entries }: LogReport, io: Io): Promise<readonly StoredRequest[]> {
+  const ids = new Set(entries.map(tableIdOf).filter((id) => id !== undefined))
+  const found = [...ids].slice(0, MAX_IDS).map((id) => readRequest(io.reader(), id))
   return (await Promise.all(found)).flat()
 }
 
-interface Told {
-  readonly parts: readonly Explained[]
-  readonly timeline: readonly Happening[]
+interface ExplainOutput {
+  readonly parts: readonly Explanation[]
+  readonly timeline: readonly TimelineEvent[]
   readonly log: LogReport | undefined
 }
 
-function tell({ parts, timeline, log }: Told, io: Io): ExitCode {
+function printExplanation({ parts, timeline, log }: ExplainOutput, io: Io): ExitCode {
   const unknown = parts.length === 0 && timeline.length === 0
   if (io.json) {
     const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }

@@ -1,11 +1,11 @@
 import { forgetDead, resetFlow } from '../operator/lookUp.ts'
-import { change } from './runPlan.ts'
-import type { Command } from './command.ts'
+import { runPlan } from './runPlan.ts'
+import type { CliCommand } from './command.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { lookupOf } from './tokens.ts'
 import { UsageError } from './usageError.ts'
 
-export const flow: Command = {
+export const flow: CliCommand = {
   name: 'flow',
   summary: 'free the key of a flow, or close a dead request',
   usage: `lineclear flow reset FLOW/KEY
@@ -20,11 +20,11 @@ lineclear flow forget FLOW/KEY UNIQUEREQUESTID
     switch (verb) {
       case 'reset': {
         const [id] = positionals(given, ['FLOW/KEY'])
-        return change(await resetFlow(lookupOf(io), id), io)
+        return runPlan(await resetFlow(lookupOf(io), id), io)
       }
       case 'forget': {
         const [id, request] = positionals(given, ['FLOW/KEY', 'UNIQUEREQUESTID'])
-        return change(await forgetDead(lookupOf(io), id, request), io)
+        return runPlan(await forgetDead(lookupOf(io), id, request), io)
       }
       default:
         throw new UsageError(`flow: expected reset or forget; got ${verb ?? 'nothing'}`)

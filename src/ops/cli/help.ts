@@ -1,6 +1,6 @@
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 
-export function helpText(commands: readonly Command[]): string {
+export function helpText(commands: readonly CliCommand[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
   return `lineclear [OPTIONS] COMMAND …

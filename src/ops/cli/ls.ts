@@ -1,8 +1,8 @@
 import { listTasks, type TaskFilter } from '../operator/listTasks.ts'
-import { STATUSES, type Status } from '../operator/listDue.ts'
-import { lengthOf, relative } from '../operator/humanTime.ts'
+import { TASK_STATUSES, type TaskStatus } from '../operator/listDue.ts'
+import { formatDuration, formatRelative } from '../operator/humanTime.ts'
 import type { Task } from '../operator/task.ts'
-import type { Command, ExitCode, Io } from './command.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
 import { tableLines } from './table.ts'
@@ -18,7 +18,7 @@ const OPTIONS = {
   most: { type: 'string' },
 } as const
 
-export const ls: Command = {
+export const ls: CliCommand = {
   name: 'ls',
   summary: 'what has not ended, or waits for a person',
   usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N]
@@ -28,7 +28,7 @@ export const ls: Command = {
 
   --flow, --consumer   by the name of a flow, a consumer or a scope
   --stage              by an open stage, or an awaited step
-  --status             some of ${STATUSES.join(', ')}
+  --status             some of ${TASK_STATUSES.join(', ')}
   --older AGE          claimed or sent so long ago: 10m, 2h, 1d
   --due                only what should have gone on by now
   --most N             at most so many (default 1000)`,
@@ -76,8 +76,8 @@ function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void
     task.kind === 'dead' ? `${task.id} ${task.uniqueRequestId ?? ''}` : task.id,
     task.stages.join(','),
     task.attempt === undefined ? '' : String(task.attempt),
-    task.since === undefined ? '' : lengthOf(Math.max(0, now - task.since)),
-    task.dueAt === undefined ? '' : relative(task.dueAt, now),
+    task.since === undefined ? '' : formatDuration(Math.max(0, now - task.since)),
+    task.dueAt === undefined ? '' : formatRelative(task.dueAt, now),
     whyOf(task, now),
   ])
   for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
@@ -90,18 +90,18 @@ function whyOf(task: Task, now: number): string {
   if (task.why !== undefined) return task.why
   if (task.leaseUntil === 0) return ''
   return task.leaseUntil > now
-    ? `runs, lease over ${relative(task.leaseUntil, now)}`
-    : `its attempt was lost, lease over ${relative(task.leaseUntil, now)}`
+    ? `runs, lease over ${formatRelative(task.leaseUntil, now)}`
+    : `its attempt was lost, lease over ${formatRelative(task.leaseUntil, now)}`
 }
 
-function statusesOf(given: readonly string[] | undefined): readonly Status[] | undefined {
+function statusesOf(given: readonly string[] | undefined): readonly TaskStatus[] | undefined {
   return given
     ?.flatMap((text) => text.split(','))
     .map((name) => {
-      const status = STATUSES.find((each) => each === name.trim())
+      const status = TASK_STATUSES.find((each) => each === name.trim())
       if (status !== undefined) return status
       throw new UsageError(
-        `--status: expected some of ${STATUSES.join(', ')}; got ${JSON.stringify(name)}`,
+        `--status: expected some of ${TASK_STATUSES.join(', ')}; got ${JSON.stringify(name)}`,
       )
     })
 }

@@ -8,48 +8,48 @@ import type { Io } from './command.ts'
 import type { Globals } from './globals.ts'
 import { doctorClients } from './doctorClients.ts'
 import { progressOn } from './progress.ts'
-import { type Local, readLocal } from './readLocal.ts'
-import type { World } from './process.ts'
+import { type LocalEndpoints, readLocal } from './readLocal.ts'
+import type { CliProcess } from './process.ts'
 
 const DEFAULT_TABLE = 'lineclear'
 
 /** @param line the command as it was typed. @throws UsageError when there is no local cloud to be found */
-export function openIo(globals: Globals, world: World, line: string): Io {
-  const local: Local = globals.local ? readLocal(world.cwd) : {}
-  const table = globals.table ?? local.table ?? world.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
+export function openIo(globals: Globals, cliProcess: CliProcess, line: string): Io {
+  const local: LocalEndpoints = globals.local ? readLocal(cliProcess.cwd) : {}
+  const table = globals.table ?? local.table ?? cliProcess.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
   const shared = {
     ...(globals.local && LOCAL),
     ...(globals.region !== undefined && { region: globals.region }),
   }
-  const dynamodb = once(
-    () => world.dynamodb ?? operatorDynamoDb({ ...shared, ...at(local.dynamodb) }),
+  const dynamodb = lazy(
+    () => cliProcess.dynamodb ?? operatorDynamoDb({ ...shared, ...at(local.dynamodb) }),
   )
-  const sqs = once(() => world.sqs ?? operatorSqs({ ...shared, ...at(local.sqs) }))
-  const { clock } = world
+  const sqs = lazy(() => cliProcess.sqs ?? operatorSqs({ ...shared, ...at(local.sqs) }))
+  const { clock } = cliProcess
   return {
-    out: world.out,
-    err: world.err,
+    out: cliProcess.out,
+    err: cliProcess.err,
     json: globals.json,
     clock,
     table,
-    logFiles: local.log === undefined ? [] : [resolve(world.cwd, local.log)],
-    stdin: world.stdin,
+    logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
+    stdin: cliProcess.stdin,
     region: globals.region,
-    width: world.width,
+    width: cliProcess.width,
     change: {
       apply: globals.apply,
       force: globals.force,
-      by: globals.by ?? world.user(),
+      by: globals.by ?? cliProcess.user(),
       why: globals.why,
       line,
     },
-    store: once(() => dynamoDbStore({ tableName: table, client: dynamodb(), clock })),
-    reader: once(() => dynamoDbReader(table, dynamodb)),
+    store: lazy(() => dynamoDbStore({ tableName: table, client: dynamodb(), clock })),
+    reader: lazy(() => dynamoDbReader(table, dynamodb)),
     dynamodb,
     sqs,
-    doctorClients: async () => doctorClients(world, shared, globals.local ? local : undefined),
-    messenger: once(() => awsMessenger({ sqs: sqs() })),
-    progress: (what) => progressOn(world.terminal, what),
+    doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),
+    messenger: lazy(() => awsMessenger({ sqs: sqs() })),
+    progress: (what) => progressOn(cliProcess.terminal, what),
   }
 }
 
@@ -63,7 +63,7 @@ function at(endpoint: string | undefined): { endpoint?: string } {
   return endpoint === undefined ? {} : { endpoint }
 }
 
-function once<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
 }

@@ -1,11 +1,11 @@
 import { isoTime } from '../../isoTime.ts'
 import type { LogReport } from '../operator/log/readLog.ts'
-import type { Happening } from '../operator/timelineEvent.ts'
+import type { TimelineEvent } from '../operator/timelineEvent.ts'
 import type { Io } from './command.ts'
 import { oneLine, tableLines } from './table.ts'
 
 /** What happened, in order, and how much of the log was read for it. */
-export function printTimeline(timeline: readonly Happening[], log: LogReport, io: Io): void {
+export function printTimeline(timeline: readonly TimelineEvent[], log: LogReport, io: Io): void {
   io.out(oneLine(headOf(log)))
   if (timeline.length === 0) return
   const severalRequests = new Set(timeline.map(({ request }) => request)).size > 1
@@ -30,7 +30,7 @@ function headOf({ entries, lines, skipped, more }: LogReport): string {
   return `${told}${unread}${more ? '; there are more lines about it than are shown' : ''}`
 }
 
-export function timelineJson(timeline: readonly Happening[]): readonly object[] {
+export function timelineJson(timeline: readonly TimelineEvent[]): readonly object[] {
   return timeline.map(({ at, ...rest }) => ({
     at: at === undefined ? undefined : isoTime(at),
     ...rest,

@@ -5,7 +5,7 @@ import type { LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { ProgressStream } from './progress.ts'
 
 /** The process around the commands. */
-export interface World {
+export interface CliProcess {
   out(line: string): void
   err(line: string): void
   readonly terminal: ProgressStream

@@ -3,14 +3,17 @@ import { type Duration, toMilliseconds } from '../../duration.ts'
 import { messageOf } from '../../errors.ts'
 import { UsageError } from './usageError.ts'
 
-type Options = NonNullable<ParseArgsConfig['options']>
+type ArgOptions = NonNullable<ParseArgsConfig['options']>
 
-type Read<T extends Options> = ReturnType<
+type ParsedArgs<T extends ArgOptions> = ReturnType<
   typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
 >
 
 /** A command's own arguments. @throws UsageError */
-export function readArgs<const T extends Options>(args: readonly string[], options: T): Read<T> {
+export function readArgs<const T extends ArgOptions>(
+  args: readonly string[],
+  options: T,
+): ParsedArgs<T> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {

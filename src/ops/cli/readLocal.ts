@@ -6,7 +6,7 @@ import { UsageError } from './usageError.ts'
 const LOCAL_FILE = '.lineclear/local.json'
 
 /** Endpoints and names of the local cloud. */
-export interface Local {
+export interface LocalEndpoints {
   readonly dynamodb?: string | undefined
   readonly sqs?: string | undefined
   readonly sns?: string | undefined
@@ -16,7 +16,7 @@ export interface Local {
 }
 
 /** @throws UsageError when there is no local cloud to be found */
-export function readLocal(cwd: string): Local {
+export function readLocal(cwd: string): LocalEndpoints {
   const path = join(cwd, LOCAL_FILE)
   const told = parse(path)
   if (typeof told !== 'object' || told === null) throw badFile()

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Asked } from '../operator/log/isAbout.ts'
+import type { LogQuery } from '../operator/log/isAbout.ts'
 import { type LogReport, readLog } from '../operator/log/readLog.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
@@ -9,7 +9,11 @@ import { UsageError } from './usageError.ts'
 const PIPED = '-'
 
 /** Each file in its turn, with a bar. @throws UsageError for a file that cannot be read */
-export async function readLogs(files: readonly string[], asked: Asked, io: Io): Promise<LogReport> {
+export async function readLogs(
+  files: readonly string[],
+  asked: LogQuery,
+  io: Io,
+): Promise<LogReport> {
   const reports: LogReport[] = []
   for (const file of files) reports.push(await readOne(file, asked, io))
   return {
@@ -20,12 +24,12 @@ export async function readLogs(files: readonly string[], asked: Asked, io: Io): 
   }
 }
 
-async function readOne(file: string, asked: Asked, io: Io): Promise<LogReport> {
+async function readOne(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
   if (file !== PIPED) return readFile(file, asked, io).catch(asUsageError)
   return readLog(io.stdin, asked)
 }
 
-async function readFile(file: string, asked: Asked, io: Io): Promise<LogReport> {
+async function readFile(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
   const { size } = await stat(file)
   const progress = io.progress('bytes of the log')
   let done = 0

@@ -1,33 +1,37 @@
-import { findRequest, type Shown, showRequest } from '../operator/showRequest.ts'
+import { scanForRequest, type StoredRequest, readRequest } from '../operator/readRequest.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
 /** By its key; a bare id only by reading the whole table, which costs as much as the table is large. */
-export async function findShown(id: string, scan: boolean, io: Io): Promise<readonly Shown[]> {
+export async function resolveId(
+  id: string,
+  scan: boolean,
+  io: Io,
+): Promise<readonly StoredRequest[]> {
   if (!scan) {
     if (!id.includes('/')) {
       throw new UsageError(
         `ID: expected consumer/ID or flow/KEY, got ${JSON.stringify(id)}. A bare id is found in a log by --log FILE, or by --scan, which reads the whole table`,
       )
     }
-    return showRequest(io.reader(), id)
+    return readRequest(io.reader(), id)
   }
   const reader = io.reader()
   const progress = io.progress('scanned')
   const count = await reader.count().catch(() => undefined)
-  const found = await findRequest(reader, id, (read) => progress.at(read, count))
+  const found = await scanForRequest(reader, id, (read) => progress.at(read, count))
   progress.end()
   return found
 }
 
 /** Where an id was looked for in vain. */
-type Sought = 'by key' | 'whole table' | 'in the log'
+type SearchPlace = 'by key' | 'whole table' | 'in the log'
 
-export function notFound(id: string, sought: Sought, io: Io): string {
-  return `Not found: ${id} in the table ${io.table}. ${NEXT[sought]}.`
+export function notFound(id: string, sought: SearchPlace, io: Io): string {
+  return `Not found: ${id} in the table ${io.table}. ${NEXT_STEP[sought]}.`
 }
 
-const NEXT: Readonly<Record<Sought, string>> = {
+const NEXT_STEP: Readonly<Record<SearchPlace, string>> = {
   'by key': 'Ids are consumer/ID or flow/KEY as in lineclear ls; --scan finds a bare id',
   'whole table': 'The whole table was read: it never came here, or its retention is over',
   'in the log':

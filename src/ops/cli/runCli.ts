@@ -1,54 +1,58 @@
 import { hasCode, messageOf } from '../../errors.ts'
 import { shellWord } from '../operator/commandLine.ts'
 import { QueueNotFoundError } from '../operator/dlq/index.ts'
-import type { Command, ExitCode } from './command.ts'
+import type { CliCommand, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { type Globals, readGlobals } from './globals.ts'
 import { helpText } from './help.ts'
 import { openIo } from './openIo.ts'
 import { oneLine } from './table.ts'
-import { type Asked, troubleLines } from './errorHelp.ts'
+import { type FailedCommand, errorHelp } from './errorHelp.ts'
 import { UsageError } from './usageError.ts'
-import type { World } from './process.ts'
+import type { CliProcess } from './process.ts'
 
 /** One command, from its arguments to its exit code. Never rejects. */
-export async function runCli(args: readonly string[], world: World): Promise<ExitCode> {
+export async function runCli(args: readonly string[], cliProcess: CliProcess): Promise<ExitCode> {
   let globals: Globals | undefined
   try {
     globals = readGlobals(args)
-    return await run(globals, args, world)
+    return await run(globals, args, cliProcess)
   } catch (error) {
-    return tellMistake(error, globals, world)
+    return reportUsageError(error, globals, cliProcess)
   }
 }
 
-async function run(globals: Globals, args: readonly string[], world: World): Promise<ExitCode> {
+async function run(
+  globals: Globals,
+  args: readonly string[],
+  cliProcess: CliProcess,
+): Promise<ExitCode> {
   const [name, ...rest] = globals.rest
   if (name === undefined || name === 'help') {
     const command = rest[0] === undefined ? undefined : find(rest[0])
-    world.out(command?.usage ?? helpText(COMMANDS))
+    cliProcess.out(command?.usage ?? helpText(COMMANDS))
     return name === undefined && !globals.help ? 2 : 0
   }
   const command = find(name)
   if (globals.help) {
-    world.out(command.usage)
+    cliProcess.out(command.usage)
     return 0
   }
-  const io = openIo(globals, world, lineOf(args))
+  const io = openIo(globals, cliProcess, asTyped(args))
   try {
     return await command.run(rest, io)
   } catch (error) {
-    if (isMistake(error)) throw error
+    if (isUsageError(error)) throw error
     if (error instanceof QueueNotFoundError) {
-      world.err(`lineclear: ${oneLine(error.message)}`)
+      cliProcess.err(`lineclear: ${oneLine(error.message)}`)
       return 4
     }
     const { local, apply } = globals
-    return tellTrouble(error, { command: name, local, apply, table: io.table }, world)
+    return reportFailure(error, { command: name, local, apply, table: io.table }, cliProcess)
   }
 }
 
-function find(name: string): Command {
+function find(name: string): CliCommand {
   const command = COMMANDS.find((each) => each.name === name)
   if (command !== undefined) return command
   const names = COMMANDS.map((each) => each.name)
@@ -60,29 +64,33 @@ function find(name: string): Command {
 }
 
 /** Wrong arguments, also those that show only when a client is made of them. */
-function isMistake(error: unknown): boolean {
+function isUsageError(error: unknown): boolean {
   return error instanceof UsageError || hasCode(error, 'CONFIG')
 }
 
-function tellMistake(error: unknown, globals: Globals | undefined, world: World): ExitCode {
+function reportUsageError(
+  error: unknown,
+  globals: Globals | undefined,
+  cliProcess: CliProcess,
+): ExitCode {
   const [name = ''] = globals?.rest ?? []
   const known = COMMANDS.some((each) => each.name === name)
-  world.err(`lineclear: ${oneLine(plain(error))}`)
-  world.err(known ? `See: lineclear ${name} --help` : 'See: lineclear help')
+  cliProcess.err(`lineclear: ${oneLine(messageText(error))}`)
+  cliProcess.err(known ? `See: lineclear ${name} --help` : 'See: lineclear help')
   return 2
 }
 
-function tellTrouble(error: unknown, asked: Asked, world: World): ExitCode {
-  const [what = '', ...rest] = troubleLines(error, asked)
-  for (const line of [`lineclear: ${what}`, ...rest]) world.err(oneLine(line))
+function reportFailure(error: unknown, asked: FailedCommand, cliProcess: CliProcess): ExitCode {
+  const [what = '', ...rest] = errorHelp(error, asked)
+  for (const line of [`lineclear: ${what}`, ...rest]) cliProcess.err(oneLine(line))
   return 3
 }
 
-function plain(error: unknown): string {
+function messageText(error: unknown): string {
   return error instanceof Error ? error.message : messageOf(error)
 }
 
 /** So that it can be pasted into a shell. */
-function lineOf(args: readonly string[]): string {
+function asTyped(args: readonly string[]): string {
   return ['lineclear', ...args.map(shellWord)].join(' ')
 }

@@ -1,11 +1,11 @@
 import { applyPlan } from '../operator/applyPlan.ts'
-import { timeAndAge } from '../operator/humanTime.ts'
-import type { Changing, Plan } from '../operator/plan.ts'
+import { formatTime } from '../operator/humanTime.ts'
+import type { PlannedChange, ChangePlan } from '../operator/plan.ts'
 import type { ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 
-type Outcome =
+type PlanOutcome =
   | 'planned'
   | 'applied'
   | 'live lease'
@@ -15,7 +15,7 @@ type Outcome =
   | 'impossible'
   | 'missing'
 
-const EXIT: Readonly<Record<Outcome, ExitCode>> = {
+const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
   planned: 0,
   applied: 0,
   nothing: 0,
@@ -27,17 +27,17 @@ const EXIT: Readonly<Record<Outcome, ExitCode>> = {
 }
 
 /** Shows the plan; with `--apply` carries it out. */
-export async function change(
-  plan: Plan & { readonly receipt?: string },
+export async function runPlan(
+  plan: ChangePlan & { readonly receipt?: string },
   io: Io,
 ): Promise<ExitCode> {
-  const outcome = plan.kind === 'change' ? await carryOut(plan, io) : plan.kind
+  const outcome = plan.kind === 'change' ? await applyUnlessPreview(plan, io) : plan.kind
   if (io.json) printJson(io, jsonOf(plan, outcome))
   else for (const line of linesOf(plan, outcome, io)) io.out(oneLine(line))
   return EXIT[outcome]
 }
 
-async function carryOut(plan: Changing, io: Io): Promise<Outcome> {
+async function applyUnlessPreview(plan: PlannedChange, io: Io): Promise<PlanOutcome> {
   const { apply, force, by, why = 'not said' } = io.change
   const now = io.clock.now()
   if (!apply) return 'planned'
@@ -46,7 +46,7 @@ async function carryOut(plan: Changing, io: Io): Promise<Outcome> {
   return applied.kind === 'applied' ? 'applied' : applied.because
 }
 
-function jsonOf(plan: Plan & { readonly receipt?: string }, outcome: Outcome): unknown {
+function jsonOf(plan: ChangePlan & { readonly receipt?: string }, outcome: PlanOutcome): unknown {
   const { action, id, standing, receipt } = plan
   const said =
     plan.kind === 'change'
@@ -56,8 +56,8 @@ function jsonOf(plan: Plan & { readonly receipt?: string }, outcome: Outcome): u
 }
 
 function linesOf(
-  plan: Plan & { readonly receipt?: string },
-  outcome: Outcome,
+  plan: ChangePlan & { readonly receipt?: string },
+  outcome: PlanOutcome,
   io: Io,
 ): readonly string[] {
   const receipt = plan.receipt === undefined ? [] : [`receipt: ${plan.receipt}`]
@@ -66,7 +66,7 @@ function linesOf(
     ...section('now', plan.standing),
     ...(plan.kind === 'change' ? section('then', plan.changes) : []),
     ...receipt,
-    ...verdict(plan, outcome, io),
+    ...outcomeLines(plan, outcome, io),
   ]
 }
 
@@ -74,14 +74,14 @@ function section(name: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, index) => `  ${(index === 0 ? `${name}:` : '').padEnd(6)}${line}`)
 }
 
-function verdict(plan: Plan, outcome: Outcome, io: Io): readonly string[] {
+function outcomeLines(plan: ChangePlan, outcome: PlanOutcome, io: Io): readonly string[] {
   const because = plan.kind === 'change' ? '' : plan.because
   switch (outcome) {
     case 'planned':
       return [
         ...leaseWarning(plan, io),
         'Nothing was changed: this is the plan. To carry it out:',
-        `  ${commandLine(plan, io)}`,
+        `  ${applyCommand(plan, io)}`,
       ]
     case 'applied':
       return [`Done, and recorded as done by ${io.change.by}.`]
@@ -110,13 +110,13 @@ function verdict(plan: Plan, outcome: Outcome, io: Io): readonly string[] {
   }
 }
 
-function leaseWarning(plan: Plan, io: Io): readonly string[] {
+function leaseWarning(plan: ChangePlan, io: Io): readonly string[] {
   if (plan.kind !== 'change' || plan.liveLease === undefined) return []
-  const until = timeAndAge(plan.liveLease, io.clock.now())
+  const until = formatTime(plan.liveLease, io.clock.now())
   return [`An attempt may be at work: its lease is over ${until}.`]
 }
 
-function commandLine(plan: Plan, io: Io): string {
+function applyCommand(plan: ChangePlan, io: Io): string {
   const needsForce = plan.kind === 'change' && plan.liveLease !== undefined && !io.change.force
   const force = needsForce ? ' --force' : ''
   const why = io.change.why === undefined ? ' --why "…"' : ''

@@ -1,12 +1,12 @@
-import { keyIn } from '../operator/address.ts'
-import { valueText } from '../operator/valueText.ts'
-import type { Command, Io } from './command.ts'
-import { findShown, notFound } from './resolveId.ts'
+import { itemKey } from '../operator/address.ts'
+import { formatValue } from '../operator/formatValue.ts'
+import type { CliCommand, Io } from './command.ts'
+import { resolveId, notFound } from './resolveId.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
 
-export const show: Command = {
+export const show: CliCommand = {
   name: 'show',
   summary: 'the items of one id, as they stand in the table',
   usage: `lineclear show ID [--scan]
@@ -16,7 +16,7 @@ export const show: Command = {
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, { scan: { type: 'boolean' } })
     const [id] = positionals(given, ['ID'])
-    const found = await findShown(id, values.scan === true, io)
+    const found = await resolveId(id, values.scan === true, io)
     if (io.json)
       printJson(
         io,
@@ -29,11 +29,11 @@ export const show: Command = {
   },
 }
 
-function print(item: Parameters<typeof keyIn>[0], io: Io): void {
-  const { pk, sk } = keyIn(item)
+function print(item: Parameters<typeof itemKey>[0], io: Io): void {
+  const { pk, sk } = itemKey(item)
   io.out(oneLine(`${pk}  ${sk}`))
   for (const [name, value] of Object.entries(item)) {
     if (name === 'pk' || name === 'sk') continue
-    io.out(`  ${oneLine(name)}: ${oneLine(valueText(value))}`)
+    io.out(`  ${oneLine(name)}: ${oneLine(formatValue(value))}`)
   }
 }

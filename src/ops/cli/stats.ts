@@ -1,11 +1,11 @@
 import { countTasks } from '../operator/countTasks.ts'
-import { lengthOf } from '../operator/humanTime.ts'
-import type { Command } from './command.ts'
+import { formatDuration } from '../operator/humanTime.ts'
+import type { CliCommand } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { tableLines } from './table.ts'
 
-export const stats: Command = {
+export const stats: CliCommand = {
   name: 'stats',
   summary: 'how many have not ended, by consumer or flow and status',
   usage: `lineclear stats [--flow NAME]
@@ -25,7 +25,7 @@ export const stats: Command = {
       io.out('Nothing: all has ended, as far as the status index shows.')
     else {
       const rows = counts.map(({ of, status, number, overdue, oldest }) => {
-        const age = oldest === undefined ? '' : lengthOf(Math.max(0, now - oldest))
+        const age = oldest === undefined ? '' : formatDuration(Math.max(0, now - oldest))
         return [of, status, String(number), String(overdue), age]
       })
       for (const line of tableLines(HEAD, rows, io.width)) io.out(line)

@@ -1,11 +1,11 @@
 import type { Logger } from '../../logger.ts'
 import { listTasks } from '../operator/listTasks.ts'
 import { sweepHandler } from '../operator/sweepHandler.ts'
-import type { Command, ExitCode, Io } from './command.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
 
-export const sweep: Command = {
+export const sweep: CliCommand = {
   name: 'sweep',
   summary: 'do what the sweeper does, once',
   usage: `lineclear sweep [--grace AGE]
@@ -18,7 +18,7 @@ export const sweep: Command = {
     const { values, positionals: given } = readArgs(args, { grace: { type: 'string' } })
     positionals(given, [])
     const grace = readDuration('--grace', values.grace) ?? MINUTE
-    return io.change.apply ? apply(grace, io) : preview(grace, io)
+    return io.change.apply ? runSweep(grace, io) : preview(grace, io)
   },
 }
 
@@ -44,7 +44,7 @@ async function preview(grace: number, io: Io): Promise<ExitCode> {
   return 0
 }
 
-async function apply(grace: number, io: Io): Promise<ExitCode> {
+async function runSweep(grace: number, io: Io): Promise<ExitCode> {
   const progress = io.progress('swept')
   const { lines, logger } = linesTo(progress.at)
   const run = sweepHandler({ store: io.store(), sqs: io.sqs(), clock: io.clock, grace, logger })

@@ -1,11 +1,11 @@
 import { releaseToken, reopenToken, resolveToken } from '../operator/lookUp.ts'
 import type { Resolution } from '../operator/planTokens.ts'
-import { change } from './runPlan.ts'
-import type { Command, ExitCode, Io } from './command.ts'
+import { runPlan } from './runPlan.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
 import { positionals, readArgs, readJson } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
-export const tokens: Command = {
+export const tokens: CliCommand = {
   name: 'tokens',
   summary: 'resolve, release or reopen a request or key',
   usage: `lineclear tokens resolve ID [--result JSON | --error TEXT]
@@ -26,7 +26,7 @@ lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
       case 'release': {
         const { positionals: given } = readArgs(rest, {})
         const [id] = positionals(given, ['ID'])
-        return change(await releaseToken(lookupOf(io), id), io)
+        return runPlan(await releaseToken(lookupOf(io), id), io)
       }
       case 'reopen':
         return reopen(rest, io)
@@ -48,7 +48,7 @@ async function resolve(args: readonly string[], io: Io): Promise<ExitCode> {
     error: { type: 'string' },
   })
   const [id] = positionals(given, ['ID'])
-  return change(await resolveToken(lookupOf(io), id, resolutionOf(values)), io)
+  return runPlan(await resolveToken(lookupOf(io), id, resolutionOf(values)), io)
 }
 
 function resolutionOf({ result, error }: { result?: string; error?: string }): Resolution {
@@ -69,7 +69,7 @@ async function reopen(args: readonly string[], io: Io): Promise<ExitCode> {
   const [id] = positionals(given, ['ID'])
   const answers = new Map((values.answer ?? []).map(answerOf))
   const notDone = values['not-done'] ?? []
-  return change(await reopenToken(lookupOf(io), id, { answers, notDone }), io)
+  return runPlan(await reopenToken(lookupOf(io), id, { answers, notDone }), io)
 }
 
 function answerOf(text: string): [string, unknown] {

@@ -4,19 +4,19 @@
  */
 export interface Deployment {
   readonly functions: readonly DeployedFunction[]
-  readonly mappings: readonly Mapping[]
-  readonly queues: readonly Queue[]
-  readonly topics: readonly Topic[]
+  readonly mappings: readonly DeployedMapping[]
+  readonly queues: readonly DeployedQueue[]
+  readonly topics: readonly DeployedTopic[]
   readonly subscriptions: readonly Subscription[]
   /** The framework's table; absent when there is none. */
-  readonly table?: Table
+  readonly table?: DeployedTable
   readonly roles: readonly Role[]
   readonly alarms: readonly Alarm[]
   /** What the reader could not look at: rules that need it are not checked, and say so. */
-  readonly unseen: readonly Unseen[]
+  readonly unchecked: readonly UncheckedPart[]
 }
 
-export type Part =
+export type DeploymentPart =
   | 'functions'
   | 'mappings'
   | 'queues'
@@ -27,8 +27,8 @@ export type Part =
   | 'recursion'
   | 'recovery'
 
-export interface Unseen {
-  readonly part: Part
+export interface UncheckedPart {
+  readonly part: DeploymentPart
   readonly why: string
   /** How it could be seen. */
   readonly cure?: string
@@ -41,7 +41,7 @@ export interface DeployedFunction {
   readonly recursiveLoop: 'Allow' | 'Terminate'
 }
 
-export interface Mapping {
+export interface DeployedMapping {
   readonly id: string
   readonly function: string
   readonly queue: string
@@ -55,7 +55,7 @@ export interface Mapping {
   readonly filters: readonly string[]
 }
 
-export interface Queue {
+export interface DeployedQueue {
   readonly id: string
   readonly kind: 'standard' | 'fifo'
   readonly visibilityTimeout: number
@@ -63,7 +63,7 @@ export interface Queue {
   readonly deadLetter?: { readonly queue: string; readonly maxReceiveCount: number }
   readonly redriveAllow?: RedriveAllow
   readonly encryption: 'sqs' | 'kms' | 'aws managed kms' | 'none'
-  readonly policy: readonly Statement[]
+  readonly policy: readonly PolicyStatement[]
 }
 
 export interface RedriveAllow {
@@ -71,7 +71,7 @@ export interface RedriveAllow {
   readonly sources: readonly string[]
 }
 
-export interface Topic {
+export interface DeployedTopic {
   readonly id: string
   readonly kind: 'standard' | 'fifo'
 }
@@ -84,7 +84,7 @@ export interface Subscription {
   readonly deadLetter?: string
 }
 
-export interface Table {
+export interface DeployedTable {
   readonly id: string
   readonly keys: readonly string[]
   readonly billing: 'on demand' | 'provisioned'
@@ -108,11 +108,11 @@ export interface TableIndex {
 
 export interface Role {
   readonly id: string
-  readonly statements: readonly Statement[]
+  readonly statements: readonly PolicyStatement[]
 }
 
 /** A statement of a policy. `resources` are ids, `<id>/index/<name>` for an index. */
-export interface Statement {
+export interface PolicyStatement {
   readonly effect: 'Allow' | 'Deny'
   readonly actions: readonly string[]
   readonly resources: readonly string[]

@@ -1,8 +1,8 @@
-import type { Deployment, Unseen } from './deployment.ts'
-import type { Expected, Rule } from './rule.ts'
+import type { Deployment, UncheckedPart } from './deployment.ts'
+import type { HandlerSettings, DeliveryRule } from './rule.ts'
 import { RULES } from './rules/index.ts'
 
-export interface Finding {
+export interface DoctorFinding {
   readonly rule: string
   /** `unchecked`: what the rule looks at could not be seen. */
   readonly severity: 'error' | 'warning' | 'unchecked'
@@ -19,8 +19,11 @@ export interface Finding {
  * Holds every delivery rule against what is deployed; errors first. Nothing is called.
  * @param expected options of the handlers: `maxAttempts`, default 6, and `form` of the copies, default `transparent`.
  */
-export function diagnose(deployment: Deployment, expected?: Partial<Expected>): Finding[] {
-  const settings: Expected = { maxAttempts: 6, form: 'transparent', ...expected }
+export function diagnose(
+  deployment: Deployment,
+  expected?: Partial<HandlerSettings>,
+): DoctorFinding[] {
+  const settings: HandlerSettings = { maxAttempts: 6, form: 'transparent', ...expected }
   return RULES.flatMap((rule) => apply(rule, deployment, settings)).toSorted(
     (a, b) => ORDER[a.severity] - ORDER[b.severity],
   )
@@ -28,8 +31,12 @@ export function diagnose(deployment: Deployment, expected?: Partial<Expected>): 
 
 const ORDER = { error: 0, warning: 1, unchecked: 2 }
 
-function apply(rule: Rule, deployment: Deployment, expected: Expected): Finding[] {
-  const unseen = deployment.unseen.find(({ part }) => rule.needs.includes(part))
+function apply(
+  rule: DeliveryRule,
+  deployment: Deployment,
+  expected: HandlerSettings,
+): DoctorFinding[] {
+  const unseen = deployment.unchecked.find(({ part }) => rule.needs.includes(part))
   if (unseen !== undefined) return [unchecked(rule, unseen)]
   const { id, severity, source } = rule
   return rule
@@ -37,7 +44,10 @@ function apply(rule: Rule, deployment: Deployment, expected: Expected): Finding[
     .map((problem) => ({ rule: id, severity, ...problem, source }))
 }
 
-function unchecked({ id, source }: Rule, { part, why, cure }: Unseen): Finding {
+function unchecked(
+  { id, source }: DeliveryRule,
+  { part, why, cure }: UncheckedPart,
+): DoctorFinding {
   return {
     rule: id,
     severity: 'unchecked',

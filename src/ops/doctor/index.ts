@@ -2,27 +2,27 @@ export type {
   Alarm,
   DeployedFunction,
   Deployment,
-  Mapping,
-  Part,
-  Queue,
+  DeployedMapping,
+  DeploymentPart,
+  DeployedQueue,
   RedriveAllow,
   Role,
-  Statement,
+  PolicyStatement,
   Subscription,
-  Table,
+  DeployedTable,
   TableIndex,
-  Topic,
-  Unseen,
+  DeployedTopic,
+  UncheckedPart,
 } from './deployment.ts'
-export { diagnose, type Finding } from './diagnose.ts'
+export { diagnose, type DoctorFinding } from './diagnose.ts'
 export {
-  type Absent,
+  type MissingClient,
   type AccountClients,
   type AccountOptions,
   fromAccount,
   type LambdaReader,
   type SnsReader,
 } from './account/fromAccount.ts'
-export { loadLambda, loadSns } from './account/loadClients.ts'
-export type { Expected } from './rule.ts'
+export { loadLambdaReader, loadSnsReader } from './account/loadClients.ts'
+export type { HandlerSettings } from './rule.ts'
 export { fromTemplate } from './template/fromTemplate.ts'

@@ -1,17 +1,17 @@
-import type { Deployment, Part } from './deployment.ts'
+import type { Deployment, DeploymentPart } from './deployment.ts'
 
 /** A delivery rule: what it looks at, and what it finds wrong there. */
-export interface Rule {
+export interface DeliveryRule {
   readonly id: string
   /** An `error` loses or repeats work sooner or later; a `warning` makes a bad day worse. */
   readonly severity: 'error' | 'warning'
-  readonly needs: readonly Part[]
+  readonly needs: readonly DeploymentPart[]
   /** The page of the rule. */
   readonly source: string
-  readonly check: (deployment: Deployment, expected: Expected) => readonly Problem[]
+  readonly check: (deployment: Deployment, expected: HandlerSettings) => readonly Violation[]
 }
 
-export interface Problem {
+export interface Violation {
   readonly subject: string
   readonly problem: string
   readonly consequence: string
@@ -19,7 +19,7 @@ export interface Problem {
 }
 
 /** How the handlers are configured: neither a template nor an account can tell. */
-export interface Expected {
+export interface HandlerSettings {
   /** Of `recordHandler`, default 6. */
   readonly maxAttempts: number
   /** Form of the re-sent copies, default `transparent`. */

@@ -4,7 +4,7 @@ const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as co
 const FULL = /^(lock|key|flow|once|await)#/s
 
 /** `lock#orders/r1` is shown, and asked for, as `orders/r1`. */
-export function idOf(pk: string): string {
+export function displayId(pk: string): string {
   return pk.replace(FULL, '')
 }
 
@@ -12,7 +12,7 @@ export function idOf(pk: string): string {
  * What `orders/r1` may stand for: the token of a request, that of a key, the record of a flow, an event that is taken once. With its
  * prefix (`lock#orders/r1`) it is one of them.
  */
-export function candidates(id: string): readonly Key[] {
+export function possibleKeys(id: string): readonly Key[] {
   const kinds = Object.entries(KINDS)
   const full = kinds.find(([kind]) => id.startsWith(`${kind}#`))
   return full === undefined
@@ -21,17 +21,17 @@ export function candidates(id: string): readonly Key[] {
 }
 
 /** Consumer, scope or flow, and what it works on. */
-export function partsOf(pk: string): { readonly owner: string; readonly rest: string } {
-  const [, owner = '', rest = ''] = /^([^/]*)\/?(.*)$/s.exec(idOf(pk)) ?? []
+export function splitId(pk: string): { readonly owner: string; readonly rest: string } {
+  const [, owner = '', rest = ''] = /^([^/]*)\/?(.*)$/s.exec(displayId(pk)) ?? []
   return { owner, rest }
 }
 
-export function keyIn(item: Item): Key {
+export function itemKey(item: Item): Key {
   const { pk, sk } = item
   return { pk: typeof pk === 'string' ? pk : '', sk: typeof sk === 'string' ? sk : '' }
 }
 
 /** Of a lock token or an idempotency key, whose section runs as a whole; else of a request, whose effects have marks of their own. */
-export function isOfKey(pk: string): boolean {
+export function isIdempotencyKey(pk: string): boolean {
   return pk.startsWith('key#')
 }

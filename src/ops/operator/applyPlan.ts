@@ -5,9 +5,9 @@ import { stageStore } from '../../flow/stageStore.ts'
 import { isoTime } from '../../isoTime.ts'
 import type { Messenger } from '../../queue/messenger.ts'
 import type { Item, Store, Update, WriteOutcome } from '../../store/store.ts'
-import type { Changing, Effect } from './plan.ts'
+import type { PlannedChange, PlannedEffect } from './plan.ts'
 
-export interface Operator {
+export interface ApplyOptions {
   /** Who, and why: kept on the item. */
   readonly by: string
   readonly why: string
@@ -18,7 +18,7 @@ export interface Operator {
   readonly messenger: Messenger
 }
 
-export type Applied =
+export type ApplyResult =
   | { readonly kind: 'applied' }
   /** Nothing was changed. */
   | { readonly kind: 'refused'; readonly because: 'live lease' | 'outdated' }
@@ -31,9 +31,9 @@ export type Applied =
  */
 export async function applyPlan(
   store: Store,
-  plan: Changing,
-  operator: Operator,
-): Promise<Applied> {
+  plan: PlannedChange,
+  operator: ApplyOptions,
+): Promise<ApplyResult> {
   if (plan.liveLease !== undefined && plan.liveLease > operator.now && !operator.force) {
     return { kind: 'refused', because: 'live lease' }
   }
@@ -43,36 +43,36 @@ export async function applyPlan(
     operatorAt: isoTime(operator.now),
     operatorWhy: operator.why,
   }
-  const carried = await carry(store, plan.effect, record, operator.messenger)
+  const carried = await applyEffect(store, plan.effect, record, operator.messenger)
   if (carried === 'conflict') return { kind: 'refused', because: 'conflict' }
   return carried ? { kind: 'applied' } : { kind: 'refused', because: 'outdated' }
 }
 
-type Record4 = Readonly<Record<string, string>>
+type OperatorStamp = Readonly<Record<string, string>>
 
-async function carry(
+async function applyEffect(
   store: Store,
-  effect: Effect,
-  record: Record4,
+  effect: PlannedEffect,
+  record: OperatorStamp,
   messenger: Messenger,
 ): Promise<boolean | 'conflict'> {
   switch (effect.kind) {
     case 'update':
-      return write(store, recorded(effect.update, record))
+      return write(store, withStamp(effect.update, record))
     case 'end': {
-      const reset = recorded(effect.ending.reset, record)
-      return took(await carryOut(stageStore(store), { ...effect.ending, reset }), reset)
+      const reset = withStamp(effect.ending.reset, record)
+      return wasWritten(await carryOut(stageStore(store), { ...effect.ending, reset }), reset)
     }
     case 'send':
-      if (!(await write(store, recorded(effect.mark, record)))) return false
+      if (!(await write(store, withStamp(effect.mark, record)))) return false
       await send(effect, messenger)
-      if (effect.keep !== undefined) await keep(store, effect.keep)
-      return effect.afterwards === undefined || (await count(store, effect.afterwards))
+      if (effect.keep !== undefined) await storeAnswer(store, effect.keep)
+      return effect.afterwards === undefined || (await countAnswer(store, effect.afterwards))
   }
 }
 
 /** Refused: a copy of the message was faster, and has written the same; or another answer was. */
-async function count(store: Store, answer: Update): Promise<true | 'conflict'> {
+async function countAnswer(store: Store, answer: Update): Promise<true | 'conflict'> {
   const [outcome = NO_OUTCOME] = await store.update([answer])
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.kind === 'applied') return true
@@ -82,17 +82,17 @@ async function count(store: Store, answer: Update): Promise<true | 'conflict'> {
   return isOther || item['joinedBy'] === TIMEOUT ? 'conflict' : true
 }
 
-function recorded(update: Update, record: Record4): Update {
+function withStamp(update: Update, record: OperatorStamp): Update {
   return { ...update, set: { ...update.set, ...record } }
 }
 
 async function write(store: Store, update: Update): Promise<boolean> {
   const [outcome = NO_OUTCOME] = await store.update([update])
-  return took(outcome, update)
+  return wasWritten(outcome, update)
 }
 
 /** A refusal by an item that shows all of it, and this operator at this time, is this write seen again. */
-function took(outcome: WriteOutcome, update: Update): boolean {
+function wasWritten(outcome: WriteOutcome, update: Update): boolean {
   if (outcome.kind === 'failed') throw outcome.error
   return outcome.kind === 'applied' || shows(outcome.item, update)
 }
@@ -106,7 +106,7 @@ function shows(item: Item | undefined, { set = {}, remove = [] }: Update): boole
 }
 
 async function send(
-  { queueUrl, message }: Extract<Effect, { kind: 'send' }>,
+  { queueUrl, message }: Extract<PlannedEffect, { kind: 'send' }>,
   messenger: Messenger,
 ): Promise<void> {
   const [refusal] = await messenger.send(queueUrl, [message])
@@ -117,9 +117,9 @@ async function send(
   )
 }
 
-async function keep(
+async function storeAnswer(
   store: Store,
-  item: NonNullable<Extract<Effect, { kind: 'send' }>['keep']>,
+  item: NonNullable<Extract<PlannedEffect, { kind: 'send' }>['keep']>,
 ): Promise<void> {
   const [outcome = NO_OUTCOME] = await store.create([item])
   if (outcome.kind === 'failed') throw outcome.error

@@ -14,7 +14,7 @@ export function optionWord(option: string, value: string): string {
 }
 
 /** What comes by its place. */
-export function placedWords(...values: readonly string[]): string {
+export function positionalWords(...values: readonly string[]): string {
   const words = values.map(shellWord).join(' ')
   return values.some((value) => value.startsWith('-')) ? `-- ${words}` : words
 }

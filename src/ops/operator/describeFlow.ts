@@ -2,10 +2,10 @@ import { type Awaiting, TIMEOUT } from '../../claim/awaiting/awaiting.ts'
 import type { StageEntry } from '../../claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../claim/stage/version.ts'
-import { relative, timeAndAge } from './humanTime.ts'
+import { formatRelative, formatTime } from './humanTime.ts'
 
 /** What a stage record says, one fact a line. */
-export function describeRecord(record: StageRecord, now: number): readonly string[] {
+export function describeStageRecord(record: StageRecord, now: number): readonly string[] {
   const { run, newest, waiting, dropped, ended, last, epoch, fence } = record
   const versions = `epoch ${epoch}, fence ${fence}`
   const history = [
@@ -18,21 +18,21 @@ export function describeRecord(record: StageRecord, now: number): readonly strin
   if (run === undefined) return [`idle (${versions}): the key is free`, ...history]
   return [
     `${run.uniqueRequestId} has the key (${versions})${run.reopened ? ', brought back by a redrive' : ''}`,
-    `may run until ${timeAndAge(run.giveUpAt, now)}`,
-    ...[...run.stages].map(([name, entry]) => `stage ${name}: ${entryLine(entry, now)}`),
+    `may run until ${formatTime(run.giveUpAt, now)}`,
+    ...[...run.stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
     ...(run.marks.size === 0 ? [] : [`effects and calls: ${[...run.marks].join(', ')}`]),
     ...history,
   ]
 }
 
-export function entryLine(entry: StageEntry, now: number): string {
+export function describeEntry(entry: StageEntry, now: number): string {
   switch (entry.status) {
     case 'open':
       return entry.leaseUntil > now
-        ? `runs (attempt ${entry.attempt}), its lease is over ${relative(entry.leaseUntil, now)}`
-        : `its attempt ${entry.attempt} was lost: the lease was over ${relative(entry.leaseUntil, now)}`
+        ? `runs (attempt ${entry.attempt}), its lease is over ${formatRelative(entry.leaseUntil, now)}`
+        : `its attempt ${entry.attempt} was lost: the lease was over ${formatRelative(entry.leaseUntil, now)}`
     case 'retry':
-      return `attempt ${entry.attempt} failed; the next ${relative(entry.notBefore, now)}${entry.sent ? '' : ' (its copy is not confirmed)'}`
+      return `attempt ${entry.attempt} failed; the next ${formatRelative(entry.notBefore, now)}${entry.sent ? '' : ' (its copy is not confirmed)'}`
     case 'settled':
       if (entry.passedTo.length > 0) return `done, passed on to ${entry.passedTo.join(', ')}`
       return entry.ends ? 'done, ends the flow' : 'done'
@@ -48,7 +48,7 @@ export function describeAwaiting(awaiting: Awaiting, now: number): readonly stri
   const answers = `${count} of ${need} needed answers (${steps.size} asked for)`
   const state =
     joinedBy === undefined
-      ? `waits until ${timeAndAge(until, now)}`
+      ? `waits until ${formatTime(until, now)}`
       : joinedBy === TIMEOUT
         ? 'timed out'
         : 'has its answers'
@@ -56,5 +56,5 @@ export function describeAwaiting(awaiting: Awaiting, now: number): readonly stri
 }
 
 function versionLine(version: string, now: number): string {
-  return `${requestIn(version)}, sent ${timeAndAge(Number(version.slice(0, version.indexOf('#'))), now)}`
+  return `${requestIn(version)}, sent ${formatTime(Number(version.slice(0, version.indexOf('#'))), now)}`
 }

@@ -1,6 +1,6 @@
 import { STARTED } from '../../claim/hold.ts'
 import type { Token } from '../../claim/token/token.ts'
-import { relative, timeAndAge } from './humanTime.ts'
+import { formatRelative, formatTime } from './humanTime.ts'
 
 /** What a token says, one fact a line. */
 export function describeToken(token: Token, now: number): readonly string[] {
@@ -21,14 +21,15 @@ function statusLine(token: Token, now: number): string {
     case 'complete':
       return token.ttl === undefined
         ? `done (${of}), kept for ever`
-        : `done (${of}), known as done until ${timeAndAge(token.ttl * 1_000, now)}`
+        : `done (${of}), known as done until ${formatTime(token.ttl * 1_000, now)}`
     case 'inProgress':
-      if (leaseUntil > now) return `runs (${of}): its lease is over ${relative(leaseUntil, now)}`
+      if (leaseUntil > now)
+        return `runs (${of}): its lease is over ${formatRelative(leaseUntil, now)}`
       if (leaseUntil > 0)
-        return `its attempt was lost (${of}): the lease was over ${relative(leaseUntil, now)}`
+        return `its attempt was lost (${of}): the lease was over ${formatRelative(leaseUntil, now)}`
       if (attempt === 0) return `free (fence ${fence}): the next message or call runs it`
       return notBefore > now
-        ? `waits for its next attempt (${of} was the last), ${relative(notBefore, now)}`
+        ? `waits for its next attempt (${of} was the last), ${formatRelative(notBefore, now)}`
         : `due for its next attempt (${of} was the last): its message is on the queue, or lost`
     case 'dying':
       return `on its way to the dead letters (${of})`

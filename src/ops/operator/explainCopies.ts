@@ -6,11 +6,11 @@ import { isAtEnd } from '../../claim/stage/stageEntry.ts'
 import type { Ended, StageRecord } from '../../claim/stage/stageRecord.ts'
 import { digestOf, requestIn } from '../../claim/stage/version.ts'
 import type { Item } from '../../store/store.ts'
-import { entryLine } from './describeFlow.ts'
-import { relative } from './humanTime.ts'
+import { describeEntry } from './describeFlow.ts'
+import { formatRelative } from './humanTime.ts'
 
 /** By the rule of the claim itself. */
-export function callOfKey(token: Token, now: number): string {
+export function fateOfCall(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
     case 'done':
@@ -18,7 +18,7 @@ export function callOfKey(token: Token, now: number): string {
     case 'dead':
       return 'is refused (over HTTP 500), and nothing is run, until a person has resolved or released the key'
     case 'held':
-      return `waits for the call that runs, then gets its answer; over HTTP 409 when that takes too long. The lease is over ${relative(verdict.until, now)}`
+      return `waits for the call that runs, then gets its answer; over HTTP 409 when that takes too long. The lease is over ${formatRelative(verdict.until, now)}`
     case 'start':
       return 'runs: the end was longer ago than it is remembered'
     case 'takeOver':
@@ -29,7 +29,7 @@ export function callOfKey(token: Token, now: number): string {
 }
 
 /** By the rule of the claim itself. */
-export function copyOfToken(token: Token, now: number): string {
+export function fateOfCopy(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
     case 'done':
@@ -37,9 +37,9 @@ export function copyOfToken(token: Token, now: number): string {
     case 'dead':
       return 'dropped, since the request was dead-lettered, or is parked, and waits for a person'
     case 'held':
-      return `waits, since an attempt has the lease: asked again ${relative(verdict.until, now)}`
+      return `waits, since an attempt has the lease: asked again ${formatRelative(verdict.until, now)}`
     case 'early':
-      return `waits until the next attempt is due, ${relative(verdict.until, now)}`
+      return `waits until the next attempt is due, ${formatRelative(verdict.until, now)}`
     case 'replaced':
       return 'dropped, since a newer copy of it is on the queue for certain'
     case 'start':
@@ -69,17 +69,17 @@ const ANY_COPY = {
 }
 
 /** What the record, and the items beside it, remember of one request. */
-export function copyOfRequest(
+export function fateOfFlowCopy(
   record: StageRecord,
   items: readonly Item[],
   uniqueRequestId: string,
   now: number,
 ): string {
   const { run, newest, dropped, waiting } = record
-  if (run?.uniqueRequestId === uniqueRequestId) return copyInRun(record, run, now)
+  if (run?.uniqueRequestId === uniqueRequestId) return fateInRun(record, run, now)
   const digest = digestOf(uniqueRequestId)
-  const end = endIn(record, items, digest)
-  if (end !== undefined) return `dropped: ${ENDED[end]}`
+  const end = storedEnd(record, items, digest)
+  if (end !== undefined) return `dropped: ${END_TEXTS[end]}`
   if (dropped.includes(digest))
     return 'dropped: it was refused, since another request had the key (onConflict: drop)'
   if (waiting !== undefined && requestIn(waiting) === uniqueRequestId) {
@@ -92,14 +92,14 @@ export function copyOfRequest(
   return `dropped as stale when it was first sent before ${requestIn(newest)}, the newest that started; else it is new`
 }
 
-function copyInRun(record: StageRecord, run: NonNullable<StageRecord['run']>, now: number): string {
+function fateInRun(record: StageRecord, run: NonNullable<StageRecord['run']>, now: number): string {
   const stages = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
   if (stages.length === 0)
     return 'dropped as a duplicate: its stages are done, and what comes next is on its way'
   return stages
     .map(([stage, entry]) => {
       const request = { ...ANY_DELIVERY, stage, uniqueRequestId: run.uniqueRequestId }
-      return `stage ${stage}: ${VERDICTS[decideEntry(record, run, request, now).kind] ?? entryLine(entry, now)}`
+      return `stage ${stage}: ${DECISION_TEXTS[decideEntry(record, run, request, now).kind] ?? describeEntry(entry, now)}`
     })
     .join('; ')
 }
@@ -118,7 +118,7 @@ const ANY_DELIVERY = {
   fifo: false,
 }
 
-const VERDICTS: Readonly<Record<string, string>> = {
+const DECISION_TEXTS: Readonly<Record<string, string>> = {
   held: 'waits, since an attempt has the lease',
   early: 'waits until the next attempt is due',
   replaced: 'dropped, since a newer copy is on the queue for certain',
@@ -127,14 +127,14 @@ const VERDICTS: Readonly<Record<string, string>> = {
   busy: 'waits for the stage before it',
 }
 
-function endIn(record: StageRecord, items: readonly Item[], digest: string): Ended | undefined {
+function storedEnd(record: StageRecord, items: readonly Item[], digest: string): Ended | undefined {
   if (record.last?.digest === digest) return record.last.as
   const remembered = record.ended.findLast((end) => end.digest === digest)
   const { sk } = receiptKey(record.key, digest)
   return remembered?.as ?? readReceipt(items.find((item) => item['sk'] === sk))
 }
 
-const ENDED: Readonly<Record<Ended, string>> = {
+const END_TEXTS: Readonly<Record<Ended, string>> = {
   completed: 'a duplicate, since the request is completed',
   reset: 'the request was reset',
   dead: 'the request is dead; only its dead letter brings it back',

@@ -6,7 +6,7 @@ const UNITS = [
 ] as const
 
 /** `3 min`, `2 days`, `less than 1 s`. Milliseconds. */
-export function lengthOf(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? ['s', 0]
   if (size === 0) return 'less than 1 s'
   const many = Math.floor(milliseconds / size)
@@ -14,11 +14,11 @@ export function lengthOf(milliseconds: number): string {
 }
 
 /** `3 min ago`, `in 2 hours`. Epoch milliseconds. */
-export function relative(time: number, now: number): string {
-  return time > now ? `in ${lengthOf(time - now)}` : `${lengthOf(now - time)} ago`
+export function formatRelative(time: number, now: number): string {
+  return time > now ? `in ${formatDuration(time - now)}` : `${formatDuration(now - time)} ago`
 }
 
 /** For people: what the clock said, and how long ago that is. */
-export function timeAndAge(time: number, now: number): string {
-  return `${new Date(time).toISOString()} (${relative(time, now)})`
+export function formatTime(time: number, now: number): string {
+  return `${new Date(time).toISOString()} (${formatRelative(time, now)})`
 }

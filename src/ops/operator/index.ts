@@ -1,9 +1,9 @@
-export { applyPlan, type Applied, type Operator } from './applyPlan.ts'
-export { explain, type Explained } from './explain.ts'
+export { applyPlan, type ApplyResult, type ApplyOptions } from './applyPlan.ts'
+export { explainRequest, type Explanation } from './explain.ts'
 export { listTasks, type TaskFilter } from './listTasks.ts'
-export type { Status } from './listDue.ts'
+export type { TaskStatus } from './listDue.ts'
 export {
-  type AwaitedStep,
+  type StepSelector,
   completeStep,
   failStep,
   forgetDead,
@@ -13,20 +13,20 @@ export {
   resetFlow,
   resolveToken,
 } from './lookUp.ts'
-export type { Action, Changing, Effect, Idle, Plan } from './plan.ts'
-export { planComplete, planFail, readWaitingStep, type WaitingStep } from './planAwaits.ts'
+export type { OperatorAction, PlannedChange, PlannedEffect, NoChange, ChangePlan } from './plan.ts'
+export { planComplete, planFail, loadedStep, type LoadedStep } from './planAwaits.ts'
 export { planForget, planReset } from './planFlow.ts'
 export {
   planRelease,
   planReopen,
   planResolve,
-  type Reopening,
+  type ReopenOptions,
   type Resolution,
 } from './planTokens.ts'
-export { findRequest, type Shown, showRequest } from './showRequest.ts'
+export { scanForRequest, type StoredRequest, readRequest } from './readRequest.ts'
 export { countTasks, type TaskCount } from './countTasks.ts'
 export { sweepHandler, type SweepOptions, type SweepReport } from './sweepHandler.ts'
-export type { Swept } from './sweepItem.ts'
+export type { SweepOutcome } from './sweepItem.ts'
 export { dynamoDbReader } from '../../store/dynamodb/dynamoDbReader.ts'
 export { memoryReader, type TableReader } from '../../store/tableReader.ts'
 export { type Task, type TaskKind, taskOf } from './task.ts'

@@ -1,23 +1,23 @@
 import type { DueOutcome, Key, Store } from '../../store/store.ts'
-import { askAhead } from './concurrency.ts'
+import { mapInOrder } from './concurrency.ts'
 
 /** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
-const AT_WORK = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
+const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
 /** These wait for a person. */
-const PARKED = ['error', 'unknown', 'dead'] as const
-export type Status = (typeof AT_WORK)[number] | (typeof PARKED)[number]
-export const STATUSES: readonly Status[] = [...AT_WORK, ...PARKED]
+const NEEDS_OPERATOR = ['error', 'unknown', 'dead'] as const
+export type TaskStatus = (typeof ACTIVE)[number] | (typeof NEEDS_OPERATOR)[number]
+export const TASK_STATUSES: readonly TaskStatus[] = [...ACTIVE, ...NEEDS_OPERATOR]
 const SHARDS = 8
 const PAGE = 100
 
-export interface Listed {
-  readonly status: Status
+export interface IndexEntry {
+  readonly status: TaskStatus
   readonly key: Key
 }
 
 /** Which part of the index. */
-interface Part {
-  readonly statuses: readonly Status[]
+interface IndexQuery {
+  readonly statuses: readonly TaskStatus[]
   /** Due before, epoch milliseconds. */
   readonly until: number
   /** Of each status, so that a heap of one cannot hide the others. */
@@ -32,33 +32,40 @@ export async function listDue(
   store: Store,
   until: number,
   most: number,
-): Promise<ReadonlyMap<Status, readonly Key[]>> {
-  const due = new Map<Status, Key[]>(STATUSES.map((status) => [status, []]))
-  for await (const { status, key } of list(store, { statuses: STATUSES, until, most })) {
+): Promise<ReadonlyMap<TaskStatus, readonly Key[]>> {
+  const due = new Map<TaskStatus, Key[]>(TASK_STATUSES.map((status) => [status, []]))
+  for await (const { status, key } of listByStatus(store, {
+    statuses: TASK_STATUSES,
+    until,
+    most,
+  })) {
     due.get(status)?.push(key)
   }
   return due
 }
 
 /** Those wait for the end of an attempt, or of a message; the others for a person. */
-export function isAtWork(status: Status): boolean {
-  return AT_WORK.some((each) => each === status)
+export function isActive(status: TaskStatus): boolean {
+  return ACTIVE.some((each) => each === status)
 }
 
 /** How many are at work now, or should be; of each status no more than `most` are counted. */
-export async function countAtWork(store: Store, most: number): Promise<number> {
+export async function countActive(store: Store, most: number): Promise<number> {
   let number = 0
-  const all = { statuses: AT_WORK, until: Number.MAX_SAFE_INTEGER, most }
-  for await (const _listed of list(store, all)) number += 1
+  const all = { statuses: ACTIVE, until: Number.MAX_SAFE_INTEGER, most }
+  for await (const _listed of listByStatus(store, all)) number += 1
   return number
 }
 
 /** Status by status, shard by shard. The first pages are asked for side by side: nearly always they are the last ones too. */
-export async function* list(store: Store, { statuses, until, most }: Part): AsyncGenerator<Listed> {
+export async function* listByStatus(
+  store: Store,
+  { statuses, until, most }: IndexQuery,
+): AsyncGenerator<IndexEntry> {
   const left = new Map(statuses.map((status) => [status, most]))
-  const hasRoom = (status: Status): boolean => (left.get(status) ?? 0) > 0
-  const firstPages = askAhead(statuses.flatMap(shardsOf), async (shard) =>
-    hasRoom(shard.status) ? readPage(store, shard, until) : NONE,
+  const hasRoom = (status: TaskStatus): boolean => (left.get(status) ?? 0) > 0
+  const firstPages = mapInOrder(statuses.flatMap(shardsOf), async (shard) =>
+    hasRoom(shard.status) ? readPage(store, shard, until) : EMPTY_PAGE,
   )
   for await (const [shard, first] of firstPages) {
     const { status } = shard
@@ -71,16 +78,16 @@ export async function* list(store: Store, { statuses, until, most }: Part): Asyn
 }
 
 interface Shard {
-  readonly status: Status
+  readonly status: TaskStatus
   readonly statusShard: string
 }
 
-function shardsOf(status: Status): readonly Shard[] {
+function shardsOf(status: TaskStatus): readonly Shard[] {
   return Array.from({ length: SHARDS }, (_, at) => ({ status, statusShard: `${status}#${at}` }))
 }
 
 type Page = Extract<DueOutcome, { kind: 'found' }>
-const NONE: Page = { kind: 'found', keys: [], next: undefined }
+const EMPTY_PAGE: Page = { kind: 'found', keys: [], next: undefined }
 
 async function* keysFrom(
   store: Store,

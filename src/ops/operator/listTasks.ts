@@ -1,8 +1,8 @@
 import type { Store } from '../../store/store.ts'
-import { list, type Listed, STATUSES, type Status } from './listDue.ts'
-import { readItems } from './readItem.ts'
+import { listByStatus, type IndexEntry, TASK_STATUSES, type TaskStatus } from './listDue.ts'
+import { loadItems } from './loadItem.ts'
 import { type Task, taskOf } from './task.ts'
-import { valueText } from './valueText.ts'
+import { formatValue } from './formatValue.ts'
 
 /** What is left out is not asked for. */
 export interface TaskFilter {
@@ -10,14 +10,14 @@ export interface TaskFilter {
   readonly of?: string | undefined
   /** Name of a stage that is not at its end, or of an awaited step. */
   readonly stage?: string | undefined
-  readonly statuses?: readonly Status[] | undefined
+  readonly statuses?: readonly TaskStatus[] | undefined
   /** Its last claim or first sending is this long ago, milliseconds. */
   readonly olderThan?: number | undefined
   /** Due before, epoch milliseconds. */
   readonly dueBefore?: number | undefined
 }
 
-const TOGETHER = 100
+const READ_TOGETHER = 100
 
 /**
  * What has not ended, status by status, the longest due first: by queries of the status index, and one consistent read of each.
@@ -30,10 +30,13 @@ export async function* listTasks(
   now: number,
 ): AsyncGenerator<Task> {
   const part = { until: filter.dueBefore ?? FOREVER, most: Infinity }
-  let together: Listed[] = []
-  for await (const listed of list(store, { statuses: filter.statuses ?? STATUSES, ...part })) {
+  let together: IndexEntry[] = []
+  for await (const listed of listByStatus(store, {
+    statuses: filter.statuses ?? TASK_STATUSES,
+    ...part,
+  })) {
     together.push(listed)
-    if (together.length < TOGETHER) continue
+    if (together.length < READ_TOGETHER) continue
     yield* tasksOf(store, together, filter, now)
     together = []
   }
@@ -44,18 +47,18 @@ const FOREVER = Number.MAX_SAFE_INTEGER
 
 async function* tasksOf(
   store: Store,
-  listed: readonly Listed[],
+  listed: readonly IndexEntry[],
   filter: TaskFilter,
   now: number,
 ): AsyncGenerator<Task> {
   if (listed.length === 0) return
-  const items = await readItems(
+  const items = await loadItems(
     store,
     listed.map(({ key }) => key),
   )
   for (const [index, item] of items.entries()) {
     // Moved since the index was read: it stands, or stood, under another status.
-    if (!valueText(item?.['statusShard']).startsWith(`${listed[index]?.status}#`)) continue
+    if (!formatValue(item?.['statusShard']).startsWith(`${listed[index]?.status}#`)) continue
     const task = item && taskOf(item)
     if (task !== undefined && matches(task, filter, now)) yield task
   }

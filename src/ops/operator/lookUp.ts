@@ -3,18 +3,18 @@ import { readToken } from '../../claim/token/token.ts'
 import { parkedKey, readParked } from '../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../claim/stage/stageRecord.ts'
 import type { Item, Key, Store } from '../../store/store.ts'
-import { type Action, idle, type Plan } from './plan.ts'
-import { planComplete, planFail, readWaitingStep } from './planAwaits.ts'
+import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
+import { planComplete, planFail, loadedStep } from './planAwaits.ts'
 import { planForget, planReset } from './planFlow.ts'
 import {
   planRelease,
   planReopen,
   planResolve,
-  type Reopening,
+  type ReopenOptions,
   type Resolution,
 } from './planTokens.ts'
-import { candidates } from './address.ts'
-import { readItem, readItems, unreadable } from './readItem.ts'
+import { possibleKeys } from './address.ts'
+import { loadItem, loadItems, unreadableItemError } from './loadItem.ts'
 
 /** Where to look, and what the clock says (epoch milliseconds). */
 export interface Lookup {
@@ -27,43 +27,43 @@ export async function resolveToken(
   { store, now }: Lookup,
   id: string,
   resolution: Resolution,
-): Promise<Plan> {
+): Promise<ChangePlan> {
   return planToken(store, id, 'tokens resolve', (token) => planResolve(token, resolution, now))
 }
 
-export async function releaseToken({ store, now }: Lookup, id: string): Promise<Plan> {
+export async function releaseToken({ store, now }: Lookup, id: string): Promise<ChangePlan> {
   return planToken(store, id, 'tokens release', (token) => planRelease(token, now))
 }
 
 export async function reopenToken(
   { store, now }: Lookup,
   id: string,
-  reopening: Reopening = {},
-): Promise<Plan> {
+  reopening: ReopenOptions = {},
+): Promise<ChangePlan> {
   return planToken(store, id, 'tokens reopen', (token) => planReopen(token, reopening, now))
 }
 
 async function planToken(
   store: Store,
   id: string,
-  action: Action,
-  plan: (token: NonNullable<ReturnType<typeof readToken>>) => Plan,
-): Promise<Plan> {
-  const found = await readItems(store, tokensOf(id))
+  action: OperatorAction,
+  plan: (token: NonNullable<ReturnType<typeof readToken>>) => ChangePlan,
+): Promise<ChangePlan> {
+  const found = await loadItems(store, tokenKeys(id))
   const [item, other] = found.filter((each) => each !== undefined)
   if (item === undefined) return missing(action, id, 'there is no token of that id')
   if (other !== undefined) {
     const because = `both a request and a key have that id: name one of them, lock#${id} or key#${id}`
-    return idle('impossible', { action, id, standing: [] }, because)
+    return noChange('impossible', { action, id, standing: [] }, because)
   }
   const token = readToken(item)
-  if (token === undefined) throw unreadable(`the token ${id}`)
+  if (token === undefined) throw unreadableItemError(`the token ${id}`)
   return plan(token)
 }
 
 /** @param id `flow/KEY` */
-export async function resetFlow({ store, now }: Lookup, id: string): Promise<Plan> {
-  const found = await readRecord(store, id)
+export async function resetFlow({ store, now }: Lookup, id: string): Promise<ChangePlan> {
+  const found = await loadRecord(store, id)
   if (found === undefined) return missing('flow reset', id, 'the flow knows nothing of that key')
   return planReset(found.record, now)
 }
@@ -73,17 +73,17 @@ export async function forgetDead(
   { store, now }: Lookup,
   id: string,
   uniqueRequestId: string,
-): Promise<Plan> {
+): Promise<ChangePlan> {
   const record = { pk: prefixed('flow', id), sk: 'stage' }
-  const item = await readItem(store, parkedKey(record, uniqueRequestId))
+  const item = await loadItem(store, parkedKey(record, uniqueRequestId))
   if (item === undefined) return missing('flow forget', id, `no dead request ${uniqueRequestId}`)
   const parked = readParked(item)
-  if (parked === undefined) throw unreadable(`the dead request ${uniqueRequestId}`)
+  if (parked === undefined) throw unreadableItemError(`the dead request ${uniqueRequestId}`)
   return planForget(record, parked, item, now)
 }
 
 /** Which step of which run. */
-export interface AwaitedStep {
+export interface StepSelector {
   /** `flow/KEY`. */
   readonly id: string
   readonly step: string
@@ -94,48 +94,48 @@ export interface AwaitedStep {
 /** `receipt`: what the outside system would be told. */
 export async function completeStep(
   { store, now }: Lookup,
-  awaited: AwaitedStep,
+  awaited: StepSelector,
   answer: { readonly payload: unknown; readonly externalId?: string | undefined },
 ): Promise<ReturnType<typeof planComplete>> {
-  const found = await readStep(store, awaited)
+  const found = await loadStep(store, awaited)
   return found === undefined
     ? { ...noStep('awaits complete', awaited), receipt: 'unknown' }
     : planComplete(found, answer.payload, answer.externalId, now)
 }
 
-export async function failStep({ store, now }: Lookup, awaited: AwaitedStep): Promise<Plan> {
-  const found = await readStep(store, awaited)
+export async function failStep({ store, now }: Lookup, awaited: StepSelector): Promise<ChangePlan> {
+  const found = await loadStep(store, awaited)
   if (found !== undefined) return planFail(found, now)
   const { id, uniqueRequestId } = awaited
-  const key = uniqueRequestId === undefined ? await readRecord(store, id) : undefined
+  const key = uniqueRequestId === undefined ? await loadRecord(store, id) : undefined
   return key !== undefined && key.record.run === undefined
-    ? idle('nothing', { action: 'awaits fail', id, standing: [] }, 'its run is over')
+    ? noChange('nothing', { action: 'awaits fail', id, standing: [] }, 'its run is over')
     : noStep('awaits fail', awaited)
 }
 
-async function readStep(store: Store, { id, step, uniqueRequestId }: AwaitedStep) {
-  const found = await readRecord(store, id)
+async function loadStep(store: Store, { id, step, uniqueRequestId }: StepSelector) {
+  const found = await loadRecord(store, id)
   const whose = uniqueRequestId ?? found?.record.run?.uniqueRequestId
   if (whose === undefined) return undefined
-  const item = await readItem(store, awaitingKey(prefixed('flow', id), step, whose))
+  const item = await loadItem(store, awaitingKey(prefixed('flow', id), step, whose))
   if (item === undefined) return undefined
-  const waiting = readWaitingStep(item, found?.record)
-  if (waiting === undefined) throw unreadable(`the step ${step} of ${id}`)
+  const waiting = loadedStep(item, found?.record)
+  if (waiting === undefined) throw unreadableItemError(`the step ${step} of ${id}`)
   return waiting
 }
 
-function noStep(action: Action, { id, step }: AwaitedStep): Plan {
+function noStep(action: OperatorAction, { id, step }: StepSelector): ChangePlan {
   return missing(action, id, `no run of that key waits by a step '${step}'`)
 }
 
-async function readRecord(
+async function loadRecord(
   store: Store,
   id: string,
 ): Promise<{ readonly record: StageRecord; readonly item: Item } | undefined> {
-  const item = await readItem(store, { pk: prefixed('flow', id), sk: 'stage' })
+  const item = await loadItem(store, { pk: prefixed('flow', id), sk: 'stage' })
   if (item === undefined) return undefined
   const record = readStageRecord(item)
-  if (record === undefined) throw unreadable(`the record of ${id}`)
+  if (record === undefined) throw unreadableItemError(`the record of ${id}`)
   return { record, item }
 }
 
@@ -144,10 +144,10 @@ function prefixed(kind: 'flow', id: string): string {
 }
 
 /** The tokens of records and those of keys share their commands, and not their names. */
-function tokensOf(id: string): readonly Key[] {
-  return candidates(id).filter(({ sk }) => sk === 'token')
+function tokenKeys(id: string): readonly Key[] {
+  return possibleKeys(id).filter(({ sk }) => sk === 'token')
 }
 
-function missing(action: Action, id: string, because: string): Plan {
-  return idle('missing', { action, id, standing: [] }, because)
+function missing(action: OperatorAction, id: string, because: string): ChangePlan {
+  return noChange('missing', { action, id, standing: [] }, because)
 }

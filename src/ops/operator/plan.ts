@@ -3,11 +3,11 @@ import type { Ending } from '../../claim/stage/endRun.ts'
 import type { Update } from '../../store/store.ts'
 
 /** What an operator's command would do, on what stands in the table now. */
-export type Plan = Changing | Idle
+export type ChangePlan = PlannedChange | NoChange
 
-export interface Changing {
+export interface PlannedChange {
   readonly kind: 'change'
-  readonly action: Action
+  readonly action: OperatorAction
   /** `consumer/ID` or `flow/KEY`. */
   readonly id: string
   /** What is there now, in words. */
@@ -16,19 +16,19 @@ export interface Changing {
   readonly changes: readonly string[]
   /** An attempt may be at work until then, epoch milliseconds: not applied without `force`. */
   readonly liveLease: number | undefined
-  readonly effect: Effect
+  readonly effect: PlannedEffect
 }
 
 /** `nothing`: it is so already. `impossible`: it would be wrong. `missing`: there is no such thing. */
-export interface Idle {
+export interface NoChange {
   readonly kind: 'nothing' | 'impossible' | 'missing'
-  readonly action: Action
+  readonly action: OperatorAction
   readonly id: string
   readonly standing: readonly string[]
   readonly because: string
 }
 
-export type Action =
+export type OperatorAction =
   | 'tokens resolve'
   | 'tokens release'
   | 'tokens reopen'
@@ -41,7 +41,7 @@ export type Action =
  * Each is conditional on exactly what was shown. `send`: first `mark`, which is refused when something has changed, then the
  * message, then `afterwards`: killed in between, the same command does the rest.
  */
-export type Effect =
+export type PlannedEffect =
   | { readonly kind: 'update'; readonly update: Update }
   | { readonly kind: 'end'; readonly ending: Ending }
   | {
@@ -56,10 +56,10 @@ export type Effect =
         | undefined
     }
 
-export function idle(
-  kind: Idle['kind'],
-  about: Pick<Idle, 'action' | 'id' | 'standing'>,
+export function noChange(
+  kind: NoChange['kind'],
+  about: Pick<NoChange, 'action' | 'id' | 'standing'>,
   because: string,
-): Idle {
+): NoChange {
   return { kind, ...about, because }
 }

@@ -10,22 +10,19 @@ import type { QueueMessage } from '../../queue/messenger.ts'
 import { type StageRecord } from '../../claim/stage/stageRecord.ts'
 import { indexed } from '../../claim/stage/statusIndex.ts'
 import type { Condition, Item } from '../../store/store.ts'
-import { idOf, partsOf } from './address.ts'
+import { displayId, splitId } from './address.ts'
 import { describeAwaiting } from './describeFlow.ts'
-import { type Action, idle, type Plan } from './plan.ts'
-import { stepNameOf } from './task.ts'
+import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
+import { stepName } from './task.ts'
 
 /** A step that waits, as it was read, and the record of its run. */
-export interface WaitingStep {
+export interface LoadedStep {
   readonly awaiting: Awaiting
   readonly item: Item
   readonly record: StageRecord | undefined
 }
 
-export function readWaitingStep(
-  item: Item,
-  record: StageRecord | undefined,
-): WaitingStep | undefined {
+export function loadedStep(item: Item, record: StageRecord | undefined): LoadedStep | undefined {
   const awaiting = readAwaiting(item)
   return awaiting === undefined ? undefined : { awaiting, item, record }
 }
@@ -38,29 +35,30 @@ const THIRTY_DAYS = 30 * 86_400_000
  * @param externalId when it does not stand in the payload as it is
  */
 export function planComplete(
-  step: WaitingStep,
+  step: LoadedStep,
   payload: unknown,
   externalId: string | undefined,
   now: number,
-): Plan & { readonly receipt?: Receipt } {
-  const about = aboutOf('awaits complete', step, now)
+): ChangePlan & { readonly receipt?: Receipt } {
+  const about = headOf('awaits complete', step, now)
   const { awaiting } = step
   const over = runIsOver(step)
-  if (over) return { ...idle('impossible', about, over), receipt: 'superseded' }
-  const to = addressOf(step)
-  if (to === undefined) return idle('impossible', about, NO_QUEUE)
+  if (over) return { ...noChange('impossible', about, over), receipt: 'superseded' }
+  const to = stepAddress(step)
+  if (to === undefined) return noChange('impossible', about, NO_QUEUE)
   const found = findExternalId(awaiting, to.name, payload, externalId)
-  if (found === undefined) return { ...idle('impossible', about, NOBODY), receipt: 'unknown' }
+  if (found === undefined)
+    return { ...noChange('impossible', about, UNMATCHED), receipt: 'unknown' }
   const body = JSON.stringify(payload)
   const answer = answerIn(body, found, now + THIRTY_DAYS)
   const stepId = stepIdOf(to.name, found, awaiting.uniqueRequestId)
   const decision = decideComplete(awaiting, { stepId, hash: answer.hash })
   if (decision.kind === 'continue') {
-    return { ...idle('nothing', about, 'it was answered so before'), receipt: 'duplicate' }
+    return { ...noChange('nothing', about, 'it was answered so before'), receipt: 'duplicate' }
   }
   if (decision.kind === 'over') {
     const kind = decision.receipt === 'duplicate' ? 'nothing' : 'impossible'
-    return { ...idle(kind, about, RECEIPTS[decision.receipt]), receipt: decision.receipt }
+    return { ...noChange(kind, about, RECEIPT_TEXTS[decision.receipt]), receipt: decision.receipt }
   }
   const id = stableId(to.flow, to.name, found, body)
   const kept = { pk: awaiting.key.pk, sk: `${awaiting.key.sk}#${stepId}#${answer.hash}` }
@@ -80,7 +78,7 @@ export function planComplete(
       kind: 'send',
       mark: { key: awaiting.key, where: decision.update.where },
       queueUrl: to.queueUrl,
-      message: messageFor(step, to, id, body, now, {}),
+      message: stepMessage(step, to, id, body, now, {}),
       // Before the step counts it: whoever completes the join reads all answers.
       keep: awaiting.steps.size > 1 ? { ...kept, externalId: found, body, ttl } : undefined,
       afterwards: decision.update,
@@ -90,28 +88,32 @@ export function planComplete(
 
 const NO_QUEUE =
   'the step has no queue (awaits.<step>.queueUrl), so there is nowhere to send to: send the message to the queue yourself'
-const NOBODY =
+const UNMATCHED =
   'nobody waits for this answer: the payload holds none of the external ids. Is it the right one? Else give it by --id'
-const RECEIPTS = {
+const RECEIPT_TEXTS = {
   duplicate: 'it was answered so before (receipt: duplicate)',
   conflict: 'another answer was accepted before (receipt: conflict)',
   late: 'the step has what it needs, or timed out (receipt: late)',
-  unknown: NOBODY,
+  unknown: UNMATCHED,
 } as const
 
 /** As if its time were up: the handler's `onTimeout` goes on with the flow. */
-export function planFail(step: WaitingStep, now: number): Plan {
-  const about = aboutOf('awaits fail', step, now)
+export function planFail(step: LoadedStep, now: number): ChangePlan {
+  const about = headOf('awaits fail', step, now)
   const { awaiting, item } = step
   const over = runIsOver(step)
-  if (over) return idle('impossible', about, over)
-  if (awaiting.joinedBy === 'timeout') return idle('nothing', about, 'it has timed out already')
-  if (awaiting.joinedBy !== undefined) return idle('impossible', about, RECEIPTS.late)
-  if (item[SENT] !== undefined && awaiting.until <= now) {
-    return idle('nothing', about, 'its time was ended before, and its queue has taken the message')
+  if (over) return noChange('impossible', about, over)
+  if (awaiting.joinedBy === 'timeout') return noChange('nothing', about, 'it has timed out already')
+  if (awaiting.joinedBy !== undefined) return noChange('impossible', about, RECEIPT_TEXTS.late)
+  if (item[TIMEOUT_SENT] !== undefined && awaiting.until <= now) {
+    return noChange(
+      'nothing',
+      about,
+      'its time was ended before, and its queue has taken the message',
+    )
   }
-  const to = addressOf(step)
-  if (to === undefined) return idle('impossible', about, NO_QUEUE)
+  const to = stepAddress(step)
+  if (to === undefined) return noChange('impossible', about, NO_QUEUE)
   const until = Math.min(awaiting.until, now)
   const id = stableId(awaiting.key.pk, awaiting.key.sk, 'timeout', String(now))
   const where: Condition[] = [
@@ -134,34 +136,34 @@ export function planFail(step: WaitingStep, now: number): Plan {
         key: awaiting.key,
         where,
         set: { until, ...indexed(awaiting.key.pk, 'awaiting', until) },
-        remove: [SENT],
+        remove: [TIMEOUT_SENT],
       },
       queueUrl: to.queueUrl,
-      message: messageFor(step, to, id, JSON.stringify(TIMEOUT_BODY), now, { timeout: true }),
+      message: stepMessage(step, to, id, JSON.stringify(TIMEOUT_BODY), now, { timeout: true }),
       keep: undefined,
       afterwards: {
         key: awaiting.key,
         where: [{ field: 'until', is: '=', value: until }],
-        set: { [SENT]: isoTime(now) },
+        set: { [TIMEOUT_SENT]: isoTime(now) },
       },
     },
   }
 }
 
 /** When the queue took the message that ends the waiting. Until then the same command sends it. */
-const SENT = 'timeoutSent'
+const TIMEOUT_SENT = 'timeoutSent'
 
-function aboutOf(
-  action: Action,
-  { awaiting }: WaitingStep,
+function headOf(
+  action: OperatorAction,
+  { awaiting }: LoadedStep,
   now: number,
-): { readonly action: Action; readonly id: string; readonly standing: readonly string[] } {
+): { readonly action: OperatorAction; readonly id: string; readonly standing: readonly string[] } {
   const { pk, sk } = awaiting.key
-  const whose = `step ${stepNameOf(sk)} of ${awaiting.uniqueRequestId}`
-  return { action, id: idOf(pk), standing: [whose, ...describeAwaiting(awaiting, now)] }
+  const whose = `step ${stepName(sk)} of ${awaiting.uniqueRequestId}`
+  return { action, id: displayId(pk), standing: [whose, ...describeAwaiting(awaiting, now)] }
 }
 
-function runIsOver({ awaiting, record }: WaitingStep): string | undefined {
+function runIsOver({ awaiting, record }: LoadedStep): string | undefined {
   const waits =
     record?.run?.uniqueRequestId === awaiting.uniqueRequestId && record.epoch === awaiting.epoch
   return waits ? undefined : 'the run that waited is over (receipt: superseded)'
@@ -176,17 +178,17 @@ interface StepAddress {
   readonly from: string
 }
 
-function addressOf({ awaiting, item }: WaitingStep): StepAddress | undefined {
+function stepAddress({ awaiting, item }: LoadedStep): StepAddress | undefined {
   const { queueUrl, sentAt, from } = item
   if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
     return undefined
   }
-  const { owner: flow, rest: flowKey } = partsOf(awaiting.key.pk)
-  return { flow, flowKey, name: stepNameOf(awaiting.key.sk), queueUrl, sentAt, from }
+  const { owner: flow, rest: flowKey } = splitId(awaiting.key.pk)
+  return { flow, flowKey, name: stepName(awaiting.key.sk), queueUrl, sentAt, from }
 }
 
-function messageFor(
-  { awaiting }: WaitingStep,
+function stepMessage(
+  { awaiting }: LoadedStep,
   to: StepAddress,
   uniqueRequestId: string,
   body: string,

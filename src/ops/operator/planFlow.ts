@@ -4,28 +4,28 @@ import { writeEntry } from '../../claim/stage/stageEntry.ts'
 import { type Run, STAGE, type StageRecord } from '../../claim/stage/stageRecord.ts'
 import { INDEX } from '../../claim/stage/statusIndex.ts'
 import type { Condition, Item } from '../../store/store.ts'
-import { idOf } from './address.ts'
-import { describeRecord, entryLine } from './describeFlow.ts'
-import { idle, type Plan } from './plan.ts'
-import { liveUntil } from './task.ts'
+import { displayId } from './address.ts'
+import { describeStageRecord, describeEntry } from './describeFlow.ts'
+import { noChange, type ChangePlan } from './plan.ts'
+import { runLeaseUntil } from './task.ts'
 
 const THIRTY_DAYS = 30 * 86_400_000
 
 /**
  * As `flow.reset(key)`: ends the run that has the key; whatever of it is still on its way finds itself stale.
  */
-export function planReset(record: StageRecord, now: number): Plan {
+export function planReset(record: StageRecord, now: number): ChangePlan {
   const about = {
     action: 'flow reset',
-    id: idOf(record.key.pk),
-    standing: describeRecord(record, now),
+    id: displayId(record.key.pk),
+    standing: describeStageRecord(record, now),
   } as const
   const { run } = record
   const ending = resetFromOutside(record, { retention: THIRTY_DAYS, now })
   if (run === undefined || ending === undefined)
-    return idle('nothing', about, 'it is idle: its key is free')
+    return noChange('nothing', about, 'it is idle: its key is free')
   const { reset } = ending
-  const live = liveUntil(run)
+  const live = runLeaseUntil(run)
   return {
     kind: 'change',
     ...about,
@@ -36,13 +36,13 @@ export function planReset(record: StageRecord, now: number): Plan {
     liveLease: live > now ? live : undefined,
     effect: {
       kind: 'end',
-      ending: { ...ending, reset: { ...reset, where: [...reset.where, ...asShown(run)] } },
+      ending: { ...ending, reset: { ...reset, where: [...reset.where, ...stagesUnchanged(run)] } },
     },
   }
 }
 
 /** Who settles a stage meanwhile raises no fence by that. */
-function asShown({ stages }: Run): readonly Condition[] {
+function stagesUnchanged({ stages }: Run): readonly Condition[] {
   return [...stages].map(([name, entry]) => ({
     field: STAGE + name,
     is: '=',
@@ -51,17 +51,23 @@ function asShown({ stages }: Run): readonly Condition[] {
 }
 
 /** A dead run that nobody will bring back: it is not listed any more, and can be redriven for 30 days. */
-export function planForget(record: { pk: string }, parked: Parked, item: Item, now: number): Plan {
+export function planForget(
+  record: { pk: string },
+  parked: Parked,
+  item: Item,
+  now: number,
+): ChangePlan {
   const key = parkedKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
   const stages = [...parked.stages].map(
-    ([name, entry]) => `stage ${name}: ${entryLine(entry, now)}`,
+    ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
   )
   const about = {
     action: 'flow forget',
-    id: idOf(record.pk),
+    id: displayId(record.pk),
     standing: [`${parked.uniqueRequestId} is dead`, ...stages],
   } as const
-  if (item['statusShard'] === undefined) return idle('nothing', about, 'it is not listed any more')
+  if (item['statusShard'] === undefined)
+    return noChange('nothing', about, 'it is not listed any more')
   return {
     kind: 'change',
     ...about,

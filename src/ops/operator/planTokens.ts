@@ -6,9 +6,9 @@ import { indexed, keyOf, leftovers } from '../../claim/token/claimWrites.ts'
 import { DEFAULT_RETENTION_MS, ttlOf } from '../../claim/token/endKey.ts'
 import { STEP, type Token } from '../../claim/token/token.ts'
 import type { Condition, Update } from '../../store/store.ts'
-import { idOf, isOfKey } from './address.ts'
+import { displayId, isIdempotencyKey } from './address.ts'
 import { describeToken } from './describeToken.ts'
-import { type Action, idle, type Plan } from './plan.ts'
+import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 
 /** How a parked request is told to have ended. `result`: what later callers of the key are given. */
 export type Resolution =
@@ -21,9 +21,9 @@ function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
 }
 
 /** A person knows how it ended: nobody runs it again, and duplicates are dropped, for as long as its retention, or 30 days. */
-export function planResolve(token: Token, resolution: Resolution, now: number): Plan {
-  const about = aboutOf('tokens resolve', token, now)
-  if (token.status === 'complete') return idle('nothing', about, 'it has ended already')
+export function planResolve(token: Token, resolution: Resolution, now: number): ChangePlan {
+  const about = headOf('tokens resolve', token, now)
+  if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
   const said =
     resolution.as === 'failed'
       ? { error: resolution.error }
@@ -33,7 +33,7 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
   const end = { actualCompletion: isoTime(now), ...ttlOf({ now, retention: retentionOf(token) }) }
   const gone = [
     'status',
-    ...TRANSIENT,
+    ...ATTEMPT_FIELDS,
     ...LISTED,
     ...leftovers(token),
     'reason',
@@ -41,20 +41,20 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
     'notKept',
     'ttl',
   ]
-  return changing(about, token, now, {
+  return plannedChange(about, token, now, {
     changes: [
       resolution.as === 'done'
         ? 'ends as done'
         : `ends as failed, with the error: ${resolution.error}`,
-      ...laterLines(token, resolution),
+      ...effectOnCallers(token, resolution),
     ],
-    set: { ...fenced(token, now), ...end, ...said },
+    set: { ...newFence(token, now), ...end, ...said },
     remove: gone.filter((name) => !(name in said) && !(name in end)),
   })
 }
 
-function laterLines({ pk }: Token, resolution: Resolution): readonly string[] {
-  if (!isOfKey(pk)) return ['its copies are dropped as duplicates; it never runs again']
+function effectOnCallers({ pk }: Token, resolution: Resolution): readonly string[] {
+  if (!isIdempotencyKey(pk)) return ['its copies are dropped as duplicates; it never runs again']
   if (resolution.as === 'failed') return ['later callers of the key get that error; nothing is run']
   return resolution.result === undefined
     ? ['later callers of the key learn that it is done, without a result; nothing is run']
@@ -64,17 +64,17 @@ function laterLines({ pk }: Token, resolution: Resolution): readonly string[] {
 }
 
 /** It was not done: whoever comes next runs it, with a fresh budget, and makes a call in doubt again. */
-export function planRelease(token: Token, now: number): Plan {
-  const about = aboutOf('tokens release', token, now)
+export function planRelease(token: Token, now: number): ChangePlan {
+  const about = headOf('tokens release', token, now)
   if (token.status === 'complete') {
-    return idle('impossible', about, 'it is done: released, it would be done twice')
+    return noChange('impossible', about, 'it is done: released, it would be done twice')
   }
-  if (isFree(token)) return idle('nothing', about, 'it is free already')
-  const doubtful = inDoubt(token)
+  if (isFree(token)) return noChange('nothing', about, 'it is free already')
+  const doubtful = unknownCalls(token)
   // Only `claimKey` takes the ttl off again; a request that was dead-lettered may be claimed without it.
   const ofKey = token.death === 0 && (token.status === 'error' || token.status === 'unknown')
-  return changing(about, token, now, {
-    changes: isOfKey(token.pk)
+  return plannedChange(about, token, now, {
+    changes: isIdempotencyKey(token.pk)
       ? [
           'is free: the next call for the key runs its whole section again',
           'what an earlier call has done outside is not known here, and is done again',
@@ -85,17 +85,24 @@ export function planRelease(token: Token, now: number): Plan {
           ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
         ],
     set: {
-      ...fenced(token, now),
+      ...newFence(token, now),
       status: 'inProgress',
       leaseUntil: 0,
       attempt: 0,
       ...(ofKey ? ttlOf({ now, retention: retentionOf(token) }) : {}),
     },
-    remove: [...WAITING, ...LISTED, 'reason', 'error', 'actualCompletion', ...stepsOf(doubtful)],
+    remove: [
+      ...RETRY_FIELDS,
+      ...LISTED,
+      'reason',
+      'error',
+      'actualCompletion',
+      ...stepsOf(doubtful),
+    ],
   })
 }
 
-export interface Reopening {
+export interface ReopenOptions {
   /** Calls that were in doubt and are known to be done: their answers by name. */
   readonly answers?: ReadonlyMap<string, unknown>
   /** Calls that were in doubt and were not made. */
@@ -103,27 +110,27 @@ export interface Reopening {
 }
 
 /** A dead-lettered request may run again, when its letter comes back: nothing that it has done is repeated. */
-export function planReopen(token: Token, reopening: Reopening, now: number): Plan {
-  const about = aboutOf('tokens reopen', token, now)
+export function planReopen(token: Token, reopening: ReopenOptions, now: number): ChangePlan {
+  const about = headOf('tokens reopen', token, now)
   const { answers = new Map<string, unknown>(), notDone = [] } = reopening
-  const doubtful = inDoubt(token)
+  const doubtful = unknownCalls(token)
   const unknown = [...answers.keys(), ...notDone].find((name) => !doubtful.includes(name))
-  if (token.status === 'complete') return idle('impossible', about, 'it is done')
-  if (isFree(token)) return idle('nothing', about, 'it may run already')
+  if (token.status === 'complete') return noChange('impossible', about, 'it is done')
+  if (isFree(token)) return noChange('nothing', about, 'it may run already')
   if (token.status !== 'error' && token.status !== 'unknown') {
-    return idle(
+    return noChange(
       'impossible',
       about,
       'it is not parked: it runs by itself, or is on its way to the dead letters',
     )
   }
-  if (isOfKey(token.pk)) return idle('impossible', about, KEYS_ARE_NOT_REOPENED)
+  if (isIdempotencyKey(token.pk)) return noChange('impossible', about, KEYS_ARE_NOT_REOPENED)
   if (unknown !== undefined) {
     const known = doubtful.length === 0 ? 'none is' : `in doubt: ${doubtful.join(', ')}`
-    return idle('impossible', about, `no call '${unknown}' is in doubt (${known})`)
+    return noChange('impossible', about, `no call '${unknown}' is in doubt (${known})`)
   }
   const open = doubtful.filter((name) => !answers.has(name) && !notDone.includes(name))
-  return changing(about, token, now, {
+  return plannedChange(about, token, now, {
     changes: [
       'may run again, and its attempts count from 1; effects through ctx and stored answers of ctx.once are not repeated',
       ...[...answers.keys()].map(
@@ -136,29 +143,29 @@ export function planReopen(token: Token, reopening: Reopening, now: number): Pla
       'it runs when its message comes: send its dead letter back (lineclear dlq redrive)',
     ],
     set: {
-      ...fenced(token, now),
+      ...newFence(token, now),
       status: 'inProgress',
       leaseUntil: 0,
       attempt: 0,
       ...indexed(token.pk, 'inProgress', now),
       ...Object.fromEntries(
-        [...answers].map(([name, answer]) => [STEP + name, DONE + encodeValue(answer)]),
+        [...answers].map(([name, answer]) => [STEP + name, ANSWERED + encodeValue(answer)]),
       ),
     },
-    remove: [...WAITING, 'reason', 'error', 'actualCompletion', ...stepsOf(notDone)],
+    remove: [...RETRY_FIELDS, 'reason', 'error', 'actualCompletion', ...stepsOf(notDone)],
   })
 }
 
 const KEYS_ARE_NOT_REOPENED =
   'a key has no dead letter and no marks: its whole section would run again. It was done: lineclear tokens resolve; ' +
   'it was not done: lineclear tokens release'
-const DONE = 'done:'
+const ANSWERED = 'done:'
 const LISTED = ['statusShard', 'dueAt']
-const WAITING = ['notBefore', 'ticket', 'confirmed']
-const TRANSIENT = ['leaseUntil', ...WAITING]
+const RETRY_FIELDS = ['notBefore', 'ticket', 'confirmed']
+const ATTEMPT_FIELDS = ['leaseUntil', ...RETRY_FIELDS]
 
 /** Calls begun, of which nobody knows whether they were made. */
-export function inDoubt(token: Token): readonly string[] {
+export function unknownCalls(token: Token): readonly string[] {
   return [...token.steps].filter(([, stored]) => stored === STARTED).map(([name]) => name)
 }
 
@@ -171,46 +178,46 @@ function stepsOf(names: readonly string[]): readonly string[] {
 }
 
 /** A new name and a higher fence: what an attempt before still has on its way is refused. */
-function fenced(token: Token, now: number): { attemptId: string; fence: number } {
+function newFence(token: Token, now: number): { attemptId: string; fence: number } {
   return { attemptId: `operator-${sortableId(now)}`, fence: token.fence + 1 }
 }
 
-interface About {
-  readonly action: Action
+interface PlanHead {
+  readonly action: OperatorAction
   readonly id: string
   readonly standing: readonly string[]
 }
 
-function aboutOf(action: Action, token: Token, now: number): About {
-  return { action, id: idOf(token.pk), standing: describeToken(token, now) }
+function headOf(action: OperatorAction, token: Token, now: number): PlanHead {
+  return { action, id: displayId(token.pk), standing: describeToken(token, now) }
 }
 
-function changing(
-  about: About,
+function plannedChange(
+  about: PlanHead,
   token: Token,
   now: number,
   { changes, ...write }: Pick<Update, 'set' | 'remove'> & { readonly changes: readonly string[] },
-): Plan {
-  const update = { key: keyOf(token), where: asShown(token), ...write }
+): ChangePlan {
+  const update = { key: keyOf(token), where: unchanged(token), ...write }
   const liveLease = token.leaseUntil > now ? token.leaseUntil : undefined
   return { kind: 'change', ...about, changes, liveLease, effect: { kind: 'update', update } }
 }
 
 /** All that the plan was made from: claims change the first three, retries and releases the lease. */
-function asShown(token: Token): readonly Condition[] {
+function unchanged(token: Token): readonly Condition[] {
   const { attemptId, fence, attempt, leaseUntil, status } = token
   return [
-    is('attemptId', attemptId),
-    is('fence', fence),
-    is('attempt', attempt),
-    status === 'complete' ? { absent: 'status' } : is('status', status),
+    equals('attemptId', attemptId),
+    equals('fence', fence),
+    equals('attempt', attempt),
+    status === 'complete' ? { absent: 'status' } : equals('status', status),
     leaseUntil === 0
-      ? { any: [is('leaseUntil', 0), { absent: 'leaseUntil' }] }
-      : is('leaseUntil', leaseUntil),
-    ...inDoubt(token).map((name) => is(STEP + name, STARTED)),
+      ? { any: [equals('leaseUntil', 0), { absent: 'leaseUntil' }] }
+      : equals('leaseUntil', leaseUntil),
+    ...unknownCalls(token).map((name) => equals(STEP + name, STARTED)),
   ]
 }
 
-function is(field: string, value: string | number): Condition {
+function equals(field: string, value: string | number): Condition {
   return { field, is: '=', value }
 }

@@ -3,18 +3,18 @@ import type { Token } from '../../claim/token/token.ts'
 import { isAtEnd } from '../../claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../claim/stage/stageRecord.ts'
 import type { Item } from '../../store/store.ts'
-import { isOfKey, partsOf } from './address.ts'
-import { optionWord, placedWords, shellWord } from './commandLine.ts'
-import { inDoubt } from './planTokens.ts'
-import { liveUntil } from './task.ts'
+import { isIdempotencyKey, splitId } from './address.ts'
+import { optionWord, positionalWords, shellWord } from './commandLine.ts'
+import { unknownCalls } from './planTokens.ts'
+import { runLeaseUntil } from './task.ts'
 
 /** The commands that may help, with what has to be known first. */
-export function adviseToken(token: Token, id: string, now: number): readonly string[] {
+export function suggestForToken(token: Token, id: string, now: number): readonly string[] {
   const { status, leaseUntil } = token
   if (status === 'complete') return []
-  if (isOfKey(token.pk)) return adviseKey(token, id, now)
+  if (isIdempotencyKey(token.pk)) return suggestForKey(token, id, now)
   if (status === 'unknown' || status === 'error') {
-    const [call] = inDoubt(token)
+    const [call] = unknownCalls(token)
     const known =
       call === undefined
         ? []
@@ -25,7 +25,7 @@ export function adviseToken(token: Token, id: string, now: number): readonly str
       `next: look at the other side. All of it was done: lineclear tokens resolve ${shellWord(id)}`,
       ...known,
       `it was not done: lineclear tokens release ${shellWord(id)}; it may run again: lineclear tokens reopen ${shellWord(id)}`,
-      ...(token.death === 0 ? [] : [byLetter(partsOf(id).rest)]),
+      ...(token.death === 0 ? [] : [redriveCommand(splitId(id).rest)]),
     ]
   }
   if (leaseUntil > now || token.notBefore > now) return ['next: nothing, it goes on by itself']
@@ -34,7 +34,7 @@ export function adviseToken(token: Token, id: string, now: number): readonly str
   ]
 }
 
-function adviseKey({ status, leaseUntil }: Token, id: string, now: number): readonly string[] {
+function suggestForKey({ status, leaseUntil }: Token, id: string, now: number): readonly string[] {
   if (status === 'unknown' || status === 'error') {
     return [
       `next: look at the other side. It was done: lineclear tokens resolve ${shellWord(id)}`,
@@ -49,9 +49,9 @@ function adviseKey({ status, leaseUntil }: Token, id: string, now: number): read
       ]
 }
 
-export function adviseRecord(record: StageRecord, id: string, now: number): readonly string[] {
+export function suggestForRun(record: StageRecord, id: string, now: number): readonly string[] {
   const { run } = record
-  if (run === undefined || liveUntil(run) > now) return []
+  if (run === undefined || runLeaseUntil(run) > now) return []
   if (run.giveUpAt <= now) {
     return [
       'next: its time is over. lineclear sweep frees the key, and keeps the request for a redrive',
@@ -64,7 +64,7 @@ export function adviseRecord(record: StageRecord, id: string, now: number): read
 }
 
 /** @param item what is parked of the run */
-export function adviseDead(item: Item, id: string, request: string): readonly string[] {
+export function suggestForDeadRun(item: Item, id: string, request: string): readonly string[] {
   // Out of the index: a redrive has brought it back and it has ended, or a person has put it away.
   if (item['statusShard'] === undefined) {
     return [
@@ -73,16 +73,16 @@ export function adviseDead(item: Item, id: string, request: string): readonly st
   }
   return [
     'its dead letter brings it back where it died, unless a newer request has started since',
-    `next: ${byLetter(request)}`,
-    `it is not to run any more: lineclear flow forget ${placedWords(id, request)}`,
+    `next: ${redriveCommand(request)}`,
+    `it is not to run any more: lineclear flow forget ${positionalWords(id, request)}`,
   ]
 }
 
-function byLetter(request: string): string {
+function redriveCommand(request: string): string {
   return `after the mend, send its letter back: lineclear dlq redrive QUEUE ${optionWord('--id', request)}`
 }
 
-export function adviseAwaiting(
+export function suggestForAwaiting(
   { joinedBy }: Awaiting,
   id: string,
   step: string,

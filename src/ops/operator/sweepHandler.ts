@@ -8,10 +8,10 @@ import { count, type Metrics, report } from '../../metrics/metrics.ts'
 import { awsMessenger } from '../../queue/awsMessenger.ts'
 import { assertStore } from '../../store/assertStore.ts'
 import type { Store } from '../../store/store.ts'
-import { countAtWork, isAtWork, listDue } from './listDue.ts'
-import { workAtOnce } from './concurrency.ts'
-import { openTurns } from './turns.ts'
-import { sweepItem, type Swept } from './sweepItem.ts'
+import { countActive, isActive, listDue } from './listDue.ts'
+import { forEachConcurrently } from './concurrency.ts'
+import { openRotation } from './rotation.ts'
+import { sweepItem, type SweepOutcome } from './sweepItem.ts'
 
 export interface SweepOptions {
   readonly store: Store
@@ -37,15 +37,20 @@ export interface SweepOptions {
 }
 
 /** How many items came to what. */
-export type SweepReport = Readonly<Record<Swept, number>> & { readonly looked: number }
+export type SweepReport = Readonly<Record<SweepOutcome, number>> & { readonly looked: number }
 
 /** Of each status: what is due and was not looked at counts as well, or a thousand would hide how many there are. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /** These are due no more. */
-const ENDED: ReadonlySet<Swept> = new Set(['freed', 'queued', 'reminded', 'unlisted'])
+const NO_LONGER_DUE: ReadonlySet<SweepOutcome> = new Set([
+  'freed',
+  'queued',
+  'reminded',
+  'unlisted',
+])
 
-const NOTHING: Record<Swept, number> = {
+const ZERO_COUNTS: Record<SweepOutcome, number> = {
   freed: 0,
   queued: 0,
   reminded: 0,
@@ -68,31 +73,31 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   const grace = toMilliseconds('grace', options.grace ?? '1m')
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
-  const turns = openTurns(most, clock.now())
+  const turns = openRotation(most, clock.now())
   return async () => {
-    const counts = { ...NOTHING }
+    const counts = { ...ZERO_COUNTS }
     let [looked, missingTasks, waitingTasks] = [0, 0, 0]
-    const due = await listDue(store, clock.now() - grace, MOST_COUNTED)
+    const due = await listDue(store, clock.now() - grace, MAX_COUNTED)
     for (const [status, { length }] of due) {
-      if (isAtWork(status)) missingTasks += length
+      if (isActive(status)) missingTasks += length
       else waitingTasks += length
     }
-    await workAtOnce(turns.next(due), async ({ status, key }) => {
+    await forEachConcurrently(turns.next(due), async ({ status, key }) => {
       const swept = await sweepOne(key)
       looked += 1
       counts[swept] += 1
-      if (!ENDED.has(swept)) return
-      if (isAtWork(status)) missingTasks -= 1
+      if (!NO_LONGER_DUE.has(swept)) return
+      if (isActive(status)) missingTasks -= 1
       else waitingTasks -= 1
     })
     logger.info('swept', { looked, ...counts, missingTasks, waitingTasks })
-    await tell(missingTasks, waitingTasks)
+    await reportMetrics(missingTasks, waitingTasks)
     return { looked, ...counts }
   }
 
-  async function tell(missingTasks: number, waitingTasks: number): Promise<void> {
+  async function reportMetrics(missingTasks: number, waitingTasks: number): Promise<void> {
     if (options.metrics === undefined) return
-    const inProgress = await countAtWork(store, MOST_COUNTED)
+    const inProgress = await countActive(store, MAX_COUNTED)
     report(options.metrics, {}, [
       count('missingTasks', missingTasks),
       count('waitingTasks', waitingTasks),
@@ -100,7 +105,7 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
     ])
   }
 
-  async function sweepOne(key: Parameters<typeof sweepItem>[0]): Promise<Swept> {
+  async function sweepOne(key: Parameters<typeof sweepItem>[0]): Promise<SweepOutcome> {
     try {
       return await sweepItem(key, { store, messenger, logger, retention, now: clock.now() })
     } catch (error) {

@@ -15,15 +15,22 @@ import { decideGiveUp } from '../../claim/stage/abandonRun.ts'
 import { readStageRecord } from '../../claim/stage/stageRecord.ts'
 import { INDEX } from '../../claim/stage/statusIndex.ts'
 import type { Item, Key, Store } from '../../store/store.ts'
-import { isOfKey } from './address.ts'
+import { isIdempotencyKey } from './address.ts'
 
 /**
  * `freed`: its run was ended. `queued`: an accepted event. `reminded`: its timeout was sent. `unlisted`: nothing was left to
  * do. `overdue`: somebody may still be at it, or its message is gone. `waiting`: for a person.
  */
-export type Swept = 'freed' | 'queued' | 'reminded' | 'unlisted' | 'overdue' | 'waiting' | 'failed'
+export type SweepOutcome =
+  | 'freed'
+  | 'queued'
+  | 'reminded'
+  | 'unlisted'
+  | 'overdue'
+  | 'waiting'
+  | 'failed'
 
-export interface Sweeping {
+export interface SweepContext {
   readonly store: Store
   readonly messenger: Messenger
   readonly logger: Logger
@@ -32,7 +39,7 @@ export interface Sweeping {
 }
 
 /** What the index shows may be a second old: the item itself decides. */
-export async function sweepItem(key: Key, sweeping: Sweeping): Promise<Swept> {
+export async function sweepItem(key: Key, sweeping: SweepContext): Promise<SweepOutcome> {
   const [read] = await sweeping.store.read([key], { consistent: true })
   if (read === undefined || read.kind === 'failed') throw read?.error ?? new Error('no outcome')
   const { item } = read
@@ -40,26 +47,26 @@ export async function sweepItem(key: Key, sweeping: Sweeping): Promise<Swept> {
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
-  if (await wasForgotten(item, sweeping)) return 'unlisted'
-  return tell(key, item, sweeping.logger)
+  if (await expireUnusedKey(item, sweeping)) return 'unlisted'
+  return logTask(key, item, sweeping.logger)
 }
 
 async function sweepAccepted(
   key: Key,
-  { store, messenger, now }: Sweeping,
+  { store, messenger, now }: SweepContext,
 ): Promise<'queued' | 'unlisted'> {
   const outcome = await queuePendingEvent(store, messenger, key, now)
   return outcome === 'queued' ? 'queued' : 'unlisted'
 }
 
-const ROUNDS = 4
+const MAX_ROUNDS = 4
 
 /** First whoever is left is fenced, then the run is ended; nobody can come in between unseen. */
-async function sweepStage(first: Item, sweeping: Sweeping): Promise<Swept> {
+async function sweepStage(first: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const { store, logger, retention, now } = sweeping
   const stages = stageStore(store)
   let item: Item | undefined = first
-  for (let round = 0; round < ROUNDS && item !== undefined; round++) {
+  for (let round = 0; round < MAX_ROUNDS && item !== undefined; round++) {
     const record = readStageRecord(item)
     if (record === undefined) throw new Error('written by a newer version, or by hand')
     const giving = decideGiveUp(record, { retention, now })
@@ -85,7 +92,7 @@ async function sweepStage(first: Item, sweeping: Sweeping): Promise<Swept> {
 }
 
 /** A step whose run is over waits for nothing; one whose reminder got lost is reminded again. */
-async function sweepAwaiting(item: Item, sweeping: Sweeping): Promise<Swept> {
+async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const awaiting = readAwaiting(item)
   if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
   const { store } = sweeping
@@ -94,10 +101,10 @@ async function sweepAwaiting(item: Item, sweeping: Sweeping): Promise<Swept> {
     throw record?.error ?? new Error('no outcome')
   const run = record.item && readStageRecord(record.item)?.run
   if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return unlist(awaiting, sweeping)
-  return remind(awaiting, item, sweeping)
+  return resendTimeout(awaiting, item, sweeping)
 }
 
-async function unlist(awaiting: Awaiting, { store }: Sweeping): Promise<'unlisted'> {
+async function unlist(awaiting: Awaiting, { store }: SweepContext): Promise<'unlisted'> {
   const where = [{ field: 'until', is: '=', value: awaiting.until } as const]
   const [outcome] = await store.update([{ key: awaiting.key, where, remove: INDEX }])
   if (outcome?.kind === 'failed') throw outcome.error
@@ -105,10 +112,10 @@ async function unlist(awaiting: Awaiting, { store }: Sweeping): Promise<'unliste
 }
 
 /** The message decides on its own whether it is still needed: sent twice it does nothing twice. */
-async function remind(
+async function resendTimeout(
   awaiting: Awaiting,
   item: Item,
-  sweeping: Sweeping,
+  sweeping: SweepContext,
 ): Promise<'reminded' | 'overdue'> {
   const { key, uniqueRequestId, epoch } = awaiting
   const { queueUrl, sentAt, from } = item
@@ -146,7 +153,7 @@ const LONGEST_PAUSE_MS = 12 * 3_600_000
 async function postpone(
   { key, until }: Awaiting,
   { dueAt }: Item,
-  { store, now }: Sweeping,
+  { store, now }: SweepContext,
 ): Promise<void> {
   if (typeof dueAt !== 'number') return
   const pause = Math.min(Math.max(now - until, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
@@ -162,9 +169,9 @@ async function postpone(
 const FORGET_AFTER_MS = 86_400_000
 
 /** A message whose attempt died comes again; a key may never be called again, and such keys would fill the index. */
-async function wasForgotten(item: Item, { store, logger, now }: Sweeping): Promise<boolean> {
+async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext): Promise<boolean> {
   const token = readToken(item)
-  if (token?.status !== 'inProgress' || !isOfKey(token.pk)) return false
+  if (token?.status !== 'inProgress' || !isIdempotencyKey(token.pk)) return false
   if (token.leaseUntil === 0 || token.leaseUntil + FORGET_AFTER_MS > now) return false
   const [outcome] = await store.update([expireKey(token, now)])
   if (outcome?.kind === 'failed') throw outcome.error
@@ -182,7 +189,7 @@ async function wasForgotten(item: Item, { store, logger, now }: Sweeping): Promi
 const PARKED: readonly unknown[] = ['error', 'unknown']
 
 /** One line with what a person needs to search for. */
-function tell({ pk, sk }: Key, item: Item, logger: Logger): 'overdue' | 'waiting' {
+function logTask({ pk, sk }: Key, item: Item, logger: Logger): 'overdue' | 'waiting' {
   const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
   const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }
   if (PARKED.includes(status) || sk.startsWith('dead#')) {

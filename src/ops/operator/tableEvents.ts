@@ -1,56 +1,56 @@
 import { readStageRecord } from '../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../claim/stage/version.ts'
 import type { Item } from '../../store/store.ts'
-import { keyIn, partsOf } from './address.ts'
-import { type Happening, textOf } from './timelineEvent.ts'
-import { stepNameOf } from './task.ts'
-import { valueText } from './valueText.ts'
+import { itemKey, splitId } from './address.ts'
+import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
+import { stepName } from './task.ts'
+import { formatValue } from './formatValue.ts'
 
 /** An item remembers the last claim and the end, and the last change by a person. */
-export function tableHappenings(item: Item): readonly Happening[] {
-  const { pk, sk } = keyIn(item)
+export function tableEvents(item: Item): readonly TimelineEvent[] {
+  const { pk, sk } = itemKey(item)
   const { attempt, created, lockedBy, error, queued, actualCompletion, status } = item
   const { operatorAt, operatorBy, operatorDid, operatorWhy } = item
   const common = {
     from: 'table',
-    where: partsOf(pk).owner,
+    where: splitId(pk).owner,
     attempt: typeof attempt === 'number' ? attempt : undefined,
   } as const
   const request = requestOf(item)
   const moments: readonly (readonly [unknown, string, unknown])[] = [
-    [created, createdAs(sk), lockedBy === undefined ? error : `by ${valueText(lockedBy)}`],
+    [created, createdText(sk), lockedBy === undefined ? error : `by ${formatValue(lockedBy)}`],
     [queued, 'queued', undefined],
-    [actualCompletion, status === undefined ? 'ended' : `ended as ${valueText(status)}`, error],
-    [operatorAt, `${valueText(operatorDid)}, by ${valueText(operatorBy)}`, operatorWhy],
+    [actualCompletion, status === undefined ? 'ended' : `ended as ${formatValue(status)}`, error],
+    [operatorAt, `${formatValue(operatorDid)}, by ${formatValue(operatorBy)}`, operatorWhy],
   ]
-  const known = moments.flatMap(([at, what, why]): Happening[] =>
+  const known = moments.flatMap(([at, what, why]): TimelineEvent[] =>
     typeof at === 'string' && !Number.isNaN(Date.parse(at))
-      ? [{ ...common, at: Date.parse(at), request, what, why: textOf(why) }]
+      ? [{ ...common, at: Date.parse(at), request, what, why: nonEmptyText(why) }]
       : [],
   )
-  return [...firstSending(item), ...known]
+  return [...firstSentEvent(item), ...known]
 }
 
-function createdAs(sk: string): string {
+function createdText(sk: string): string {
   if (sk === 'token') return 'claimed'
-  if (sk.startsWith('await#')) return `waits for the answer of step ${stepNameOf(sk)}`
+  if (sk.startsWith('await#')) return `waits for the answer of step ${stepName(sk)}`
   return sk.startsWith('dead#') ? 'died' : 'taken'
 }
 
 /** A flow knows of the newest request that ever started when it was sent. */
-function firstSending(item: Item): readonly Happening[] {
-  const record = keyIn(item).sk === 'stage' ? readStageRecord(item) : undefined
+function firstSentEvent(item: Item): readonly TimelineEvent[] {
+  const record = itemKey(item).sk === 'stage' ? readStageRecord(item) : undefined
   if (record?.newest === undefined) return []
   const { newest, key } = record
   const at = Number(newest.slice(0, newest.indexOf('#')))
-  const where = partsOf(key.pk).owner
+  const where = splitId(key.pk).owner
   const told = { where, attempt: undefined, request: requestIn(newest), why: undefined }
   return [{ ...told, at, from: 'table', what: 'first sent' }]
 }
 
 function requestOf(item: Item): string | undefined {
-  const { pk, sk } = keyIn(item)
-  if (sk === 'token') return partsOf(pk).rest
-  if (sk === 'stage') return textOf(item['uniquerequestid'])
-  return textOf(item['uniquerequestid']) ?? textOf(sk.split('#').at(-1))
+  const { pk, sk } = itemKey(item)
+  if (sk === 'token') return splitId(pk).rest
+  if (sk === 'stage') return nonEmptyText(item['uniquerequestid'])
+  return nonEmptyText(item['uniquerequestid']) ?? nonEmptyText(sk.split('#').at(-1))
 }

@@ -3,7 +3,7 @@ import { isAtEnd, leaseOf } from '../../claim/stage/stageEntry.ts'
 import { readStageRecord, readStages, type Run } from '../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../claim/stage/version.ts'
 import type { Item } from '../../store/store.ts'
-import { idOf, keyIn, partsOf } from './address.ts'
+import { displayId, itemKey, splitId } from './address.ts'
 
 /** `token`: of a request or a key. `flow`: a run. `step`: awaits an answer. `dead`: a run that died. `event`: to be queued. */
 export type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
@@ -35,16 +35,16 @@ export interface Task {
 export function taskOf(item: Item): Task | undefined {
   const { statusShard, dueAt } = item
   if (typeof statusShard !== 'string') return undefined
-  const { pk, sk } = keyIn(item)
+  const { pk, sk } = itemKey(item)
   const [status = ''] = statusShard.split('#')
   const common = {
-    id: idOf(pk),
+    id: displayId(pk),
     pk,
     sk,
-    of: partsOf(pk).owner,
+    of: splitId(pk).owner,
     status,
     stages: [],
-    uniqueRequestId: textOf(item['uniquerequestid']),
+    uniqueRequestId: optionalText(item['uniquerequestid']),
     since: timeOf(item['created']),
     dueAt: typeof dueAt === 'number' ? dueAt : undefined,
     leaseUntil: 0,
@@ -52,7 +52,7 @@ export function taskOf(item: Item): Task | undefined {
     why: whyOf(item),
   }
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
-  if (sk.startsWith('await#')) return { ...common, kind: 'step', stages: [stepNameOf(sk)] }
+  if (sk.startsWith('await#')) return { ...common, kind: 'step', stages: [stepName(sk)] }
   if (sk.startsWith('dead#')) {
     const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
     return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
@@ -62,14 +62,14 @@ export function taskOf(item: Item): Task | undefined {
   return {
     ...common,
     kind: 'token',
-    uniqueRequestId: partsOf(pk).rest,
+    uniqueRequestId: splitId(pk).rest,
     leaseUntil: token?.leaseUntil ?? 0,
     attempt: token?.attempt,
   }
 }
 
 /** `await#<step>#<uniquerequestid>`. */
-export function stepNameOf(sk: string): string {
+export function stepName(sk: string): string {
   return sk.split('#')[1] ?? ''
 }
 
@@ -81,22 +81,22 @@ function flowPart(item: Item): Partial<Task> {
   const isNewest = newest !== undefined && requestIn(newest) === run.uniqueRequestId
   return {
     stages: open.map(([name]) => name),
-    leaseUntil: liveUntil(run),
+    leaseUntil: runLeaseUntil(run),
     since: isNewest ? Number(newest.slice(0, newest.indexOf('#'))) : undefined,
   }
 }
 
 /** Until when an attempt of any stage may be at work; 0: nobody is. */
-export function liveUntil(run: Run): number {
+export function runLeaseUntil(run: Run): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
 }
 
 function whyOf({ reason, error }: Item): string | undefined {
-  const parts = [textOf(reason), textOf(error)].filter((part) => part !== undefined)
+  const parts = [optionalText(reason), optionalText(error)].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : parts.join(': ')
 }
 
-function textOf(value: unknown): string | undefined {
+function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

@@ -1,29 +1,29 @@
-import { partsOf } from './address.ts'
-import { type Happening, textOf } from './timelineEvent.ts'
+import { splitId } from './address.ts'
+import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
 import type { LogEntry } from './log/logEntries.ts'
-import type { Shown } from './showRequest.ts'
-import { tableHappenings } from './tableEvents.ts'
+import type { StoredRequest } from './readRequest.ts'
+import { tableEvents } from './tableEvents.ts'
 
 /** What the log and the table know, in order of time. */
-export function timelineOf(
+export function buildTimeline(
   entries: readonly LogEntry[],
-  found: readonly Shown[],
-): readonly Happening[] {
-  const told = found.flatMap(({ items }) => items.flatMap(tableHappenings))
-  return [...entries.map(happeningOf), ...told].toSorted(
+  found: readonly StoredRequest[],
+): readonly TimelineEvent[] {
+  const told = found.flatMap(({ items }) => items.flatMap(tableEvents))
+  return [...entries.map(logEvent), ...told].toSorted(
     (one, other) => (one.at ?? Infinity) - (other.at ?? Infinity) || 0,
   )
 }
 
-function happeningOf({ at, message, fields }: LogEntry): Happening {
+function logEvent({ at, message, fields }: LogEntry): TimelineEvent {
   const { consumer, scope, pk, lockToken, uniquerequestid, attempt } = fields
   const address = pk ?? lockToken
-  const owner = typeof address === 'string' ? partsOf(address).owner : undefined
+  const owner = typeof address === 'string' ? splitId(address).owner : undefined
   return {
     at,
     from: 'log',
-    where: textOf(consumer) ?? textOf(scope) ?? owner ?? '',
-    request: textOf(uniquerequestid),
+    where: nonEmptyText(consumer) ?? nonEmptyText(scope) ?? owner ?? '',
+    request: nonEmptyText(uniquerequestid),
     attempt: typeof attempt === 'number' ? attempt : undefined,
     what: message,
     why: whyOf(fields),
@@ -32,15 +32,15 @@ function happeningOf({ at, message, fields }: LogEntry): Happening {
 
 /** Only what the framework writes: what a handler logs may be personal. */
 function whyOf(fields: LogEntry['fields']): string | undefined {
-  const parts = TOLD.flatMap(([name, label]) => {
+  const parts = REASON_FIELDS.flatMap(([name, label]) => {
     const text =
-      textOf(fields[name]) ?? (typeof fields[name] === 'number' ? fields[name] : undefined)
-    return text === undefined ? [] : [`${label}${WORDS[text] ?? text}`]
+      nonEmptyText(fields[name]) ?? (typeof fields[name] === 'number' ? fields[name] : undefined)
+    return text === undefined ? [] : [`${label}${DECISION_WORDS[text] ?? text}`]
   })
   return parts.length === 0 ? undefined : parts.join('; ')
 }
 
-const TOLD = [
+const REASON_FIELDS = [
   ['reason', ''],
   ['why', ''],
   ['error', ''],
@@ -52,7 +52,7 @@ const TOLD = [
   ['messageId', 'message '],
 ] as const
 
-const WORDS: Readonly<Record<string, string>> = {
+const DECISION_WORDS: Readonly<Record<string, string>> = {
   held: 'another attempt of it runs',
   early: 'its time has not come',
 }

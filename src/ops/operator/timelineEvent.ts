@@ -1,5 +1,5 @@
 /** Something that happened to a request or a key, as the log or the table tells it. */
-export interface Happening {
+export interface TimelineEvent {
   /** Epoch milliseconds; undefined: the line does not say. */
   readonly at: number | undefined
   readonly from: 'log' | 'table'
@@ -12,6 +12,6 @@ export interface Happening {
 }
 
 /** Attributes and fields of others may be anything. */
-export function textOf(value: unknown): string | undefined {
+export function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,10 +1,10 @@
 import type { LocalCloud } from 'lineclear/local'
 import {
-  type Applied,
+  type ApplyResult,
   applyPlan,
   completeStep,
   failStep,
-  type Plan,
+  type ChangePlan,
   resetFlow,
 } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -84,7 +84,7 @@ describe('flow reset', () => {
 
   it('made before a stage settled is outdated, and changes nothing', async () => {
     const { desk, trip, record } = await tripDesk()
-    let plan: Plan | undefined
+    let plan: ChangePlan | undefined
     const book = trip.handle('book', async (_booking, ctx) => {
       plan = await resetFlow({ store: desk.store, now: desk.clock.now() }, 'trip/k')
       await ctx.send('ship', { key: ctx.key })
@@ -101,7 +101,7 @@ async function planOf(
   { store, clock }: OperatorDesk,
   verb: 'complete' | 'fail',
   price = 9,
-): Promise<Plan> {
+): Promise<ChangePlan> {
   const lookup = { store, now: clock.now() }
   const step = { id: 'trip/k', step: 'quote' }
   const answer = { payload: { quoteId: 'q1', price } }
@@ -110,9 +110,9 @@ async function planOf(
 
 async function applyTo(
   { store, clock }: OperatorDesk,
-  plan: Plan | undefined,
+  plan: ChangePlan | undefined,
   messenger = awsMessenger({ sqs: cloud.sqs }),
-): Promise<Applied> {
+): Promise<ApplyResult> {
   if (plan?.kind !== 'change') throw new Error(`no plan: ${plan?.because}`)
   return applyPlan(store, plan, { by: 'ann', why: '', force: true, now: clock.now(), messenger })
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { adviseDead, adviseToken } from '../../../src/ops/operator/suggestCommands.ts'
+import { suggestForDeadRun, suggestForToken } from '../../../src/ops/operator/suggestCommands.ts'
 import { oneLine, visibleJson } from '../../../src/ops/cli/table.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
 
@@ -39,7 +39,7 @@ describe('a command that is printed', () => {
     'orders/a\\',
   ]
   it.each(HOSTILE)('keeps the id %j one word', (id) => {
-    const lines = adviseDead({ pk: '', sk: '', statusShard: 'dead#1' }, id, id)
+    const lines = suggestForDeadRun({ pk: '', sk: '', statusShard: 'dead#1' }, id, id)
     const [, redrive = '', forget = ''] = lines.map((line) =>
       line.slice(line.indexOf('lineclear ')),
     )
@@ -48,7 +48,7 @@ describe('a command that is printed', () => {
   })
 
   it('takes an id that looks like an option for an id', () => {
-    const [, redrive = '', forget = ''] = adviseDead(
+    const [, redrive = '', forget = ''] = suggestForDeadRun(
       { pk: '', sk: '', statusShard: 'dead#1' },
       'trip/t1',
       '--force',
@@ -59,7 +59,7 @@ describe('a command that is printed', () => {
 
   it('quotes the name of a call', () => {
     const token = { ...PARKED, steps: new Map([['pay; rm x', 'start']]) }
-    const text = adviseToken(token, 'orders/r1', 1).join('\n')
+    const text = suggestForToken(token, 'orders/r1', 1).join('\n')
     expect(text).toContain("tokens reopen orders/r1 --answer 'pay; rm x=JSON'")
   })
 })

@@ -3,7 +3,7 @@ import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
 import { describe, expect, it } from 'vitest'
-import { diagnose, type Finding, fromAccount } from '../../../src/ops/doctor/index.ts'
+import { diagnose, type DoctorFinding, fromAccount } from '../../../src/ops/doctor/index.ts'
 import { serveLambda } from './lambdaServer.ts'
 
 it('reads queues and their dead letters, and says what it could not check', async () => {
@@ -196,12 +196,12 @@ it('says that there is no table', async () => {
   expect(subjects(diagnose(deployment), 'table')).toEqual(['lineclear'])
 })
 
-function subjects(findings: readonly Finding[], rule: string): string[] {
+function subjects(findings: readonly DoctorFinding[], rule: string): string[] {
   return findings
     .filter((finding) => finding.rule === rule && finding.severity !== 'unchecked')
     .map(({ subject }) => subject)
 }
 
-function unchecked(findings: readonly Finding[]): string[] {
+function unchecked(findings: readonly DoctorFinding[]): string[] {
   return findings.filter(({ severity }) => severity === 'unchecked').map(({ rule }) => rule)
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { saveAwaiting } from '../../../src/claim/awaiting/saveAwaiting.ts'
 import { stepIdOf } from '../../../src/claim/awaiting/awaiting.ts'
 import { readToken } from '../../../src/claim/token/token.ts'
-import { applyPlan, type Applied } from '../../../src/ops/operator/applyPlan.ts'
-import type { Plan } from '../../../src/ops/operator/plan.ts'
-import { planComplete, readWaitingStep } from '../../../src/ops/operator/planAwaits.ts'
+import { applyPlan, type ApplyResult } from '../../../src/ops/operator/applyPlan.ts'
+import type { ChangePlan } from '../../../src/ops/operator/plan.ts'
+import { planComplete, loadedStep } from '../../../src/ops/operator/planAwaits.ts'
 import { planForget } from '../../../src/ops/operator/planFlow.ts'
 import { planReopen } from '../../../src/ops/operator/planTokens.ts'
 import type { Messenger, SendOutcome } from '../../../src/queue/messenger.ts'
@@ -23,7 +23,7 @@ const nowhere: Messenger = {
   deadLetterQueueOf: () => Promise.reject(new Error('nobody asks')),
 }
 
-function apply(store: Store, plan: Plan, messenger = nowhere): Promise<Applied> {
+function apply(store: Store, plan: ChangePlan, messenger = nowhere): Promise<ApplyResult> {
   if (plan.kind !== 'change') throw new Error(plan.because)
   return applyPlan(store, plan, { by: 'ann', why: 'test', force: true, now: NOW, messenger })
 }
@@ -39,7 +39,7 @@ describe('a plan is refused when what it was made from has changed', () => {
     leaseUntil: 5,
     'step:pay': 'start',
   }
-  const reopen = (): Plan => {
+  const reopen = (): ChangePlan => {
     const token = readToken(PARKED)
     if (token === undefined) throw new Error('unreadable')
     return planReopen(token, {}, NOW)
@@ -95,7 +95,7 @@ describe('an answer of an operator for a join', () => {
   const STEP = { pk: 'flow#trip/k', sk: 'await#quote#r1' }
 
   /** Two ids are awaited; the operator answers one of them. */
-  async function waiting(): Promise<{ store: FaultyStore; plan: Plan }> {
+  async function waiting(): Promise<{ store: FaultyStore; plan: ChangePlan }> {
     const store = faultyStore()
     const stepIds = ['q1', 'q2'].map((id) => stepIdOf('quote', id, 'r1'))
     const wanted = { key: STEP, uniqueRequestId: 'r1', epoch: 1, stepIds, need: 2, until: NOW + 9 }
@@ -111,7 +111,7 @@ describe('an answer of an operator for a join', () => {
     if (saving.kind !== 'create') throw new Error(saving.kind)
     const item = { ...saving.item, queueUrl: 'http://sqs/1/quotes', sentAt: NOW, from: 'book' }
     await store.create([item])
-    const step = readWaitingStep(item, record)
+    const step = loadedStep(item, record)
     if (step === undefined) throw new Error('unreadable')
     store.calls.length = 0
     return { store, plan: planComplete(step, { quoteId: 'q1' }, undefined, NOW) }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { archiveLetters, redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { archiveDeadLetters, redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { deskAt } from '../../flow/office.ts'
 import { expectDeliveries } from '../../proof/hostile/expectDeliveries.ts'
 import {
@@ -36,9 +36,16 @@ afterEach(async () => {
 afterAll(() => cloud.stop())
 
 const archive = (options: object = {}) =>
-  archiveLetters({ queue: 'dead', file, sqs: cloud.sqs, mode: 'apply', ...options })
+  archiveDeadLetters({ queue: 'dead', file, sqs: cloud.sqs, mode: 'apply', ...options })
 const redriveFile = (options: object = {}) =>
-  redriveLetters({ file, sqs: cloud.sqs, to: 'orders', mode: 'apply', rate: 10_000, ...options })
+  redriveDeadLetters({
+    file,
+    sqs: cloud.sqs,
+    to: 'orders',
+    mode: 'apply',
+    rate: 10_000,
+    ...options,
+  })
 
 const linesOf = async (): Promise<string[]> => (await readFile(file, 'utf8')).trim().split('\n')
 

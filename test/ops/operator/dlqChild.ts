@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 
 // Sends the letters back, and never gets to remove them: the parent kills it there.
 const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
@@ -13,4 +13,4 @@ sqs.middlewareStack.add(
   { step: 'initialize' },
 )
 setInterval(() => {}, 1_000)
-await redriveLetters({ queue: 'dead', to: 'orders', mode: 'apply', sqs, hiddenSeconds: 5 })
+await redriveDeadLetters({ queue: 'dead', to: 'orders', mode: 'apply', sqs, hiddenSeconds: 5 })

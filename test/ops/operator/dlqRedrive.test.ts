@@ -3,7 +3,7 @@ import { defineFlow, recordHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { groupLetters, redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { groupDeadLetters, redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { type Desk, deskAt } from '../../flow/office.ts'
 import { counting } from '../../flow/trip.ts'
@@ -29,7 +29,7 @@ afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
 
 const redrive = (options: object = {}) =>
-  redriveLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply', ...options })
+  redriveDeadLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply', ...options })
 
 const Order = z.object({ n: z.number() })
 const LEASE_OVER = 60_000
@@ -57,7 +57,7 @@ describe('a letter that goes back', () => {
     })
     await send(cloud, 'orders', { n: 1 })
     await deliver(cloud, 'orders', handler)
-    const { groups } = await groupLetters({ queue: 'dead', sqs: cloud.sqs })
+    const { groups } = await groupDeadLetters({ queue: 'dead', sqs: cloud.sqs })
     expect(groups).toMatchObject([{ origin: 'orders', reason: 'terminal', count: 1 }])
     broken = false
     expect(await redrive({ to: undefined })).toMatchObject({ moved: 1 })

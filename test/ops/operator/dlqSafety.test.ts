@@ -10,12 +10,12 @@ import { type LocalCloud, mapQueue } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
-  archiveLetters,
-  groupLetters,
-  redriveLetters,
+  archiveDeadLetters,
+  groupDeadLetters,
+  redriveDeadLetters,
   type Selection,
 } from '../../../src/ops/operator/dlq/index.ts'
-import { takeLetters } from '../../../src/ops/operator/dlq/take.ts'
+import { receiveDeadLetters } from '../../../src/ops/operator/dlq/receive.ts'
 import { awsMessenger } from '../../../src/queue/awsMessenger.ts'
 import { openQueue } from '../../../src/queue/queueReader.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
@@ -48,7 +48,7 @@ afterEach(async () => {
 afterAll(() => cloud.stop())
 
 const redrive = (options: object = {}) =>
-  redriveLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply', ...options })
+  redriveDeadLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply', ...options })
 
 /** A client of its own whose calls meet `meet` first. */
 function clientWith(meet: (command: string) => void | Promise<void>): SQSClient {
@@ -71,7 +71,7 @@ function clientWith(meet: (command: string) => void | Promise<void>): SQSClient 
   return sqs
 }
 
-async function letters(many: number, from = 0): Promise<void> {
+async function deadLetters(many: number, from = 0): Promise<void> {
   for (let n = from; n < from + many; n++) {
     await sendLetter(cloud, { n }, { id: `r${n}`, reason: 'terminal' })
   }
@@ -112,7 +112,7 @@ describe('stopped half-way', () => {
   })
 
   it('a removal that fails is told, and the letter is there at once for the next run', async () => {
-    await letters(1)
+    await deadLetters(1)
     const sqs = clientWith((command) => {
       if (command === 'DeleteMessageBatchCommand') throw new Error('the line is dead')
     })
@@ -127,7 +127,7 @@ describe('stopped half-way', () => {
   })
 
   it('a removal that came too late is made up for when the letter comes again', async () => {
-    await letters(1)
+    await deadLetters(1)
     /** To send takes longer than the letter is hidden, and somebody else looks at it meanwhile: our receipt is void. */
     const sqs = clientWith(async (command) => {
       if (command !== 'SendMessageBatchCommand') return
@@ -139,7 +139,7 @@ describe('stopped half-way', () => {
   })
 
   it('what its queue does not take stays, and the run stops', async () => {
-    await letters(12)
+    await deadLetters(12)
     const sqs = clientWith((command) => {
       if (command === 'SendMessageBatchCommand') throw new Error('no such permission')
     })
@@ -154,7 +154,7 @@ describe('stopped half-way', () => {
   })
 
   it('aborted, it hands back what it holds', async () => {
-    await letters(30)
+    await deadLetters(30)
     const abort = new AbortController()
     const report = await redrive({
       signal: abort.signal,
@@ -166,13 +166,13 @@ describe('stopped half-way', () => {
   })
 
   it('a second run finds nothing', async () => {
-    await letters(3)
+    await deadLetters(3)
     expect(await redrive()).toMatchObject({ looked: 3, moved: 3 })
     expect(await redrive()).toMatchObject({ looked: 0, moved: 0, ended: 'complete', to: {} })
   })
 
   it('a plan changes nothing', async () => {
-    await letters(3)
+    await deadLetters(3)
     expect(await redrive({ mode: 'plan' })).toMatchObject({ looked: 3, moved: 0 })
     expect([count(cloud, 'orders'), count(cloud, 'dead')]).toEqual([0, 3])
   })
@@ -180,10 +180,10 @@ describe('stopped half-way', () => {
 
 describe('many letters', () => {
   it('230: all of them, with progress, and twice over none is lost or left', async () => {
-    await letters(230)
+    await deadLetters(230)
     const progress: [number, number | undefined][] = []
     const onProgress = (looked: number, of: number | undefined) => progress.push([looked, of])
-    const groups = await groupLetters({ queue: 'dead', sqs: cloud.sqs, onProgress })
+    const groups = await groupDeadLetters({ queue: 'dead', sqs: cloud.sqs, onProgress })
     expect(groups).toMatchObject({ looked: 230, more: false, groups: [{ count: 230 }] })
     expect(progress.at(-1)).toEqual([230, 230])
     expect(count(cloud, 'dead')).toBe(230)
@@ -195,22 +195,22 @@ describe('many letters', () => {
   })
 
   it('looks at so many at once and says that there are more', async () => {
-    await letters(25)
-    const groups = await groupLetters({ queue: 'dead', sqs: cloud.sqs, most: 10 })
+    await deadLetters(25)
+    const groups = await groupDeadLetters({ queue: 'dead', sqs: cloud.sqs, most: 10 })
     expect(groups).toMatchObject({ looked: 10, more: true })
     expect(count(cloud, 'dead')).toBe(25)
   })
 
   it('that come once more while the others go are held again, and counted once', async () => {
-    await letters(4)
-    await letters(8, 10)
+    await deadLetters(4)
+    await deadLetters(8, 10)
     const report = await redrive({ rate: 3, match: '"n":1', hiddenSeconds: 1 })
     expect(report).toMatchObject({ looked: 12, moved: 9, stays: { notSelected: 3 } })
     expect(new Set(await idsOn('dead'))).toEqual(new Set(['r0', 'r2', 'r3']))
   })
 
   it('that come twice at once go by their newest receipt', async () => {
-    await letters(1)
+    await deadLetters(1)
     const queue = await openQueue(cloud.sqs, cloud.queueUrl('dead'))
     if (queue === undefined) throw new Error('there is no queue')
     const twice: typeof queue = {
@@ -220,11 +220,11 @@ describe('many letters', () => {
         ...(await queue.receive(most, hiddenSeconds)),
       ],
     }
-    const { pages, remove } = takeLetters(twice, {
+    const { pages, remove } = receiveDeadLetters(twice, {
       messenger: awsMessenger({ sqs: cloud.sqs }),
       now: Date.now(),
       pageSize: 10,
-      lanes: 1,
+      receivers: 1,
       most: 10,
       hiddenSeconds: 60,
       signal: undefined,
@@ -237,7 +237,7 @@ describe('many letters', () => {
   })
 
   it('go at the rate that is asked for', async () => {
-    await letters(9)
+    await deadLetters(9)
     const clock = {
       now: () => 0,
       sleep: vi.fn<(milliseconds: number) => Promise<void>>(async () => {}),
@@ -303,7 +303,7 @@ describe('a selection', () => {
     await sendLetter(cloud, 3, { id: 'r3', reason: 'exhausted', error: 'no stock' })
     await send(cloud, 'other', { n: 1 })
     await moveBySqs(cloud, 'other')
-    const { groups } = await groupLetters({ queue: 'dead', sqs: cloud.sqs })
+    const { groups } = await groupDeadLetters({ queue: 'dead', sqs: cloud.sqs })
     expect(groups).toMatchObject([
       { count: 2, reason: 'exhausted', error: 'order <n> of <address> timed out', example: 'r1' },
       { count: 1, reason: 'exhausted', error: 'no stock', origin: 'not said' },
@@ -316,7 +316,7 @@ describe('a selection', () => {
 
 describe('where a letter goes', () => {
   it('to the only queue that has this one for its dead letters, when SQS says so', async () => {
-    await letters(2)
+    await deadLetters(2)
     const sources = { dead: [cloud.queueUrl('book')] }
     await using served = await serveSources(cloud, sources)
     expect(await redrive({ to: undefined, sqs: served.sqs })).toMatchObject({ moved: 2 })
@@ -324,7 +324,7 @@ describe('where a letter goes', () => {
   })
 
   it('nowhere when several queues have it for their dead letters', async () => {
-    await letters(2)
+    await deadLetters(2)
     const sources = { dead: [cloud.queueUrl('book'), cloud.queueUrl('orders')] }
     await using served = await serveSources(cloud, sources)
     expect(await redrive({ to: undefined, sqs: served.sqs })).toMatchObject({
@@ -334,7 +334,7 @@ describe('where a letter goes', () => {
   })
 
   it('nowhere when it is not said: it stays', async () => {
-    await letters(2)
+    await deadLetters(2)
     await send(cloud, 'book', { n: 1 })
     await moveBySqs(cloud, 'book')
     expect(await redrive({ to: undefined })).toMatchObject({
@@ -345,7 +345,7 @@ describe('where a letter goes', () => {
   })
 
   it('never where it is', async () => {
-    await letters(1)
+    await deadLetters(1)
     for (const to of ['dead', cloud.queueUrl('dead'), cloud.queueArn('dead')]) {
       await expect(redrive({ to })).rejects.toThrow('lie on')
     }
@@ -391,7 +391,7 @@ describe('where a letter goes', () => {
 
   it('queues are found by name, URL and ARN; one that is not there is named', async () => {
     for (const queue of ['dead', cloud.queueUrl('dead'), cloud.queueArn('dead')]) {
-      await letters(1)
+      await deadLetters(1)
       expect(await redrive({ queue, to: cloud.queueArn('orders') })).toMatchObject({ moved: 1 })
     }
     await expect(redrive({ queue: 'deaf' })).rejects.toMatchObject({
@@ -477,7 +477,7 @@ describe('FIFO', () => {
     await put(23, 'b')
     const folder = await mkdtemp(join(tmpdir(), 'letters-'))
     const file = join(folder, 'letters.jsonl')
-    await archiveLetters({ queue: 'dead.fifo', file, sqs: cloud.sqs, mode: 'apply' })
+    await archiveDeadLetters({ queue: 'dead.fifo', file, sqs: cloud.sqs, mode: 'apply' })
     let sends = 0
     const sqs = clientWith((command) => {
       if (command === 'SendMessageBatchCommand' && (sends += 1) === 1) throw new Error('no')

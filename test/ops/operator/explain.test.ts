@@ -1,13 +1,13 @@
 import { idempotent, lockTokens, onceForever, recordHandler } from 'lineclear'
 import {
-  explain,
-  findRequest,
+  explainRequest,
+  scanForRequest,
   listTasks,
   memoryReader,
   planRelease,
   planReopen,
   planResolve,
-  showRequest,
+  readRequest,
   type Task,
   type TaskFilter,
 } from 'lineclear/operator'
@@ -25,8 +25,8 @@ function office() {
   const clock = testTime()
   const reader = memoryReader(() => store.items())
   const told = async (id: string, request?: string): Promise<string> => {
-    const shown = await showRequest(reader, id)
-    const parts = shown.flatMap((each) => explain(each, clock.now(), request))
+    const shown = await readRequest(reader, id)
+    const parts = shown.flatMap((each) => explainRequest(each, clock.now(), request))
     return parts.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n')
   }
   const listed = async (filter: TaskFilter = {}): Promise<readonly Task[]> => {
@@ -121,7 +121,7 @@ describe('a bare id', () => {
       { pk: 'flow#trip/i', sk: 'stage', epoch: 1, fence: 1, last: digest('r1', 'c') },
     ])
     const read: number[] = []
-    const found = await findRequest(reader, 'r1', (many) => read.push(many))
+    const found = await scanForRequest(reader, 'r1', (many) => read.push(many))
     expect(found.map(({ pk }) => pk)).toEqual([
       'flow#trip/i',
       'flow#trip/j',

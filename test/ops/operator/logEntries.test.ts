@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { jsonLogger } from 'lineclear'
 import { describe, expect, it, vi } from 'vitest'
 import { isAbout } from '../../../src/ops/operator/log/isAbout.ts'
-import { entriesOf, type LineContent } from '../../../src/ops/operator/log/logEntries.ts'
+import { parseLogLine, type LineContent } from '../../../src/ops/operator/log/logEntries.ts'
 import { readLog } from '../../../src/ops/operator/log/readLog.ts'
 import { splitLines } from '../../../src/ops/operator/log/splitLines.ts'
 
@@ -61,7 +61,7 @@ describe('a line of a log', () => {
     ],
     ['filter-log-events in one line', () => JSON.stringify({ events: [event(ownLine())] })],
   ])('of %s is read', (_name, line) => {
-    expect(entriesOf(line())).toEqual([told])
+    expect(parseLogLine(line())).toEqual([told])
   })
 
   it('of filter-log-events over several lines is read, and what is around it is no garbage', () => {
@@ -69,20 +69,20 @@ describe('a line of a log', () => {
       events: [event(ownLine()), event('START RequestId: 1')],
       searchedLogStreams: [],
     }
-    const contents = JSON.stringify(document, undefined, 4).split('\n').map(entriesOf)
+    const contents = JSON.stringify(document, undefined, 4).split('\n').map(parseLogLine)
     expect(contents.filter((each) => typeof each !== 'string')).toEqual([[told]])
     expect(contents.filter((each) => each === 'unreadable')).toHaveLength(1)
   })
 
   it('without a time of its own has that of what is around it', () => {
     const line = '{"message":"dropped","uniquerequestid":"r1"}'
-    const [tail] = entriesOf(`2026-01-01T00:00:00.000000+00:00 stream ${line}`) as [object]
+    const [tail] = parseLogLine(`2026-01-01T00:00:00.000000+00:00 stream ${line}`) as [object]
     expect(tail).toMatchObject({ at: Date.parse('2026-01-01T00:00:00Z') })
-    const [filtered] = entriesOf(JSON.stringify({ events: [event(line)] })) as [object]
+    const [filtered] = parseLogLine(JSON.stringify({ events: [event(line)] })) as [object]
     expect(filtered).toMatchObject({ at: 1_767_225_600_000 })
-    expect(entriesOf(line)).toMatchObject([{ at: undefined }])
+    expect(parseLogLine(line)).toMatchObject([{ at: undefined }])
     const never = JSON.stringify({ events: [{ ...event(line), timestamp: 1e300 }] })
-    expect(entriesOf(never)).toMatchObject([{ at: undefined }])
+    expect(parseLogLine(never)).toMatchObject([{ at: undefined }])
   })
 
   it.each([
@@ -94,7 +94,7 @@ describe('a line of a log', () => {
     'null',
     '3',
   ])('that is none is told apart: %s', (line) => {
-    expect(entriesOf(line)).toBe('unreadable')
+    expect(parseLogLine(line)).toBe('unreadable')
   })
 
   it('may hold anything', () => {
@@ -105,7 +105,7 @@ describe('a line of a log', () => {
     )
     fc.assert(
       fc.property(text, (line) => {
-        const content: LineContent = entriesOf(line)
+        const content: LineContent = parseLogLine(line)
         expect(['string', 'object']).toContain(typeof content)
       }),
     )

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { recordHandler, TerminalError } from '../../../src/index.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import type { Metrics } from '../../../src/metrics/metrics.ts'
-import { redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { dynamoDbStore, tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { randomOf } from './plan.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
@@ -119,7 +119,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
 
 async function redriveAll(cloud: LocalCloud): Promise<void> {
   const options = { queue: 'dead', to: 'orders', mode: 'apply', rate: 1_000 } as const
-  const { ended, refused, notRemoved } = await redriveLetters({ ...options, sqs: cloud.sqs })
+  const { ended, refused, notRemoved } = await redriveDeadLetters({ ...options, sqs: cloud.sqs })
   if (ended !== 'complete' || refused + notRemoved > 0) throw new Error('letters were not redriven')
 }
 

@@ -3,7 +3,7 @@ import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
-import { redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 
 import { type Desk, deskAt, sendAgain } from '../../flow/office.ts'
 import { counting } from '../../flow/trip.ts'
@@ -42,7 +42,7 @@ function consumer(desk: Desk, { name = 'orders', refuses = false, formerNames = 
 
 const WAYS = {
   'lineclear dlq redrive': () =>
-    redriveLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply' }),
+    redriveDeadLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply' }),
   'the redrive of SQS': async () => {
     const letters = await receive(cloud, 'dead')
     await emptyAll(cloud)

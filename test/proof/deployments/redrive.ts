@@ -1,4 +1,4 @@
-import { redriveLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { deadLettersOf, nameIn } from '../../../src/testing/queues/arns.ts'
 import { attributeOf, type Letter } from '../../../src/testing/queues/sqs.ts'
 import { sendNatively } from './post.ts'
@@ -14,7 +14,12 @@ export async function redrive(world: World, way: Way): Promise<void> {
     if (name !== deadLettersOf(name) || queue.letters.length === 0) continue
     trace.push(`redrive (${way}): ${queue.letters.map(describe).join(' ')}`)
     if (way === 'ours') {
-      const { moved } = await redriveLetters({ queue: name, sqs: office.sqs, clock, mode: 'apply' })
+      const { moved } = await redriveDeadLetters({
+        queue: name,
+        sqs: office.sqs,
+        clock,
+        mode: 'apply',
+      })
       if (moved === 0) throw new Error('nothing was redriven')
       continue
     }

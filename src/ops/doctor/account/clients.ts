@@ -5,18 +5,20 @@ export interface AccountClients {
   readonly sqs: Pick<SQSClient, 'send'>
   readonly dynamodb: Pick<DynamoDBClient, 'send'>
   /** `new Lambda()` of `@aws-sdk/client-lambda` fits. Without it, rules about functions and mappings are not checked. */
-  readonly lambda?: LambdaReader | Absent
+  readonly lambda?: LambdaReader | MissingClient
   /** `new SNS()` of `@aws-sdk/client-sns` fits. Without it, rules about topics are not checked. */
-  readonly sns?: SnsReader | Absent
+  readonly sns?: SnsReader | MissingClient
 }
 
 /** Why there is no client, and how to get it. */
-export interface Absent {
+export interface MissingClient {
   readonly why: string
   readonly cure: string
 }
 
-export function isThere<Client extends object>(client: Client | Absent): client is Client {
+export function isAvailable<Client extends object>(
+  client: Client | MissingClient,
+): client is Client {
   return !('why' in client)
 }
 

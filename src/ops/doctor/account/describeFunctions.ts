@@ -1,28 +1,34 @@
-import type { DeployedFunction, Mapping, Part, Queue, Unseen } from '../deployment.ts'
+import type {
+  DeployedFunction,
+  DeployedMapping,
+  DeploymentPart,
+  DeployedQueue,
+  UncheckedPart,
+} from '../deployment.ts'
 import type { LambdaReader, MappingDescription } from './clients.ts'
-import { isRefused } from './refused.ts'
+import { isAccessDenied } from './accessDenied.ts'
 
 export interface Consumers {
   readonly functions: readonly DeployedFunction[]
-  readonly mappings: readonly Mapping[]
+  readonly mappings: readonly DeployedMapping[]
   /** What these credentials may not look at. */
-  readonly unseen: readonly Unseen[]
+  readonly unseen: readonly UncheckedPart[]
 }
 
 /** The mappings of these queues, and the functions that they call. */
 export async function describeFunctions(
   lambda: LambdaReader,
-  queues: readonly Queue[],
+  queues: readonly DeployedQueue[],
 ): Promise<Consumers> {
-  const mappings = await seen(() => listAll(lambda, queues))
+  const mappings = await unlessDenied(() => listAll(lambda, queues))
   if (mappings === 'refused') {
-    const parts: readonly Part[] = ['mappings', 'functions', 'recursion']
-    return { mappings: [], functions: [], unseen: hidden(parts, 'ListEventSourceMappings') }
+    const parts: readonly DeploymentPart[] = ['mappings', 'functions', 'recursion']
+    return { mappings: [], functions: [], unseen: uncheckedParts(parts, 'ListEventSourceMappings') }
   }
   const ids = [...new Set(mappings.map((mapping) => mapping.function))]
   const [configured, loops] = await Promise.all([
-    seen(() => Promise.all(ids.map((id) => describe(lambda, id)))),
-    seen(() => Promise.all(ids.map((id) => loopOf(lambda, id)))),
+    unlessDenied(() => Promise.all(ids.map((id) => describe(lambda, id)))),
+    unlessDenied(() => Promise.all(ids.map((id) => loopOf(lambda, id)))),
   ])
   const functions = configured === 'refused' ? [] : configured
   return {
@@ -32,22 +38,27 @@ export async function describeFunctions(
       recursiveLoop: loops === 'refused' ? 'Terminate' : (loops[at] ?? 'Terminate'),
     })),
     unseen: [
-      ...(configured === 'refused' ? hidden(['functions'], 'GetFunctionConfiguration') : []),
-      ...(loops === 'refused' ? hidden(['recursion'], 'GetFunctionRecursionConfig') : []),
+      ...(configured === 'refused'
+        ? uncheckedParts(['functions'], 'GetFunctionConfiguration')
+        : []),
+      ...(loops === 'refused' ? uncheckedParts(['recursion'], 'GetFunctionRecursionConfig') : []),
     ],
   }
 }
 
-async function seen<T>(look: () => Promise<T>): Promise<T | 'refused'> {
+async function unlessDenied<T>(look: () => Promise<T>): Promise<T | 'refused'> {
   try {
     return await look()
   } catch (error) {
-    if (isRefused(error)) return 'refused'
+    if (isAccessDenied(error)) return 'refused'
     throw error
   }
 }
 
-function hidden(parts: readonly Part[], action: string): readonly Unseen[] {
+function uncheckedParts(
+  parts: readonly DeploymentPart[],
+  action: string,
+): readonly UncheckedPart[] {
   return parts.map((part) => ({
     part,
     why: `lambda:${action} is not allowed`,
@@ -55,12 +66,15 @@ function hidden(parts: readonly Part[], action: string): readonly Unseen[] {
   }))
 }
 
-async function listAll(lambda: LambdaReader, queues: readonly Queue[]): Promise<Mapping[]> {
+async function listAll(
+  lambda: LambdaReader,
+  queues: readonly DeployedQueue[],
+): Promise<DeployedMapping[]> {
   return (await Promise.all(queues.map(({ id }) => listMappings(lambda, id)))).flat()
 }
 
-async function listMappings(lambda: LambdaReader, queue: string): Promise<Mapping[]> {
-  const found: Mapping[] = []
+async function listMappings(lambda: LambdaReader, queue: string): Promise<DeployedMapping[]> {
+  const found: DeployedMapping[] = []
   let next: string | undefined
   do {
     const from = next === undefined ? {} : { Marker: next }
@@ -71,7 +85,7 @@ async function listMappings(lambda: LambdaReader, queue: string): Promise<Mappin
   return found
 }
 
-function mappingOf(queue: string, mapping: MappingDescription): Mapping {
+function mappingOf(queue: string, mapping: MappingDescription): DeployedMapping {
   const most = mapping.ScalingConfig?.MaximumConcurrency
   const reports = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures')
   return {

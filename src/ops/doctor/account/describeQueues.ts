@@ -1,14 +1,14 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
-import type { Queue } from '../deployment.ts'
+import type { DeployedQueue } from '../deployment.ts'
 import { permissionOf } from '../template/readQueues.ts'
 import { readStatements } from '../template/readPolicies.ts'
-import { listOf, valuesOf } from '../template/resolve.ts'
+import { asList, asValues } from '../template/resolve.ts'
 import type { AccountClients } from './clients.ts'
 
 type Sqs = AccountClients['sqs']
 
 /** The queues, and the dead-letter queues that they name. */
-export async function describeQueues(sqs: Sqs, urls: readonly string[]): Promise<Queue[]> {
+export async function describeQueues(sqs: Sqs, urls: readonly string[]): Promise<DeployedQueue[]> {
   const queues = await Promise.all(urls.map((url) => describeQueue(sqs, url)))
   const known = new Set(queues.map(({ id }) => id))
   const targets = new Set(queues.map(({ deadLetter }) => deadLetter?.queue))
@@ -23,13 +23,13 @@ async function urlOf(sqs: Sqs, arn: string): Promise<string> {
   return (await sqs.send(new GetQueueUrlCommand(input))).QueueUrl ?? ''
 }
 
-async function describeQueue(sqs: Sqs, url: string): Promise<Queue> {
+async function describeQueue(sqs: Sqs, url: string): Promise<DeployedQueue> {
   const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] })
   const { Attributes = {} } = await sqs.send(command)
   return queueOf(Attributes)
 }
 
-function queueOf(attributes: Partial<Record<string, string>>): Queue {
+function queueOf(attributes: Partial<Record<string, string>>): DeployedQueue {
   const { Policy, RedrivePolicy, RedriveAllowPolicy } = attributes
   const { deadLetterTargetArn, maxReceiveCount } = read(RedrivePolicy)
   const allow = read(RedriveAllowPolicy)
@@ -48,18 +48,18 @@ function queueOf(attributes: Partial<Record<string, string>>): Queue {
       : {
           redriveAllow: {
             permission: permissionOf(allow['redrivePermission']),
-            sources: listOf(allow['sourceQueueArns']).map(String),
+            sources: asList(allow['sourceQueueArns']).map(String),
           },
         }),
   }
 }
 
-function encryptionOf(attributes: Partial<Record<string, string>>): Queue['encryption'] {
+function encryptionOf(attributes: Partial<Record<string, string>>): DeployedQueue['encryption'] {
   const { KmsMasterKeyId, SqsManagedSseEnabled } = attributes
   if (KmsMasterKeyId === undefined) return SqsManagedSseEnabled === 'true' ? 'sqs' : 'none'
   return KmsMasterKeyId === 'alias/aws/sqs' ? 'aws managed kms' : 'kms'
 }
 
-function read(json: string | undefined): ReturnType<typeof valuesOf> {
-  return valuesOf(JSON.parse(json ?? '{}'))
+function read(json: string | undefined): ReturnType<typeof asValues> {
+  return asValues(JSON.parse(json ?? '{}'))
 }

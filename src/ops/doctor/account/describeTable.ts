@@ -5,7 +5,7 @@ import {
   type KeySchemaElement,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb'
-import type { Table, TableIndex } from '../deployment.ts'
+import type { DeployedTable, TableIndex } from '../deployment.ts'
 import { projectionOf } from '../template/readTable.ts'
 import type { AccountClients } from './clients.ts'
 
@@ -13,7 +13,7 @@ import type { AccountClients } from './clients.ts'
 export async function describeTable(
   dynamodb: AccountClients['dynamodb'],
   TableName: string,
-): Promise<Table | undefined> {
+): Promise<DeployedTable | undefined> {
   const description = await describe(dynamodb, TableName)
   if (description === undefined) return undefined
   const [{ TimeToLiveDescription: ttl }, recovery] = await Promise.all([
@@ -32,7 +32,7 @@ export async function describeTable(
 async function describeRecovery(
   dynamodb: AccountClients['dynamodb'],
   TableName: string,
-): Promise<Table['recovery']> {
+): Promise<DeployedTable['recovery']> {
   try {
     const answer = await dynamodb.send(new DescribeContinuousBackupsCommand({ TableName }))
     const found = answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription
@@ -57,7 +57,7 @@ async function describe(
   }
 }
 
-function tableOf(table: TableDescription): Omit<Table, 'recovery'> {
+function tableOf(table: TableDescription): Omit<DeployedTable, 'recovery'> {
   return {
     id: table.TableArn ?? table.TableName ?? '',
     keys: keysOf(table.KeySchema),

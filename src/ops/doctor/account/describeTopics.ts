@@ -1,18 +1,18 @@
-import type { Queue, Subscription, Topic, Unseen } from '../deployment.ts'
-import { listOf, valuesOf } from '../template/resolve.ts'
+import type { DeployedQueue, Subscription, DeployedTopic, UncheckedPart } from '../deployment.ts'
+import { asList, asValues } from '../template/resolve.ts'
 import type { SnsReader, SubscriptionPage } from './clients.ts'
-import { isRefused } from './refused.ts'
+import { isAccessDenied } from './accessDenied.ts'
 
 export interface Publishers {
-  readonly topics: readonly Topic[]
+  readonly topics: readonly DeployedTopic[]
   readonly subscriptions: readonly Subscription[]
-  readonly unseen: readonly Unseen[]
+  readonly unseen: readonly UncheckedPart[]
 }
 
 /** The topics that the policies of these queues let in, and what subscribes these queues to them. */
 export async function describeTopics(
   sns: SnsReader,
-  queues: readonly Queue[],
+  queues: readonly DeployedQueue[],
 ): Promise<Publishers> {
   const arns = new Set(
     queues.flatMap(({ policy }) => policy.flatMap(({ sourceArns }) => sourceArns)),
@@ -28,7 +28,7 @@ export async function describeTopics(
       unseen: [],
     }
   } catch (error) {
-    if (!isRefused(error)) throw error
+    if (!isAccessDenied(error)) throw error
     const actions = 'sns:ListSubscriptionsByTopic and GetSubscriptionAttributes'
     const unseen = {
       why: `${actions} are not allowed`,
@@ -38,7 +38,7 @@ export async function describeTopics(
   }
 }
 
-const NO_TOPIC: Unseen = {
+const NO_TOPIC: UncheckedPart = {
   part: 'topics',
   why: 'no policy of the queues names a topic',
 }
@@ -74,8 +74,8 @@ async function describeOne(
   queue: string,
 ): Promise<Subscription> {
   const { Attributes = {} } = await sns.getSubscriptionAttributes({ SubscriptionArn: id })
-  const { deadLetterTargetArn } = valuesOf(JSON.parse(Attributes['RedrivePolicy'] ?? '{}'))
-  const [deadLetter] = listOf(deadLetterTargetArn).map(String)
+  const { deadLetterTargetArn } = asValues(JSON.parse(Attributes['RedrivePolicy'] ?? '{}'))
+  const [deadLetter] = asList(deadLetterTargetArn).map(String)
   return {
     id,
     topic,

@@ -1,11 +1,11 @@
-import type { Deployment, Queue, Table, Unseen } from '../deployment.ts'
-import { type AccountClients, isThere } from './clients.ts'
+import type { Deployment, DeployedQueue, DeployedTable, UncheckedPart } from '../deployment.ts'
+import { type AccountClients, isAvailable } from './clients.ts'
 import { type Consumers, describeFunctions } from './describeFunctions.ts'
 import { describeQueues } from './describeQueues.ts'
 import { describeTable } from './describeTable.ts'
 import { describeTopics, type Publishers } from './describeTopics.ts'
 
-export type { Absent, AccountClients, LambdaReader, SnsReader } from './clients.ts'
+export type { MissingClient, AccountClients, LambdaReader, SnsReader } from './clients.ts'
 
 export interface AccountOptions {
   /** Of the framework's table, default `lineclear`. */
@@ -41,16 +41,21 @@ export async function fromAccount(
     ...(table === undefined ? {} : { table }),
     roles: [],
     alarms: [],
-    unseen: [...consumers.unseen, ...publishers.unseen, ...hiddenOf(table), ...TEMPLATE_ONLY],
+    unchecked: [
+      ...consumers.unseen,
+      ...publishers.unseen,
+      ...uncheckedTable(table),
+      ...TEMPLATE_ONLY,
+    ],
   }
 }
 
-const TEMPLATE_ONLY: readonly Unseen[] = (['roles', 'alarms'] as const).map((part) => ({
+const TEMPLATE_ONLY: readonly UncheckedPart[] = (['roles', 'alarms'] as const).map((part) => ({
   part,
   why: 'roles and alarms are read from a template only',
 }))
 
-function hiddenOf(table: Table | undefined): Unseen[] {
+function uncheckedTable(table: DeployedTable | undefined): UncheckedPart[] {
   if (table?.recovery !== 'unknown') return []
   return [
     {
@@ -63,17 +68,17 @@ function hiddenOf(table: Table | undefined): Unseen[] {
 
 async function consumersOf(
   { lambda = { why: 'no client of Lambda was given', cure: 'Give one' } }: AccountClients,
-  queues: readonly Queue[],
+  queues: readonly DeployedQueue[],
 ): Promise<Consumers> {
-  if (isThere(lambda)) return describeFunctions(lambda, queues)
+  if (isAvailable(lambda)) return describeFunctions(lambda, queues)
   const parts = ['mappings', 'functions', 'recursion'] as const
   return { mappings: [], functions: [], unseen: parts.map((part) => ({ part, ...lambda })) }
 }
 
 async function publishersOf(
   { sns = { why: 'no client of SNS was given', cure: 'Give one' } }: AccountClients,
-  queues: readonly Queue[],
+  queues: readonly DeployedQueue[],
 ): Promise<Publishers> {
-  if (isThere(sns)) return describeTopics(sns, queues)
+  if (isAvailable(sns)) return describeTopics(sns, queues)
   return { topics: [], subscriptions: [], unseen: [{ part: 'topics', ...sns }] }
 }

@@ -1,17 +1,19 @@
 import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
 import type { SNSClientConfig } from '@aws-sdk/client-sns'
 import { POLL_TIMES } from '../../../queue/timeouts.ts'
-import type { Absent, LambdaReader, SnsReader } from './clients.ts'
+import type { MissingClient, LambdaReader, SnsReader } from './clients.ts'
 
 /** Of an optional peer: most who look at queues have not installed it. */
-export async function loadLambda(config: LambdaClientConfig): Promise<LambdaReader | Absent> {
+export async function loadLambdaReader(
+  config: LambdaClientConfig,
+): Promise<LambdaReader | MissingClient> {
   return unlessMissing('@aws-sdk/client-lambda', async () => {
     const { Lambda } = await import('@aws-sdk/client-lambda')
     return new Lambda({ requestHandler: POLL_TIMES, ...config })
   })
 }
 
-export async function loadSns(config: SNSClientConfig): Promise<SnsReader | Absent> {
+export async function loadSnsReader(config: SNSClientConfig): Promise<SnsReader | MissingClient> {
   return unlessMissing('@aws-sdk/client-sns', async () => {
     const { SNS } = await import('@aws-sdk/client-sns')
     return new SNS({ requestHandler: POLL_TIMES, ...config })
@@ -21,7 +23,7 @@ export async function loadSns(config: SNSClientConfig): Promise<SnsReader | Abse
 async function unlessMissing<Client>(
   name: string,
   load: () => Promise<Client>,
-): Promise<Client | Absent> {
+): Promise<Client | MissingClient> {
   try {
     return await load()
   } catch (error) {

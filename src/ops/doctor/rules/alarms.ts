@@ -1,10 +1,10 @@
 import type { Alarm, Deployment } from '../deployment.ts'
-import { LAMBDA_PAGES, type Rule, SQS_PAGES } from '../rule.ts'
-import { consumed, sources } from './consumed.ts'
+import { LAMBDA_PAGES, type DeliveryRule, SQS_PAGES } from '../rule.ts'
+import { mappedQueues, sources } from './mappedQueues.ts'
 
 const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
 
-const deadLetters: Rule = {
+const deadLetters: DeliveryRule = {
   id: 'dead-letter-alarm',
   severity: 'error',
   needs: ['alarms'],
@@ -31,7 +31,7 @@ function deadLetterQueues({ queues, subscriptions }: Deployment): string[] {
   return queues.filter(({ id }) => targets.has(id)).map(({ id }) => id)
 }
 
-const age: Rule = {
+const age: DeliveryRule = {
   id: 'age-alarm',
   severity: 'warning',
   needs: ['alarms', 'mappings'],
@@ -47,13 +47,13 @@ const age: Rule = {
       })),
 }
 
-const recursion: Rule = {
+const recursion: DeliveryRule = {
   id: 'recursion-alarm',
   severity: 'warning',
   needs: ['alarms', 'mappings', 'functions'],
   source: `${LAMBDA_PAGES}/invocation-recursion.html`,
   check: (deployment) =>
-    consumed(deployment)
+    mappedQueues(deployment)
       .map(({ function: { id } }) => id)
       .filter((id) => !watched(deployment, 'RecursiveInvocationsDropped', id))
       .map((id) => ({
@@ -64,7 +64,7 @@ const recursion: Rule = {
       })),
 }
 
-const sweeper: Rule = {
+const sweeper: DeliveryRule = {
   id: 'sweeper-alarm',
   severity: 'warning',
   needs: ['alarms'],
@@ -86,7 +86,7 @@ const sweeper: Rule = {
   },
 }
 
-const silent: Rule = {
+const silent: DeliveryRule = {
   id: 'alarm-actions',
   severity: 'warning',
   needs: ['alarms'],
@@ -106,4 +106,4 @@ function watched({ alarms }: Deployment, metric: string, id: string): boolean {
   return alarms.some((alarm: Alarm) => alarm.metric === metric && alarm.of.includes(id))
 }
 
-export const ALARM_RULES: readonly Rule[] = [deadLetters, age, recursion, sweeper, silent]
+export const ALARM_RULES: readonly DeliveryRule[] = [deadLetters, age, recursion, sweeper, silent]

@@ -1,12 +1,12 @@
-import { type Rule, SQS_PAGES } from '../rule.ts'
-import { redrives, sources } from './consumed.ts'
+import { type DeliveryRule, SQS_PAGES } from '../rule.ts'
+import { redrivePairs, sources } from './mappedQueues.ts'
 
 const SOURCE = `${SQS_PAGES}/sqs-dead-letter-queues.html`
 const FOURTEEN_DAYS = 1_209_600
 /** Deferrals and delays by visibility are receives too, which Lineclear does not count as attempts. */
 const LEAST_RECEIVES = 10
 
-const exists: Rule = {
+const exists: DeliveryRule = {
   id: 'dead-letter-queue',
   severity: 'error',
   needs: [],
@@ -23,7 +23,7 @@ const exists: Rule = {
       })),
 }
 
-const receives: Rule = {
+const receives: DeliveryRule = {
   id: 'max-receive-count',
   severity: 'error',
   needs: [],
@@ -45,13 +45,13 @@ const receives: Rule = {
   },
 }
 
-const retention: Rule = {
+const retention: DeliveryRule = {
   id: 'dead-letter-retention',
   severity: 'error',
   needs: [],
   source: `${SQS_PAGES}/setting-up-dead-letter-queue-retention.html`,
   check: (deployment) =>
-    redrives(deployment).flatMap(({ source, target }) => {
+    redrivePairs(deployment).flatMap(({ source, target }) => {
       if (target.retention >= FOURTEEN_DAYS && target.retention > source.retention) return []
       if (source.kind === 'fifo' && target.retention >= FOURTEEN_DAYS) return []
       return [
@@ -66,13 +66,13 @@ const retention: Rule = {
     }),
 }
 
-const type: Rule = {
+const type: DeliveryRule = {
   id: 'dead-letter-type',
   severity: 'error',
   needs: [],
   source: SOURCE,
   check: (deployment) =>
-    redrives(deployment)
+    redrivePairs(deployment)
       .filter(({ source, target }) => source.kind !== target.kind)
       .map(({ source, target }) => ({
         subject: target.id,
@@ -82,13 +82,13 @@ const type: Rule = {
       })),
 }
 
-const allow: Rule = {
+const allow: DeliveryRule = {
   id: 'redrive-allow',
   severity: 'error',
   needs: [],
   source: `${SQS_PAGES}/sqs-configure-dead-letter-queue.html`,
   check: (deployment) =>
-    redrives(deployment).flatMap(({ source, target: { id, redriveAllow } }) => {
+    redrivePairs(deployment).flatMap(({ source, target: { id, redriveAllow } }) => {
       const named =
         redriveAllow?.permission === 'byQueue' && redriveAllow.sources.includes(source.id)
       if (named) return []
@@ -106,4 +106,4 @@ const allow: Rule = {
     }),
 }
 
-export const DEAD_LETTER_RULES: readonly Rule[] = [exists, receives, retention, type, allow]
+export const DEAD_LETTER_RULES: readonly DeliveryRule[] = [exists, receives, retention, type, allow]

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts'
+import type { DeliveryRule } from '../rule.ts'
 import { ALARM_RULES } from './alarms.ts'
 import { DEAD_LETTER_RULES } from './deadLetters.ts'
 import { MAPPING_RULES } from './mappings.ts'
@@ -7,7 +7,7 @@ import { QUEUE_RULES } from './queues.ts'
 import { TABLE_RULES } from './table.ts'
 import { TOPIC_RULES } from './topics.ts'
 
-export const RULES: readonly Rule[] = [
+export const RULES: readonly DeliveryRule[] = [
   ...QUEUE_RULES,
   ...DEAD_LETTER_RULES,
   ...MAPPING_RULES,

@@ -1,12 +1,12 @@
-import type { DeployedFunction, Mapping, Queue } from '../deployment.ts'
-import { LAMBDA_PAGES, type Problem, type Rule } from '../rule.ts'
-import { consumed } from './consumed.ts'
+import type { DeployedFunction, DeployedMapping, DeployedQueue } from '../deployment.ts'
+import { LAMBDA_PAGES, type Violation, type DeliveryRule } from '../rule.ts'
+import { mappedQueues } from './mappedQueues.ts'
 
 const HTML = 'services-sqs-parameters.html'
 /** Lambda stops a chain at the 16th invocation; Lineclear goes on by visibility after 12 re-sends of its own. */
 const MOST_HOPS = 12
 
-const itemFailures: Rule = {
+const itemFailures: DeliveryRule = {
   id: 'partial-failures',
   severity: 'error',
   needs: ['mappings'],
@@ -23,13 +23,13 @@ const itemFailures: Rule = {
       })),
 }
 
-const batch: Rule = {
+const batch: DeliveryRule = {
   id: 'batch-size',
   severity: 'error',
   needs: ['mappings', 'functions'],
   source: `${LAMBDA_PAGES}/${HTML}`,
   check: (deployment) =>
-    consumed(deployment).flatMap(({ mapping, queue }) => {
+    mappedQueues(deployment).flatMap(({ mapping, queue }) => {
       const wrong = wrongBatch(mapping, queue)
       if (wrong === undefined) return []
       return [
@@ -43,26 +43,32 @@ const batch: Rule = {
     }),
 }
 
-function wrongBatch({ batchSize, window }: Mapping, { kind }: Queue): string | undefined {
+function wrongBatch(
+  { batchSize, window }: DeployedMapping,
+  { kind }: DeployedQueue,
+): string | undefined {
   const at = `The batch size is ${batchSize}, the window ${window} s, the queue ${kind}.`
   if (batchSize < 1 || batchSize > 10_000 || window > 300) return at
   if (kind === 'fifo') return batchSize > 10 || window > 0 ? at : undefined
   return batchSize > 10 && window < 1 ? at : undefined
 }
 
-const concurrency: Rule = {
+const concurrency: DeliveryRule = {
   id: 'maximum-concurrency',
   severity: 'warning',
   needs: ['mappings', 'functions'],
   source: `${LAMBDA_PAGES}/services-sqs-scaling.html`,
   check: (deployment) =>
-    consumed(deployment).flatMap(({ mapping, queue }) => {
+    mappedQueues(deployment).flatMap(({ mapping, queue }) => {
       const problem = wrongConcurrency(mapping, queue)
       return problem === undefined ? [] : [{ subject: mapping.id, ...problem }]
     }),
 }
 
-function wrongConcurrency(mapping: Mapping, { kind }: Queue): Omit<Problem, 'subject'> | undefined {
+function wrongConcurrency(
+  mapping: DeployedMapping,
+  { kind }: DeployedQueue,
+): Omit<Violation, 'subject'> | undefined {
   const { maximumConcurrency, pollers } = mapping
   const cure =
     'Set ScalingConfig.MaximumConcurrency (2 to 1,000) to what tables and providers bear.'
@@ -84,16 +90,16 @@ function wrongConcurrency(mapping: Mapping, { kind }: Queue): Omit<Problem, 'sub
   }
 }
 
-const recursion: Rule = {
+const recursion: DeliveryRule = {
   id: 'recursion',
   severity: 'warning',
   needs: ['mappings', 'functions', 'recursion'],
   source: `${LAMBDA_PAGES}/invocation-recursion.html`,
   check: (deployment, { maxAttempts }) =>
-    consumed(deployment).flatMap(({ function: found }) => wrongRecursion(found, maxAttempts)),
+    mappedQueues(deployment).flatMap(({ function: found }) => wrongRecursion(found, maxAttempts)),
 }
 
-function wrongRecursion({ id, recursiveLoop }: DeployedFunction, attempts: number): Problem[] {
+function wrongRecursion({ id, recursiveLoop }: DeployedFunction, attempts: number): Violation[] {
   const cut = recursiveLoop === 'Terminate' && attempts > MOST_HOPS
   const open = recursiveLoop === 'Allow' && attempts <= MOST_HOPS
   if (!cut && !open) return []
@@ -109,7 +115,7 @@ function wrongRecursion({ id, recursiveLoop }: DeployedFunction, attempts: numbe
   ]
 }
 
-const filters: Rule = {
+const filters: DeliveryRule = {
   id: 'event-filter',
   severity: 'error',
   needs: ['mappings'],
@@ -133,4 +139,10 @@ function refusesCopies(pattern: string, form: 'transparent' | 'wrapped'): boolea
   return onFramework || (form === 'wrapped' && /"(body|messageAttributes)"/.test(pattern))
 }
 
-export const MAPPING_RULES: readonly Rule[] = [itemFailures, batch, concurrency, recursion, filters]
+export const MAPPING_RULES: readonly DeliveryRule[] = [
+  itemFailures,
+  batch,
+  concurrency,
+  recursion,
+  filters,
+]

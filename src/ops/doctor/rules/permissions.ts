@@ -1,6 +1,6 @@
-import type { Deployment, Role, Statement } from '../deployment.ts'
-import { IAM_PAGES, LAMBDA_PAGES, type Rule } from '../rule.ts'
-import { consumed } from './consumed.ts'
+import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
+import { IAM_PAGES, LAMBDA_PAGES, type DeliveryRule } from '../rule.ts'
+import { mappedQueues } from './mappedQueues.ts'
 
 const QUEUE = [
   'sqs:ReceiveMessage',
@@ -19,13 +19,13 @@ const TABLE = [
 /** Actions that AWS allows on `*` only: https://docs.aws.amazon.com/service-authorization/latest/reference */
 const WITHOUT_RESOURCES = /^(xray:|cloudwatch:PutMetricData$)/
 
-const missing: Rule = {
+const missing: DeliveryRule = {
   id: 'permissions-missing',
   severity: 'error',
   needs: ['mappings', 'functions', 'roles'],
   source: `${LAMBDA_PAGES}/services-sqs-configure.html`,
   check: (deployment) =>
-    consumed(deployment).flatMap(({ queue, function: { id, role } }) => {
+    mappedQueues(deployment).flatMap(({ queue, function: { id, role } }) => {
       const found = deployment.roles.find((each) => each.id === role)
       if (found === undefined) return []
       const lacks = neededOf(deployment, queue.id)
@@ -53,7 +53,7 @@ function neededOf({ queues, table }: Deployment, queue: string): (readonly [stri
 }
 
 function allows({ statements }: Role, action: string, on: string): boolean {
-  const fits = ({ actions, resources }: Statement): boolean =>
+  const fits = ({ actions, resources }: PolicyStatement): boolean =>
     actions.some((each) => matches(each, action)) && resources.some((each) => matches(each, on))
   return (
     statements.some((each) => each.effect === 'Allow' && fits(each)) &&
@@ -67,7 +67,7 @@ function matches(pattern: string, text: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 'i').test(text)
 }
 
-const wide: Rule = {
+const wide: DeliveryRule = {
   id: 'permissions-wide',
   severity: 'warning',
   needs: ['roles'],
@@ -87,7 +87,7 @@ const wide: Rule = {
     }),
 }
 
-function widths({ effect, actions, resources }: Statement): string[] {
+function widths({ effect, actions, resources }: PolicyStatement): string[] {
   if (effect === 'Deny') return []
   const wideActions = actions.filter((each) => each.includes('*') || each === 'dynamodb:Scan')
   const everywhere = resources.includes('*')
@@ -96,7 +96,7 @@ function widths({ effect, actions, resources }: Statement): string[] {
   return [...wideActions, ...everywhere]
 }
 
-const shared: Rule = {
+const shared: DeliveryRule = {
   id: 'role-per-function',
   severity: 'warning',
   needs: ['functions', 'roles'],
@@ -116,4 +116,4 @@ const shared: Rule = {
     }),
 }
 
-export const PERMISSION_RULES: readonly Rule[] = [missing, wide, shared]
+export const PERMISSION_RULES: readonly DeliveryRule[] = [missing, wide, shared]

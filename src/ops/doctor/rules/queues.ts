@@ -1,13 +1,13 @@
-import { type Rule, SQS_PAGES } from '../rule.ts'
-import { consumed, sources } from './consumed.ts'
+import { type DeliveryRule, SQS_PAGES } from '../rule.ts'
+import { mappedQueues, sources } from './mappedQueues.ts'
 
-const visibility: Rule = {
+const visibility: DeliveryRule = {
   id: 'visibility-timeout',
   severity: 'error',
   needs: ['mappings', 'functions'],
   source: `${SQS_PAGES}/sqs-configure-lambda-function-trigger.html`,
   check: (deployment) =>
-    consumed(deployment).flatMap(({ mapping, queue, function: { id, timeout } }) => {
+    mappedQueues(deployment).flatMap(({ mapping, queue, function: { id, timeout } }) => {
       const least = 6 * timeout + mapping.window
       if (queue.visibilityTimeout >= least) return []
       return [
@@ -22,7 +22,7 @@ const visibility: Rule = {
     }),
 }
 
-const expiry: Rule = {
+const expiry: DeliveryRule = {
   id: 'source-retention',
   severity: 'error',
   needs: [],
@@ -42,7 +42,7 @@ const expiry: Rule = {
     }),
 }
 
-const encryption: Rule = {
+const encryption: DeliveryRule = {
   id: 'queue-encryption',
   severity: 'warning',
   needs: [],
@@ -58,4 +58,4 @@ const encryption: Rule = {
       })),
 }
 
-export const QUEUE_RULES: readonly Rule[] = [visibility, expiry, encryption]
+export const QUEUE_RULES: readonly DeliveryRule[] = [visibility, expiry, encryption]

@@ -1,5 +1,5 @@
-import type { Deployment, Table } from '../deployment.ts'
-import { DYNAMODB_PAGES, type Problem, type Rule } from '../rule.ts'
+import type { Deployment, DeployedTable } from '../deployment.ts'
+import { DYNAMODB_PAGES, type Violation, type DeliveryRule } from '../rule.ts'
 
 const INDEX = 'byStatus'
 /** What the operator's lists show without reading the items. */
@@ -126,10 +126,10 @@ const severalRegions = ofTable(
 
 function ofTable(
   id: string,
-  severity: Rule['severity'],
+  severity: DeliveryRule['severity'],
   page: string,
-  look: (table: Table) => Omit<Problem, 'subject'> | undefined,
-): Rule {
+  look: (table: DeployedTable) => Omit<Violation, 'subject'> | undefined,
+): DeliveryRule {
   return rule(id, severity, page, ({ table }) => {
     const problem = table && look(table)
     return table && problem && { subject: table.id, ...problem }
@@ -138,11 +138,11 @@ function ofTable(
 
 function rule(
   id: string,
-  severity: Rule['severity'],
+  severity: DeliveryRule['severity'],
   page: string,
-  look: (deployment: Deployment) => Problem | undefined,
-): Rule {
-  const check: Rule['check'] = (deployment) => {
+  look: (deployment: Deployment) => Violation | undefined,
+): DeliveryRule {
+  const check: DeliveryRule['check'] = (deployment) => {
     const problem = look(deployment)
     return problem === undefined ? [] : [problem]
   }
@@ -153,7 +153,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.join() === b.join()
 }
 
-export const TABLE_RULES: readonly Rule[] = [
+export const TABLE_RULES: readonly DeliveryRule[] = [
   exists,
   keys,
   ttl,

@@ -1,7 +1,7 @@
-import type { Deployment, Queue, Subscription } from '../deployment.ts'
-import { type Rule, SNS_PAGES } from '../rule.ts'
+import type { Deployment, DeployedQueue, Subscription } from '../deployment.ts'
+import { type DeliveryRule, SNS_PAGES } from '../rule.ts'
 
-const deadLetter: Rule = {
+const deadLetter: DeliveryRule = {
   id: 'subscription-dead-letter',
   severity: 'error',
   needs: ['topics'],
@@ -28,7 +28,7 @@ const deadLetter: Rule = {
     }),
 }
 
-const raw: Rule = {
+const raw: DeliveryRule = {
   id: 'raw-delivery',
   severity: 'warning',
   needs: ['topics'],
@@ -45,7 +45,7 @@ const raw: Rule = {
       })),
 }
 
-const type: Rule = {
+const type: DeliveryRule = {
   id: 'subscription-type',
   severity: 'error',
   needs: ['topics'],
@@ -66,7 +66,7 @@ const type: Rule = {
     }),
 }
 
-const policy: Rule = {
+const policy: DeliveryRule = {
   id: 'queue-policy',
   severity: 'error',
   needs: ['topics'],
@@ -85,11 +85,14 @@ const policy: Rule = {
     ),
 }
 
-function targets({ queues }: Deployment, { queue, deadLetter: dead }: Subscription): Queue[] {
+function targets(
+  { queues }: Deployment,
+  { queue, deadLetter: dead }: Subscription,
+): DeployedQueue[] {
   return queues.filter(({ id }) => id === queue || id === dead)
 }
 
-function admits({ policy: statements }: Queue, topic: string): boolean {
+function admits({ policy: statements }: DeployedQueue, topic: string): boolean {
   const toSns = statements.filter(
     ({ effect, principals }) =>
       effect === 'Allow' && (principals.includes('sns.amazonaws.com') || principals.includes('*')),
@@ -105,7 +108,7 @@ function sends({ actions }: { readonly actions: readonly string[] }): boolean {
   return actions.some((action) => /^sqs:(sendmessage|\*)$/i.test(action))
 }
 
-const key: Rule = {
+const key: DeliveryRule = {
   id: 'queue-key',
   severity: 'error',
   needs: ['topics'],
@@ -122,4 +125,4 @@ const key: Rule = {
       })),
 }
 
-export const TOPIC_RULES: readonly Rule[] = [deadLetter, raw, type, policy, key]
+export const TOPIC_RULES: readonly DeliveryRule[] = [deadLetter, raw, type, policy, key]

@@ -1,9 +1,17 @@
-import type { Alarm, Deployment, Role, Subscription, Topic } from '../deployment.ts'
+import type { Alarm, Deployment, Role, Subscription, DeployedTopic } from '../deployment.ts'
 import { readFunctions, readMappings } from './readFunctions.ts'
 import { readPolicies, readStatements } from './readPolicies.ts'
 import { readQueues } from './readQueues.ts'
 import { readTable } from './readTable.ts'
-import { idOf, listOf, isOn, resourcesOf, type Template, textOf, valuesOf } from './resolve.ts'
+import {
+  logicalId,
+  asList,
+  isOn,
+  resourcesOf,
+  type Template,
+  resolveText,
+  asValues,
+} from './resolve.ts'
 
 /**
  * Reads a CloudFormation template (parsed JSON), such as `osls package`, `cdk synth` and SAM make. `Ref`, `GetAtt`, `Sub`
@@ -26,12 +34,12 @@ export function fromTemplate(
     ...(table === undefined ? {} : { table }),
     roles: readRoles(read),
     alarms: readAlarms(read),
-    unseen: [],
+    unchecked: [],
   }
 }
 
 function templateOf(template: unknown): Template {
-  const { Resources, Parameters } = valuesOf(template)
+  const { Resources, Parameters } = asValues(template)
   if (typeof Resources !== 'object' || Resources === null) {
     throw new TypeError(
       'This is no CloudFormation template: it has no Resources. Nothing was checked. Give the JSON that `osls package` or ' +
@@ -39,16 +47,16 @@ function templateOf(template: unknown): Template {
     )
   }
   const entries = Object.entries(Resources).map(([id, resource]) => {
-    const { Type, Properties } = valuesOf(resource)
-    return [id, { Type: String(Type), Properties: valuesOf(Properties) }] as const
+    const { Type, Properties } = asValues(resource)
+    return [id, { Type: String(Type), Properties: asValues(Properties) }] as const
   })
   return {
     Resources: Object.fromEntries(entries),
-    Parameters: valuesOf(Parameters) as NonNullable<Template['Parameters']>,
+    Parameters: asValues(Parameters) as NonNullable<Template['Parameters']>,
   }
 }
 
-function readTopics(template: Template): Topic[] {
+function readTopics(template: Template): DeployedTopic[] {
   return resourcesOf(template, 'AWS::SNS::Topic').map(([id, { FifoTopic }]) => ({
     id,
     kind: isOn(template, FifoTopic) ? 'fifo' : 'standard',
@@ -59,13 +67,13 @@ function readSubscriptions(template: Template): Subscription[] {
   return resourcesOf(template, 'AWS::SNS::Subscription')
     .filter(([, { Protocol }]) => Protocol === 'sqs')
     .map(([id, { TopicArn, Endpoint, RawMessageDelivery, RedrivePolicy }]) => {
-      const target = valuesOf(RedrivePolicy)['deadLetterTargetArn']
+      const target = asValues(RedrivePolicy)['deadLetterTargetArn']
       return {
         id,
-        topic: idOf(template, TopicArn),
-        queue: idOf(template, Endpoint),
+        topic: logicalId(template, TopicArn),
+        queue: logicalId(template, Endpoint),
         delivery: isOn(template, RawMessageDelivery) ? 'raw' : 'wrapped',
-        ...(target === undefined ? {} : { deadLetter: idOf(template, target) }),
+        ...(target === undefined ? {} : { deadLetter: logicalId(template, target) }),
       }
     })
 }
@@ -75,8 +83,8 @@ function readRoles(template: Template): Role[] {
   return resourcesOf(template, 'AWS::IAM::Role').map(([id, { Policies }]) => ({
     id,
     statements: [
-      ...listOf(Policies).flatMap((policy) =>
-        readStatements(template, valuesOf(policy)['PolicyDocument']),
+      ...asList(Policies).flatMap((policy) =>
+        readStatements(template, asValues(policy)['PolicyDocument']),
       ),
       ...(attached.get(id) ?? []),
     ],
@@ -86,10 +94,10 @@ function readRoles(template: Template): Role[] {
 function readAlarms(template: Template): Alarm[] {
   return resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => ({
     id,
-    namespace: textOf(template, alarm['Namespace'] ?? ''),
-    metric: textOf(template, alarm['MetricName'] ?? ''),
-    of: listOf(alarm['Dimensions']).map((of) => idOf(template, valuesOf(of)['Value'])),
-    missingData: textOf(template, alarm['TreatMissingData'] ?? 'missing'),
-    actions: listOf(alarm['AlarmActions']).length,
+    namespace: resolveText(template, alarm['Namespace'] ?? ''),
+    metric: resolveText(template, alarm['MetricName'] ?? ''),
+    of: asList(alarm['Dimensions']).map((of) => logicalId(template, asValues(of)['Value'])),
+    missingData: resolveText(template, alarm['TreatMissingData'] ?? 'missing'),
+    actions: asList(alarm['AlarmActions']).length,
   }))
 }

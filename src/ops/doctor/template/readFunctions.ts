@@ -1,13 +1,13 @@
-import type { DeployedFunction, Mapping } from '../deployment.ts'
+import type { DeployedFunction, DeployedMapping } from '../deployment.ts'
 import {
-  idOf,
-  listOf,
-  numberOf,
+  logicalId,
+  asList,
+  resolveNumber,
   resourcesOf,
   type Template,
-  textOf,
+  resolveText,
   type Values,
-  valuesOf,
+  asValues,
 } from './resolve.ts'
 
 /** Defaults are those of AWS. */
@@ -15,36 +15,36 @@ export function readFunctions(template: Template): DeployedFunction[] {
   return resourcesOf(template, 'AWS::Lambda::Function').map(
     ([id, { Timeout, Role, RecursiveLoop }]) => ({
       id,
-      timeout: numberOf(template, Timeout, 3),
+      timeout: resolveNumber(template, Timeout, 3),
       recursiveLoop: RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
-      ...(Role === undefined ? {} : { role: idOf(template, Role) }),
+      ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
     }),
   )
 }
 
 /** Mappings of queues only: streams have none of the rules. */
-export function readMappings(template: Template): Mapping[] {
+export function readMappings(template: Template): DeployedMapping[] {
   const queues = new Set(resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id))
   return resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
     .map(([id, mapping]) => mappingOf(template, id, mapping))
     .filter(({ queue }) => queues.has(queue) || queue.includes(':sqs:'))
 }
 
-function mappingOf(template: Template, id: string, mapping: Values): Mapping {
-  const most = valuesOf(mapping['ScalingConfig'])['MaximumConcurrency']
+function mappingOf(template: Template, id: string, mapping: Values): DeployedMapping {
+  const most = asValues(mapping['ScalingConfig'])['MaximumConcurrency']
   return {
     id,
-    function: idOf(template, mapping['FunctionName']),
-    queue: idOf(template, mapping['EventSourceArn']),
-    batchSize: numberOf(template, mapping['BatchSize'], 10),
-    window: numberOf(template, mapping['MaximumBatchingWindowInSeconds'], 0),
-    itemFailures: listOf(mapping['FunctionResponseTypes']).includes('ReportBatchItemFailures')
+    function: logicalId(template, mapping['FunctionName']),
+    queue: logicalId(template, mapping['EventSourceArn']),
+    batchSize: resolveNumber(template, mapping['BatchSize'], 10),
+    window: resolveNumber(template, mapping['MaximumBatchingWindowInSeconds'], 0),
+    itemFailures: asList(mapping['FunctionResponseTypes']).includes('ReportBatchItemFailures')
       ? 'reported'
       : 'ignored',
     pollers: mapping['ProvisionedPollerConfig'] === undefined ? 'on demand' : 'provisioned',
-    filters: listOf(valuesOf(mapping['FilterCriteria'])['Filters']).map((filter) =>
-      textOf(template, valuesOf(filter)['Pattern']),
+    filters: asList(asValues(mapping['FilterCriteria'])['Filters']).map((filter) =>
+      resolveText(template, asValues(filter)['Pattern']),
     ),
-    ...(most === undefined ? {} : { maximumConcurrency: numberOf(template, most, 0) }),
+    ...(most === undefined ? {} : { maximumConcurrency: resolveNumber(template, most, 0) }),
   }
 }

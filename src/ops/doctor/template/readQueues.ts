@@ -1,25 +1,25 @@
-import type { Queue, RedriveAllow } from '../deployment.ts'
+import type { DeployedQueue, RedriveAllow } from '../deployment.ts'
 import { readQueuePolicies } from './readPolicies.ts'
 import {
-  idOf,
+  logicalId,
   isOn,
-  listOf,
-  numberOf,
+  asList,
+  resolveNumber,
   resourcesOf,
   type Template,
-  textOf,
+  resolveText,
   type Values,
-  valuesOf,
+  asValues,
 } from './resolve.ts'
 
 /** Defaults are those of AWS. */
-export function readQueues(template: Template): Queue[] {
+export function readQueues(template: Template): DeployedQueue[] {
   const policies = readQueuePolicies(template)
   return resourcesOf(template, 'AWS::SQS::Queue').map(([id, queue]) => ({
     id,
     kind: isOn(template, queue['FifoQueue']) ? 'fifo' : 'standard',
-    visibilityTimeout: numberOf(template, queue['VisibilityTimeout'], 30),
-    retention: numberOf(template, queue['MessageRetentionPeriod'], 345_600),
+    visibilityTimeout: resolveNumber(template, queue['VisibilityTimeout'], 30),
+    retention: resolveNumber(template, queue['MessageRetentionPeriod'], 345_600),
     encryption: encryptionOf(template, queue),
     policy: policies.get(id) ?? [],
     ...redriveOf(template, queue),
@@ -27,34 +27,34 @@ export function readQueues(template: Template): Queue[] {
   }))
 }
 
-function encryptionOf(template: Template, queue: Values): Queue['encryption'] {
+function encryptionOf(template: Template, queue: Values): DeployedQueue['encryption'] {
   const { KmsMasterKeyId, SqsManagedSseEnabled } = queue
   if (KmsMasterKeyId === undefined) {
     // AWS turns it on for new queues when nothing is said.
     const said = SqsManagedSseEnabled ?? true
     return isOn(template, said) ? 'sqs' : 'none'
   }
-  return textOf(template, KmsMasterKeyId) === 'alias/aws/sqs' ? 'aws managed kms' : 'kms'
+  return resolveText(template, KmsMasterKeyId) === 'alias/aws/sqs' ? 'aws managed kms' : 'kms'
 }
 
-function redriveOf(template: Template, queue: Values): Pick<Queue, 'deadLetter'> {
-  const { deadLetterTargetArn, maxReceiveCount } = valuesOf(queue['RedrivePolicy'])
+function redriveOf(template: Template, queue: Values): Pick<DeployedQueue, 'deadLetter'> {
+  const { deadLetterTargetArn, maxReceiveCount } = asValues(queue['RedrivePolicy'])
   if (deadLetterTargetArn === undefined) return {}
   return {
     deadLetter: {
-      queue: idOf(template, deadLetterTargetArn),
-      maxReceiveCount: numberOf(template, maxReceiveCount, 10),
+      queue: logicalId(template, deadLetterTargetArn),
+      maxReceiveCount: resolveNumber(template, maxReceiveCount, 10),
     },
   }
 }
 
 function allowOf(template: Template, queue: Values): { readonly redriveAllow?: RedriveAllow } {
   if (queue['RedriveAllowPolicy'] === undefined) return {}
-  const { redrivePermission, sourceQueueArns } = valuesOf(queue['RedriveAllowPolicy'])
+  const { redrivePermission, sourceQueueArns } = asValues(queue['RedriveAllowPolicy'])
   return {
     redriveAllow: {
       permission: permissionOf(redrivePermission),
-      sources: listOf(sourceQueueArns).map((arn) => idOf(template, arn)),
+      sources: asList(sourceQueueArns).map((arn) => logicalId(template, arn)),
     },
   }
 }

@@ -1,31 +1,31 @@
-import type { Table, TableIndex } from '../deployment.ts'
+import type { DeployedTable, TableIndex } from '../deployment.ts'
 import {
   isOn,
-  listOf,
+  asList,
   resourcesOf,
   type Template,
-  textOf,
+  resolveText,
   type Values,
-  valuesOf,
+  asValues,
 } from './resolve.ts'
 
 /** The framework's table, by its name or, when the name is only made at the deployment, by its index. */
-export function readTable(template: Template, tableName: string): Table | undefined {
+export function readTable(template: Template, tableName: string): DeployedTable | undefined {
   const tables = [
     ...resourcesOf(template, 'AWS::DynamoDB::Table'),
     ...resourcesOf(template, 'AWS::DynamoDB::GlobalTable'),
   ]
   const found =
-    tables.find(([, { TableName }]) => textOf(template, TableName) === tableName) ??
+    tables.find(([, { TableName }]) => resolveText(template, TableName) === tableName) ??
     tables.find(([, table]) => indexesOf(template, table).some(({ name }) => name === 'byStatus'))
   return found && tableOf(template, ...found)
 }
 
-function tableOf(template: Template, id: string, table: Values): Table {
-  const ttl = valuesOf(table['TimeToLiveSpecification'])
-  const replicas = listOf(table['Replicas']).map(valuesOf)
+function tableOf(template: Template, id: string, table: Values): DeployedTable {
+  const ttl = asValues(table['TimeToLiveSpecification'])
+  const replicas = asList(table['Replicas']).map(asValues)
   const ofOneCopy = replicas[0] ?? table
-  const recovery = valuesOf(ofOneCopy['PointInTimeRecoverySpecification'])[
+  const recovery = asValues(ofOneCopy['PointInTimeRecoverySpecification'])[
     'PointInTimeRecoveryEnabled'
   ]
   return {
@@ -34,24 +34,24 @@ function tableOf(template: Template, id: string, table: Values): Table {
     billing: table['BillingMode'] === 'PAY_PER_REQUEST' ? 'on demand' : 'provisioned',
     recovery: isOn(template, recovery) ? 'on' : 'off',
     deletion: isOn(template, ofOneCopy['DeletionProtectionEnabled']) ? 'protected' : 'open',
-    regions: replicas.length > 1 ? replicas.map(({ Region }) => textOf(template, Region)) : [],
+    regions: replicas.length > 1 ? replicas.map(({ Region }) => resolveText(template, Region)) : [],
     consistency: table['MultiRegionConsistency'] === 'STRONG' ? 'strong' : 'eventual',
     indexes: indexesOf(template, table),
     ...(isOn(template, ttl['Enabled'])
-      ? { timeToLive: textOf(template, ttl['AttributeName']) }
+      ? { timeToLive: resolveText(template, ttl['AttributeName']) }
       : {}),
   }
 }
 
 function indexesOf(template: Template, table: Values): TableIndex[] {
-  return listOf(table['GlobalSecondaryIndexes']).map((value) => {
-    const index = valuesOf(value)
-    const { ProjectionType, NonKeyAttributes } = valuesOf(index['Projection'])
+  return asList(table['GlobalSecondaryIndexes']).map((value) => {
+    const index = asValues(value)
+    const { ProjectionType, NonKeyAttributes } = asValues(index['Projection'])
     return {
-      name: textOf(template, index['IndexName']),
+      name: resolveText(template, index['IndexName']),
       keys: keysOf(template, index),
       projection: projectionOf(ProjectionType),
-      attributes: listOf(NonKeyAttributes).map(String),
+      attributes: asList(NonKeyAttributes).map(String),
     }
   })
 }
@@ -61,8 +61,8 @@ export function projectionOf(type: unknown): TableIndex['projection'] {
 }
 
 function keysOf(template: Template, { KeySchema }: Values): string[] {
-  return listOf(KeySchema)
-    .map(valuesOf)
+  return asList(KeySchema)
+    .map(asValues)
     .toSorted((a, b) => String(a['KeyType']).localeCompare(String(b['KeyType'])))
-    .map(({ AttributeName }) => textOf(template, AttributeName))
+    .map(({ AttributeName }) => resolveText(template, AttributeName))
 }

@@ -14,24 +14,24 @@ export type Values = Readonly<Record<string, unknown>>
 const NAMES = ['QueueName', 'TopicName', 'TableName', 'RoleName', 'FunctionName']
 
 /** The logical name that a value points to, by `Ref`, `GetAtt`, `Sub`, ARN, URL or name; its text otherwise. */
-export function idOf(template: Template, value: unknown): string {
-  const text = textOf(template, value)
+export function logicalId(template: Template, value: unknown): string {
+  const text = resolveText(template, value)
   if (text in template.Resources) return text
   const name = /^(?:arn:|https:).*[:/]([^:/]+)$/.exec(text)?.[1] ?? text
   if (name in template.Resources) return name
   const named = Object.entries(template.Resources).find(([, { Properties }]) =>
     NAMES.some(
-      (key) => Properties[key] !== undefined && textOf(template, Properties[key]) === name,
+      (key) => Properties[key] !== undefined && resolveText(template, Properties[key]) === name,
     ),
   )
   return named?.[0] ?? text
 }
 
 /** What CloudFormation would put in, with logical names for what exists only after the deployment. */
-export function textOf(template: Template, value: unknown): string {
+export function resolveText(template: Template, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const [[kind, of] = ['', undefined]] = Object.entries(valuesOf(value))
+  const [[kind, of] = ['', undefined]] = Object.entries(asValues(value))
   if (kind === 'Ref') return ofParameter(template, String(of))
   if (kind === 'Fn::GetAtt')
     return (Array.isArray(of) ? String(of[0]) : String(of)).split('.')[0] ?? ''
@@ -46,36 +46,36 @@ function ofParameter({ Parameters }: Template, name: string): string {
 }
 
 function joined(template: Template, of: unknown): string {
-  const [separator, parts] = listOf(of)
-  return listOf(parts)
-    .map((part) => textOf(template, part))
+  const [separator, parts] = asList(of)
+  return asList(parts)
+    .map((part) => resolveText(template, part))
     .join(String(separator))
 }
 
 function substituted(template: Template, of: unknown): string {
-  const [text, given] = Array.isArray(of) ? [String(of[0]), valuesOf(of[1])] : [String(of), {}]
+  const [text, given] = Array.isArray(of) ? [String(of[0]), asValues(of[1])] : [String(of), {}]
   return text.replaceAll(/\$\{([^}]+)\}/g, (whole, name: string) => {
     if (name.startsWith('AWS::')) return whole
-    if (name in given) return textOf(template, given[name])
+    if (name in given) return resolveText(template, given[name])
     return ofParameter(template, name.split('.')[0] ?? '')
   })
 }
 
 /** @param fallback when it is absent, or a number only after the deployment. */
-export function numberOf(template: Template, value: unknown, fallback: number): number {
-  const number = value === undefined ? Number.NaN : Number(textOf(template, value))
+export function resolveNumber(template: Template, value: unknown, fallback: number): number {
+  const number = value === undefined ? Number.NaN : Number(resolveText(template, value))
   return Number.isNaN(number) ? fallback : number
 }
 
 export function isOn(template: Template, value: unknown): boolean {
-  return value !== undefined && textOf(template, value) === 'true'
+  return value !== undefined && resolveText(template, value) === 'true'
 }
 
-export function valuesOf(value: unknown): Values {
+export function asValues(value: unknown): Values {
   return typeof value === 'object' && value !== null ? (value as Values) : {}
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
 }

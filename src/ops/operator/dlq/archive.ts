@@ -1,7 +1,7 @@
 import { type Archive, openArchive } from './archiveFile.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
-import { queueSource } from './deadLetterSource.ts'
-import { selector } from './selection.ts'
+import { openQueueSource } from './deadLetterSource.ts'
+import { matcher } from './selection.ts'
 
 export interface ArchiveOptions extends QueueOptions {
   /** Made if it is not there, readable by its owner only; else what is written goes to its end. */
@@ -26,10 +26,10 @@ export interface ArchiveReport {
 }
 
 /** Writes letters to a file, and removes them from the queue when they are on the disk. Back again by `redriveLetters`. */
-export async function archiveLetters(options: ArchiveOptions): Promise<ArchiveReport> {
+export async function archiveDeadLetters(options: ArchiveOptions): Promise<ArchiveReport> {
   const { file, mode = 'plan', signal } = options
-  const source = await queueSource(options)
-  const isSelected = selector(options, source.now)
+  const source = await openQueueSource(options)
+  const isSelected = matcher(options, source.now)
   const counts = { looked: 0, selected: 0, archived: 0, notRemoved: 0 }
   let error: string | undefined
   let archive: Archive | undefined

@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isoTime } from '../../../isoTime.ts'
-import type { Letter } from './deadLetter.ts'
+import type { DeadLetter } from './deadLetter.ts'
 
 /** One JSON line for each letter. */
 export interface Archive {
   /** Resolves when the letters are on the disk. */
-  append(letters: readonly Letter[]): Promise<void>
+  append(deadLetters: readonly DeadLetter[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -16,8 +16,8 @@ export async function openArchive(path: string): Promise<Archive> {
   await endLine(file)
   await syncDirectory(path)
   return {
-    append: async (letters) => {
-      await file.appendFile(letters.map((letter) => `${lineOf(letter)}\n`).join(''))
+    append: async (deadLetters) => {
+      await file.appendFile(deadLetters.map((deadLetter) => `${lineOf(deadLetter)}\n`).join(''))
       await file.sync()
     },
     close: () => file.close(),
@@ -33,7 +33,7 @@ function lineOf({
   error,
   attempts,
   sentAt,
-}: Letter): string {
+}: DeadLetter): string {
   const { messageId, eventSourceARN, attributes, messageAttributes, body } = record
   return JSON.stringify({
     version: 1,

@@ -6,7 +6,7 @@ import { stableId } from '../../../ids.ts'
 import { errorShape } from './errorShape.ts'
 
 /** One message on a dead-letter queue, and what it tells of itself. */
-export interface Letter {
+export interface DeadLetter {
   readonly record: SQSRecord
   /** Notifications of any topic are opened here: it is looked at, and not run. */
   readonly envelope: Envelope
@@ -33,7 +33,7 @@ export interface Letter {
 }
 
 /** @param now epoch milliseconds */
-export function readLetter(record: SQSRecord, now: number): Letter {
+export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
   const envelope = readEnvelope(record, { topics: 'any', now })
   const { carried } = envelope
   const reason = reasonOf(record, envelope)
@@ -49,7 +49,7 @@ export function readLetter(record: SQSRecord, now: number): Letter {
     error,
     attempts: reason === 'moved' ? undefined : carried.attempts,
     sentAt: readSentTimestamp(record.attributes.SentTimestamp) ?? now,
-    group: nameOf(origin, reason, shape),
+    group: groupName(origin, reason, shape),
     shape,
   }
 }
@@ -62,7 +62,7 @@ export function movedFrom({ attributes }: SQSRecord): string | undefined {
 function identityOf(
   { messageId }: SQSRecord,
   { carried, snsMessageId }: Envelope,
-): Pick<Letter, 'uniqueRequestId' | 'identity'> {
+): Pick<DeadLetter, 'uniqueRequestId' | 'identity'> {
   if (carried.uniqueRequestId !== undefined) {
     return { uniqueRequestId: carried.uniqueRequestId, identity: 'stamped' }
   }
@@ -96,7 +96,7 @@ function lastPart(arn: string): string {
 }
 
 /** Hexadecimal: on a command line a name must not begin with a dash. */
-function nameOf(...parts: readonly string[]): string {
+function groupName(...parts: readonly string[]): string {
   return Buffer.from(stableId('dead letters', ...parts), 'base64url')
     .toString('hex')
     .slice(0, 8)

@@ -33,7 +33,7 @@ export async function openDeadLetterQueue({
   sqs,
   sourceQueue = 'refuse',
 }: Pick<QueueOptions, 'queue' | 'sqs' | 'sourceQueue'>): Promise<QueueReader> {
-  const reader = await openQueue(sqs, await urlOf(sqs, queue))
+  const reader = await openQueue(sqs, await findUrl(sqs, queue))
   if (reader === undefined) throw new QueueNotFoundError(queue)
   if (reader.deadLetterQueue === undefined || sourceQueue === 'accept') return reader
   throw new ConfigError(
@@ -43,7 +43,7 @@ export async function openDeadLetterQueue({
 }
 
 /** @param queue name, URL or ARN. @throws QueueNotFoundError */
-export async function urlOf(sqs: SQSClient, queue: string): Promise<string> {
+export async function findUrl(sqs: SQSClient, queue: string): Promise<string> {
   const url = await findQueueUrl(sqs, queue)
   if (url === undefined) throw new QueueNotFoundError(queue)
   return url

@@ -3,10 +3,10 @@ import { awsMessenger } from '../../../queue/awsMessenger.ts'
 import type { QueueReader } from '../../../queue/queueReader.ts'
 import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
 import { readArchive } from './readArchive.ts'
-import { type Letters, takeLetters } from './take.ts'
+import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
 
 /** Letters, wherever they lie. */
-export interface LetterSource extends Letters {
+export interface DeadLetterSource extends DeadLetterPages {
   /** By the clock of the queue, epoch milliseconds. */
   readonly now: number
   /** As many as SQS thinks there are. */
@@ -16,31 +16,34 @@ export interface LetterSource extends Letters {
 }
 
 /** @param pageSize fewer than ten when they are to go slowly. @throws QueueNotFoundError @throws ConfigError */
-export async function queueSource(options: QueueOptions, pageSize?: number): Promise<LetterSource> {
-  const { sqs, most = MOST_HELD, hiddenSeconds = 60, signal, clock = systemClock } = options
+export async function openQueueSource(
+  options: QueueOptions,
+  pageSize?: number,
+): Promise<DeadLetterSource> {
+  const { sqs, most = MAX_HELD, hiddenSeconds = 60, signal, clock = systemClock } = options
   const queue = await openDeadLetterQueue(options)
   const now = queue.askedAt ?? clock.now()
-  const letters = takeLetters(queue, {
+  const deadLetters = receiveDeadLetters(queue, {
     messenger: awsMessenger({ sqs }),
     now,
     pageSize: pageSize ?? PAGE,
-    lanes: pageSize === undefined ? lanesFor(queue) : 1,
+    receivers: pageSize === undefined ? receiversFor(queue) : 1,
     most,
     hiddenSeconds,
     signal,
   })
-  return { ...letters, now, visible: queue.visible, fifo: queue.fifo }
+  return { ...deadLetters, now, visible: queue.visible, fifo: queue.fifo }
 }
 
 /** The letters of an archive. Nothing is removed from it. */
-export function fileSource(
+export function openFileSource(
   file: string,
   now: number,
   onUnreadable: (line: number) => void,
-): LetterSource {
+): DeadLetterSource {
   return {
     pages: () => readArchive(file, now, PAGE, onUnreadable),
-    remove: async (letters) => letters.map(() => undefined),
+    remove: async (deadLetters) => deadLetters.map(() => undefined),
     hasMore: () => false,
     now,
     visible: undefined,
@@ -50,11 +53,11 @@ export function fileSource(
 
 const PAGE = 10
 /** SQS lets about 120,000 messages of a queue be in flight (Amazon SQS quotas). */
-const MOST_HELD = 100_000
-const MOST_LANES = 4
-const LETTERS_A_LANE = 100
+const MAX_HELD = 100_000
+const MAX_RECEIVERS = 4
+const MESSAGES_PER_RECEIVER = 100
 
 /** Polls that find nothing wait a second: a short queue is not worth them. */
-function lanesFor({ fifo, visible }: QueueReader): number {
-  return fifo ? 1 : Math.min(MOST_LANES, Math.ceil((visible + 1) / LETTERS_A_LANE))
+function receiversFor({ fifo, visible }: QueueReader): number {
+  return fifo ? 1 : Math.min(MAX_RECEIVERS, Math.ceil((visible + 1) / MESSAGES_PER_RECEIVER))
 }

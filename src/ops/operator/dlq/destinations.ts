@@ -2,8 +2,8 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../../../errors.ts'
 import { deadLetterQueueOf, sourcesOf } from '../../../queue/queueReader.ts'
 import { queuePath } from '../../../queue/queueUrl.ts'
-import { urlOf } from './deadLetterQueue.ts'
-import { type Letter, movedFrom } from './deadLetter.ts'
+import { findUrl } from './deadLetterQueue.ts'
+import { type DeadLetter, movedFrom } from './deadLetter.ts'
 import { QueueNotFoundError } from './queueNotFoundError.ts'
 
 /**
@@ -13,7 +13,7 @@ import { QueueNotFoundError } from './queueNotFoundError.ts'
 export type Destination =
   | { readonly url: string }
   | { readonly url: undefined; readonly why: 'noDestination' | 'unprovenSource' }
-export type FindDestination = (letter: Letter) => Promise<Destination>
+export type FindDestination = (deadLetter: DeadLetter) => Promise<Destination>
 
 /**
  * The queue that is given; else the one from which SQS moved the dead letter; else the one that its consumer wrote into it; else
@@ -28,22 +28,22 @@ export async function findDestinations(
   sqs: SQSClient,
   to: string | undefined,
 ): Promise<FindDestination> {
-  const given = to === undefined ? undefined : await urlOf(sqs, to)
-  const urlFor = remembered((arn) => urlOf(sqs, arn))
-  const sourcesFor = remembered(async (arn) => sourcesOf(sqs, await urlFor(arn)))
-  const provenUrl = remembered(async (link) => {
+  const given = to === undefined ? undefined : await findUrl(sqs, to)
+  const urlFor = memoize((arn) => findUrl(sqs, arn))
+  const sourcesFor = memoize(async (arn) => sourcesOf(sqs, await urlFor(arn)))
+  const provenUrl = memoize(async (link) => {
     const { source, home } = JSON.parse(link) as { source: string; home: string }
     return findProven(sqs, source, home, sourcesFor)
   })
   return async ({ record, envelope }) => {
     const { eventSourceARN: home } = record
-    if (given !== undefined) return elsewhere(given, home)
+    if (given !== undefined) return destinationAt(given, home)
     const moved = movedFrom(record)
-    if (moved !== undefined) return elsewhere(await urlFor(moved), home)
+    if (moved !== undefined) return destinationAt(await urlFor(moved), home)
     const { source } = envelope.carried
     if (source !== undefined) {
       const url = await provenUrl(JSON.stringify({ source, home }))
-      return url === undefined ? { url, why: 'unprovenSource' } : elsewhere(url, home)
+      return url === undefined ? { url, why: 'unprovenSource' } : destinationAt(url, home)
     }
     const [only, ...others] = (home === '' ? undefined : await sourcesFor(home)) ?? []
     return only === undefined || others.length > 0
@@ -60,7 +60,7 @@ async function findProven(
   sourcesFor: (arn: string) => Promise<readonly string[] | undefined>,
 ): Promise<string | undefined> {
   if (!isSameAccount(source, home)) return undefined
-  const url = await unlessRefused(() => urlOf(sqs, source))
+  const url = await unlessRefused(() => findUrl(sqs, source))
   if (url === undefined) return undefined
   const listed = await sourcesFor(home)
   const uses =
@@ -91,7 +91,7 @@ function faultOf(error: unknown): unknown {
 }
 
 /** A dead letter that goes back where it lies would be found there again, and again. */
-function elsewhere(url: string, home: string): Destination {
+function destinationAt(url: string, home: string): Destination {
   if (!isQueue(url, home)) return { url }
   throw new ConfigError(
     `the letters lie on ${url} already. Nothing was sent. Give --to another queue`,
@@ -103,7 +103,7 @@ function isQueue(url: string | undefined, arn: string): boolean {
   return url !== undefined && path !== '' && queuePath(url) === path
 }
 
-function remembered<T>(ask: (arn: string) => Promise<T>): (arn: string) => Promise<T> {
+function memoize<T>(ask: (arn: string) => Promise<T>): (arn: string) => Promise<T> {
   const answers = new Map<string, Promise<T>>()
   return (arn) => {
     const known = answers.get(arn) ?? ask(arn)

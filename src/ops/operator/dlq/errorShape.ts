@@ -1,9 +1,9 @@
-const LONGEST = 160
-const LOOKED_AT = 2_000
+const MAX_LENGTH = 160
+const READ_LENGTH = 2_000
 
-type Rule = readonly [pattern: RegExp, shape: (found: string) => string]
+type Replacement = readonly [pattern: RegExp, shape: (found: string) => string]
 
-const RULES: readonly Rule[] = [
+const REPLACEMENTS: readonly Replacement[] = [
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, () => '<id>'],
   [/[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}/g, () => '<address>'],
   // Hashes, ULIDs, receipt handles are long and have digits; a long word without one is a word.
@@ -14,9 +14,9 @@ const RULES: readonly Rule[] = [
 
 /** An error's text without what differs from letter to letter: ids, addresses, numbers. At most 160 characters. */
 export function errorShape(error: string): string {
-  const shape = RULES.reduce(
+  const shape = REPLACEMENTS.reduce(
     (text, [pattern, shapeOf]) => text.replace(pattern, shapeOf),
-    error.slice(0, LOOKED_AT),
+    error.slice(0, READ_LENGTH),
   )
-  return shape.slice(0, LONGEST).trim()
+  return shape.slice(0, MAX_LENGTH).trim()
 }

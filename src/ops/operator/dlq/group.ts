@@ -1,10 +1,10 @@
-import type { Letter } from './deadLetter.ts'
-import { queueSource } from './deadLetterSource.ts'
+import type { DeadLetter } from './deadLetter.ts'
+import { openQueueSource } from './deadLetterSource.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
-import { selector } from './selection.ts'
+import { matcher } from './selection.ts'
 
 /** Letters of one origin that died of the same. Times in epoch milliseconds. */
-export interface LetterGroup {
+export interface DeadLetterGroup {
   readonly group: string
   readonly origin: string
   readonly reason: string
@@ -17,9 +17,9 @@ export interface LetterGroup {
   readonly example: string
 }
 
-export interface LetterGroups {
+export interface GroupReport {
   /** The largest first. */
-  readonly groups: readonly LetterGroup[]
+  readonly groups: readonly DeadLetterGroup[]
   readonly looked: number
   /** There are more letters than were looked at. */
   readonly more: boolean
@@ -28,14 +28,14 @@ export interface LetterGroups {
 }
 
 /** What lies on a dead-letter queue, by what it died of. Nothing is changed but the receive counts. */
-export async function groupLetters(options: QueueOptions): Promise<LetterGroups> {
-  const source = await queueSource(options)
-  const isSelected = selector(options, source.now)
-  const groups = new Map<string, LetterGroup>()
+export async function groupDeadLetters(options: QueueOptions): Promise<GroupReport> {
+  const source = await openQueueSource(options)
+  const isSelected = matcher(options, source.now)
+  const groups = new Map<string, DeadLetterGroup>()
   let looked = 0
   for await (const page of source.pages()) {
-    for (const letter of page.filter(isSelected)) {
-      groups.set(letter.group, withLetter(groups.get(letter.group), letter))
+    for (const deadLetter of page.filter(isSelected)) {
+      groups.set(deadLetter.group, addToGroup(groups.get(deadLetter.group), deadLetter))
     }
     looked += page.length
     options.onProgress?.(looked, source.visible)
@@ -48,8 +48,8 @@ export async function groupLetters(options: QueueOptions): Promise<LetterGroups>
   }
 }
 
-function withLetter(known: LetterGroup | undefined, letter: Letter): LetterGroup {
-  const { group, origin, reason, shape: error, sentAt, uniqueRequestId } = letter
+function addToGroup(known: DeadLetterGroup | undefined, deadLetter: DeadLetter): DeadLetterGroup {
+  const { group, origin, reason, shape: error, sentAt, uniqueRequestId } = deadLetter
   return {
     group,
     origin,

@@ -1,15 +1,15 @@
-import type { Letter } from './deadLetter.ts'
-import { queueSource } from './deadLetterSource.ts'
+import type { DeadLetter } from './deadLetter.ts'
+import { openQueueSource } from './deadLetterSource.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
-import { selector } from './selection.ts'
+import { matcher } from './selection.ts'
 
 export interface PeekOptions extends QueueOptions {
   /** Letters to be found, 1 or more. Default 10. */
   readonly count?: number
 }
 
-export interface Peeked {
-  readonly letters: readonly Letter[]
+export interface PeekReport {
+  readonly deadLetters: readonly DeadLetter[]
   readonly looked: number
   /** Others may be there. */
   readonly more: boolean
@@ -17,18 +17,18 @@ export interface Peeked {
 }
 
 /** The first letters that are met. Nothing is changed but the receive counts. */
-export async function peekLetters(options: PeekOptions): Promise<Peeked> {
+export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport> {
   const { count = 10 } = options
-  const source = await queueSource(options)
-  const isSelected = selector(options, source.now)
-  const letters: Letter[] = []
+  const source = await openQueueSource(options)
+  const isSelected = matcher(options, source.now)
+  const deadLetters: DeadLetter[] = []
   let looked = 0
   for await (const page of source.pages()) {
-    letters.push(...page.filter(isSelected).slice(0, count - letters.length))
+    deadLetters.push(...page.filter(isSelected).slice(0, count - deadLetters.length))
     looked += page.length
     options.onProgress?.(looked, source.visible)
-    if (letters.length === count) break
+    if (deadLetters.length === count) break
   }
-  const more = letters.length === count || source.hasMore() || options.signal?.aborted === true
-  return { letters, looked, more, fifo: source.fifo }
+  const more = deadLetters.length === count || source.hasMore() || options.signal?.aborted === true
+  return { deadLetters, looked, more, fifo: source.fifo }
 }

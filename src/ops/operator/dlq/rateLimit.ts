@@ -1,13 +1,13 @@
 import type { Clock } from '../../../clock.ts'
 
 /** Waits after so many letters for as long as they may take at `rate` a second. */
-export type Pace = (letters: number) => Promise<void>
+export type RateLimit = (deadLetters: number) => Promise<void>
 
-export function paceAt(rate: number, clock: Clock, signal: AbortSignal | undefined): Pace {
+export function limitRate(rate: number, clock: Clock, signal: AbortSignal | undefined): RateLimit {
   let free = clock.now()
-  return async (letters) => {
+  return async (deadLetters) => {
     const now = clock.now()
-    free = Math.max(free, now - 1_000) + (letters / rate) * 1_000
+    free = Math.max(free, now - 1_000) + (deadLetters / rate) * 1_000
     if (free > now) await clock.sleep(free - now, signal)
   }
 }

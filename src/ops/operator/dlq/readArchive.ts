@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 import { isObject, parseObject } from '../../../record/envelope/json.ts'
 import { stableId } from '../../../ids.ts'
-import { type Letter, readLetter } from './deadLetter.ts'
+import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
 /**
  * The dead letters of a file, each once: one that was archived twice stands there twice.
@@ -13,9 +13,9 @@ export async function* readArchive(
   now: number,
   pageSize: number,
   onUnreadable: (line: number) => void,
-): AsyncGenerator<readonly Letter[]> {
+): AsyncGenerator<readonly DeadLetter[]> {
   const seen = new Map<string, string>()
-  let page: Letter[] = []
+  let page: DeadLetter[] = []
   let number = 0
   for await (const line of linesIn(path)) {
     number += 1
@@ -27,7 +27,7 @@ export async function* readArchive(
     }
     if (record === undefined || before !== undefined) continue
     seen.set(record.messageId, contentOf(record))
-    page.push(readLetter(record, now))
+    page.push(readDeadLetter(record, now))
     if (page.length < pageSize) continue
     yield page
     page = []

@@ -4,11 +4,11 @@ import { ConfigError } from '../../../errors.ts'
 import { awsMessenger } from '../../../queue/awsMessenger.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
 import { findDestinations } from './destinations.ts'
-import { fileSource, type LetterSource, queueSource } from './deadLetterSource.ts'
-import { judgeLetters } from './selectForRedrive.ts'
-import { paceAt } from './rateLimit.ts'
-import { openReport, type RedriveReport } from './redriveReport.ts'
-import { sendLetters } from './send.ts'
+import { openFileSource, type DeadLetterSource, openQueueSource } from './deadLetterSource.ts'
+import { selectForRedrive } from './selectForRedrive.ts'
+import { limitRate } from './rateLimit.ts'
+import { reportBuilder, type RedriveReport } from './redriveReport.ts'
+import { sendInGroupOrder } from './send.ts'
 
 interface Redriving extends Omit<QueueOptions, 'queue'> {
   readonly sqs: SQSClient
@@ -35,7 +35,7 @@ const PAGE = 10
  * and goes once more, under the same identity: consumers take it once. What dies again meanwhile stays.
  * @throws QueueNotFoundError, ConfigError before anything is sent; rejects when SQS gives no answer
  */
-export async function redriveLetters(options: RedriveOptions): Promise<RedriveReport> {
+export async function redriveDeadLetters(options: RedriveOptions): Promise<RedriveReport> {
   const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock } = options
   if (!Number.isInteger(rate) || rate < 1) {
     throw new ConfigError(
@@ -43,22 +43,22 @@ export async function redriveLetters(options: RedriveOptions): Promise<RedriveRe
     )
   }
   const messenger = awsMessenger({ sqs })
-  const report = openReport(mode)
+  const report = reportBuilder(mode)
   const destinationOf = await findDestinations(sqs, to)
   const source = await openSource(options, rate, report.addUnreadable)
-  const judge = judgeLetters(source, options, destinationOf)
-  const send = sendLetters(messenger)
-  const pace = paceAt(rate, clock, signal)
+  const select = selectForRedrive(source, options, destinationOf)
+  const send = sendInGroupOrder(messenger)
+  const waitForRate = limitRate(rate, clock, signal)
   for await (const page of source.pages()) {
-    const judged = await judge(page)
-    report.addJudged(judged)
-    if (mode === 'apply' && judged.goes.length > 0) {
-      const outcomes = await send(judged.goes)
-      const accepted = judged.goes.filter((_, index) => outcomes[index] === undefined)
-      const removed = await source.remove(accepted.map(({ letter }) => letter))
+    const selection = await select(page)
+    report.addSelection(selection)
+    if (mode === 'apply' && selection.goes.length > 0) {
+      const outcomes = await send(selection.goes)
+      const accepted = selection.goes.filter((_, index) => outcomes[index] === undefined)
+      const removed = await source.remove(accepted.map(({ deadLetter }) => deadLetter))
       report.addSent(outcomes, accepted, removed)
       if (accepted.length === 0) return report.end('stopped', source)
-      await pace(accepted.length)
+      await waitForRate(accepted.length)
     }
     options.onProgress?.(report.looked(), source.visible)
     if (signal?.aborted === true) return report.end('aborted', source)
@@ -70,9 +70,9 @@ async function openSource(
   options: RedriveOptions,
   rate: number,
   onUnreadable: (line: number) => void,
-): Promise<LetterSource> {
+): Promise<DeadLetterSource> {
   const { mode = 'plan', clock = systemClock } = options
-  if (options.file !== undefined) return fileSource(options.file, clock.now(), onUnreadable)
+  if (options.file !== undefined) return openFileSource(options.file, clock.now(), onUnreadable)
   // Letters that wait for their turn are hidden: they must not wait for longer than that.
-  return queueSource(options, mode === 'apply' ? Math.min(PAGE, rate) : undefined)
+  return openQueueSource(options, mode === 'apply' ? Math.min(PAGE, rate) : undefined)
 }

@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../../queue/messenger.ts'
-import type { Going, Judged, Stays } from './selectForRedrive.ts'
-import type { LetterSource } from './deadLetterSource.ts'
+import type { RedrivableMessage, RedriveSelection, StayReason } from './selectForRedrive.ts'
+import type { DeadLetterSource } from './deadLetterSource.ts'
 
 /** Numbers of letters. */
 export interface RedriveReport {
@@ -12,7 +12,7 @@ export interface RedriveReport {
   readonly moved: number
   /** Of those to go back: they carry no identity, and take their SQS message id along. */
   readonly stamped: number
-  readonly stays: Readonly<Record<Stays, number>>
+  readonly stays: Readonly<Record<StayReason, number>>
   /** Not accepted by their queue: they stay. */
   readonly refused: number
   /** Accepted by their queue, and not removed: the next run sends a copy, which consumers drop. */
@@ -29,21 +29,24 @@ export interface RedriveReport {
   readonly fifo: boolean
 }
 
-export interface OpenReport {
-  addJudged(judged: Judged): void
+export interface ReportBuilder {
+  addSelection(selection: RedriveSelection): void
   addSent(
     sent: readonly SendOutcome[],
-    accepted: readonly Going[],
+    accepted: readonly RedrivableMessage[],
     removed: readonly SendOutcome[],
   ): void
   addUnreadable(line: number): void
   looked(): number
-  end(ended: RedriveReport['ended'], source: Pick<LetterSource, 'hasMore' | 'fifo'>): RedriveReport
+  end(
+    ended: RedriveReport['ended'],
+    source: Pick<DeadLetterSource, 'hasMore' | 'fifo'>,
+  ): RedriveReport
 }
 
-export function openReport(mode: 'plan' | 'apply'): OpenReport {
+export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
   const to: Record<string, number> = {}
-  const stays: Record<Stays, number> = {
+  const stays: Record<StayReason, number> = {
     notSelected: 0,
     newer: 0,
     noDestination: 0,
@@ -53,15 +56,15 @@ export function openReport(mode: 'plan' | 'apply'): OpenReport {
   const counts = { looked: 0, moved: 0, stamped: 0, refused: 0, notRemoved: 0 }
   const unreadable: number[] = []
   let error: string | undefined
-  const count = (goes: readonly Going[]): void => {
+  const count = (goes: readonly RedrivableMessage[]): void => {
     for (const { url } of goes) to[url] = (to[url] ?? 0) + 1
   }
   return {
-    addJudged: (judged) => {
-      counts.looked += judged.goes.length + judged.stays.length
-      for (const reason of judged.stays) stays[reason] += 1
-      counts.stamped += judged.goes.filter(({ stamped }) => stamped).length
-      if (mode === 'plan') count(judged.goes)
+    addSelection: (selection) => {
+      counts.looked += selection.goes.length + selection.stays.length
+      for (const reason of selection.stays) stays[reason] += 1
+      counts.stamped += selection.goes.filter(({ stamped }) => stamped).length
+      if (mode === 'plan') count(selection.goes)
     },
     addSent: (sent, accepted, removed) => {
       count(accepted)

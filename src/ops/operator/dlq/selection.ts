@@ -1,5 +1,5 @@
 import { type Duration, toMilliseconds } from '../../../duration.ts'
-import type { Letter } from './deadLetter.ts'
+import type { DeadLetter } from './deadLetter.ts'
 
 /** Which letters: those that meet all that is given. Default: all. */
 export interface Selection {
@@ -16,17 +16,19 @@ export interface Selection {
 }
 
 /** @throws ConfigError when a time cannot be read */
-export function selector(selection: Selection, now: number): (letter: Letter) => boolean {
+export function matcher(selection: Selection, now: number): (deadLetter: DeadLetter) => boolean {
   const { group, id, reason, olderThan, match } = selection
   const before = olderThan === undefined ? undefined : now - toMilliseconds('olderThan', olderThan)
-  return (letter) =>
-    (group === undefined || letter.group === group) &&
-    (id === undefined || idsOf(letter).includes(id)) &&
-    (reason === undefined || letter.reason === reason) &&
-    (before === undefined || letter.sentAt <= before) &&
-    (match === undefined || letter.envelope.body.includes(match) || letter.error.includes(match))
+  return (deadLetter) =>
+    (group === undefined || deadLetter.group === group) &&
+    (id === undefined || idsOf(deadLetter).includes(id)) &&
+    (reason === undefined || deadLetter.reason === reason) &&
+    (before === undefined || deadLetter.sentAt <= before) &&
+    (match === undefined ||
+      deadLetter.envelope.body.includes(match) ||
+      deadLetter.error.includes(match))
 }
 
-function idsOf({ uniqueRequestId, record, envelope }: Letter): readonly (string | undefined)[] {
+function idsOf({ uniqueRequestId, record, envelope }: DeadLetter): readonly (string | undefined)[] {
   return [uniqueRequestId, record.messageId, envelope.carried.flow?.id]
 }

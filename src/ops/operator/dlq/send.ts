@@ -1,16 +1,18 @@
 import type { Messenger, QueueMessage, SendOutcome } from '../../../queue/messenger.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
 
-export interface Addressed {
+export interface AddressedMessage {
   readonly url: string
   readonly message: QueueMessage
 }
 
 /** Outcomes stand in the order of the letters. */
-export type SendLetters = (letters: readonly Addressed[]) => Promise<readonly SendOutcome[]>
+export type SendInGroupOrder = (
+  deadLetters: readonly AddressedMessage[],
+) => Promise<readonly SendOutcome[]>
 
 /** A message group of a FIFO queue stops at the first letter that is refused: no later one overtakes it. */
-export function sendLetters(messenger: Messenger): SendLetters {
+export function sendInGroupOrder(messenger: Messenger): SendInGroupOrder {
   const stopped = new Map<string, Error>()
 
   /** In one batch a letter may be refused and the next of its group taken. */
@@ -28,13 +30,13 @@ export function sendLetters(messenger: Messenger): SendLetters {
     return outcomes
   }
 
-  return async (letters) => {
-    const outcomes = new Map<Addressed, SendOutcome>()
-    for (const [url, group] of Map.groupBy(letters, (letter) => letter.url)) {
+  return async (deadLetters) => {
+    const outcomes = new Map<AddressedMessage, SendOutcome>()
+    for (const [url, group] of Map.groupBy(deadLetters, (deadLetter) => deadLetter.url)) {
       const messages = group.map(({ message }) => message)
       const sent = await (isFifo(url) ? sendInOrder(url, messages) : messenger.send(url, messages))
-      for (const [index, letter] of group.entries()) outcomes.set(letter, sent[index])
+      for (const [index, deadLetter] of group.entries()) outcomes.set(deadLetter, sent[index])
     }
-    return letters.map((letter) => outcomes.get(letter))
+    return deadLetters.map((deadLetter) => outcomes.get(deadLetter))
   }
 }

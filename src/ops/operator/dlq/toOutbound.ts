@@ -3,10 +3,10 @@ import { buildReturn, type OutgoingMessage } from '../../../record/envelope/buil
 import { stableId } from '../../../ids.ts'
 import type { QueueMessage } from '../../../queue/messenger.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
-import type { Letter } from './deadLetter.ts'
+import type { DeadLetter } from './deadLetter.ts'
 
 /** No identity is on it, and a copy has another message id: the one that it has now is sent along. */
-export function takesItsIdAlong({ identity }: Letter): boolean {
+export function needsIdentity({ identity }: DeadLetter): boolean {
   return identity !== 'stamped'
 }
 
@@ -14,13 +14,15 @@ export function takesItsIdAlong({ identity }: Letter): boolean {
  * The letter as it goes back. Ours goes as it is, with the mark of its death, by which the consumer knows it and opens its
  * request again. undefined: with its identity it is too large for a message.
  */
-export function outboundOf(letter: Letter, url: string): QueueMessage | undefined {
-  const outgoing = takesItsIdAlong(letter) ? withItsId(letter) : unchangedCopy(letter.record)
-  return outgoing && { ...outgoing, ...orderOf(letter, url) }
+export function toOutbound(deadLetter: DeadLetter, url: string): QueueMessage | undefined {
+  const outgoing = needsIdentity(deadLetter)
+    ? withMessageId(deadLetter)
+    : unchangedCopy(deadLetter.record)
+  return outgoing && { ...outgoing, ...fifoFields(deadLetter, url) }
 }
 
 /** With its first sending, by which flows know which request is the newer one. */
-function withItsId({ record, envelope, sentAt }: Letter): OutgoingMessage | undefined {
+function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessage | undefined {
   const { carried, enqueuedAt } = envelope
   const { messageId } = record
   return buildReturn(
@@ -32,8 +34,8 @@ function withItsId({ record, envelope, sentAt }: Letter): OutgoingMessage | unde
 }
 
 /** The same letter gives the same deduplication id, whichever run sends it, and no other id that its queue has seen. */
-function orderOf(
-  { record, uniqueRequestId }: Letter,
+function fifoFields(
+  { record, uniqueRequestId }: DeadLetter,
   url: string,
 ): Pick<QueueMessage, 'groupId' | 'deduplicationId'> {
   const { MessageGroupId: groupId } = record.attributes

@@ -1,8 +1,8 @@
-import { idOf, partsOf } from '../address.ts'
+import { displayId, splitId } from '../address.ts'
 import type { LogEntry } from './logEntries.ts'
 
 /** Whom the log is asked about. */
-export interface Asked {
+export interface LogQuery {
   /** `consumer/ID`, `flow/KEY`, `scope/KEY`; or a bare id: of a request, a message, a key, an answer. */
   readonly id: string
   /** Of a flow: only what is told of this request. */
@@ -10,9 +10,9 @@ export interface Asked {
 }
 
 /** Lines of the id itself, and of others that met it: they name it as `by`, or have the same key. */
-export function isAbout({ id, request }: Asked): (entry: LogEntry) => boolean {
-  const full = idOf(id)
-  const { owner, rest } = partsOf(id)
+export function isAbout({ id, request }: LogQuery): (entry: LogEntry) => boolean {
+  const full = displayId(id)
+  const { owner, rest } = splitId(id)
   const bare = !full.includes('/')
   return ({ fields }) => {
     if (request !== undefined && !REQUESTS.some((name) => fields[name] === request)) return false
@@ -20,12 +20,12 @@ export function isAbout({ id, request }: Asked): (entry: LogEntry) => boolean {
     if (bare) {
       return (
         NAMES.some((name) => fields[name] === full) ||
-        addresses.some((pk) => partsOf(pk).rest === full)
+        addresses.some((pk) => splitId(pk).rest === full)
       )
     }
     return (
-      addresses.some((pk) => idOf(pk) === full) ||
-      (isOf(fields['consumer'], owner) && NAMES.some((name) => fields[name] === rest))
+      addresses.some((pk) => displayId(pk) === full) ||
+      (isConsumerOf(fields['consumer'], owner) && NAMES.some((name) => fields[name] === rest))
     )
   }
 }
@@ -36,15 +36,15 @@ const NAMES = [...REQUESTS, 'key', 'messageId', 'externalId']
 const ADDRESSES = ['pk', 'lockToken']
 
 /** The consumers of a flow are named `flow.stage`. */
-function isOf(consumer: unknown, owner: string): boolean {
+function isConsumerOf(consumer: unknown, owner: string): boolean {
   return typeof consumer === 'string' && (consumer === owner || consumer.startsWith(`${owner}.`))
 }
 
 /** Under which id the table knows what a line is about; undefined: the line does not tell. */
-export function idIn({ fields }: LogEntry): string | undefined {
+export function tableIdOf({ fields }: LogEntry): string | undefined {
   const { consumer, stage, key, uniquerequestid, pk, lockToken } = fields
   const address = pk ?? lockToken
-  if (typeof address === 'string') return idOf(address)
+  if (typeof address === 'string') return displayId(address)
   if (typeof consumer !== 'string') return undefined
   if (typeof key === 'string') {
     const part = typeof stage === 'string' ? `.${stage}` : ''

@@ -13,7 +13,7 @@ export type LineContent = readonly LogEntry[] | 'frame' | 'unreadable'
  * A line as the default logger and Powertools Logger write it, alone, inside the JSON that Lambda or `filter-log-events` puts
  * around it, or behind the text that `aws logs tail` and the runtime put before it.
  */
-export function entriesOf(line: string): LineContent {
+export function parseLogLine(line: string): LineContent {
   const text = line.trim()
   if (text === '' || FRAME.test(text)) return 'frame'
   const quoted = MESSAGE.exec(text)?.[1]

@@ -1,5 +1,5 @@
-import { type Asked, isAbout } from './isAbout.ts'
-import { entriesOf, type LogEntry } from './logEntries.ts'
+import { type LogQuery, isAbout } from './isAbout.ts'
+import { parseLogLine, type LogEntry } from './logEntries.ts'
 import { splitLines } from './splitLines.ts'
 
 export interface LogReport {
@@ -18,7 +18,7 @@ const MOST = 10_000
 /** @param onBytes hears how many have been read */
 export async function readLog(
   chunks: AsyncIterable<Uint8Array | string>,
-  asked: Asked,
+  asked: LogQuery,
   onBytes?: (bytes: number) => void,
 ): Promise<LogReport> {
   const wanted = isAbout(asked)
@@ -26,7 +26,7 @@ export async function readLog(
   let [lines, skipped, more] = [0, 0, false]
   for await (const line of splitLines(chunks, onBytes)) {
     lines += 1
-    const content = entriesOf(line)
+    const content = parseLogLine(line)
     if (content === 'unreadable') skipped += 1
     if (typeof content === 'string') continue
     for (const entry of content.filter(wanted)) {

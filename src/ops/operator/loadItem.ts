@@ -2,13 +2,13 @@ import { StoreUnavailableError } from '../../errors.ts'
 import type { Item, Key, Store } from '../../store/store.ts'
 
 /** Consistent. @throws StoreUnavailableError */
-export async function readItem(store: Store, key: Key): Promise<Item | undefined> {
-  const [item] = await readItems(store, [key])
+export async function loadItem(store: Store, key: Key): Promise<Item | undefined> {
+  const [item] = await loadItems(store, [key])
   return item
 }
 
 /** Consistent, in the order of the keys. @throws StoreUnavailableError */
-export async function readItems(
+export async function loadItems(
   store: Store,
   keys: readonly Key[],
 ): Promise<readonly (Item | undefined)[]> {
@@ -19,7 +19,7 @@ export async function readItems(
   })
 }
 
-export function unreadable(what: string): StoreUnavailableError {
+export function unreadableItemError(what: string): StoreUnavailableError {
   return new StoreUnavailableError(
     `${what} was written by a newer version, or by hand, and cannot be read: nothing was changed. Use the version that wrote it.`,
   )

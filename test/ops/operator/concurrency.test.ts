@@ -1,12 +1,16 @@
 import { memoryStore } from 'lineclear/testing'
 import { countTasks, listTasks, sweepHandler } from 'lineclear/operator'
 import { expect, it } from 'vitest'
-import { STATUSES } from '../../../src/ops/operator/listDue.ts'
-import { AT_ONCE, askAhead, workAtOnce } from '../../../src/ops/operator/concurrency.ts'
+import { TASK_STATUSES } from '../../../src/ops/operator/listDue.ts'
+import {
+  CONCURRENT_CALLS,
+  mapInOrder,
+  forEachConcurrently,
+} from '../../../src/ops/operator/concurrency.ts'
 import type { DueOutcome, Store } from '../../../src/store/store.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 
-const QUERIES = STATUSES.length * 8
+const QUERIES = TASK_STATUSES.length * 8
 
 /** Counts the queries of the index, and how many were under way at the same time. */
 function watched(answer?: (shard: string) => DueOutcome | undefined) {
@@ -38,9 +42,9 @@ it.each([
   await run(store)
   expect(seen.asked).toHaveLength(QUERIES)
   expect(seen.asked).toEqual(
-    STATUSES.flatMap((status) => Array.from({ length: 8 }, (_, at) => `${status}#${at}`)),
+    TASK_STATUSES.flatMap((status) => Array.from({ length: 8 }, (_, at) => `${status}#${at}`)),
   )
-  expect(seen.most).toBe(AT_ONCE)
+  expect(seen.most).toBe(CONCURRENT_CALLS)
 })
 
 it('lists by status and shard, whichever answers first, and pages to the end', async () => {
@@ -88,13 +92,13 @@ it('a shard that gives no answer ends the listing with its error, also when othe
 
 it('a reader that stops is not followed by questions, nor by their failures', async () => {
   let asked = 0
-  const answers = askAhead(Array.from({ length: 100 }), async () => {
+  const answers = mapInOrder(Array.from({ length: 100 }), async () => {
     asked += 1
     if (asked > 3) throw new Error('nobody listens')
   })
   for await (const _answer of answers) break
   await new Promise((resolve) => setTimeout(resolve, 5))
-  expect(asked).toBe(AT_ONCE)
+  expect(asked).toBe(CONCURRENT_CALLS)
 })
 
 it('what was begun ends before the failure of the source is told', async () => {
@@ -107,6 +111,6 @@ it('what was begun ends before the failure of the source is told', async () => {
     await new Promise((resolve) => setTimeout(resolve, job * 3))
     ended.push(job)
   }
-  await expect(workAtOnce(source(), work)).rejects.toThrow('broken')
+  await expect(forEachConcurrently(source(), work)).rejects.toThrow('broken')
   expect(ended).toEqual([1, 2, 3])
 })

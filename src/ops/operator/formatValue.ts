@@ -1,7 +1,7 @@
 import type { Value } from '../../store/store.ts'
 
 /** An attribute, for people. */
-export function valueText(value: Value | undefined): string {
+export function formatValue(value: Value | undefined): string {
   if (value === undefined) return ''
   return typeof value === 'object' ? [...value].join(', ') : String(value)
 }

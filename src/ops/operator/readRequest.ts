@@ -1,10 +1,10 @@
 import { digestOf } from '../../claim/stage/version.ts'
 import type { Item } from '../../store/store.ts'
-import { candidates, keyIn } from './address.ts'
+import { possibleKeys, itemKey } from './address.ts'
 import type { TableReader } from '../../store/tableReader.ts'
 
 /** All that the table holds under one id: the token, record or event first, then what belongs to it. */
-export interface Shown {
+export interface StoredRequest {
   readonly pk: string
   readonly items: readonly Item[]
 }
@@ -13,9 +13,12 @@ export interface Shown {
  * What `consumer/ID` or `flow/KEY` stands for: none, one, or several when a consumer and a flow have one name.
  * @throws StoreUnavailableError
  */
-export async function showRequest(reader: TableReader, id: string): Promise<readonly Shown[]> {
+export async function readRequest(
+  reader: TableReader,
+  id: string,
+): Promise<readonly StoredRequest[]> {
   const found = await Promise.all(
-    candidates(id).map(async ({ pk }) => ({ pk, items: sorted(await reader.partition(pk)) })),
+    possibleKeys(id).map(async ({ pk }) => ({ pk, items: sorted(await reader.partition(pk)) })),
   )
   return found.filter(({ items }) => items.length > 0)
 }
@@ -24,15 +27,15 @@ export async function showRequest(reader: TableReader, id: string): Promise<read
  * Everything that names a bare id, by reading the whole table.
  * @param onPage hears how many items have been read
  */
-export async function findRequest(
+export async function scanForRequest(
   reader: TableReader,
   id: string,
   onPage: (read: number) => void = () => {},
-): Promise<readonly Shown[]> {
+): Promise<readonly StoredRequest[]> {
   const pks = new Set<string>()
   let read = 0
   for await (const page of reader.scan()) {
-    for (const item of page) if (names(item, id)) pks.add(keyIn(item).pk)
+    for (const item of page) if (mentions(item, id)) pks.add(itemKey(item).pk)
     read += page.length
     onPage(read)
   }
@@ -41,8 +44,8 @@ export async function findRequest(
 }
 
 /** Its key ends with the id, or its run has it, or it remembers it by a digest. */
-function names(item: Item, id: string): boolean {
-  const { pk, sk } = keyIn(item)
+function mentions(item: Item, id: string): boolean {
+  const { pk, sk } = itemKey(item)
   if (pk.endsWith(`/${id}`) || sk.split('#').includes(id)) return true
   if (item['uniquerequestid'] === id) return true
   const remembered = [item['newest'], item['waiting']].some(
@@ -62,7 +65,7 @@ const FIRST = ['token', 'stage', 'once']
 
 function sorted(items: readonly Item[]): readonly Item[] {
   const rank = (item: Item): string => {
-    const { sk } = keyIn(item)
+    const { sk } = itemKey(item)
     return `${FIRST.includes(sk) ? 0 : 1}${sk}`
   }
   return items.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))

@@ -1,9 +1,9 @@
 import type { Key } from '../../store/store.ts'
-import type { Listed, Status } from './listDue.ts'
+import type { IndexEntry, TaskStatus } from './listDue.ts'
 
 /** Which of the due items a run looks at. */
-export interface Turns {
-  next(due: ReadonlyMap<Status, readonly Key[]>): AsyncGenerator<Listed>
+export interface Rotation {
+  next(due: ReadonlyMap<TaskStatus, readonly Key[]>): AsyncGenerator<IndexEntry>
 }
 
 /**
@@ -13,7 +13,7 @@ export interface Turns {
  * @param most items of one status in one run
  * @param start any number, another one in each process
  */
-export function openTurns(most: number, start: number): Turns {
+export function openRotation(most: number, start: number): Rotation {
   let turn = Math.floor(start)
   return {
     async *next(due) {

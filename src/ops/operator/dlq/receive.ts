@@ -1,24 +1,24 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Messenger, SendOutcome } from '../../../queue/messenger.ts'
 import type { QueueReader } from '../../../queue/queueReader.ts'
-import { type Letter, readLetter } from './deadLetter.ts'
+import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
 /** Letters on their way past: each comes once, and what was not removed is handed back at the end. */
-export interface Letters {
+export interface DeadLetterPages {
   /** Ends when the queue gives no new ones. Whoever stops early has to end the iteration (`break`, `return`). */
-  pages(): AsyncGenerator<readonly Letter[]>
-  remove(letters: readonly Letter[]): Promise<readonly SendOutcome[]>
+  pages(): AsyncGenerator<readonly DeadLetter[]>
+  remove(deadLetters: readonly DeadLetter[]): Promise<readonly SendOutcome[]>
   /** There were more than may be held at once. */
   hasMore(): boolean
 }
 
-export interface Taking {
+export interface ReceiveOptions {
   readonly messenger: Messenger
   /** Epoch milliseconds, by the clock of the queue. */
   readonly now: number
   readonly pageSize: number
   /** Receives at the same time. */
-  readonly lanes: number
+  readonly receivers: number
   readonly most: number
   readonly hiddenSeconds: number
   readonly signal: AbortSignal | undefined
@@ -28,7 +28,7 @@ export interface Taking {
  * What has been looked at stays hidden, or it would come again and again. Long work outlasts that: what comes once more is
  * known by its message id, and is held again.
  */
-export function takeLetters(queue: QueueReader, taking: Taking): Letters {
+export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): DeadLetterPages {
   const seen = new Set<string>()
   const removed = new Set<string>()
   const held = new Map<string, string>()
@@ -41,18 +41,18 @@ export function takeLetters(queue: QueueReader, taking: Taking): Letters {
   }
 
   async function takePage(): Promise<readonly SQSRecord[]> {
-    const { lanes, pageSize, hiddenSeconds } = taking
-    const lane = (): Promise<readonly SQSRecord[]> => queue.receive(pageSize, hiddenSeconds)
-    const records = (await Promise.all(Array.from({ length: lanes }, lane))).flat()
+    const { receivers, pageSize, hiddenSeconds } = taking
+    const receiver = (): Promise<readonly SQSRecord[]> => queue.receive(pageSize, hiddenSeconds)
+    const records = (await Promise.all(Array.from({ length: receivers }, receiver))).flat()
     for (const { messageId, receiptHandle } of records) held.set(messageId, receiptHandle)
     return records
   }
 
-  async function remove(letters: readonly Letter[]): Promise<readonly SendOutcome[]> {
-    const ids = letters.map(({ record }) => record.messageId)
+  async function remove(deadLetters: readonly DeadLetter[]): Promise<readonly SendOutcome[]> {
+    const ids = deadLetters.map(({ record }) => record.messageId)
     const outcomes = await taking.messenger.remove(
       queue.url,
-      letters.map(({ record }) => held.get(record.messageId) ?? record.receiptHandle),
+      deadLetters.map(({ record }) => held.get(record.messageId) ?? record.receiptHandle),
     )
     for (const [index, id] of ids.entries()) {
       removed.add(id)
@@ -61,7 +61,7 @@ export function takeLetters(queue: QueueReader, taking: Taking): Letters {
     return outcomes
   }
 
-  async function* pages(): AsyncGenerator<readonly Letter[]> {
+  async function* pages(): AsyncGenerator<readonly DeadLetter[]> {
     try {
       let [empty, known] = [0, 0]
       while (!isThrough(empty, known, seen.size) && !isAborted(taking.signal)) {
@@ -74,10 +74,10 @@ export function takeLetters(queue: QueueReader, taking: Taking): Letters {
         await removeAgain(records)
         empty = records.length === 0 ? empty + 1 : 0
         known = fresh.length === 0 ? known + records.length : 0
-        if (fresh.length > 0) yield fresh.map((record) => readLetter(record, taking.now))
+        if (fresh.length > 0) yield fresh.map((record) => readDeadLetter(record, taking.now))
       }
     } finally {
-      await handBack(queue.url, [...held.values()], taking.messenger)
+      await returnHeld(queue.url, [...held.values()], taking.messenger)
     }
   }
 
@@ -92,7 +92,7 @@ export function takeLetters(queue: QueueReader, taking: Taking): Letters {
   /** Its removal was not heeded: on a standard queue also one that SQS has accepted. */
   async function removeAgain(records: readonly SQSRecord[]): Promise<void> {
     const back = records.filter(({ messageId }) => removed.has(messageId))
-    if (back.length > 0) await remove(back.map((record) => readLetter(record, taking.now)))
+    if (back.length > 0) await remove(back.map((record) => readDeadLetter(record, taking.now)))
   }
 
   return { pages, remove, hasMore: () => more }
@@ -102,16 +102,16 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
 }
 
-const AT_ONCE = 100
+const RETURNED_TOGETHER = 100
 
 /** A receipt that has run out is refused: that letter is visible already. */
-async function handBack(
+async function returnHeld(
   url: string,
   receipts: readonly string[],
   messenger: Messenger,
 ): Promise<void> {
-  for (let start = 0; start < receipts.length; start += AT_ONCE) {
-    const chunk = receipts.slice(start, start + AT_ONCE)
+  for (let start = 0; start < receipts.length; start += RETURNED_TOGETHER) {
+    const chunk = receipts.slice(start, start + RETURNED_TOGETHER)
     await messenger.hide(
       url,
       chunk.map((receiptHandle) => ({ receiptHandle, seconds: 0 })),
