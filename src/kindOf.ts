@@ -17,7 +17,7 @@ export function kindOf(value: unknown): string {
 }
 
 function kindOfObject(value: object): string {
-  if (isForgottenAwait(value)) return 'a Promise (is an await missing?)'
+  if (isPromiseLike(value)) return 'a Promise (is an await missing?)'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) return 'bytes'
   if (isPlain(value)) return Object.keys(value).length === 0 ? 'an empty object' : 'an object'
@@ -27,7 +27,7 @@ function kindOfObject(value: object): string {
   return name === '' ? 'an object of a class' : `an object of class ${name}`
 }
 
-export function isForgottenAwait(value: object): boolean {
+export function isPromiseLike(value: object): boolean {
   return types.isPromise(value) || ('then' in value && typeof value.then === 'function')
 }
 

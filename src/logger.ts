@@ -33,21 +33,24 @@ export function jsonLogger(
 }
 
 /** What a logger throws, or rejects with, must not cost the record that it was to tell of. */
-export function withoutThrowing(logger: Logger): Logger {
+export function safeLogger(logger: Logger): Logger {
   const at =
     (level: keyof Logger): Logger['info'] =>
     (message, ...fields) =>
-      unharmed(() => logger[level](message, ...fields))
+      callSafely(() => logger[level](message, ...fields))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 /** Calls what is not ours and has no say in what we do: also a promise that it gives may fail. */
-export function unharmed(call: () => unknown, told: (error: unknown) => void = () => {}): void {
+export function callSafely(
+  call: () => unknown,
+  onError: (error: unknown) => void = () => {},
+): void {
   try {
     const given = call()
-    if (given instanceof Promise) given.catch(told)
+    if (given instanceof Promise) given.catch(onError)
   } catch (error) {
-    told(error)
+    onError(error)
   }
 }
 

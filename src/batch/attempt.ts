@@ -1,4 +1,4 @@
-import type { Held } from '../context/effectHold.ts'
+import type { EffectScope } from '../context/effectScope.ts'
 import { type OpenContext, openContext } from '../context/openContext.ts'
 import { handleFailure } from './handleFailure.ts'
 import type { Invocation } from './invocation.ts'
@@ -23,14 +23,14 @@ export async function runAttempt(
   const { message } = incoming
   const { hold } = claim
   const logger = recordLogger(consumer, message, hold.fields)
-  const held: Held = {
+  const scope: EffectScope = {
     store: consumer.store,
     consumer: claim.scope,
     uniqueRequestId: claim.uniqueRequestId,
     hold,
   }
   const opened = openContext({
-    held,
+    scope,
     envelope: message.envelope,
     sentAt: claim.sentAt ?? message.sentAt,
     takenAt: message.takenAt,

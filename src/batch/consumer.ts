@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Clock, systemClock } from '../clock.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError, messageOf } from '../errors.ts'
-import { jsonLogger, type LogFields, type Logger, unharmed, withoutThrowing } from '../logger.ts'
+import { jsonLogger, type LogFields, type Logger, callSafely, safeLogger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Dimensions, Metrics } from '../metrics/metrics.ts'
 import type { Messenger, Sender } from '../queue/messenger.ts'
@@ -75,7 +75,7 @@ export function readOptions(
 ): Consumer {
   checkOptions(options, handle, who)
   const { retry = {} } = options
-  const logger = withoutThrowing(options.logger ?? jsonLogger())
+  const logger = safeLogger(options.logger ?? jsonLogger())
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   if (retention < DAY_MS) {
     throw new ConfigError(
@@ -142,7 +142,7 @@ function guardOnSettled(
   if (onSettled === undefined) return undefined
   const threw = (error: unknown): void =>
     logger.error('onSettled threw', { consumer: name, error: messageOf(error) })
-  return (settlement, message) => unharmed(() => onSettled(settlement, message), threw)
+  return (settlement, message) => callSafely(() => onSettled(settlement, message), threw)
 }
 
 function once(warn: Consumer['warnOnce']): Consumer['warnOnce'] {

@@ -18,7 +18,7 @@ export function delayOf(
 }
 
 /** Its group, and on a FIFO target the id by which that takes it once. @throws ConfigError without the group it needs */
-export function orderOf(
+export function groupingOf(
   { groupId }: Pick<CheckedSend, 'groupId'>,
   target: string,
   id: string,

@@ -2,37 +2,37 @@ import { messageOf, UnknownOutcomeError } from '../errors.ts'
 import { STARTED } from '../claim/hold.ts'
 import { stableId } from '../ids.ts'
 import type { OnceOptions, OutsideCall } from './context.ts'
-import type { Held } from './effectHold.ts'
+import type { EffectScope } from './effectScope.ts'
 import { neverReached } from './neverReached.ts'
 import type { Results } from './results.ts'
 
 /** An outside call, and what is known of it. */
 export interface OnceCall {
-  readonly held: Held
+  readonly scope: EffectScope
   readonly results: Results
   readonly name: string
   readonly call: OutsideCall<unknown>
   readonly options: OnceOptions<unknown>
   /** It is made although it was made before: loud, since an outside system may charge for each. */
-  madeAgain(): void
+  onRepeat(): void
 }
 
 /** @returns the result as it is kept. */
 export async function once(asked: OnceCall): Promise<unknown> {
-  const stored = await asked.held.hold.calls.stored(asked.name)
+  const stored = await asked.scope.hold.calls.stored(asked.name)
   if (stored === undefined) return begin(asked)
   if (stored === STARTED) return resume(asked)
   return replay(asked, stored)
 }
 
-export function idempotencyKey(held: Held, name: string): string {
-  return stableId(held.uniqueRequestId, held.consumer, 'call', name)
+export function idempotencyKey(scope: EffectScope, name: string): string {
+  return stableId(scope.uniqueRequestId, scope.consumer, 'call', name)
 }
 
 async function begin(asked: OnceCall): Promise<unknown> {
-  const { held, name, options } = asked
+  const { scope, name, options } = asked
   if (options.effect === 'idempotent') return perform(asked, undefined)
-  const refusedBy = await held.hold.calls.store(name, STARTED, undefined)
+  const refusedBy = await scope.hold.calls.store(name, STARTED, undefined)
   if (refusedBy !== undefined) return once(asked)
   return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
 }
@@ -53,8 +53,8 @@ async function resume(asked: OnceCall): Promise<unknown> {
   }
 }
 
-function keyOf({ held, name }: OnceCall): { readonly idempotencyKey: string } {
-  return { idempotencyKey: idempotencyKey(held, name) }
+function keyOf({ scope, name }: OnceCall): { readonly idempotencyKey: string } {
+  return { idempotencyKey: idempotencyKey(scope, name) }
 }
 
 async function perform(asked: OnceCall, before: string | undefined): Promise<unknown> {
@@ -64,13 +64,13 @@ async function perform(asked: OnceCall, before: string | undefined): Promise<unk
 
 /** Only what surely did not reach the other side may be tried again. */
 async function performInDoubt(asked: OnceCall): Promise<unknown> {
-  const { held, name } = asked
+  const { scope, name } = asked
   let result: unknown
   try {
     result = await asked.call(keyOf(asked))
   } catch (error) {
     if (!neverReached(error)) throw inDoubt(name, error)
-    await held.hold.calls.forget(name)
+    await scope.hold.calls.forget(name)
     throw error
   }
   return asked.results.keep(name, result, STARTED)
@@ -81,7 +81,7 @@ async function replay(asked: OnceCall, stored: string): Promise<unknown> {
   const kept = await results.read(name, stored)
   if (kept.kind === 'result') return kept.result
   if (options.effect === 'idempotent') {
-    asked.madeAgain()
+    asked.onRepeat()
     return results.keep(name, await asked.call(keyOf(asked)), stored)
   }
   const verified = options.effect === 'verify' ? await options.verify(keyOf(asked)) : undefined

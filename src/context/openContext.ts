@@ -5,16 +5,16 @@ import { latestKnownTime } from '../record/envelope/times.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } from './context.ts'
-import type { Held } from './effectHold.ts'
-import { openTurns } from './inTurn.ts'
+import type { EffectScope } from './effectScope.ts'
+import { serialWrites } from './serially.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
 import { outsideCalls } from './outsideCalls.ts'
-import { begin, type Failure, trackPending } from './trackPending.ts'
+import { callAsync, type Failure, trackPending } from './trackPending.ts'
 import type { ResultsParts } from './results.ts'
 import { writeCalls } from './writeCalls.ts'
 
 export interface ContextParts {
-  readonly held: Held
+  readonly scope: EffectScope
   readonly envelope: Envelope
   readonly sentAt: number
   /** When a queue or a topic first took the request. Default: as `sentAt`. */
@@ -31,7 +31,7 @@ export interface ContextParts {
 export interface OpenContext {
   readonly ctx: RecordHandlerContext
   /** What is done while the record runs: refused after, and waited for before the record settles. */
-  during<T>(work: () => Promise<T>): Promise<T>
+  track<T>(work: () => Promise<T>): Promise<T>
   /** Of an attempt that is over nothing is begun any more. @throws RetryableError */
   assertOpen(): void
   readonly outbox: Outbox
@@ -42,20 +42,20 @@ export interface OpenContext {
 }
 
 export function openContext(parts: ContextParts): OpenContext {
-  const { envelope, held } = parts
-  const inTurn = openTurns()
+  const { envelope, scope } = parts
+  const serially = serialWrites()
   const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
-  const outbox = openOutbox({ ...held, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
+  const outbox = openOutbox({ ...scope, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
   let open = true
 
   /** Of two things that wait, the attempt may have been declared over meanwhile: then another one may run by now. */
   const assertOpen = (): void => {
-    if (!open) throw endedBefore(held.uniqueRequestId)
+    if (!open) throw endedBefore(scope.uniqueRequestId)
   }
-  const during = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
-    if (open) return pending.add(begin(work), failure)
-    const misuse = closed(held.uniqueRequestId)
+  const track = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
+    if (open) return pending.add(callAsync(work), failure)
+    const misuse = closed(scope.uniqueRequestId)
     parts.logger.error(misuse.message)
     return handled(Promise.reject(misuse))
   }
@@ -63,22 +63,22 @@ export function openContext(parts: ContextParts): OpenContext {
     queueUrl: string,
     payload: unknown,
     options: SendOptions = {},
-  ): Promise<SentMessage> => during(async () => outbox.add('send', queueUrl, payload, options))
+  ): Promise<SentMessage> => track(async () => outbox.add('send', queueUrl, payload, options))
   const ctx: RecordHandlerContext = {
-    uniqueRequestId: held.uniqueRequestId,
+    uniqueRequestId: scope.uniqueRequestId,
     sentAt: parts.sentAt,
-    attempt: held.hold.attempt,
+    attempt: scope.hold.attempt,
     retryCount: envelope.carried.retry,
     envelope,
     signal: parts.signal,
     logger: parts.logger,
     lambda: parts.lambda,
     remainingTime: parts.remainingTime,
-    ...writeCalls({ held, inTurn, during, assertOpen, now }),
+    ...writeCalls({ scope, serially, track, assertOpen, now }),
     ...outsideCalls({
-      held,
-      inTurn,
-      during,
+      scope,
+      serially,
+      track,
       assertOpen,
       logger: parts.logger,
       results: parts.results,
@@ -86,7 +86,7 @@ export function openContext(parts: ContextParts): OpenContext {
     sendTo,
     send: sendTo,
     publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
-      during(async () => outbox.add('publish', topicArn, payload, options)),
+      track(async () => outbox.add('publish', topicArn, payload, options)),
     defer(delay) {
       throw new RetryableError('deferred by the handler', {
         retryAfter: toMilliseconds('delay', delay),
@@ -95,7 +95,7 @@ export function openContext(parts: ContextParts): OpenContext {
   }
   return {
     ctx: Object.freeze(ctx),
-    during: (work) => during(work),
+    track: (work) => track(work),
     assertOpen,
     outbox,
     settled: pending.settled,

@@ -6,11 +6,11 @@ import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Messenger, QueueMessage } from '../queue/messenger.ts'
 import { isPermanent } from '../queue/refusal.ts'
-import { delayOf, orderOf } from './delivery.ts'
+import { delayOf, groupingOf } from './delivery.ts'
 import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
-export interface Sender {
+export interface OutboxOwner {
   readonly consumer: string
   readonly uniqueRequestId: string
   readonly sentAt: number
@@ -34,14 +34,14 @@ export interface Outbox {
 /** What a message to a stage of the same flow carries besides. */
 export type SentInRun = Pick<LineclearAttributes, 'flow' | 'notBefore'>
 
-interface Letter {
+interface OutgoingMessage {
   readonly route: Route
   readonly target: string
   readonly message: QueueMessage
 }
 
-export function openOutbox(sender: Sender): Outbox {
-  const letters: Letter[] = []
+export function openOutbox(sender: OutboxOwner): Outbox {
+  const outgoing: OutgoingMessage[] = []
   const used = new Map<string, number>()
   return {
     add(route, target, payload, given, run) {
@@ -53,11 +53,11 @@ export function openOutbox(sender: Sender): Outbox {
       const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
       const call = callOf(route, target)
       const message = write(sender, id, { call, target }, payload, options, run)
-      letters.push({ route, target, message })
+      outgoing.push({ route, target, message })
       return { uniqueRequestId: id }
     },
     async flush(messenger, over) {
-      const targets = Map.groupBy(letters, ({ route, target }) => `${route} ${target}`)
+      const targets = Map.groupBy(outgoing, ({ route, target }) => `${route} ${target}`)
       const groups = [...targets.values()]
       const refusals = await Promise.all(groups.map((group) => deliver(messenger, group, over)))
       const refused = refusals.flat()
@@ -68,7 +68,7 @@ export function openOutbox(sender: Sender): Outbox {
 }
 
 function write(
-  sender: Sender,
+  sender: OutboxOwner,
   id: string,
   { call, target }: { readonly call: string; readonly target: string },
   payload: unknown,
@@ -85,17 +85,17 @@ function write(
     ...run,
   }
   const message = buildMessage(payloadText(call, payload), attributes, stamp, maxBytes)
-  return { ...message, ...delayOf(options, target), ...orderOf(options, target, id) }
+  return { ...message, ...delayOf(options, target), ...groupingOf(options, target, id) }
 }
 
 async function deliver(
   messenger: Messenger,
-  letters: readonly Letter[],
+  outgoing: readonly OutgoingMessage[],
   over: AbortSignal | undefined,
 ): Promise<readonly QueueRefusedError[]> {
-  const [first] = letters
+  const [first] = outgoing
   if (first === undefined) return []
-  const messages = letters.map(({ message }) => message)
+  const messages = outgoing.map(({ message }) => message)
   const outcomes = await messenger[first.route](first.target, messages, over)
   const refusals = outcomes.filter((outcome) => outcome !== undefined)
   return refusals.map((refusal) => refusedBy(first.target, refusal))

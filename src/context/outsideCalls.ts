@@ -4,8 +4,8 @@ import { kindOf } from '../kindOf.ts'
 import type { Logger } from '../logger.ts'
 import { checkOnce } from './checkOnce.ts'
 import type { OnceOptions, OutsideCall, RecordContext } from './context.ts'
-import type { Held } from './effectHold.ts'
-import type { InTurn } from './inTurn.ts'
+import type { EffectScope } from './effectScope.ts'
+import type { Serially } from './serially.ts'
 import { idempotencyKey, once } from './once.ts'
 import type { Failure } from './trackPending.ts'
 import { openResults, type ResultsParts } from './results.ts'
@@ -13,9 +13,9 @@ import type { Stored } from './stored.ts'
 import { uniqueNames } from './uniqueNames.ts'
 
 export interface OutsideCallParts {
-  readonly held: Held
-  readonly inTurn: InTurn
-  during<T>(work: () => Promise<T>, failure: Failure): Promise<T>
+  readonly scope: EffectScope
+  readonly serially: Serially
+  track<T>(work: () => Promise<T>, failure: Failure): Promise<T>
   assertOpen(): void
   readonly logger: Logger
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
@@ -25,34 +25,34 @@ export interface OutsideCallParts {
 export function outsideCalls(
   parts: OutsideCallParts,
 ): Pick<RecordContext, 'once' | 'idempotencyKey'> {
-  const { during, assertOpen, logger } = parts
-  const held = withCalls(parts)
-  const { uniqueRequestId, consumer, hold } = held
+  const { track, assertOpen, logger } = parts
+  const scope = withCalls(parts)
+  const { uniqueRequestId, consumer, hold } = scope
   const path = [uniqueRequestId, consumer, String(hold.attempt)]
   const results = openResults({ ...parts.results, calls: hold.calls, path, logger })
   const names = uniqueNames('once')
   return {
-    idempotencyKey: (name, options) => shortKey(held, name, options),
+    idempotencyKey: (name, options) => shortKey(scope, name, options),
     once: <T>(
       name: string,
       call: OutsideCall<T>,
       options: OnceOptions<T> = { effect: 'idempotent' },
     ) =>
-      during(async () => {
+      track(async () => {
         const here = names.check(name)
         checkOnce(here, call, options)
         names.begin(name)
-        const madeAgain = (): void =>
+        const onRepeat = (): void =>
           logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
         const made = whileOpen(call, assertOpen)
         // What was kept is of the type that `call` gave: the name stands for one call.
-        return once({ held, results, name, call: made, options, madeAgain }) as Promise<Stored<T>>
+        return once({ scope, results, name, call: made, options, onRepeat }) as Promise<Stored<T>>
       }, 'is judged by the handler'),
   }
 }
 
 function shortKey(
-  held: Held,
+  scope: EffectScope,
   name: unknown,
   options: { readonly maxLength?: number } = {},
 ): string {
@@ -67,25 +67,25 @@ function shortKey(
         `got ${kindOf(maxLength)}`,
     )
   }
-  return idempotencyKey(held, name).slice(0, maxLength)
+  return idempotencyKey(scope, name).slice(0, maxLength)
 }
 
 /** 96 bits: of a billion keys no two are the same, but once in a hundred billion. */
 const SHORTEST_KEY = 16
 
 /** Of an attempt that is over no call is begun any more; what came of one that was made is still kept, behind its fence. */
-function withCalls({ held, inTurn, assertOpen }: OutsideCallParts): Held {
-  const { calls } = held.hold
+function withCalls({ scope, serially, assertOpen }: OutsideCallParts): EffectScope {
+  const { calls } = scope.hold
   const ordered: Calls = {
     ...calls,
     store: (name, value, before) =>
-      inTurn(async () => {
+      serially(async () => {
         if (value === STARTED) assertOpen()
         return calls.store(name, value, before)
       }),
-    forget: (name) => inTurn(() => calls.forget(name)),
+    forget: (name) => serially(() => calls.forget(name)),
   }
-  return { ...held, hold: { ...held.hold, calls: ordered } }
+  return { ...scope, hold: { ...scope.hold, calls: ordered } }
 }
 
 function whileOpen<T>(call: OutsideCall<T>, assertOpen: () => void): OutsideCall<T> {

@@ -1,6 +1,6 @@
 import { messageOf, TerminalError } from '../errors.ts'
-import { isForgottenAwait, isOpaque, kindOf } from '../kindOf.ts'
-import { toPlain } from './results/toPlainData.ts'
+import { isPromiseLike, isOpaque, kindOf } from '../kindOf.ts'
+import { toPlainData } from './results/toPlainData.ts'
 import { encodeValue } from './results/storedValue.ts'
 
 export type ResultText =
@@ -13,7 +13,7 @@ export function resultText(result: unknown): ResultText {
   try {
     const wrong = noData(result, '$', new Set())
     if (wrong !== undefined) return { kind: 'no data', why: wrong }
-    return { kind: 'text', text: encodeValue(withoutMethods(toPlain(result).value)) }
+    return { kind: 'text', text: encodeValue(withoutMethods(toPlainData(result).value)) }
   } catch (error) {
     return { kind: 'no data', why: error instanceof RangeError ? TOO_DEEP : textOf(error) }
   }
@@ -45,7 +45,7 @@ function isMethod(value: unknown): boolean {
 function noData(value: unknown, path: string, within: Set<object>): string | undefined {
   if (isMethod(value)) return `${path} is ${kindOf(value)}`
   if (typeof value !== 'object' || value === null || within.has(value)) return undefined
-  if (isForgottenAwait(value) || isOpaque(value)) return `${path} is ${kindOf(value)}`
+  if (isPromiseLike(value) || isOpaque(value)) return `${path} is ${kindOf(value)}`
   within.add(value)
   for (const [name, each] of membersOf(value)) {
     const wrong = noData(each, `${path}${name}`, within)

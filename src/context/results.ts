@@ -4,7 +4,7 @@ import type { Calls } from '../claim/hold.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { ResultStore } from './results/resultStore.ts'
-import { within } from './results/timeLimit.ts'
+import { withTimeLimit } from './results/timeLimit.ts'
 import { resultText } from './resultText.ts'
 import { decodeValue } from './results/storedValue.ts'
 
@@ -25,7 +25,7 @@ export interface ResultsParts {
   readonly logger: Logger
 }
 
-export type Kept =
+export type ReadResult =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'not kept' }
 
@@ -37,14 +37,14 @@ export interface Results {
    */
   keep(name: string, result: unknown, before: string | undefined): Promise<unknown>
   /** What was kept under a text that is not STARTED. */
-  read(name: string, stored: string): Promise<Kept>
+  read(name: string, stored: string): Promise<ReadResult>
 }
 
 /** An outside system must not take the time of the record with it. Milliseconds. */
 const WITHIN_MS = 10_000
 
 export function openResults({ calls, path, store, clock, keepFor, logger }: ResultsParts): Results {
-  const put = async (name: string, text: string): Promise<string> => {
+  const writeText = async (name: string, text: string): Promise<string> => {
     const bytes = Buffer.byteLength(text)
     const room = calls.room()
     if (bytes + DONE.length <= room) return DONE + text
@@ -59,7 +59,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
     const key = stableId(...path, 'result', name)
     try {
       const kept = store.put(key, text, clock.now() + keepFor)
-      await within(clock, WITHIN_MS, 'the result store', kept)
+      await withTimeLimit(clock, WITHIN_MS, 'the result store', kept)
       return DONE_APART + key
     } catch (error) {
       logger.error(`ctx.once('${name}'): done, and its result could not be put away`, {
@@ -69,20 +69,20 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
     }
   }
 
-  const read = async (name: string, stored: string): Promise<Kept> => {
+  const read = async (name: string, stored: string): Promise<ReadResult> => {
     if (stored === DONE_UNSTORED) return { kind: 'not kept' }
     if (stored.startsWith(DONE)) return decoded(name, stored.slice(DONE.length))
     if (!stored.startsWith(DONE_APART)) throw unreadable(name)
     if (store === undefined) throw noStore(name)
     const asked = store.get(stored.slice(DONE_APART.length))
-    const text = await within(clock, WITHIN_MS, 'the result store', asked)
+    const text = await withTimeLimit(clock, WITHIN_MS, 'the result store', asked)
     return text === undefined ? { kind: 'not kept' } : decoded(name, text)
   }
 
   return {
     async keep(name, result, before) {
       const made = resultText(result)
-      const mine = made.kind === 'text' ? await put(name, made.text) : DONE_UNSTORED
+      const mine = made.kind === 'text' ? await writeText(name, made.text) : DONE_UNSTORED
       const theirs = mine === before ? undefined : await calls.store(name, mine, before)
       if (theirs !== undefined && theirs !== DONE_UNSTORED && theirs.startsWith('done')) {
         const kept = await read(name, theirs)
@@ -96,7 +96,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
 }
 
 /** A parser's error would quote it. */
-function decoded(name: string, text: string): Kept {
+function decoded(name: string, text: string): ReadResult {
   try {
     return { kind: 'result', result: decodeValue(text) }
   } catch {

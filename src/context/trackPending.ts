@@ -39,6 +39,6 @@ export function trackPending(): {
 }
 
 /** What throws before its first await fails like what throws after it. */
-export async function begin<T>(work: () => Promise<T>): Promise<T> {
+export async function callAsync<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }

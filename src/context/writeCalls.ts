@@ -2,47 +2,53 @@ import { checkTarget } from './guard/checkTarget.ts'
 import { checkWrite, checkWrites } from './guard/checkWrite.ts'
 import type { Written } from './guard/write.ts'
 import type { RecordContext } from './context.ts'
-import type { Held } from './effectHold.ts'
-import type { InTurn } from './inTurn.ts'
+import type { EffectScope } from './effectScope.ts'
+import type { Serially } from './serially.ts'
 import { uniqueNames } from './uniqueNames.ts'
 import { writeFenced, writeOnce } from './writes.ts'
 
 type WriteCalls = Pick<RecordContext, 'get' | 'put' | 'update' | 'delete' | 'applyOnce'>
 
 export interface WriteCallParts {
-  readonly held: Held
-  readonly inTurn: InTurn
-  during<T>(work: () => Promise<T>): Promise<T>
+  readonly scope: EffectScope
+  readonly serially: Serially
+  track<T>(work: () => Promise<T>): Promise<T>
   assertOpen(): void
   now(): number
 }
 
 /** What is wrong with a write is found out at the call, before it waits for its turn. */
-export function writeCalls({ held, during, inTurn, assertOpen, now }: WriteCallParts): WriteCalls {
+export function writeCalls({
+  scope,
+  track,
+  serially,
+  assertOpen,
+  now,
+}: WriteCallParts): WriteCalls {
   const effects = uniqueNames('applyOnce')
   const inOrder = (write: () => Promise<Written>): Promise<Written> =>
-    inTurn(async () => {
+    serially(async () => {
       assertOpen()
       return write()
     })
   const fenced = (form: 'put' | 'update' | 'delete', given: unknown): Promise<Written> =>
-    during(async () => {
+    track(async () => {
       const write = checkWrite(`ctx.${form}`, form, given)
-      return inOrder(() => writeFenced(held, write, now()))
+      return inOrder(() => writeFenced(scope, write, now()))
     })
   return {
     // The caller says what its rows are.
     get: <Row extends object>(target: unknown) =>
-      during(() => held.store.readUser(checkTarget('ctx.get', target)) as Promise<Row | undefined>),
+      track(() => scope.store.readUser(checkTarget('ctx.get', target)) as Promise<Row | undefined>),
     put: (write) => fenced('put', write),
     update: (write) => fenced('update', write),
     delete: (write) => fenced('delete', write),
     applyOnce: (name, given) =>
-      during(async () => {
+      track(async () => {
         const call = effects.check(name)
         const writes = checkWrites(call, given)
         const begun = effects.begin(name)
-        const written = await inOrder(() => writeOnce(held, name, writes, now()))
+        const written = await inOrder(() => writeOnce(scope, name, writes, now()))
         if (!written.applied) begun.undo()
         return written
       }),

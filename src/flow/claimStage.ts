@@ -4,7 +4,7 @@ import { holdStage } from '../claim/stage/heldStage.ts'
 import { nameInRun } from '../claim/stage/nameInRun.ts'
 import { readStageRecord, type StageRecord } from '../claim/stage/stageRecord.ts'
 import type { ClaimVerdict } from '../claim/stage/verdict.ts'
-import type { Item, Key } from '../store/store.ts'
+import type { Item, StoreKey } from '../store/store.ts'
 import type { Again, Claimant, Seen, StageClaim } from './stageClaim.ts'
 import { rivalIn } from './blockingRequest.ts'
 import type { StageStore } from './stageStore.ts'
@@ -161,7 +161,7 @@ function gripItem(item: Item, claimant: Claimant, first: boolean): StageClaim {
 /** The condition held, so nothing that the claim rests on has changed since the look. */
 function after(
   before: Item = {},
-  { key, set = {}, remove = [] }: { key: Key; set?: Item; remove?: readonly string[] },
+  { key, set = {}, remove = [] }: { key: StoreKey; set?: Item; remove?: readonly string[] },
 ): Item {
   const left = Object.entries(before).filter(([name]) => !remove.includes(name))
   return { ...key, ...Object.fromEntries(left), ...set }

@@ -15,16 +15,16 @@ import { carriedBy } from './stageHold.ts'
 
 /** As the context of any record, with what belongs to the flow. */
 export function openFlowContext(scene: StageExecution): FlowContext<StagesOptions, Answers> {
-  const { ctx, during } = scene.opened
+  const { ctx, track } = scene.opened
   return Object.freeze({
     ...ctx,
     key: scene.hold.key,
     send: (stage: string, payload: unknown, options: HandOverOptions = {}) =>
-      during(async () => handOver(scene, stage, payload, options)),
+      track(async () => handOver(scene, stage, payload, options)),
     awaitStep: (...step: Parameters<FlowContext<StagesOptions, Answers>['awaitStep']>) =>
-      during(() => awaitStep(scene, ...step)),
+      track(() => awaitStep(scene, ...step)),
     reset: () =>
-      during(() => reset(scene.flow, scene.store, scene.hold.key, scene.now(), asHolder(scene))),
+      track(() => reset(scene.flow, scene.store, scene.hold.key, scene.now(), asHolder(scene))),
   })
 }
 

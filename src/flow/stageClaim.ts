@@ -7,7 +7,7 @@ import type { DyingEntry } from '../claim/stage/stageEntry.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import type { Names } from '../claim/stage/nameInRun.ts'
 import type { Verdict } from '../claim/stage/verdict.ts'
-import type { Key, ReadOutcome, WriteOutcome } from '../store/store.ts'
+import type { StoreKey, ReadOutcome, WriteOutcome } from '../store/store.ts'
 
 export type StageClaim =
   /** `first`: nobody has had the stage before in this run. An attempt that was given back does not count, and may have asked. */
@@ -28,7 +28,7 @@ export type StageClaim =
   | { readonly kind: 'failed'; readonly error: Error }
 
 export interface Claimant {
-  readonly key: Key
+  readonly key: StoreKey
   readonly request: Request
   /** Not before, epoch milliseconds: a delay longer than a queue can keep it. */
   readonly notBefore: number

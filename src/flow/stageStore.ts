@@ -1,13 +1,13 @@
 import { coalesce } from '../batch/coalesce.ts'
 import type { Upsert } from '../claim/stage/deadRun.ts'
-import type { Item, Key, ReadOutcome, Store, Update, WriteOutcome } from '../store/store.ts'
+import type { Item, StoreKey, ReadOutcome, Store, Update, WriteOutcome } from '../store/store.ts'
 
 /** The store, one entry at a time: what is asked for in the same turn goes out in plural calls. */
 export interface StageStore {
-  create(item: Item & Key): Promise<WriteOutcome>
+  create(item: Item & StoreKey): Promise<WriteOutcome>
   update(update: Update): Promise<WriteOutcome>
   /** Sees every write that was answered before. */
-  read(key: Key): Promise<ReadOutcome>
+  read(key: StoreKey): Promise<ReadOutcome>
   /** Whatever stands there is as good or better. */
   upsert(upsert: Upsert): Promise<WriteOutcome>
 }
@@ -16,9 +16,9 @@ const ENTRIES = 100
 
 export function stageStore(store: Store): StageStore {
   const now = { maxEntries: ENTRIES, maxWait: 0, expectsMore: (): boolean => false }
-  const create = coalesce((items: readonly (Item & Key)[]) => store.create(items), now)
+  const create = coalesce((items: readonly (Item & StoreKey)[]) => store.create(items), now)
   const update = coalesce((updates: readonly Update[]) => store.update(updates), now)
-  const read = coalesce((keys: readonly Key[]) => store.read(keys, { consistent: true }), now)
+  const read = coalesce((keys: readonly StoreKey[]) => store.read(keys, { consistent: true }), now)
   return {
     create,
     update,

@@ -1,6 +1,6 @@
 import { decideComplete, decideTimeout, type Receipt } from '../claim/awaiting/decideComplete.ts'
 import { TerminalError } from '../errors.ts'
-import type { Item, Key, WriteOutcome } from '../store/store.ts'
+import type { Item, StoreKey, WriteOutcome } from '../store/store.ts'
 import type { StageStore } from './stageStore.ts'
 import { type Waiting, waitingAs } from './findAwaiting.ts'
 
@@ -117,7 +117,7 @@ export async function readAnswers(
   return new Map(answers.flatMap(asEntry))
 }
 
-async function readAnswer(store: StageStore, key: Key): Promise<Item | undefined> {
+async function readAnswer(store: StageStore, key: StoreKey): Promise<Item | undefined> {
   const read = await store.read(key)
   if (read.kind === 'failed') throw read.error
   return read.item

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { encodeValue } from '../context/results/storedValue.ts'
-import { toPlain } from '../context/results/toPlainData.ts'
+import { toPlainData } from '../context/results/toPlainData.ts'
 import type { UserValue } from '../store/store.ts'
 import { canonical } from '../store/value.ts'
 import { hashValue, hashText, JsonNumber } from './canonical.ts'
@@ -8,7 +8,7 @@ import type { HttpEvent } from './http/httpEvent.ts'
 
 /** Equal texts for equal values, whatever the order of their fields. @throws when a value contains itself. */
 export function canonicalText(value: unknown): string {
-  return wellFormed(canonical(JSON.parse(encodeValue(toPlain(value).value)) as UserValue))
+  return wellFormed(canonical(JSON.parse(encodeValue(toPlainData(value).value)) as UserValue))
 }
 
 /** As bytes all lone surrogates are the same, so they are escaped. No other canonical text begins with a quote. */

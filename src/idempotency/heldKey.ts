@@ -98,9 +98,9 @@ export function holdKey(
     complete: (result) =>
       end('completed', 'info', 'succeeded', {}, async () => {
         const { ttl } = ttlOf({ now: clock.now(), retention })
-        const { kept, putAway } = planResult(result, token, item, ttl, config)
-        const marked = await markAs(completeKey(token, endOf({ ...kept })))
-        if (marked.kind === 'marked') await storeLargeResult(config, token, putAway, about)
+        const { place, store } = planResult(result, token, item, ttl, config)
+        const marked = await markAs(completeKey(token, endOf({ ...place })))
+        if (marked.kind === 'marked') await storeLargeResult(config, token, store, about)
         return marked
       }),
     completeWithError: (error) =>

@@ -3,7 +3,7 @@ import { type Duration, toMilliseconds } from '../duration.ts'
 import { messageOf } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
 import { count, type Metrics, report } from '../metrics/metrics.ts'
-import type { Keeper } from '../context/results/storeResult.ts'
+import type { ResultSinks } from '../context/results/storeResult.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 
@@ -22,7 +22,7 @@ export interface KeyOptions {
 }
 
 /** The same, complete. */
-export interface KeyConfig extends Keeper {
+export interface KeyConfig extends ResultSinks {
   /** Milliseconds, or Infinity. */
   readonly retention: number
   readonly clock: Clock

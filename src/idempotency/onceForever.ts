@@ -10,7 +10,7 @@ import { jsonLogger, type Logger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { assertStore } from '../store/assertStore.ts'
-import type { Comparable, Condition, Item, Key, Store } from '../store/store.ts'
+import type { Comparable, Condition, Item, StoreKey, Store } from '../store/store.ts'
 import {
   pendingAttributes,
   type PendingEvent,
@@ -70,7 +70,7 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
   const { logger = jsonLogger(), clock = systemClock } = options
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
 
-  const queue = async (pending: PendingEvent, at: Key, to: EnqueueOptions): Promise<void> => {
+  const queue = async (pending: PendingEvent, at: StoreKey, to: EnqueueOptions): Promise<void> => {
     await sendPendingEvent({ ...pending, queueUrl: to.queueUrl }, messenger)
     const [marked] = await store.update([markQueued(at, clock.now())])
     if (marked?.kind === 'applied' || marked?.kind === 'refused') return
@@ -105,7 +105,7 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
 /** @returns what stands there when another event was accepted before. */
 async function acceptEvent(
   store: Store,
-  at: Key,
+  at: StoreKey,
   accepted: Readonly<Record<string, Comparable>>,
   now: number,
 ): Promise<'mine' | Item> {
@@ -142,7 +142,7 @@ function otherPayload(): RejectedError {
 /** @returns what stands there when somebody else was first. */
 async function createItem(
   store: Store,
-  at: Key,
+  at: StoreKey,
   attributes: Item,
   now: number,
 ): Promise<'mine' | Item> {
@@ -161,7 +161,7 @@ function noOutcome(): StoreUnavailableError {
   return new StoreUnavailableError('the store gave no outcome')
 }
 
-function onceKey(scope: string, key: unknown): Key {
+function onceKey(scope: string, key: unknown): StoreKey {
   const pk = typeof key === 'string' && key !== '' ? eventPk(scope, key) : undefined
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(

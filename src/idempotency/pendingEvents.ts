@@ -3,7 +3,7 @@ import { QueueRefusedError, StoreUnavailableError } from '../errors.ts'
 import { isoTime } from '../isoTime.ts'
 import { indexed } from '../claim/token/claimWrites.ts'
 import type { Messenger, QueueMessage } from '../queue/messenger.ts'
-import type { Item, Key, Store, Update } from '../store/store.ts'
+import type { Item, StoreKey, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
 /** A message, and where it goes. Stored before it is sent, and sent again as it is: its receiver knows it by its id. */
@@ -81,7 +81,7 @@ export async function sendPendingEvent(
   )
 }
 
-export function markQueued(key: Key, now: number): Update {
+export function markQueued(key: StoreKey, now: number): Update {
   return {
     key,
     where: [{ field: 'status', is: '=', value: 'accepted' }],
@@ -98,7 +98,7 @@ export function markQueued(key: Key, now: number): Update {
 export async function queuePendingEvent(
   store: Store,
   messenger: Messenger,
-  key: Key,
+  key: StoreKey,
   now: number,
 ): Promise<'queued' | 'not accepted'> {
   const [found] = await store.read([key], { consistent: true })

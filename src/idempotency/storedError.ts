@@ -1,6 +1,6 @@
 import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
 import { messageOf, TerminalError } from '../errors.ts'
-import { toPlain } from '../context/results/toPlainData.ts'
+import { toPlainData } from '../context/results/toPlainData.ts'
 
 /** An error as text, with what handlers further out decide by, such as `statusCode` and `expose`. Not its stack. */
 export function encodeError(error: unknown): string {
@@ -10,7 +10,7 @@ export function encodeError(error: unknown): string {
     const text = encodeFields(
       name,
       message,
-      toPlain(Object.fromEntries(Object.entries(error))).value,
+      toPlainData(Object.fromEntries(Object.entries(error))).value,
     )
     if (text.length <= MAX_TEXT) return text
   } catch {

@@ -4,7 +4,7 @@ import { wrongText, wrongValue } from './wrongValue.ts'
 import type { WireItem, WireValue } from './wire.ts'
 
 /** One attribute of a table's key, or of the key of one of its indexes. */
-export interface KeyPart {
+export interface TableKeyPart {
   readonly name: string
   readonly type: KeyType
   readonly bytes: number
@@ -12,9 +12,9 @@ export interface KeyPart {
 export type KeyType = 'S' | 'N' | 'B'
 
 export interface TableKeys {
-  readonly key: readonly KeyPart[]
+  readonly key: readonly TableKeyPart[]
   /** An item may lack them; where it has them, they are keys. */
-  readonly indexKeys: readonly KeyPart[]
+  readonly indexKeys: readonly TableKeyPart[]
 }
 
 interface Schema {
@@ -51,7 +51,7 @@ export function keysOf(table: DeclaredTable): TableKeys {
       AttributeType,
     ]),
   )
-  const partsOf = ({ KeySchema = [] }: Schema): KeyPart[] =>
+  const partsOf = ({ KeySchema = [] }: Schema): TableKeyPart[] =>
     KeySchema.map(({ AttributeName = '', KeyType }) => {
       const part = KeyType === 'RANGE' ? sort(AttributeName) : partition(AttributeName)
       return { ...part, type: keyType(types.get(AttributeName)) }
@@ -61,11 +61,11 @@ export function keysOf(table: DeclaredTable): TableKeys {
   return { key: partsOf(table), indexKeys }
 }
 
-function partition(name: string): KeyPart {
+function partition(name: string): TableKeyPart {
   return { name, type: 'S', bytes: DYNAMODB.partitionKeyBytes }
 }
 
-function sort(name: string): KeyPart {
+function sort(name: string): TableKeyPart {
   return { name, type: 'S', bytes: DYNAMODB.sortKeyBytes }
 }
 
@@ -110,7 +110,7 @@ export function wrongKeyOfAnyTable(given: WireItem): string | undefined {
   return undefined
 }
 
-function firstWrong(parts: readonly KeyPart[], item: WireItem): string | undefined {
+function firstWrong(parts: readonly TableKeyPart[], item: WireItem): string | undefined {
   for (const part of parts) {
     const wrong = wrongKeyPart(part, item[part.name] ?? {})
     if (wrong !== undefined) return wrong
@@ -118,7 +118,7 @@ function firstWrong(parts: readonly KeyPart[], item: WireItem): string | undefin
   return undefined
 }
 
-export function wrongKeyPart(part: KeyPart, value: WireValue): string | undefined {
+export function wrongKeyPart(part: TableKeyPart, value: WireValue): string | undefined {
   const where = `the key ${JSON.stringify(part.name)}`
   if (kindOf(value) !== part.type) {
     return `${where} is ${kindInWords(value)}, and the table wants ${KINDS[part.type]}`

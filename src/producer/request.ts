@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Caller, checkSend, type Route } from '../context/checkSend.ts'
-import { delayOf, orderOf } from '../context/delivery.ts'
+import { delayOf, groupingOf } from '../context/delivery.ts'
 import { assertUniqueRequestId, isTraceparent } from '../record/envelope/lineclearAttributes.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
@@ -62,7 +62,7 @@ export async function buildRequest(
   }
   const message = buildMessage(text, options.attributes, stamp, options.maxBytes)
   const traceHeader = route === 'send' ? xrayHeader() : undefined
-  const order = orderOf(options, target, stableId(uniqueRequestId))
+  const order = groupingOf(options, target, stableId(uniqueRequestId))
   return {
     uniqueRequestId,
     message: {

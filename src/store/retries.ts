@@ -6,14 +6,14 @@ export interface Failed {
 }
 
 /** Nothing is known to be wrong with the entry: it is sent again, and has failed with `error` if that does not help. */
-export interface Again {
-  readonly kind: 'again'
+export interface Retryable {
+  readonly kind: 'retryable'
   readonly error: Error
   /** How often it is sent in all. */
   readonly tries: number
 }
 
-export interface Pace {
+export interface Backoff {
   readonly clock: Clock
   /** 0 to 1: spreads the pauses of callers that were turned away together. */
   readonly random: () => number
@@ -32,13 +32,13 @@ const LONGEST = 400
 
 /** Sends until there is an answer, each time after a longer pause. */
 export async function sendUntilSettled<A extends { readonly kind: string }>(
-  pace: Pace,
-  send: () => Promise<A | Again>,
+  pace: Backoff,
+  send: () => Promise<A | Retryable>,
 ): Promise<A | Failed> {
-  let answer: A | Again | Failed = await send()
-  for (let tries = 1; isAgain(answer); tries++) {
+  let answer: A | Retryable | Failed = await send()
+  for (let tries = 1; isRetryable(answer); tries++) {
     if (tries >= answer.tries) return failed(answer)
-    await pace.clock.sleep(pause(tries, pace.random()))
+    await pace.clock.sleep(pauseOf(tries, pace.random()))
     answer = await send()
   }
   return answer
@@ -46,20 +46,25 @@ export async function sendUntilSettled<A extends { readonly kind: string }>(
 
 /** The same for many entries in one call: only those without an answer are sent again. */
 export async function sendAllUntilSettled<E, A extends { readonly kind: string }>(
-  pace: Pace,
+  pace: Backoff,
   entries: readonly E[],
-  send: (entries: readonly E[]) => Promise<readonly (A | Again)[]>,
+  send: (entries: readonly E[]) => Promise<readonly (A | Retryable)[]>,
 ): Promise<readonly (A | Failed)[]> {
-  let answers: readonly (A | Again)[] = await send(entries)
-  for (let tries = 1; answers.some((one) => isAgain(one) && tries < one.tries); tries++) {
-    await pace.clock.sleep(pause(tries, pace.random()))
-    answers = await answerOpen(entries, answers, 'again', send)
+  let answers: readonly (A | Retryable)[] = await send(entries)
+  for (let tries = 1; answers.some((one) => isRetryable(one) && tries < one.tries); tries++) {
+    await pace.clock.sleep(pauseOf(tries, pace.random()))
+    answers = await replaceAnswers(entries, answers, 'retryable', send)
   }
-  return answers.map((one) => (isAgain(one) ? failed(one) : one))
+  return answers.map((one) => (isRetryable(one) ? failed(one) : one))
 }
 
 /** Sends the entries whose answer is of this kind, and puts the new answers in the place of those. */
-export async function answerOpen<E, A extends { readonly kind: string }, K extends A['kind'], B>(
+export async function replaceAnswers<
+  E,
+  A extends { readonly kind: string },
+  K extends A['kind'],
+  B,
+>(
   entries: readonly E[],
   answers: readonly A[],
   kind: K,
@@ -94,15 +99,15 @@ export async function sendInChunks<E, A>(
   return answers.flat()
 }
 
-function failed({ error }: Again): Failed {
+function failed({ error }: Retryable): Failed {
   return { kind: 'failed', error }
 }
 
-function isAgain(answer: { readonly kind: string }): answer is Again {
-  return answer.kind === 'again'
+function isRetryable(answer: { readonly kind: string }): answer is Retryable {
+  return answer.kind === 'retryable'
 }
 
 /** Milliseconds: half of it by chance, so that those who collided do not collide again. */
-function pause(tries: number, random: number): number {
+function pauseOf(tries: number, random: number): number {
   return Math.min(LONGEST, SHORTEST * 2 ** tries) * (0.5 + random / 2)
 }

@@ -8,7 +8,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 /** What a protocol item may hold. Flat on purpose: a nested path needs its parent to exist. */
 export type Value = string | number | boolean | ReadonlySet<string>
 export type Item = Readonly<Record<string, Value>>
-export interface Key {
+export interface StoreKey {
   readonly pk: string
   readonly sk: string
 }
@@ -28,7 +28,7 @@ export type Condition =
 
 /** Takes place only while `where` holds. Never creates the item: a condition on a missing item must not leave a ghost. */
 export interface Update {
-  readonly key: Key
+  readonly key: StoreKey
   readonly where: readonly Condition[]
   readonly set?: Readonly<Record<string, Comparable>>
   readonly remove?: readonly string[]
@@ -57,7 +57,11 @@ export interface DueQuery {
 }
 
 export type DueOutcome =
-  | { readonly kind: 'found'; readonly keys: readonly Key[]; readonly next: string | undefined }
+  | {
+      readonly kind: 'found'
+      readonly keys: readonly StoreKey[]
+      readonly next: string | undefined
+    }
   | { readonly kind: 'failed'; readonly error: Error }
 
 /**
@@ -141,11 +145,11 @@ export interface Store {
   /** Keeps everything in the process: whoever works with it gets no client of AWS that nobody gave. */
   readonly inMemory?: true
   /** Writes an item whose key is not there yet. Refused: `item` is the one that stands there, if the engine tells. */
-  create(items: readonly (Item & Key)[]): Promise<readonly WriteOutcome[]>
+  create(items: readonly (Item & StoreKey)[]): Promise<readonly WriteOutcome[]>
   update(updates: readonly Update[]): Promise<readonly WriteOutcome[]>
   /** `consistent`: sees every write that was answered before the call. Otherwise it may be a second behind. */
   read(
-    keys: readonly Key[],
+    keys: readonly StoreKey[],
     options?: { readonly consistent?: boolean },
   ): Promise<readonly ReadOutcome[]>
   /** A page of the status index, the longest due first. It may be a second behind: read what it shows before acting on it. */

@@ -1,19 +1,19 @@
 import type { TerminalError } from '../errors.ts'
 import { partitionKeyBytes, sortKeyBytes } from '../limits/dynamodb.ts'
 import { wrongKeyText } from '../limits/wrongKey.ts'
-import type { Key, Update } from './store.ts'
-import { mistake } from './unstorable.ts'
+import type { StoreKey, Update } from './store.ts'
+import { invalidWrite } from './invalidWrite.ts'
 
 /**
  * What one bad entry must not do to the call that it shares with others, and what a batched statement would let through. All
  * else DynamoDB refuses by itself, entry by entry.
  */
-export function mistakeInKey({ pk, sk }: Key): TerminalError | undefined {
+export function validateKey({ pk, sk }: StoreKey): TerminalError | undefined {
   const wrong = wrongKeyText('pk', pk, partitionKeyBytes) ?? wrongKeyText('sk', sk, sortKeyBytes)
-  return mistake(wrong)
+  return invalidWrite(wrong)
 }
 
-export function mistakeIn({
+export function validateUpdate({
   key,
   set = {},
   remove = [],
@@ -21,7 +21,7 @@ export function mistakeIn({
 }: Update): TerminalError | undefined {
   const added = addTo === undefined ? [] : [addTo.field]
   const changed = [...Object.keys(set), ...remove, ...added]
-  return mistakeInKey(key) ?? mistake(wrongNames(changed, ['pk', 'sk']))
+  return validateKey(key) ?? invalidWrite(wrongNames(changed, ['pk', 'sk']))
 }
 
 /** An attribute named twice, one that belongs to the key, or one that could not be read back. */

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { systemClock } from '../../src/clock.ts'
 import type { RecordHandlerContext } from '../../src/context/context.ts'
-import type { Held } from '../../src/context/effectHold.ts'
+import type { EffectScope } from '../../src/context/effectScope.ts'
 import { openContext, type OpenContext } from '../../src/context/openContext.ts'
 import { readEnvelope } from '../../src/record/envelope/readEnvelope.ts'
 import { claimMany } from '../../src/claim/token/claimMany.ts'
@@ -18,7 +18,7 @@ export const NOW: number = Date.UTC(2026, 0, 1)
 export const ID = 'order-1'
 
 export interface Attempt extends OpenContext {
-  readonly held: Held
+  readonly scope: EffectScope
   readonly ctx: RecordHandlerContext
 }
 
@@ -71,15 +71,15 @@ export async function attemptOf(
     now: () => now,
     retention: 86_400_000,
   })
-  const held: Held = { store: through, consumer, uniqueRequestId: ID, hold }
-  return { held, ...open(held, results, logger) }
+  const scope: EffectScope = { store: through, consumer, uniqueRequestId: ID, hold }
+  return { scope, ...open(scope, results, logger) }
 }
 
-function open(held: Held, results: ResultStore | undefined, logger: Logger): OpenContext {
+function open(scope: EffectScope, results: ResultStore | undefined, logger: Logger): OpenContext {
   const record = sqsRecord({}, { sentAt: NOW })
   const envelope = readEnvelope(record, { topics: undefined, now: NOW })
   return openContext({
-    held,
+    scope,
     envelope,
     sentAt: NOW,
     signal: new AbortController().signal,

@@ -348,8 +348,8 @@ describe('a name', () => {
 describe('an answer that stands in the store, though the attempt did not see it', () => {
   it('is taken, and the call is not made', async () => {
     const store = openStore()
-    const { ctx, held } = await attemptOf(store, 'first')
-    const { key, where } = held.hold.marks.check()
+    const { ctx, scope } = await attemptOf(store, 'first')
+    const { key, where } = scope.hold.marks.check()
     await store.update([{ key, where, set: { 'step:charge': 'done:"theirs"' } }])
     const { keys, call } = service()
     expect(await ctx.once('charge', call, { effect: 'once' })).toBe('theirs')

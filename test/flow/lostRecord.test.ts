@@ -2,7 +2,7 @@ import type { LocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
-import type { Item, Key } from '../../src/store/store.ts'
+import type { Item, StoreKey } from '../../src/store/store.ts'
 import { notIn } from '../proof/hostile/world.ts'
 import {
   deliver,
@@ -33,7 +33,7 @@ const isStep = (sk: unknown): boolean => typeof sk === 'string' && sk.startsWith
 /** The table as it was, or without what it held. */
 async function restore({ store }: Desk, items: readonly Item[] = []): Promise<void> {
   const table = memoryStore()
-  await table.create(items as readonly (Item & Key)[])
+  await table.create(items as readonly (Item & StoreKey)[])
   Object.assign(store, table)
 }
 

@@ -3,7 +3,7 @@ import type { ServiceInputTypes } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
-import type { Item, Key, Store } from '../../src/store/store.ts'
+import type { Item, StoreKey, Store } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
 import { answerStatements, type Call, intercept, serviceError } from './seam.ts'
 
@@ -30,7 +30,7 @@ function seen(react: React = ({ send }) => send()): { store: Store; inputs: Serv
 }
 
 let tests = 0
-function items(count: number): (Item & Key)[] {
+function items(count: number): (Item & StoreKey)[] {
   tests += 1
   return Array.from({ length: count }, (_, nth) => ({ pk: `c${tests}-${nth}`, sk: 's', n: nth }))
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
-import type { Condition, Key, Store, Update, UserItem } from '../../src/store/store.ts'
+import type { Condition, StoreKey, Store, Update, UserItem } from '../../src/store/store.ts'
 import type { UserWrite, Value } from '../../src/store/store.ts'
 import { memoryStore } from '../../src/testing/memoryStore.ts'
 import { comparedOf, kindOf } from './comparedOf.ts'
@@ -72,7 +72,7 @@ const userWhere = fc.array(
   { maxLength: 1 },
 )
 
-type Step = (store: Store, keyOf: (nth: number) => Key) => Promise<unknown>
+type Step = (store: Store, keyOf: (nth: number) => StoreKey) => Promise<unknown>
 
 const create = fc
   .array(fc.record({ nth, item }), { minLength: 1, maxLength: 5 })
@@ -107,7 +107,7 @@ const steps = fc.array(fc.oneof(create, updateMany, updateMany, read, transact, 
 function updateOf({ nth, ...rest }: Omit<Update, 'key'> & { nth: number }, keyOf: KeyOf): Update {
   return { key: keyOf(nth), ...rest }
 }
-type KeyOf = (nth: number) => Key
+type KeyOf = (nth: number) => StoreKey
 
 function userWriteOf(
   one: { id: number; where: readonly Condition[]; change: object },
@@ -131,7 +131,7 @@ it('memory and DynamoDB do the same, step by step', async () => {
     fc.asyncProperty(steps, async (sequence) => {
       sequences += 1
       const run = sequences
-      const keyOf = (nth: number): Key => ({ pk: `${run}-${nth}`, sk: 's' })
+      const keyOf = (nth: number): StoreKey => ({ pk: `${run}-${nth}`, sk: 's' })
       const memory = memoryStore()
       for (const [, step] of sequence) {
         const [expected, found] = await Promise.all([step(memory, keyOf), step(real, keyOf)])

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { jsonLogger } from '../../src/logger.ts'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
-import type { Item, Key, Store, Update, UserWrite } from '../../src/store/store.ts'
+import type { Item, StoreKey, Store, Update, UserWrite } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
 import { answerStatements, countRequests, intercept, lostAnswer, serviceError } from './seam.ts'
 
@@ -31,12 +31,12 @@ function storeOn(client: DynamoDBClient, pauses?: number[]): Store {
 }
 
 let tests = 0
-function items(count: number, content: Item = { attemptId: 'mine' }): (Item & Key)[] {
+function items(count: number, content: Item = { attemptId: 'mine' }): (Item & StoreKey)[] {
   tests += 1
   return Array.from({ length: count }, (_, nth) => ({ pk: `${tests}-${nth}`, sk: 's', ...content }))
 }
 
-function updateOf({ pk, sk }: Key, set: Update['set'] = { done: true }): Update {
+function updateOf({ pk, sk }: StoreKey, set: Update['set'] = { done: true }): Update {
   return { key: { pk, sk }, where: [{ field: 'attemptId', is: '=', value: 'mine' }], set }
 }
 

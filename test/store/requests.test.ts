@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonLogger } from '../../src/logger.ts'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
-import type { Item, Key, Store, Update } from '../../src/store/store.ts'
+import type { Item, StoreKey, Store, Update } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
 import { answerStatements, type Call, countRequests, intercept } from './seam.ts'
 
@@ -37,12 +37,12 @@ function open(react?: (call: Call) => ReturnType<Call['send']>): {
 }
 
 let tests = 0
-function items(count: number): (Item & Key)[] {
+function items(count: number): (Item & StoreKey)[] {
   tests += 1
   return Array.from({ length: count }, (_, nth) => ({ pk: `${tests}-${nth}`, sk: 's', n: 0 }))
 }
 
-function bump({ pk, sk }: Key): Update {
+function bump({ pk, sk }: StoreKey): Update {
   return { key: { pk, sk }, where: [{ field: 'n', is: '=', value: 0 }], set: { n: 1 } }
 }
 

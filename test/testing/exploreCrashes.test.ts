@@ -17,7 +17,7 @@ import {
   sqsRecord,
   type Trouble,
 } from 'lineclear/testing'
-import type { Item, Key as ItemKey, Store, WriteOutcome } from '../../src/store/store.ts'
+import type { Item, StoreKey as ItemKey, Store, WriteOutcome } from '../../src/store/store.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ALL, isDeep, SOME } from './crashes/deep.ts'

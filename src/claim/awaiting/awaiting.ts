@@ -1,12 +1,12 @@
 import { stableId } from '../../ids.ts'
-import type { Item, Key, Update, Value } from '../../store/store.ts'
+import type { Item, StoreKey, Update, Value } from '../../store/store.ts'
 
 /**
  * One AwaitingStep: what a run waits for under one name. One external answer, or several that are joined: it is over when
  * `need` of its steps are answered, by the one write that says so in `joinedBy`.
  */
 export interface Awaiting {
-  readonly key: Key
+  readonly key: StoreKey
   readonly uniqueRequestId: string
   /** Of the run that waits, for the claim of what comes after. */
   readonly epoch: number
@@ -34,7 +34,7 @@ export function stepIdOf(name: string, externalId: string, uniqueRequestId: stri
 }
 
 /** Beside the stage record of the run. */
-export function awaitingKey(recordPk: string, name: string, uniqueRequestId: string): Key {
+export function awaitingKey(recordPk: string, name: string, uniqueRequestId: string): StoreKey {
   return { pk: recordPk, sk: `await#${name}#${uniqueRequestId}` }
 }
 

@@ -1,9 +1,9 @@
-import type { Condition, Item, Key, Update } from '../../store/store.ts'
+import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { indexed } from '../stage/statusIndex.ts'
 import { type Awaiting, STEP, WAITING } from './awaiting.ts'
 
 export interface Wanted {
-  readonly key: Key
+  readonly key: StoreKey
   readonly uniqueRequestId: string
   readonly epoch: number
   /** Of all external ids of the join. */
@@ -15,7 +15,7 @@ export interface Wanted {
 }
 
 export type Saving =
-  | { readonly kind: 'create'; readonly item: Item & Key }
+  | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
   /** An attempt before has saved it; what was answered since stays answered. */
   | { readonly kind: 'saved'; readonly awaiting: Awaiting }
@@ -40,7 +40,7 @@ export function saveAwaiting(standing: Awaiting | undefined, wanted: Wanted, now
 function fresh(
   { key, uniqueRequestId, epoch, stepIds, need, until }: Wanted,
   now: number,
-): Item & Key {
+): Item & StoreKey {
   return {
     ...key,
     uniquerequestid: uniqueRequestId,

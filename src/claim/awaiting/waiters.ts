@@ -1,5 +1,5 @@
 import { stableId } from '../../ids.ts'
-import type { Comparable, Item, Key, Update } from '../../store/store.ts'
+import type { Comparable, Item, StoreKey, Update } from '../../store/store.ts'
 
 /** One run that waits for an external id: where its AwaitingStep is. */
 export interface Waiter {
@@ -17,7 +17,7 @@ const WAIT = 'wait:'
  * The item that lists all runs waiting for one external id: an answer that does not carry our ids finds them by one
  * consistent read of a primary key, which an index could not promise.
  */
-export function waitersKey(flow: string, name: string, externalId: string): Key {
+export function waitersKey(flow: string, name: string, externalId: string): StoreKey {
   const fits = Buffer.byteLength(externalId) <= MAX_EXTERNAL_ID
   const id = fits ? externalId : stableId('externalId', externalId)
   return { pk: `await#${flow}/${name}/${id}`, sk: 'waiters' }
@@ -57,14 +57,14 @@ function written({ keepUntil, uniqueRequestId, recordPk }: Waiter): string {
 }
 
 export type WaiterWrite =
-  | { readonly kind: 'create'; readonly item: Item & Key }
+  | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
   /** Listed already, by an attempt before. */
   | { readonly kind: 'listed' }
 
 /** Refused: decide again on the item that refused. Entries past their time are swept out on the way. */
 export function listWaiter(
-  key: Key,
+  key: StoreKey,
   item: Item | undefined,
   waiter: Waiter,
   now: number,

@@ -1,4 +1,4 @@
-import type { Comparable, Condition, Item, Key, Update } from '../../store/store.ts'
+import type { Comparable, Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { Delivery, StageRequest, StartRequest } from './delivery.ts'
 import { stageAttributes } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
@@ -11,14 +11,14 @@ import { later, versionOf } from './version.ts'
 export type Request = StartRequest | StageRequest
 
 export type ClaimWrite =
-  | { readonly kind: 'create'; readonly item: Item & Key }
+  | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
 
 /**
  * The write that a verdict asks for, conditional on all that the verdict rests on. Refused: decide again on the item that
  * refused it; read it consistently if the store did not say.
  */
-export function claimWrite(verdict: ClaimVerdict, request: Request, key: Key): ClaimWrite {
+export function claimWrite(verdict: ClaimVerdict, request: Request, key: StoreKey): ClaimWrite {
   switch (verdict.kind) {
     case 'start':
       return startRun(verdict.record, request, key, { [request.stage]: opened(request, undefined) })
@@ -68,7 +68,7 @@ const FRESH: Begun = { epoch: 0, fence: 0, more: {} }
 function startRun(
   record: StageRecord | undefined,
   request: Request,
-  key: Key,
+  key: StoreKey,
   stages: Readonly<Record<string, StageEntry>>,
   begun: Begun = FRESH,
 ): ClaimWrite {
@@ -123,7 +123,7 @@ function unchanged(record: StageRecord): Condition[] {
 function reopen(
   { record, parked }: Extract<ClaimVerdict, { kind: 'reopen' }>,
   request: Request,
-  key: Key,
+  key: StoreKey,
 ): ClaimWrite {
   const stages = {
     ...Object.fromEntries(parked.stages),

@@ -1,4 +1,4 @@
-import type { Item, Key, Update } from '../../store/store.ts'
+import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'
 import { isCount, readMarks, readStages, type Run, STAGE, type StageRecord } from './stageRecord.ts'
 import { INDEX, indexed } from './statusIndex.ts'
@@ -15,11 +15,11 @@ export interface Parked {
 
 /** `create` first; when an item stands there already, `update`. When that is refused too, what stands there is better. */
 export interface Upsert {
-  readonly create: Item & Key
+  readonly create: Item & StoreKey
   readonly update: Update
 }
 
-export function parkedKey(record: Key, uniqueRequestId: string): Key {
+export function parkedKey(record: StoreKey, uniqueRequestId: string): StoreKey {
   return { pk: record.pk, sk: `dead#${uniqueRequestId}` }
 }
 

@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, Update } from '../../store/store.ts'
+import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece } from './fingerprint.ts'
 import { forgetParked, park, type Upsert } from './deadRun.ts'
 import type { StageEntry } from './stageEntry.ts'
@@ -100,7 +100,7 @@ function remembered(record: StageRecord, last: End, spills: boolean): Record<str
 }
 
 /** Says that a request of an `every` flow has ended, once the record has no room for it. */
-export function receiptKey(record: Key, digest: string): Key {
+export function receiptKey(record: StoreKey, digest: string): StoreKey {
   return { pk: record.pk, sk: `done#${digest}` }
 }
 

@@ -1,4 +1,4 @@
-import type { Item, Key, Update } from '../../store/store.ts'
+import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type Held, whileHeld } from './heldStage.ts'
 
 /**
@@ -73,7 +73,7 @@ export function withMark(held: Held, { addTo }: Update): Held {
 }
 
 /** Kept outside the record: an answer may be long, and outlives the run, so that a redrive replays it. */
-export function answerKey({ record, run, stage }: Held, name: string): Key {
+export function answerKey({ record, run, stage }: Held, name: string): StoreKey {
   return { pk: record.key.pk, sk: `answer#${run.uniqueRequestId}#${stage}:${name}` }
 }
 
@@ -86,6 +86,6 @@ export function answerItem(
   name: string,
   answer: string,
   keepUntil: number,
-): Item & Key {
+): Item & StoreKey {
   return { ...answerKey(held, name), answer, ttl: Math.ceil(keepUntil / 1_000) }
 }

@@ -1,4 +1,4 @@
-import type { Item, Key } from '../../store/store.ts'
+import type { Item, StoreKey } from '../../store/store.ts'
 import type { Order } from './delivery.ts'
 import { payloadOf, readReceipt, receiptKey } from './endRun.ts'
 import { type Parked, parkedKey, readParked } from './deadRun.ts'
@@ -16,7 +16,10 @@ export interface Known {
   readonly payload?: string | undefined
 }
 
-export function knownKeys(record: Key, uniqueRequestId: string): readonly [Key, Key] {
+export function knownKeys(
+  record: StoreKey,
+  uniqueRequestId: string,
+): readonly [StoreKey, StoreKey] {
   return [parkedKey(record, uniqueRequestId), receiptKey(record, digestOf(uniqueRequestId))]
 }
 

@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, Value } from '../../store/store.ts'
+import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
 import type { Order } from './delivery.ts'
 import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
@@ -10,7 +10,7 @@ import { DIGEST_LENGTH, isVersion } from './version.ts'
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `statusShard`, `dueAt`.
  */
 export interface StageRecord {
-  readonly key: Key
+  readonly key: StoreKey
   /** Of all its runs: each order remembers ended requests in its own way. */
   readonly order: Order
   /** Grows with each start and each reset: messages of an earlier run carry a smaller one. */
@@ -60,7 +60,7 @@ export interface End {
 export const STAGE = 'stage:'
 
 /** @param flow holds no slash. */
-export function recordKey(flow: string, key: string): Key {
+export function recordKey(flow: string, key: string): StoreKey {
   return { pk: `flow#${flow}/${key}`, sk: 'stage' }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isoTime } from '../../isoTime.ts'
-import type { Condition, Item, Key, Update } from '../../store/store.ts'
+import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { ClaimRequest } from './decideClaim.ts'
 import { hashToKeep } from '../../record/message/samePayload.ts'
 import type { Token, TokenStatus } from './token.ts'
@@ -23,7 +23,7 @@ function hashOf(request: ClaimRequest, before?: string): { payloadHash?: string 
 }
 
 /** First claim of a request. Outside the status index: a first attempt that ends well costs no index writes. */
-export function newToken(request: ClaimRequest, now: number): Item & Key {
+export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
   return {
     pk: request.pk,
     sk: 'token',
@@ -124,7 +124,7 @@ function leaseIs(leaseUntil: number): Condition {
   return leaseUntil === 0 ? { any: [same, { absent: 'leaseUntil' }] } : same
 }
 
-export function keyOf(token: Token): Key {
+export function keyOf(token: Token): StoreKey {
   return { pk: token.pk, sk: 'token' }
 }
 

@@ -1,4 +1,4 @@
-import type { Item, Key, Value } from '../../store/store.ts'
+import type { Item, StoreKey, Value } from '../../store/store.ts'
 
 /**
  * The lock token of one request: the seeds' record, with a fence.
@@ -62,7 +62,7 @@ const UNMARKED = {
 const COUNTS = ['leaseUntil', 'notBefore', 'ticket', 'death'] as const
 const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'error', 'unknown'])
 
-export function tokenKey(consumer: string, uniqueRequestId: string): Key {
+export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
   return { pk: `lock#${consumer}/${uniqueRequestId}`, sk: 'token' }
 }
 

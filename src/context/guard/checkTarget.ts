@@ -8,32 +8,33 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** The item of `ctx.get`. */
 export function checkTarget(call: string, given: unknown): UserKey {
-  const fields = asFields(given)
-  if (fields === undefined) throw wrong(call, `expected { TableName, Key }; got ${kindOf(given)}`)
+  const fields = toFields(given)
+  if (fields === undefined)
+    throw invalidCall(call, `expected { TableName, Key }; got ${kindOf(given)}`)
   const unknown = unknownName(fields, ['TableName', 'Key'])
-  if (unknown !== undefined) throw wrong(call, unknown)
+  if (unknown !== undefined) throw invalidCall(call, unknown)
   return targetOf(call, fields)
 }
 
 export function targetOf(call: string, fields: Fields): UserKey {
   const { TableName } = fields
   if (typeof TableName !== 'string' || TableName === '') {
-    throw wrong(
+    throw invalidCall(
       call,
       `TableName: expected the name of a table (is its environment variable set?); got ${kindOf(TableName)}`,
     )
   }
   const here = onTable(call, fields)
-  const Key = asFields(fields['Key'])
+  const Key = toFields(fields['Key'])
   if (Key === undefined || Object.keys(Key).length === 0) {
-    throw wrong(
+    throw invalidCall(
       here,
       `Key: expected the attributes of the table's key, such as { id: 'a' }; got ${kindOf(fields['Key'])}`,
     )
   }
   for (const [name, value] of Object.entries(Key)) {
     if (isKeyValue(value)) continue
-    throw wrong(
+    throw invalidCall(
       here,
       `Key: ${name}: expected a text that is not empty, a finite number or bytes; got ${kindOf(value)}`,
     )
@@ -55,15 +56,15 @@ export function onTable(call: string, { TableName }: Fields): string {
 
 export function refuseAt(here: string): Refuse {
   return (path, expected, given) =>
-    wrong(here, `${path}: expected ${expected}; got ${kindOf(given)}`)
+    invalidCall(here, `${path}: expected ${expected}; got ${kindOf(given)}`)
 }
 
-export function wrong(call: string, what: string): ConfigError {
+export function invalidCall(call: string, what: string): ConfigError {
   const done = call.startsWith('ctx.get') ? 'read' : 'written'
   return new ConfigError(`${call}: ${what}. Nothing was ${done}.`)
 }
 
-export function asFields(value: unknown): Fields | undefined {
+export function toFields(value: unknown): Fields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.fromEntries(Object.entries(value))
 }

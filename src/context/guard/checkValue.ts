@@ -1,6 +1,6 @@
-import { isForgottenAwait } from '../../kindOf.ts'
+import { isPromiseLike } from '../../kindOf.ts'
 import type { UserItem, UserValue } from '../../store/store.ts'
-import { STORABLE } from '../../store/unstorable.ts'
+import { STORABLE } from '../../store/invalidWrite.ts'
 import { isMap } from '../../store/value.ts'
 
 /** Says where and what, and never shows a value. */
@@ -46,7 +46,7 @@ function checkObject(value: object, refuse: Refuse, path: string): UserValue {
 function expectedFor(value: object): string {
   if (value instanceof Date) return 'a text or a number, such as toISOString() or getTime()'
   if (value instanceof Map) return 'a plain object, such as Object.fromEntries(map)'
-  if (isForgottenAwait(value)) return 'a value'
+  if (isPromiseLike(value)) return 'a value'
   if (Object.keys(value).length > 0) return 'a plain object, such as { ...object }'
   return STORABLE
 }

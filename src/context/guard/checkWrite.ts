@@ -4,9 +4,9 @@ import type { RawWrite, UserItem } from '../../store/store.ts'
 import { canonical } from '../../store/value.ts'
 import { checkGuard } from './checkGuard.ts'
 import { checkRaw } from './checkRaw.ts'
-import { asFields, type Fields, onTable, refuseAt, targetOf, wrong } from './checkTarget.ts'
+import { toFields, type Fields, onTable, refuseAt, targetOf, invalidCall } from './checkTarget.ts'
 import { checkItem, type Refuse } from './checkValue.ts'
-import type { Change, CheckedWrite } from './checkedWrite.ts'
+import type { CheckedChange, CheckedWrite } from './checkedWrite.ts'
 import type { Guard } from './guard.ts'
 import { unknownName } from '../../unknownName.ts'
 
@@ -43,7 +43,7 @@ export function checkWrites(call: string, given: unknown): readonly (CheckedWrit
     return [readWrite(call, 'applyOnce', fieldsOf(call, 'applyOnce', given))]
   const most = DYNAMODB.transactionItems - 1
   if (given.length === 0 || given.length > most) {
-    throw wrong(
+    throw invalidCall(
       call,
       `expected 1 to ${most} writes (DynamoDB takes ${most + 1} in a transaction, one of which is the claim); got ${given.length}`,
     )
@@ -57,11 +57,12 @@ export function checkWrites(call: string, given: unknown): readonly (CheckedWrit
 }
 
 function fieldsOf(call: string, form: Form, given: unknown): Fields {
-  const fields = asFields(given)
-  if (fields === undefined) throw wrong(call, `expected ${EXAMPLES[form]}; got ${kindOf(given)}`)
+  const fields = toFields(given)
+  if (fields === undefined)
+    throw invalidCall(call, `expected ${EXAMPLES[form]}; got ${kindOf(given)}`)
   const allowed = ['TableName', 'Key', 'guard', ...CHANGES[form]]
   const unknown = unknownName(fields, 'raw' in fields ? ['raw'] : allowed)
-  if (unknown !== undefined) throw wrong(onTable(call, fields), unknown)
+  if (unknown !== undefined) throw invalidCall(onTable(call, fields), unknown)
   return fields
 }
 
@@ -81,12 +82,16 @@ function readWrite(call: string, form: Form, fields: Fields): CheckedWrite | Raw
   const guard = guardOf(here, fields, refuse)
   const change = changeOf(here, form, fields, refuse)
   if (change.kind === 'update' && isEmpty(change) && !writesVersion(guard)) {
-    throw wrong(here, 'there is nothing to write: set, add and remove name no attribute')
+    throw invalidCall(here, 'there is nothing to write: set, add and remove name no attribute')
   }
   return { ...target, guard, ...change }
 }
 
-function isEmpty({ set, add = {}, remove = [] }: Extract<Change, { kind: 'update' }>): boolean {
+function isEmpty({
+  set,
+  add = {},
+  remove = [],
+}: Extract<CheckedChange, { kind: 'update' }>): boolean {
   return Object.keys(set).length + Object.keys(add).length + remove.length === 0
 }
 
@@ -99,22 +104,22 @@ function guardOf(here: string, { guard, check }: Fields, refuse: Refuse): Guard 
   if (guard === undefined)
     return check === undefined ? undefined : checkGuard(check, refuse, 'check')
   if (check === undefined) return checkGuard(guard, refuse)
-  throw wrong(here, "'check' is a guard itself: put both into it with allOf()")
+  throw invalidCall(here, "'check' is a guard itself: put both into it with allOf()")
 }
 
 /** Each of them is all that its write does. */
 const ALONE: ReadonlySet<string> = new Set(['put', 'delete', 'check'])
 
-function changeOf(here: string, form: Form, fields: Fields, refuse: Refuse): Change {
+function changeOf(here: string, form: Form, fields: Fields, refuse: Refuse): CheckedChange {
   if (form === 'delete') return { kind: 'delete' }
   const parts = CHANGES[form].filter((part) => fields[part] !== undefined)
   const [first] = parts
   if (first === undefined) {
     const given = Object.keys(fields).join(', ')
-    throw wrong(here, `there is nothing to write: expected ${EXAMPLES[form]}; got ${given}`)
+    throw invalidCall(here, `there is nothing to write: expected ${EXAMPLES[form]}; got ${given}`)
   }
   if (parts.length > 1 && parts.some((part) => ALONE.has(part))) {
-    throw wrong(here, `${parts.join(' and ')} cannot be in one write; give a list of writes`)
+    throw invalidCall(here, `${parts.join(' and ')} cannot be in one write; give a list of writes`)
   }
   switch (first) {
     case 'put':
@@ -129,7 +134,7 @@ function changeOf(here: string, form: Form, fields: Fields, refuse: Refuse): Cha
   }
 }
 
-function updateOf(fields: Fields, refuse: Refuse): Change {
+function updateOf(fields: Fields, refuse: Refuse): CheckedChange {
   const set = fields['set'] === undefined ? {} : attributesOf('set', fields['set'], refuse)
   const add = fields['add'] === undefined ? undefined : amountsOf(fields['add'], refuse)
   const remove = fields['remove'] === undefined ? undefined : namesOf(fields['remove'], refuse)
@@ -144,7 +149,7 @@ function attributesOf(part: string, given: unknown, refuse: Refuse): UserItem {
 }
 
 function amountsOf(given: unknown, refuse: Refuse): Readonly<Record<string, number>> {
-  const fields = asFields(given)
+  const fields = toFields(given)
   if (fields === undefined) throw refuse('add', 'an object of amounts, such as { total: 5 }', given)
   for (const [name, amount] of Object.entries(fields)) {
     if (typeof amount !== 'number' || !Number.isFinite(amount)) {
@@ -170,7 +175,7 @@ function eachOnItsOwnItem(call: string, writes: readonly (CheckedWrite | RawWrit
     const item = `${write.TableName} ${canonical(write.Key)}`
     const other = first.get(item)
     if (other !== undefined) {
-      throw wrong(
+      throw invalidCall(
         call,
         `writes ${other} and ${index} are on one item of table ${JSON.stringify(write.TableName)}: make one write of them`,
       )

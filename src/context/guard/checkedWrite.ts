@@ -1,7 +1,7 @@
 import type { UserItem, UserKey } from '../../store/store.ts'
 import type { Guard } from './guard.ts'
 
-export type Change =
+export type CheckedChange =
   | { readonly kind: 'put'; readonly put: UserItem }
   | {
       readonly kind: 'update'
@@ -13,4 +13,4 @@ export type Change =
   | { readonly kind: 'check' }
 
 /** A write that was looked at: its kind is told, and its values can be stored. */
-export type CheckedWrite = UserKey & { readonly guard: Guard | undefined } & Change
+export type CheckedWrite = UserKey & { readonly guard: Guard | undefined } & CheckedChange

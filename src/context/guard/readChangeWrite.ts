@@ -17,7 +17,7 @@ export interface ReadChangeWriteTarget extends ItemKey {
 }
 
 /** Attributes to set; `undefined`: leave the item as it is. */
-export type Change = (current: UserItem | undefined) => UserItem | undefined
+export type ItemChange = (current: UserItem | undefined) => UserItem | undefined
 
 /**
  * Reads an item consistently, asks `change` what to set, and writes if nobody wrote in between; else reads again. Happens
@@ -28,7 +28,7 @@ export async function readChangeWrite(
   ctx: ReadsAndWrites,
   name: string,
   target: ReadChangeWriteTarget,
-  change: Change,
+  change: ItemChange,
 ): Promise<void> {
   const { TableName, Key, version = 'version', tries = 5 } = target
   for (let left = tries; left > 0; left--) {

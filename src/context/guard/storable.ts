@@ -2,7 +2,7 @@ import type { UserValue } from '../../store/store.ts'
 
 /** A type that nothing has: the compiler shows the text where it refuses. */
 declare const WHY: unique symbol
-export interface Refused<Why extends string> {
+export interface CompileTimeRefusal<Why extends string> {
   readonly [WHY]: Why
 }
 
@@ -15,15 +15,15 @@ type Known = UserValue | undefined
 export type Storable<T> = T extends Known
   ? T
   : T extends Date
-    ? Refused<'a Date cannot be stored: use toISOString() or getTime()'>
+    ? CompileTimeRefusal<'a Date cannot be stored: use toISOString() or getTime()'>
     : T extends PromiseLike<unknown>
-      ? Refused<'a Promise cannot be stored: is an await missing?'>
+      ? CompileTimeRefusal<'a Promise cannot be stored: is an await missing?'>
       : T extends ReadonlyMap<unknown, unknown>
-        ? Refused<'a Map cannot be stored: use Object.fromEntries(map)'>
+        ? CompileTimeRefusal<'a Map cannot be stored: use Object.fromEntries(map)'>
         : T extends readonly unknown[]
           ? { readonly [Index in keyof T]: Storable<T[Index]> }
           : T extends (...given: never) => unknown
-            ? Refused<'a function cannot be stored'>
+            ? CompileTimeRefusal<'a function cannot be stored'>
             : T extends object
               ? { readonly [Name in keyof T]: Storable<T[Name]> }
-              : Refused<'DynamoDB has no such value'>
+              : CompileTimeRefusal<'DynamoDB has no such value'>

@@ -1,7 +1,7 @@
 import type { RawWrite, UserItem } from '../../store/store.ts'
 import type { Guard } from './guard.ts'
 import type { Misnamed } from '../../unknownName.ts'
-import type { Refused, Storable } from './storable.ts'
+import type { CompileTimeRefusal, Storable } from './storable.ts'
 
 /** One item of a table of your own. */
 export interface ItemKey {
@@ -10,38 +10,38 @@ export interface ItemKey {
   readonly Key: Readonly<Record<string, string | number | bigint | Uint8Array>>
 }
 
-export interface Target extends ItemKey {
+export interface GuardedItem extends ItemKey {
   /** Without one the write always takes place. */
   readonly guard?: Guard | undefined
 }
 
 /** Replaces the item at `Key` by `Key` and `put`. */
-export interface PutWrite extends Target {
+export interface PutWrite extends GuardedItem {
   readonly put: object
 }
 
 /** Sets and removes attributes; creates the item when it is not there, unless a guard such as `exists()` forbids it. */
-export type UpdateWrite = Target &
+export type UpdateWrite = GuardedItem &
   (
     | { readonly set: object; readonly remove?: readonly string[] | undefined }
     | { readonly set?: undefined; readonly remove: readonly string[] }
   )
 
 /** As UpdateWrite, and adds to numbers. Running it twice adds twice, so only `applyOnce` takes it. */
-export type AddingWrite = Target & {
+export type AddingWrite = GuardedItem & {
   readonly add: Readonly<Record<string, number>>
   readonly set?: object | undefined
   readonly remove?: readonly string[] | undefined
 }
 
-export type DeleteWrite = Target
+export type DeleteWrite = GuardedItem
 
 /** Nothing is written: the other writes of the transaction take place only while `check` holds of this item. */
 export interface CheckWrite extends ItemKey {
   readonly check: Guard
 }
 
-export type Write = PutWrite | UpdateWrite | AddingWrite | (Target & { readonly delete: true })
+export type Write = PutWrite | UpdateWrite | AddingWrite | (GuardedItem & { readonly delete: true })
 /** One write of a transaction. */
 export type PartialWrite = Write | CheckWrite | RawWrite
 
@@ -66,7 +66,7 @@ export type Written = { readonly applied: true } | NotApplied
 
 /** Every other name is refused, also through a variable, where TypeScript itself would let it pass. */
 export type NoOther<Given, Known> = {
-  readonly [Name in Exclude<keyof Given, Known>]: Refused<
+  readonly [Name in Exclude<keyof Given, Known>]: CompileTimeRefusal<
     Name extends keyof Misnamed ? Misnamed[Name] : `'${Name & string}' is not known here`
   >
 }
@@ -76,13 +76,13 @@ type WithStorable<Given> = {
   readonly [Name in keyof Given as Name extends 'put' | 'set' ? Name : never]: Storable<Given[Name]>
 }
 
-type Named = keyof Target
-export type CheckedPut<Given> = Given & NoOther<Given, Named | 'put'> & WithStorable<Given>
+type ItemOption = keyof GuardedItem
+export type CheckedPut<Given> = Given & NoOther<Given, ItemOption | 'put'> & WithStorable<Given>
 export type CheckedUpdate<Given> = Given &
-  NoOther<Given, Named | 'set' | 'remove'> &
+  NoOther<Given, ItemOption | 'set' | 'remove'> &
   WithStorable<Given>
-export type CheckedDelete<Given> = Given & NoOther<Given, Named>
-type AnyPart = Named | 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
+export type CheckedDelete<Given> = Given & NoOther<Given, ItemOption>
+type AnyPart = ItemOption | 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
 type CheckedPart<Given> = NoOther<Given, AnyPart> & WithStorable<Given>
 /** One write, or a list of them. */
 export type CheckedWrites<Given> = Given &

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.ts'
 import { decodeValue } from './storedValue.ts'
 import { StoreUnavailableError } from '../../errors.ts'
 import type { Item } from '../../store/store.ts'
-import { externalKey, type Keeper, PUT_WITHIN_MS, resultKey } from './storeResult.ts'
-import { within } from './timeLimit.ts'
+import { externalKey, type ResultSinks, PUT_WITHIN_MS, resultKey } from './storeResult.ts'
+import { withTimeLimit } from './timeLimit.ts'
 
 export type FoundResult =
   | { readonly kind: 'found'; readonly result: unknown }
@@ -21,7 +21,7 @@ const GET_WITHIN_MS = 5_000
  */
 export async function findResult(
   item: Item,
-  keeper: Keeper & { readonly clock: Clock },
+  keeper: ResultSinks & { readonly clock: Clock },
 ): Promise<FoundResult> {
   const text = await findText(item, keeper)
   if (text === undefined) {
@@ -39,7 +39,7 @@ export async function findResult(
 
 async function findText(
   item: Item,
-  { store, results, logger, clock }: Keeper & { readonly clock: Clock },
+  { store, results, logger, clock }: ResultSinks & { readonly clock: Clock },
 ): Promise<string | undefined> {
   const { result, resultIn, pk, attemptId } = item
   if (typeof result === 'string') return result
@@ -58,10 +58,10 @@ async function findText(
     logger.error('the result is in a result store, and the options name none', { pk: of.pk })
     return undefined
   }
-  return within(clock, GET_WITHIN_MS, 'the result store', results.get(externalKey(of)))
+  return withTimeLimit(clock, GET_WITHIN_MS, 'the result store', results.get(externalKey(of)))
 }
 
-function canBeRead({ resultIn }: Item, { results }: Keeper): boolean {
+function canBeRead({ resultIn }: Item, { results }: ResultSinks): boolean {
   return resultIn === 'item' || results !== undefined
 }
 

@@ -5,9 +5,9 @@ import type { Logger } from '../../logger.ts'
 import type { Token } from '../../claim/token/token.ts'
 import type { Item, Store } from '../../store/store.ts'
 import { itemSize } from './itemSize.ts'
-import { toPlain } from './toPlainData.ts'
+import { toPlainData } from './toPlainData.ts'
 import type { ResultStore } from './resultStore.ts'
-import { within } from './timeLimit.ts'
+import { withTimeLimit } from './timeLimit.ts'
 
 /** Every duplicate's refused write is billed by the size of the token, so that one write unit is all it may fill. */
 const WRITE_UNIT_BYTES = 1_024
@@ -16,23 +16,23 @@ const MAX_ITEM_BYTES = 350_000
 /** A reader whose clock is behind must find the result as long as it finds the token. Seconds. */
 const AFTER_TOKEN_S = 3_600
 
-export interface Keeper {
+export interface ResultSinks {
   readonly store: Store
   readonly results: ResultStore | undefined
   readonly logger: Logger
 }
 
 /** Attributes of the completed token that lead to its result. */
-export type Kept =
+export type ResultPlace =
   | { readonly result: string }
   | { readonly resultIn: 'item' | 'store' }
   | { readonly resultIn: 'none'; readonly notKept: string }
 
 /** What the completed token says, and what is left to do after it is complete. */
-export interface Keeping {
-  readonly kept: Kept
+export interface ResultPlan {
+  readonly place: ResultPlace
   /** Puts the result where the token says that it is. Rejects when that cannot be done, or not in time. */
-  readonly putAway?: () => Promise<void>
+  readonly store?: () => Promise<void>
 }
 
 /** A result store that hangs must not hold the caller, whose work is done. */
@@ -49,52 +49,52 @@ export function planResult(
   token: Token,
   item: Item,
   ttl: number | undefined,
-  keeper: Keeper & { readonly clock: Clock },
-): Keeping {
+  keeper: ResultSinks & { readonly clock: Clock },
+): ResultPlan {
   try {
     const text = encode(result, keeper.logger)
     if (
       itemSize({ ...item, result: text, ttl: 0, actualCompletion: item['created'] ?? '' }) <=
       WRITE_UNIT_BYTES
     ) {
-      return { kept: { result: text } }
+      return { place: { result: text } }
     }
-    return keepApart(text, token, ttl, keeper)
+    return planSeparateItem(text, token, ttl, keeper)
   } catch (error) {
-    return { kept: notKept(messageOf(error), keeper.logger) }
+    return { place: notKept(messageOf(error), keeper.logger) }
   }
 }
 
 function encode(result: unknown, logger: Logger): string {
-  const { value, turned } = toPlain(result)
-  if (turned.length > 0) {
+  const { value, converted } = toPlainData(result)
+  if (converted.length > 0) {
     logger.warn('the result holds class instances: replays give plain objects in their place', {
-      at: turned.slice(0, 5),
+      at: converted.slice(0, 5),
     })
   }
   return encodeValue(value)
 }
 
-function keepApart(
+function planSeparateItem(
   text: string,
   token: Token,
   ttl: number | undefined,
-  { store, results, logger, clock }: Keeper & { readonly clock: Clock },
-): Keeping {
+  { store, results, logger, clock }: ResultSinks & { readonly clock: Clock },
+): ResultPlan {
   const bytes = Buffer.byteLength(text)
   const inTime = (put: Promise<void>): Promise<void> =>
-    within(clock, PUT_WITHIN_MS, 'where results are put', put)
+    withTimeLimit(clock, PUT_WITHIN_MS, 'where results are put', put)
   if (bytes <= MAX_ITEM_BYTES) {
     const until = ttl === undefined ? {} : { ttl: ttl + AFTER_TOKEN_S }
     const create = async (): Promise<void> => {
       const [outcome] = await store.create([{ ...resultKey(token), result: text, ...until }])
       if (outcome?.kind === 'failed') throw outcome.error
     }
-    return { kept: { resultIn: 'item' }, putAway: () => inTime(create()) }
+    return { place: { resultIn: 'item' }, store: () => inTime(create()) }
   }
   if (results === undefined) {
     return {
-      kept: notKept(
+      place: notKept(
         `it has ${bytes} bytes, and there is no result store for more than ${MAX_ITEM_BYTES}`,
         logger,
       ),
@@ -102,10 +102,10 @@ function keepApart(
   }
   const expiresAt = ttl === undefined ? undefined : (ttl + AFTER_TOKEN_S) * 1_000
   const put = async (): Promise<void> => results.put(externalKey(token), text, expiresAt)
-  return { kept: { resultIn: 'store' }, putAway: () => inTime(put()) }
+  return { place: { resultIn: 'store' }, store: () => inTime(put()) }
 }
 
-function notKept(why: string, logger: Logger): Kept {
+function notKept(why: string, logger: Logger): ResultPlace {
   logger.error(
     'done, but the result could not be kept: duplicates are not run, and get no result',
     { why },

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { RetryableError } from '../../errors.ts'
 
 /** What has not answered in time fails, and is not waited for any more; it may still take place. */
-export async function within<T>(
+export async function withTimeLimit<T>(
   clock: Clock,
   milliseconds: number,
   what: string,

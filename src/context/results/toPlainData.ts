@@ -2,10 +2,10 @@ import { TerminalError } from '../../errors.ts'
 import { isPlain } from '../../kindOf.ts'
 
 /** A value as it can come back from a store. */
-export interface Plain {
+export interface PlainData {
   readonly value: unknown
-  /** Paths of class instances that were turned into plain objects, such as `$.items[0].price`. */
-  readonly turned: readonly string[]
+  /** Paths of class instances that were converted into plain objects, such as `$.items[0].price`. */
+  readonly converted: readonly string[]
 }
 
 /**
@@ -13,8 +13,8 @@ export interface Plain {
  * wire. Everything that can be kept exactly (dates, maps, sets, bytes, bigint, undefined, NaN) is left as it is.
  * @throws TerminalError when the value contains itself.
  */
-export function toPlain(value: unknown): Plain {
-  const turned: string[] = []
+export function toPlainData(value: unknown): PlainData {
+  const converted: string[] = []
   const within = new Set<object>()
 
   const walk = (each: unknown, path: string): unknown => {
@@ -31,14 +31,14 @@ export function toPlain(value: unknown): Plain {
       return new Map([...each].map(([key, entry]) => [walk(key, path), walk(entry, path)]))
     }
     if (each instanceof Set) return new Set([...each].map((entry) => walk(entry, path)))
-    if (!isPlain(each)) turned.push(path)
+    if (!isPlain(each)) converted.push(path)
     if (hasJson(each)) return walk(each.toJSON(), path)
     const entries = Object.entries(each)
     return Object.fromEntries(
       entries.map(([name, entry]) => [name, walk(entry, `${path}.${name}`)]),
     )
   }
-  return { value: walk(value, '$'), turned }
+  return { value: walk(value, '$'), converted }
 }
 
 function hasJson(value: object): value is { toJSON(): unknown } {

@@ -1,4 +1,4 @@
-import type { Item, Key } from '../../store/store.ts'
+import type { Item, StoreKey } from '../../store/store.ts'
 
 const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as const
 const FULL = /^(lock|key|flow|once|await)#/s
@@ -12,7 +12,7 @@ export function displayId(pk: string): string {
  * What `orders/r1` may stand for: the token of a request, that of a key, the record of a flow, an event that is taken once. With its
  * prefix (`lock#orders/r1`) it is one of them.
  */
-export function possibleKeys(id: string): readonly Key[] {
+export function possibleKeys(id: string): readonly StoreKey[] {
   const kinds = Object.entries(KINDS)
   const full = kinds.find(([kind]) => id.startsWith(`${kind}#`))
   return full === undefined
@@ -26,7 +26,7 @@ export function splitId(pk: string): { readonly owner: string; readonly rest: st
   return { owner, rest }
 }
 
-export function itemKey(item: Item): Key {
+export function itemKey(item: Item): StoreKey {
   const { pk, sk } = item
   return { pk: typeof pk === 'string' ? pk : '', sk: typeof sk === 'string' ? sk : '' }
 }

@@ -1,4 +1,4 @@
-import type { DueOutcome, Key, Store } from '../../store/store.ts'
+import type { DueOutcome, StoreKey, Store } from '../../store/store.ts'
 import { mapInOrder } from './concurrency.ts'
 
 /** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
@@ -12,7 +12,7 @@ const PAGE = 100
 
 export interface IndexEntry {
   readonly status: TaskStatus
-  readonly key: Key
+  readonly key: StoreKey
 }
 
 /** Which part of the index. */
@@ -32,8 +32,8 @@ export async function listDue(
   store: Store,
   until: number,
   most: number,
-): Promise<ReadonlyMap<TaskStatus, readonly Key[]>> {
-  const due = new Map<TaskStatus, Key[]>(TASK_STATUSES.map((status) => [status, []]))
+): Promise<ReadonlyMap<TaskStatus, readonly StoreKey[]>> {
+  const due = new Map<TaskStatus, StoreKey[]>(TASK_STATUSES.map((status) => [status, []]))
   for await (const { status, key } of listByStatus(store, {
     statuses: TASK_STATUSES,
     until,
@@ -94,7 +94,7 @@ async function* keysFrom(
   shard: Shard,
   until: number,
   first: Page,
-): AsyncGenerator<Key> {
+): AsyncGenerator<StoreKey> {
   let page = first
   for (;;) {
     yield* page.keys

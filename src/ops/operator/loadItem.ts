@@ -1,8 +1,8 @@
 import { StoreUnavailableError } from '../../errors.ts'
-import type { Item, Key, Store } from '../../store/store.ts'
+import type { Item, StoreKey, Store } from '../../store/store.ts'
 
 /** Consistent. @throws StoreUnavailableError */
-export async function loadItem(store: Store, key: Key): Promise<Item | undefined> {
+export async function loadItem(store: Store, key: StoreKey): Promise<Item | undefined> {
   const [item] = await loadItems(store, [key])
   return item
 }
@@ -10,7 +10,7 @@ export async function loadItem(store: Store, key: Key): Promise<Item | undefined
 /** Consistent, in the order of the keys. @throws StoreUnavailableError */
 export async function loadItems(
   store: Store,
-  keys: readonly Key[],
+  keys: readonly StoreKey[],
 ): Promise<readonly (Item | undefined)[]> {
   const outcomes = await store.read(keys, { consistent: true })
   return outcomes.map((outcome) => {

@@ -2,7 +2,7 @@ import { awaitingKey } from '../../claim/awaiting/awaiting.ts'
 import { readToken } from '../../claim/token/token.ts'
 import { parkedKey, readParked } from '../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../claim/stage/stageRecord.ts'
-import type { Item, Key, Store } from '../../store/store.ts'
+import type { Item, StoreKey, Store } from '../../store/store.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { planComplete, planFail, loadedStep } from './planAwaits.ts'
 import { planForget, planReset } from './planFlow.ts'
@@ -144,7 +144,7 @@ function prefixed(kind: 'flow', id: string): string {
 }
 
 /** The tokens of records and those of keys share their commands, and not their names. */
-function tokenKeys(id: string): readonly Key[] {
+function tokenKeys(id: string): readonly StoreKey[] {
   return possibleKeys(id).filter(({ sk }) => sk === 'token')
 }
 

@@ -1,9 +1,9 @@
-import type { Key } from '../../store/store.ts'
+import type { StoreKey } from '../../store/store.ts'
 import type { IndexEntry, TaskStatus } from './listDue.ts'
 
 /** Which of the due items a run looks at. */
 export interface Rotation {
-  next(due: ReadonlyMap<TaskStatus, readonly Key[]>): AsyncGenerator<IndexEntry>
+  next(due: ReadonlyMap<TaskStatus, readonly StoreKey[]>): AsyncGenerator<IndexEntry>
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Messenger } from '../../queue/messenger.ts'
 import { decideGiveUp } from '../../claim/stage/abandonRun.ts'
 import { readStageRecord } from '../../claim/stage/stageRecord.ts'
 import { INDEX } from '../../claim/stage/statusIndex.ts'
-import type { Item, Key, Store } from '../../store/store.ts'
+import type { Item, StoreKey, Store } from '../../store/store.ts'
 import { isIdempotencyKey } from './address.ts'
 
 /**
@@ -39,7 +39,7 @@ export interface SweepContext {
 }
 
 /** What the index shows may be a second old: the item itself decides. */
-export async function sweepItem(key: Key, sweeping: SweepContext): Promise<SweepOutcome> {
+export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<SweepOutcome> {
   const [read] = await sweeping.store.read([key], { consistent: true })
   if (read === undefined || read.kind === 'failed') throw read?.error ?? new Error('no outcome')
   const { item } = read
@@ -52,7 +52,7 @@ export async function sweepItem(key: Key, sweeping: SweepContext): Promise<Sweep
 }
 
 async function sweepAccepted(
-  key: Key,
+  key: StoreKey,
   { store, messenger, now }: SweepContext,
 ): Promise<'queued' | 'unlisted'> {
   const outcome = await queuePendingEvent(store, messenger, key, now)
@@ -189,7 +189,7 @@ async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext)
 const PARKED: readonly unknown[] = ['error', 'unknown']
 
 /** One line with what a person needs to search for. */
-function logTask({ pk, sk }: Key, item: Item, logger: Logger): 'overdue' | 'waiting' {
+function logTask({ pk, sk }: StoreKey, item: Item, logger: Logger): 'overdue' | 'waiting' {
   const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
   const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }
   if (PARKED.includes(status) || sk.startsWith('dead#')) {

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { ConfigError } from '../../errors.ts'
-import { isForgottenAwait, isOpaque, kindOf } from '../../kindOf.ts'
+import { isPromiseLike, isOpaque, kindOf } from '../../kindOf.ts'
 import { toMessageJson } from './json.ts'
 
 /**
@@ -88,7 +88,7 @@ function problemAsJson(value: unknown): string | undefined {
 }
 
 function problemAsObject(value: object): string | undefined {
-  if (isForgottenAwait(value)) return 'is a Promise: is an await missing?'
+  if (isPromiseLike(value)) return 'is a Promise: is an await missing?'
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
     return "is bytes, which JSON makes a list of numbers: send a text, such as Buffer.from(bytes).toString('base64')"
   }

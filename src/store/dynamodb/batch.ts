@@ -1,11 +1,11 @@
 import { BatchExecuteStatementCommand, type BatchStatementResponse } from '@aws-sdk/client-dynamodb'
 import type { Item, WriteOutcome } from '../store.ts'
-import type { Again } from '../retries.ts'
+import type { Retryable } from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
-import { isPassing, triesFor, troubleOf, troubleWith } from './errorKind.ts'
+import { isTransient, triesFor, kindOfCode, kindOfError } from './errorKind.ts'
 
 /** `item`: what will stand in the store, if that is known beforehand. */
 export interface Ready {
@@ -21,11 +21,11 @@ export interface Alone {
 }
 
 /** Refused by an item that the engine did not show. */
-export interface Unseen {
+export interface RefusedUnseen {
   readonly kind: 'unseen'
 }
 
-type Answer = WriteOutcome | Unseen | Alone | Again
+type Answer = WriteOutcome | RefusedUnseen | Alone | Retryable
 
 /** One call. Under HTTP 200 each statement has its own answer, and none of the SDK's retries sees its error. */
 export async function sendStatements(
@@ -51,15 +51,15 @@ function answerOf(
 ): Answer {
   const { Error: error } = response ?? NO_RESPONSE
   if (error === undefined) return { kind: 'applied', item }
-  const trouble = troubleOf(error.Code)
-  if (trouble === 'refused') {
+  const errorKind = kindOfCode(error.Code)
+  if (errorKind === 'refused') {
     return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
   }
-  if (trouble === 'badEntry') return { kind: 'alone', unread: statement.Statement }
-  if (trouble === 'denied') return deny(table, verb, error.Message)
-  const failure = failureOf(table.name, trouble, `${error.Code}: ${error.Message}`)
-  return isPassing(trouble)
-    ? { kind: 'again', error: failure, tries: triesFor(trouble) }
+  if (errorKind === 'badEntry') return { kind: 'alone', unread: statement.Statement }
+  if (errorKind === 'denied') return deny(table, verb, error.Message)
+  const failure = failureOf(table.name, errorKind, `${error.Code}: ${error.Message}`)
+  return isTransient(errorKind)
+    ? { kind: 'retryable', error: failure, tries: triesFor(errorKind) }
     : { kind: 'failed', error: failure }
 }
 
@@ -69,10 +69,10 @@ const NO_RESPONSE: BatchStatementResponse = {
 
 /** A whole call can be refused for one entry in it: each goes alone, and only the bad one fails. */
 function answerToAll(table: Table, verb: Verb, error: unknown): Answer {
-  const trouble = troubleWith(error)
-  if (trouble === 'badEntry') return { kind: 'alone' }
-  if (trouble === 'denied' || trouble === 'noPartiQl') return deny(table, verb, String(error))
-  return { kind: 'failed', error: failureOf(table.name, trouble, error) }
+  const errorKind = kindOfError(error)
+  if (errorKind === 'badEntry') return { kind: 'alone' }
+  if (errorKind === 'denied' || errorKind === 'noPartiQl') return deny(table, verb, String(error))
+  return { kind: 'failed', error: failureOf(table.name, errorKind, error) }
 }
 
 /** From now on every write of this kind goes by a call of its own: slower and dearer, and right all the same. */

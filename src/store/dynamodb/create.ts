@@ -1,36 +1,39 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
-import type { Item, Key, WriteOutcome } from '../store.ts'
-import { mistakeInKey } from '../validateWrite.ts'
+import type { Item, StoreKey, WriteOutcome } from '../store.ts'
+import { validateKey } from '../validateWrite.ts'
 import { withoutEmptySets } from '../value.ts'
-import type { Again } from '../retries.ts'
-import { toAttributes, toItem } from '../wire/attributes.ts'
-import type { Unseen } from './batch.ts'
-import { failedOrAgain } from './failure.ts'
+import type { Retryable } from '../retries.ts'
+import { toAttributeMap, toItem } from '../wire/attributes.ts'
+import type { RefusedUnseen } from './batch.ts'
+import { failedOrRetryable } from './failure.ts'
 import { insertStatement } from './statement.ts'
 import type { Table } from './table.ts'
-import { isRefusal } from './errorKind.ts'
+import { isConditionFailure } from './errorKind.ts'
 import { writeAll } from './write.ts'
 
 export function createItems(
   table: Table,
-  items: readonly (Item & Key)[],
+  items: readonly (Item & StoreKey)[],
 ): Promise<readonly WriteOutcome[]> {
   return writeAll(table, items, {
     verb: 'INSERT',
     key: (item) => item,
     one: (item) => putOne(table, item),
-    statement: (item) => (mistakeInKey(item) ? undefined : insertStatement(table.name, item)),
+    statement: (item) => (validateKey(item) ? undefined : insertStatement(table.name, item)),
     written: withoutEmptySets,
   })
 }
 
-async function putOne(table: Table, item: Item & Key): Promise<WriteOutcome | Unseen | Again> {
+async function putOne(
+  table: Table,
+  item: Item & StoreKey,
+): Promise<WriteOutcome | RefusedUnseen | Retryable> {
   try {
-    const mistake = mistakeInKey(item)
-    if (mistake !== undefined) return { kind: 'failed', error: mistake }
+    const invalid = validateKey(item)
+    if (invalid !== undefined) return { kind: 'failed', error: invalid }
     const command = new PutItemCommand({
       TableName: table.name,
-      Item: toAttributes(item),
+      Item: toAttributeMap(item),
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -38,7 +41,7 @@ async function putOne(table: Table, item: Item & Key): Promise<WriteOutcome | Un
     await table.client().send(command)
     return { kind: 'applied', item: withoutEmptySets(item) }
   } catch (error) {
-    if (!isRefusal(error)) return failedOrAgain(table.name, error)
+    if (!isConditionFailure(error)) return failedOrRetryable(table.name, error)
     return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
   }
 }

@@ -1,9 +1,9 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { DueOutcome, DueQuery } from '../store.ts'
-import type { Attributes } from '../wire/attributes.ts'
+import type { AttributeMap } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import type { Table } from './table.ts'
-import { troubleWith } from './errorKind.ts'
+import { kindOfError } from './errorKind.ts'
 
 /** Needs the permission `dynamodb:Query` on the index. */
 export async function readDue(
@@ -26,18 +26,18 @@ export async function readDue(
     const next = LastEvaluatedKey && writePlace(LastEvaluatedKey)
     return { kind: 'found', keys, next }
   } catch (error) {
-    return { kind: 'failed', error: failureOf(table.name, troubleWith(error), error) }
+    return { kind: 'failed', error: failureOf(table.name, kindOfError(error), error) }
   }
 }
 
 /** The place of an item in the index, as one text. */
-function writePlace({ pk, sk, dueAt }: Attributes): string {
+function writePlace({ pk, sk, dueAt }: AttributeMap): string {
   return [dueAt?.N ?? '', encodeURIComponent(pk?.S ?? ''), encodeURIComponent(sk?.S ?? '')].join(
     ' ',
   )
 }
 
-function readPlace(after: string, statusShard: string): Attributes {
+function readPlace(after: string, statusShard: string): AttributeMap {
   const [dueAt = '', pk = '', sk = ''] = after.split(' ').map(decodeURIComponent)
   return { pk: { S: pk }, sk: { S: sk }, statusShard: { S: statusShard }, dueAt: { N: dueAt } }
 }

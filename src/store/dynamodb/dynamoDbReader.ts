@@ -7,17 +7,17 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { TableReader } from '../tableReader.ts'
 import type { Item } from '../store.ts'
-import { type Attributes, toItem } from '../wire/attributes.ts'
+import { type AttributeMap, toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
-import { troubleWith } from './errorKind.ts'
+import { kindOfError } from './errorKind.ts'
 
 /** For operators. @throws StoreUnavailableError when the table gives no answer. */
 export function dynamoDbReader(tableName: string, client: () => DynamoDBClient): TableReader {
   const guarded = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {
-      throw failureOf(tableName, troubleWith(error), error)
+      throw failureOf(tableName, kindOfError(error), error)
     })
-  const query = (pk: string, from: Attributes | undefined) =>
+  const query = (pk: string, from: AttributeMap | undefined) =>
     client().send(
       new QueryCommand({
         TableName: tableName,
@@ -27,7 +27,7 @@ export function dynamoDbReader(tableName: string, client: () => DynamoDBClient):
         ExclusiveStartKey: from,
       }),
     )
-  const scan = (from: Attributes | undefined) =>
+  const scan = (from: AttributeMap | undefined) =>
     client().send(new ScanCommand({ TableName: tableName, ExclusiveStartKey: from }))
   return {
     async partition(pk) {
@@ -51,9 +51,9 @@ interface Page {
 }
 
 async function* pages(
-  read: (from: Attributes | undefined) => Promise<Page>,
+  read: (from: AttributeMap | undefined) => Promise<Page>,
 ): AsyncGenerator<readonly Item[]> {
-  let from: Attributes | undefined
+  let from: AttributeMap | undefined
   do {
     const { Items = [], LastEvaluatedKey } = await read(from)
     yield Items.map(toItem)

@@ -8,7 +8,7 @@ import type {
  * What an error of DynamoDB means for the entry it befell. `busy`: another transaction has the item; `unknown`: the
  * service failed, and may have written all the same.
  */
-export type Trouble =
+export type ErrorKind =
   | 'refused'
   | 'busy'
   | 'throttled'
@@ -21,7 +21,7 @@ export type Trouble =
   | 'down'
 
 /** Exceptions, codes of batched statements and codes of cancelled transactions differ in their endings only. */
-const TROUBLES: Readonly<Record<string, Trouble>> = {
+const ERROR_KINDS: Readonly<Record<string, ErrorKind>> = {
   ConditionalCheckFailed: 'refused',
   DuplicateItem: 'refused',
   TransactionConflict: 'busy',
@@ -44,26 +44,26 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 }
 
 /** @param code the name of an exception, or the code of one statement or of one cancelled action. */
-export function troubleOf(code: string | undefined): Trouble {
-  return TROUBLES[(code ?? '').replace(/(Exception|Error)$/, '')] ?? 'down'
+export function kindOfCode(code: string | undefined): ErrorKind {
+  return ERROR_KINDS[(code ?? '').replace(/(Exception|Error)$/, '')] ?? 'down'
 }
 
-export function troubleWith(error: unknown): Trouble {
-  return error instanceof Error ? troubleOf(error.name) : 'down'
+export function kindOfError(error: unknown): ErrorKind {
+  return error instanceof Error ? kindOfCode(error.name) : 'down'
 }
 
 /** The SDK repeats a whole call for these, but sees neither a statement's error nor a cancelled transaction's. */
-export function isPassing(trouble: Trouble): boolean {
-  return trouble === 'busy' || trouble === 'throttled' || trouble === 'unknown'
+export function isTransient(errorKind: ErrorKind): boolean {
+  return errorKind === 'busy' || errorKind === 'throttled' || errorKind === 'unknown'
 }
 
 /** A throttled table has been asked by the SDK, too; a busy item by nobody but us. */
-export function triesFor(trouble: Trouble): number {
-  return trouble === 'busy' ? MANY_TRIES : FEW_TRIES
+export function triesFor(errorKind: ErrorKind): number {
+  return errorKind === 'busy' ? MANY_TRIES : FEW_TRIES
 }
 
 /** By name: the client may come from another copy of the SDK than ours. */
-export function isRefusal(error: unknown): error is ConditionalCheckFailedException {
+export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException'
 }
 

@@ -4,16 +4,16 @@ import {
   TerminalError,
   type Unavailable,
 } from '../../errors.ts'
-import type { Again, Failed } from '../retries.ts'
-import { isPassing, triesFor, type Trouble, troubleWith } from './errorKind.ts'
+import type { Retryable, Failed } from '../retries.ts'
+import { isTransient, triesFor, type ErrorKind, kindOfError } from './errorKind.ts'
 
 /** A thrown error: the SDK has repeated the call already, unless another transaction had the item. */
-export function failedOrAgain(table: string, thrown: unknown): Failed | Again {
+export function failedOrRetryable(table: string, thrown: unknown): Failed | Retryable {
   if (thrown instanceof TerminalError) return { kind: 'failed', error: thrown }
-  const trouble = troubleWith(thrown)
-  const error = failureOf(table, trouble, thrown)
-  return trouble === 'busy'
-    ? { kind: 'again', error, tries: triesFor(trouble) }
+  const errorKind = kindOfError(thrown)
+  const error = failureOf(table, errorKind, thrown)
+  return errorKind === 'busy'
+    ? { kind: 'retryable', error, tries: triesFor(errorKind) }
     : { kind: 'failed', error }
 }
 
@@ -23,14 +23,14 @@ export function failedOrAgain(table: string, thrown: unknown): Failed | Again {
  */
 export function failureOf(
   table: string,
-  trouble: Trouble,
+  errorKind: ErrorKind,
   cause: unknown,
   userTable?: string,
 ): Error {
   const why = textOf(cause)
-  if (trouble === 'badEntry' && !HAS_OTHER_KEY.test(why)) return badEntry(table, cause)
-  const reason = REASONS[trouble] ?? 'noAnswer'
-  return new StoreUnavailableError(`${UNAVAILABLE[trouble] ?? FAILED} (Table ${table}. ${why})`, {
+  if (errorKind === 'badEntry' && !HAS_OTHER_KEY.test(why)) return invalidEntry(table, cause)
+  const reason = REASONS[errorKind] ?? 'noAnswer'
+  return new StoreUnavailableError(`${UNAVAILABLE[errorKind] ?? FAILED} (Table ${table}. ${why})`, {
     cause,
     reason,
     userTable,
@@ -41,12 +41,12 @@ export function failureOf(
  * The same for a table of the user's. One that is missing, or that the role may not use, is a mistake of the set-up: the
  * attempt has failed and counts, and the tries of the retry policy are the time to put it right.
  */
-export function userFailure(userTable: string, trouble: Trouble, cause: unknown): Error {
-  if (trouble === 'badEntry') return badEntry(userTable, cause)
-  const mistake = MISTAKES[trouble]
-  if (mistake === undefined) return failureOf(userTable, trouble, cause, userTable)
+export function userFailure(userTable: string, errorKind: ErrorKind, cause: unknown): Error {
+  if (errorKind === 'badEntry') return invalidEntry(userTable, cause)
+  const invalid = SET_UP_ERRORS[errorKind]
+  if (invalid === undefined) return failureOf(userTable, errorKind, cause, userTable)
   return new RetryableError(
-    `${mistake} (Table ${userTable}. ${textOf(cause)}) Nothing was written.`,
+    `${invalid} (Table ${userTable}. ${textOf(cause)}) Nothing was written.`,
     {
       cause,
     },
@@ -54,19 +54,19 @@ export function userFailure(userTable: string, trouble: Trouble, cause: unknown)
 }
 
 /** Sent again where that may help. */
-export function userFailedOrAgain(
+export function userFailedOrRetryable(
   userTable: string,
-  trouble: Trouble,
+  errorKind: ErrorKind,
   cause: unknown,
-): Failed | Again {
-  const error = userFailure(userTable, trouble, cause)
-  return isPassing(trouble)
-    ? { kind: 'again', error, tries: triesFor(trouble) }
+): Failed | Retryable {
+  const error = userFailure(userTable, errorKind, cause)
+  return isTransient(errorKind)
+    ? { kind: 'retryable', error, tries: triesFor(errorKind) }
     : { kind: 'failed', error }
 }
 
 /** One that cannot be written to the table, now or later. */
-export function badEntry(table: string, cause: unknown): TerminalError {
+export function invalidEntry(table: string, cause: unknown): TerminalError {
   const message = `DynamoDB does not take what was given for the table ${table} (${textOf(cause)}). Nothing was written.`
   return new TerminalError(message, { cause })
 }
@@ -79,7 +79,7 @@ function textOf(cause: unknown): string {
 const HAS_OTHER_KEY = /does not match the schema|Missing the key|Type mismatch for key/i
 
 const FAILED = 'DynamoDB failed. If that lasts, see the AWS health page.'
-const UNAVAILABLE: Readonly<Partial<Record<Trouble, string>>> = {
+const UNAVAILABLE: Readonly<Partial<Record<ErrorKind, string>>> = {
   noTable:
     'A DynamoDB table does not exist in this account and Region. Create it with tableDefinition().',
   badEntry:
@@ -90,11 +90,11 @@ const UNAVAILABLE: Readonly<Partial<Record<Trouble, string>>> = {
   busy: 'Other transactions kept an item of a DynamoDB table busy. If that lasts, spread what is written to it.',
   down: 'DynamoDB gave no answer. If that lasts, check network, endpoint and Region.',
 }
-const MISTAKES: Readonly<Partial<Record<Trouble, string>>> = {
+const SET_UP_ERRORS: Readonly<Partial<Record<ErrorKind, string>>> = {
   noTable: 'This DynamoDB table does not exist in this account and Region. Is its name right?',
   denied: 'The role may not use this DynamoDB table. Grant it the action that the text names.',
 }
-const REASONS: Readonly<Partial<Record<Trouble, Unavailable>>> = {
+const REASONS: Readonly<Partial<Record<ErrorKind, Unavailable>>> = {
   busy: 'busy',
   throttled: 'throttled',
   noTable: 'setUp',

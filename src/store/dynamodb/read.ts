@@ -1,13 +1,19 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import * as DYNAMODB from '../../limits/dynamodb.ts'
-import { mistakeInKey } from '../validateWrite.ts'
-import type { Key, ReadOutcome } from '../store.ts'
-import { type Again, answerOpen, FEW_TRIES, sendAllUntilSettled, sendInChunks } from '../retries.ts'
+import { validateKey } from '../validateWrite.ts'
+import type { StoreKey, ReadOutcome } from '../store.ts'
+import {
+  type Retryable,
+  replaceAnswers,
+  FEW_TRIES,
+  sendAllUntilSettled,
+  sendInChunks,
+} from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
 import { addressIn, addressOf, keyAttributes } from '../wire/key.ts'
 import { failureOf } from './failure.ts'
 import type { Table } from './table.ts'
-import { troubleWith } from './errorKind.ts'
+import { kindOfError } from './errorKind.ts'
 
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
@@ -15,23 +21,23 @@ const SINGLE_CALLS_AT_ONCE = 16
 /** A key that no item can have fails alone: DynamoDB would refuse the whole call for it. */
 export async function readItems(
   table: Table,
-  keys: readonly Key[],
+  keys: readonly StoreKey[],
   consistent: boolean,
 ): Promise<readonly ReadOutcome[]> {
-  return answerOpen(keys, keys.map(openUnlessWrong), 'open', (good) =>
+  return replaceAnswers(keys, keys.map(openUnlessWrong), 'open', (good) =>
     readDistinct(table, good, consistent),
   )
 }
 
-function openUnlessWrong(key: Key): { readonly kind: 'open' } | ReadOutcome {
-  const error = mistakeInKey(key)
+function openUnlessWrong(key: StoreKey): { readonly kind: 'open' } | ReadOutcome {
+  const error = validateKey(key)
   return error === undefined ? { kind: 'open' } : { kind: 'failed', error }
 }
 
 /** One key twice in a call would be refused by DynamoDB: each is read once. */
 async function readDistinct(
   table: Table,
-  keys: readonly Key[],
+  keys: readonly StoreKey[],
   consistent: boolean,
 ): Promise<readonly ReadOutcome[]> {
   const distinct = [...new Map(keys.map((key) => [addressOf(key), key])).values()]
@@ -48,18 +54,18 @@ const NOT_THERE: ReadOutcome = { kind: 'found', item: undefined }
 /** A call that is refused as a whole is made key by key, so that only the bad one fails. */
 async function readTogether(
   table: Table,
-  keys: readonly Key[],
+  keys: readonly StoreKey[],
   consistent: boolean,
 ): Promise<readonly ReadOutcome[]> {
   const outcomes = await sendInChunks(keys, DYNAMODB.batchGetKeys, CALLS_AT_ONCE, (chunk) =>
     sendAllUntilSettled(table, chunk, (open) => getMany(table, open, consistent)),
   )
-  return answerOpen(keys, outcomes, 'alone', (alone) => getEach(table, alone, consistent))
+  return replaceAnswers(keys, outcomes, 'alone', (alone) => getEach(table, alone, consistent))
 }
 
 function getEach(
   table: Table,
-  keys: readonly Key[],
+  keys: readonly StoreKey[],
   consistent: boolean,
 ): Promise<readonly ReadOutcome[]> {
   return sendInChunks(keys, 1, SINGLE_CALLS_AT_ONCE, (chunk) =>
@@ -67,13 +73,13 @@ function getEach(
   )
 }
 
-async function getOne(table: Table, key: Key, ConsistentRead: boolean): Promise<ReadOutcome> {
+async function getOne(table: Table, key: StoreKey, ConsistentRead: boolean): Promise<ReadOutcome> {
   try {
     const input = { TableName: table.name, Key: keyAttributes(key), ConsistentRead }
     const { Item } = await table.client().send(new GetItemCommand(input))
     return { kind: 'found', item: Item && toItem(Item) }
   } catch (error) {
-    return { kind: 'failed', error: failureOf(table.name, troubleWith(error), error) }
+    return { kind: 'failed', error: failureOf(table.name, kindOfError(error), error) }
   }
 }
 
@@ -83,9 +89,9 @@ interface Alone {
 
 async function getMany(
   table: Table,
-  keys: readonly Key[],
+  keys: readonly StoreKey[],
   ConsistentRead: boolean,
-): Promise<readonly (ReadOutcome | Again | Alone)[]> {
+): Promise<readonly (ReadOutcome | Retryable | Alone)[]> {
   try {
     const asked = { [table.name]: { Keys: keys.map(keyAttributes), ConsistentRead } }
     const command = new BatchGetItemCommand({ RequestItems: asked })
@@ -97,13 +103,13 @@ async function getMany(
     const unread = new Set(left.map(addressIn))
     return keys.map((key) =>
       unread.has(addressOf(key))
-        ? { kind: 'again', error: unprocessed(table), tries: FEW_TRIES }
+        ? { kind: 'retryable', error: unprocessed(table), tries: FEW_TRIES }
         : { kind: 'found', item: found.get(addressOf(key)) },
     )
   } catch (error) {
-    const trouble = troubleWith(error)
-    if (trouble === 'badEntry') return keys.map(() => ({ kind: 'alone' }))
-    const failure = failureOf(table.name, trouble, error)
+    const errorKind = kindOfError(error)
+    if (errorKind === 'badEntry') return keys.map(() => ({ kind: 'alone' }))
+    const failure = failureOf(table.name, errorKind, error)
     return keys.map(() => ({ kind: 'failed', error: failure }))
   }
 }

@@ -1,9 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import type { UserItem, UserKey } from '../store.ts'
-import { toAttributes, toUserItem } from '../wire/attributes.ts'
+import { toAttributeMap, toUserItem } from '../wire/attributes.ts'
 import { userFailure } from './failure.ts'
 import type { Table } from './table.ts'
-import { troubleWith } from './errorKind.ts'
+import { kindOfError } from './errorKind.ts'
 
 /**
  * @throws StoreUnavailableError when the table gives no answer; TerminalError when the key does not fit it; RetryableError
@@ -13,11 +13,11 @@ export async function readUserItem(
   table: Table,
   { TableName, Key }: UserKey,
 ): Promise<UserItem | undefined> {
-  const input = { TableName, Key: toAttributes(Key, TableName), ConsistentRead: true }
+  const input = { TableName, Key: toAttributeMap(Key, TableName), ConsistentRead: true }
   try {
     const { Item } = await table.client().send(new GetItemCommand(input))
     return Item && toUserItem(Item)
   } catch (error) {
-    throw userFailure(TableName, troubleWith(error), error)
+    throw userFailure(TableName, kindOfError(error), error)
   }
 }

@@ -1,7 +1,7 @@
 import type { BatchStatementRequest, AttributeValue } from '@aws-sdk/client-dynamodb'
 import * as DYNAMODB from '../../limits/dynamodb.ts'
-import type { Item, Key, Update } from '../store.ts'
-import { toAttribute, toAttributes } from '../wire/attributes.ts'
+import type { Item, StoreKey, Update } from '../store.ts'
+import { toAttribute, toAttributeMap } from '../wire/attributes.ts'
 import { conditionText, type Dialect } from '../wire/conditionText.ts'
 import type { PartiQl } from './table.ts'
 
@@ -14,8 +14,8 @@ export type Statement = BatchStatementRequest & {
 const PLAIN_NAME = /^[\w:#-]+$/
 
 /** Undefined: to be written by PutItem. */
-export function insertStatement(table: string, item: Item & Key): Statement | undefined {
-  const attributes = toAttributes(item)
+export function insertStatement(table: string, item: Item & StoreKey): Statement | undefined {
+  const attributes = toAttributeMap(item)
   const names = Object.keys(attributes)
   if (!names.every((name) => PLAIN_NAME.test(name))) return undefined
   return shortEnough({

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { mistakeIn } from '../validateWrite.ts'
+import { validateUpdate } from '../validateWrite.ts'
 import type { RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
-import { type Again, type Failed, sendUntilSettled } from '../retries.ts'
-import { caught } from '../unstorable.ts'
+import { type Retryable, type Failed, sendUntilSettled } from '../retries.ts'
+import { orTerminalError } from '../invalidWrite.ts'
 import { tableOf, withoutUndefined } from '../userWrite.ts'
 import { toItem, toUserItem } from '../wire/attributes.ts'
 import { claimAction, userAction } from '../wire/transactItem.ts'
-import { blame } from './refusedPart.ts'
-import { failureOf, userFailedOrAgain } from './failure.ts'
+import { tableAtFault } from './tableAtFault.ts'
+import { failureOf, userFailedOrRetryable } from './failure.ts'
 import type { Table } from './table.ts'
 import {
   isCancelled,
-  isPassing,
+  isTransient,
   triesFor,
-  type Trouble,
-  troubleOf,
-  troubleWith,
+  type ErrorKind,
+  kindOfCode,
+  kindOfError,
 } from './errorKind.ts'
 
 type Writes = readonly (UserWrite | RawWrite)[]
@@ -31,10 +31,13 @@ export async function transact(
   claim: Update,
   given: Writes,
 ): Promise<TransactOutcome> {
-  const mistake = mistakeIn(claim)
+  const invalid = validateUpdate(claim)
   const actions =
-    mistake ??
-    caught(() => [claimAction(table.name, claim), ...given.map(withoutUndefined).map(userAction)])
+    invalid ??
+    orTerminalError(() => [
+      claimAction(table.name, claim),
+      ...given.map(withoutUndefined).map(userAction),
+    ])
   if (actions instanceof Error) return { kind: 'failed', error: actions }
   const input = { TransactItems: actions, ClientRequestToken: randomUUID() }
   return sendUntilSettled(table, () => send(table, claim, given.map(tableOf), input))
@@ -45,32 +48,32 @@ async function send(
   claim: Update,
   userTables: readonly string[],
   input: TransactWriteItemsCommandInput,
-): Promise<TransactOutcome | Again> {
+): Promise<TransactOutcome | Retryable> {
   try {
     await table.client().send(new TransactWriteItemsCommand(input))
     return { kind: 'applied' }
   } catch (error) {
     return isCancelled(error)
-      ? judge(table, userTables, error.CancellationReasons ?? [])
-      : thrown(table, claim, userTables, error)
+      ? readReasons(table, userTables, error.CancellationReasons ?? [])
+      : readThrown(table, claim, userTables, error)
   }
 }
 
 /** For all actions together. The key of the user's table is the user's affair: a wrong one fails its own record only. */
-async function thrown(
+async function readThrown(
   table: Table,
   claim: Update,
   userTables: readonly string[],
   error: unknown,
-): Promise<Failed | Again> {
-  const trouble = troubleWith(error)
-  const blamed = await blame(table, claim, userTables, error)
-  if (blamed === 'user' || trouble === 'badEntry') {
-    return userFailedOrAgain(userTables.join(' or '), trouble, error)
+): Promise<Failed | Retryable> {
+  const errorKind = kindOfError(error)
+  const atFault = await tableAtFault(table, claim, userTables, error)
+  if (atFault === 'user' || errorKind === 'badEntry') {
+    return userFailedOrRetryable(userTables.join(' or '), errorKind, error)
   }
-  const failure = failureOf([table.name, ...userTables].join(' or '), trouble, error)
+  const failure = failureOf([table.name, ...userTables].join(' or '), errorKind, error)
   // All other troubles of a whole call the SDK has tried again itself.
-  return trouble === 'busy' ? again(trouble, failure) : { kind: 'failed', error: failure }
+  return errorKind === 'busy' ? retryable(errorKind, failure) : { kind: 'failed', error: failure }
 }
 
 /**
@@ -78,33 +81,33 @@ async function thrown(
  * while the claim is in doubt a refused write says nothing: it may be this request's own, made before. What DynamoDB does
  * not take at all is no refusal.
  */
-function judge(
+function readReasons(
   table: Table,
   userTables: readonly string[],
   [claimed = {}, ...written]: readonly CancellationReason[],
-): TransactOutcome | Again {
+): TransactOutcome | Retryable {
   if (isRefused(claimed)) {
     return { kind: 'refused', by: 'claim', item: claimed.Item && toItem(claimed.Item) }
   }
-  const ours = troubleOf(claimed.Code)
-  if (isPassing(ours)) return again(ours, failureOf(table.name, ours, textOf(claimed)))
+  const ours = kindOfCode(claimed.Code)
+  if (isTransient(ours)) return retryable(ours, failureOf(table.name, ours, textOf(claimed)))
   if (!isFine(claimed)) {
     return { kind: 'failed', error: failureOf(table.name, ours, textOf(claimed)) }
   }
-  const passing = written.findIndex(({ Code }) => isPassing(troubleOf(Code)))
+  const passing = written.findIndex(({ Code }) => isTransient(kindOfCode(Code)))
   const bad = written.findIndex((reason) => !isFine(reason) && !isRefused(reason))
   const wrong = passing < 0 ? bad : passing
   if (wrong >= 0) {
     const { Code, Message } = written[wrong] ?? {}
-    return userFailedOrAgain(userTables[wrong] ?? '', troubleOf(Code), `${Code}: ${Message}`)
+    return userFailedOrRetryable(userTables[wrong] ?? '', kindOfCode(Code), `${Code}: ${Message}`)
   }
   const index = written.findIndex(isRefused)
   const item = written[index]?.Item
   return { kind: 'refused', by: 'write', index, item: item && toUserItem(item) }
 }
 
-function again(trouble: Trouble, error: Error): Again {
-  return { kind: 'again', error, tries: triesFor(trouble) }
+function retryable(errorKind: ErrorKind, error: Error): Retryable {
+  return { kind: 'retryable', error, tries: triesFor(errorKind) }
 }
 
 function textOf({ Code, Message }: CancellationReason): string {
@@ -112,7 +115,7 @@ function textOf({ Code, Message }: CancellationReason): string {
 }
 
 function isRefused({ Code }: CancellationReason): boolean {
-  return troubleOf(Code) === 'refused'
+  return kindOfCode(Code) === 'refused'
 }
 
 function isFine({ Code }: CancellationReason): boolean {

@@ -1,24 +1,24 @@
 import * as DYNAMODB from '../../limits/dynamodb.ts'
-import type { Item, Key, WriteOutcome } from '../store.ts'
+import type { Item, StoreKey, WriteOutcome } from '../store.ts'
 import {
-  type Again,
-  answerOpen,
+  type Retryable,
+  replaceAnswers,
   sendAllUntilSettled,
   sendInChunks,
   sendUntilSettled,
 } from '../retries.ts'
-import { type Alone, type Ready, sendStatements, type Unseen } from './batch.ts'
+import { type Alone, type Ready, sendStatements, type RefusedUnseen } from './batch.ts'
 import { addressOf } from '../wire/key.ts'
 import { readItems } from './read.ts'
 import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
 
 /** One kind of write, in both its forms. */
-export interface Form<E> {
+export interface WriteForm<E> {
   readonly verb: Verb
-  key(entry: E): Key
+  key(entry: E): StoreKey
   /** By a call of its own. */
-  one(entry: E): Promise<WriteOutcome | Unseen | Again>
+  one(entry: E): Promise<WriteOutcome | RefusedUnseen | Retryable>
   /** Undefined: the entry has no batched form. @throws TerminalError when a value cannot be stored. */
   statement(entry: E): Statement | undefined
   /** What stands in the store after the write, as far as the entry tells. */
@@ -34,38 +34,38 @@ const WORTH_A_BATCH = 3
 export async function writeAll<E>(
   table: Table,
   entries: readonly E[],
-  form: Form<E>,
+  form: WriteForm<E>,
 ): Promise<readonly WriteOutcome[]> {
   const turns = turnsOf(entries, form)
-  const written = await answerOpen(entries, turns, 'first', (firsts) =>
+  const written = await replaceAnswers(entries, turns, 'first', (firsts) =>
     writeDistinct(table, firsts, form),
   )
-  return answerOpen(entries, written, 'later', (rest) => writeAll(table, rest, form))
+  return replaceAnswers(entries, written, 'later', (rest) => writeAll(table, rest, form))
 }
 
 async function writeDistinct<E>(
   table: Table,
   entries: readonly E[],
-  form: Form<E>,
+  form: WriteForm<E>,
 ): Promise<readonly WriteOutcome[]> {
   const batched =
     entries.length >= WORTH_A_BATCH && table.takesStatements && !table.partiQl.denied.has(form.verb)
   const prepared = entries.map((entry) => (batched ? prepare(entry, form) : ALONE))
-  const sent = await answerOpen(entries, prepared, 'ready', (_, ready) =>
+  const sent = await replaceAnswers(entries, prepared, 'ready', (_, ready) =>
     sendInChunks(ready, DYNAMODB.batchStatements, CALLS_AT_ONCE, (chunk) =>
       sendAllUntilSettled(table, chunk, (open) => sendStatements(table, form.verb, open)),
     ),
   )
-  const written = await answerOpen(entries, sent, 'alone', (open, alone) =>
+  const written = await replaceAnswers(entries, sent, 'alone', (open, alone) =>
     writeAlone(table, open, alone, form),
   )
-  return answerOpen(entries, written, 'unseen', (open) => see(table, open, form))
+  return replaceAnswers(entries, written, 'unseen', (open) => readRefusing(table, open, form))
 }
 
 const ALONE: Alone = { kind: 'alone' }
 
 /** A value that cannot be stored comes to light in the call of its own, where it fails nobody else. */
-function prepare<E>(entry: E, form: Form<E>): Ready | Alone {
+function prepare<E>(entry: E, form: WriteForm<E>): Ready | Alone {
   try {
     const statement = form.statement(entry)
     return statement ? { kind: 'ready', statement, item: form.written(entry) } : ALONE
@@ -78,29 +78,29 @@ async function writeAlone<E>(
   table: Table,
   entries: readonly E[],
   alone: readonly Alone[],
-  form: Form<E>,
-): Promise<readonly (WriteOutcome | Unseen)[]> {
+  form: WriteForm<E>,
+): Promise<readonly (WriteOutcome | RefusedUnseen)[]> {
   const outcomes = await sendInChunks(entries, 1, SINGLE_CALLS_AT_ONCE, (chunk) =>
     Promise.all(chunk.map((entry) => sendUntilSettled(table, () => form.one(entry)))),
   )
   for (const [nth, { unread }] of alone.entries()) {
     // The values were good, so it was the text that the engine could not read.
-    if (unread && outcomes[nth]?.kind !== 'failed') learn(table, unread)
+    if (unread && outcomes[nth]?.kind !== 'failed') markUnreadable(table, unread)
   }
   return outcomes
 }
 
-function learn({ partiQl, logger }: Table, unreadable: string): void {
+function markUnreadable({ partiQl, logger }: Table, unreadable: string): void {
   if (partiQl.unreadable.has(unreadable)) return
   partiQl.unreadable.add(unreadable)
   logger?.debug(`DynamoDB cannot read a statement; it is not sent again: ${unreadable}`)
 }
 
 /** A refusal is worth nothing without the item that refused: it may be the caller's own, written before a lost answer. */
-async function see<E>(
+async function readRefusing<E>(
   table: Table,
   entries: readonly E[],
-  form: Form<E>,
+  form: WriteForm<E>,
 ): Promise<readonly WriteOutcome[]> {
   const keys = entries.map((entry) => form.key(entry))
   const found = await readItems(table, keys, true)
@@ -109,7 +109,7 @@ async function see<E>(
 
 type Turn = { readonly kind: 'first' } | { readonly kind: 'later' }
 
-function turnsOf<E>(entries: readonly E[], form: Form<E>): readonly Turn[] {
+function turnsOf<E>(entries: readonly E[], form: WriteForm<E>): readonly Turn[] {
   const seen = new Set<string>()
   return entries.map((entry) => {
     const before = seen.size

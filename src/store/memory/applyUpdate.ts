@@ -2,16 +2,16 @@ import { TerminalError } from '../../errors.ts'
 import { holds } from '../condition.ts'
 import type { Item, Update, WriteOutcome } from '../store.ts'
 import { attribute } from '../value.ts'
-import { mistakeInOwnUpdate } from './validateOwn.ts'
-import { storedItem } from './stored.ts'
+import { validateOwnUpdate } from './validateOwn.ts'
+import { asStoredItem } from './stored.ts'
 
 /**
  * What `update` makes of `item`. A missing item is refused whatever `where` says: an update never creates one.
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {
-  const mistake = mistakeInOwnUpdate(update)
-  if (mistake !== undefined) return { kind: 'failed', error: mistake }
+  const invalid = validateOwnUpdate(update)
+  if (invalid !== undefined) return { kind: 'failed', error: invalid }
   if (item === undefined || !update.where.every((condition) => holds(condition, item))) {
     return { kind: 'refused', item }
   }
@@ -19,7 +19,7 @@ export function applyUpdate(item: Item | undefined, update: Update): WriteOutcom
   if (grown instanceof Error) return { kind: 'failed', error: grown }
   const removed = new Set(update.remove)
   const kept = Object.entries(item).filter(([name]) => !removed.has(name))
-  const after = storedItem({ ...Object.fromEntries(kept), ...update.set, ...grown })
+  const after = asStoredItem({ ...Object.fromEntries(kept), ...update.set, ...grown })
   return after instanceof Error
     ? { kind: 'failed', error: after }
     : { kind: 'applied', item: after }

@@ -2,7 +2,7 @@ import { TerminalError } from '../../errors.ts'
 import { holds } from '../condition.ts'
 import type { UserItem, UserWrite } from '../store.ts'
 import { attribute, isNumber } from '../value.ts'
-import { storedCondition, storedUserItem } from './stored.ts'
+import { asStoredCondition, asStoredUserItem } from './stored.ts'
 import { sum } from './sum.ts'
 
 export type UserOutcome =
@@ -15,7 +15,7 @@ export type UserOutcome =
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function applyUserWrite(item: UserItem | undefined, write: UserWrite): UserOutcome {
-  const where = write.where.map(storedCondition)
+  const where = write.where.map(asStoredCondition)
   if (!where.every((condition) => holds(condition, item))) return { kind: 'refused', item }
   if ('delete' in write) return { kind: 'applied', item: undefined }
   if ('put' in write) return outcome({ ...write.put, ...write.Key }, write)
@@ -30,7 +30,7 @@ export function applyUserWrite(item: UserItem | undefined, write: UserWrite): Us
 }
 
 function outcome(item: UserItem, { TableName }: UserWrite): UserOutcome {
-  const after = storedUserItem(item, TableName)
+  const after = asStoredUserItem(item, TableName)
   return after instanceof Error
     ? { kind: 'failed', error: after }
     : { kind: 'applied', item: after }

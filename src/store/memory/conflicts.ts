@@ -1,9 +1,16 @@
 import { ConfigError, StoreUnavailableError } from '../../errors.ts'
-import type { Key, RawWrite, TransactOutcome, Update, UserWrite, WriteOutcome } from '../store.ts'
+import type {
+  StoreKey,
+  RawWrite,
+  TransactOutcome,
+  Update,
+  UserWrite,
+  WriteOutcome,
+} from '../store.ts'
 import {
-  type Again,
+  type Retryable,
   MANY_TRIES,
-  type Pace,
+  type Backoff,
   sendAllUntilSettled,
   sendUntilSettled,
 } from '../retries.ts'
@@ -11,8 +18,8 @@ import { isUserWrite } from '../userWrite.ts'
 import { addressOf as ownAddressOf } from '../wire/key.ts'
 import { refusalOf, transact } from './transact.ts'
 import type { OwnItems } from './ownItems.ts'
-import { mistakeInOwnUpdate } from './validateOwn.ts'
-import { addressOf, type UserTables } from './userTables.ts'
+import { validateOwnUpdate } from './validateOwn.ts'
+import { userAddressOf, type UserTables } from './userTables.ts'
 
 /**
  * "A PutItem, UpdateItem, or DeleteItem request for an item conflicts with an ongoing TransactWriteItems request that
@@ -22,7 +29,7 @@ import { addressOf, type UserTables } from './userTables.ts'
 export interface Conflicts {
   writeAll<E>(
     entries: readonly E[],
-    keyOf: (entry: E) => Key,
+    keyOf: (entry: E) => StoreKey,
     write: (entry: E) => WriteOutcome,
   ): Promise<readonly WriteOutcome[]>
   transact(claim: Update, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
@@ -32,7 +39,7 @@ export interface Conflicts {
 export function openConflicts(
   own: OwnItems,
   users: UserTables,
-  pace: Pace,
+  pace: Backoff,
   time: number,
 ): Conflicts {
   const busy = new Set<string>()
@@ -40,7 +47,7 @@ export function openConflicts(
   const takeTime = async (
     claim: Update,
     writes: readonly UserWrite[],
-  ): Promise<TransactOutcome | Again> => {
+  ): Promise<TransactOutcome | Retryable> => {
     const places = [ownAddressOf(claim.key), ...writes.map(userPlace)]
     const [ours = '', ...theirs] = places
     if (busy.has(ours)) return conflict()
@@ -63,7 +70,7 @@ export function openConflicts(
       ),
     async transact(claim, given) {
       const writes = given.filter(isUserWrite).map(users.keyed)
-      const error = mistakeInOwnUpdate(claim) ?? users.mistakeIn(writes)
+      const error = validateOwnUpdate(claim) ?? users.validate(writes)
       if (error !== undefined) return { kind: 'failed', error }
       if (writes.length < given.length) return { kind: 'failed', error: notHere() }
       return time > 0
@@ -81,14 +88,14 @@ function notHere(): ConfigError {
 }
 
 function userPlace(write: UserWrite): string {
-  return JSON.stringify([write.TableName, addressOf(write)])
+  return JSON.stringify([write.TableName, userAddressOf(write)])
 }
 
-function conflict(userTable?: string): Again {
+function conflict(userTable?: string): Retryable {
   const where = userTable === undefined ? 'the framework’s table' : `the table ${userTable}`
   const error = new StoreUnavailableError(`Other transactions kept an item of ${where} busy.`, {
     reason: 'busy',
     userTable,
   })
-  return { kind: 'again', error, tries: MANY_TRIES }
+  return { kind: 'retryable', error, tries: MANY_TRIES }
 }

@@ -60,7 +60,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         ({ key }) => key,
         (change) => orFailed(() => own.update(change)),
       )
-      return outcomes.length < TOO_MANY_TO_TELL ? outcomes : outcomes.map(untold)
+      return outcomes.length < BATCHED_FROM ? outcomes : outcomes.map(withoutItem)
     },
     read: async (keys) => keys.map(own.read),
     due: async (query) => due(own.all(), query),
@@ -78,9 +78,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 }
 
 /** DynamoDB batches from here on, and a batch does not tell what stands there after an update: nobody may rely on it. */
-const TOO_MANY_TO_TELL = 3
+const BATCHED_FROM = 3
 
-function untold(outcome: WriteOutcome): WriteOutcome {
+function withoutItem(outcome: WriteOutcome): WriteOutcome {
   return outcome.kind === 'applied' ? { kind: 'applied', item: undefined } : outcome
 }
 

@@ -1,16 +1,16 @@
-import { mistakeInKey } from '../validateWrite.ts'
-import type { Item, Key, ReadOutcome, Update, WriteOutcome } from '../store.ts'
+import { validateKey } from '../validateWrite.ts'
+import type { Item, StoreKey, ReadOutcome, Update, WriteOutcome } from '../store.ts'
 import { addressOf } from '../wire/key.ts'
 import { applyUpdate } from './applyUpdate.ts'
 import { copyItem } from './copy.ts'
-import { mistakeInOwnItem } from './validateOwn.ts'
-import { storedItem } from './stored.ts'
+import { validateOwnItem } from './validateOwn.ts'
+import { asStoredItem } from './stored.ts'
 
 /** The framework's own table. */
 export interface OwnItems {
-  create(item: Item & Key): WriteOutcome
+  create(item: Item & StoreKey): WriteOutcome
   update(change: Update): WriteOutcome
-  read(key: Key): ReadOutcome
+  read(key: StoreKey): ReadOutcome
   /** What `update` would do. */
   judge(change: Update): WriteOutcome
   /** In the order of creation. */
@@ -19,7 +19,7 @@ export interface OwnItems {
 
 export function openOwnItems(): OwnItems {
   const items = new Map<string, Item>()
-  const seen = (key: Key): Item | undefined => {
+  const seen = (key: StoreKey): Item | undefined => {
     const item = items.get(addressOf(key))
     return item && copyItem(item)
   }
@@ -28,10 +28,10 @@ export function openOwnItems(): OwnItems {
   return {
     judge,
     create(given) {
-      const wrong = mistakeInOwnItem(given)
+      const wrong = validateOwnItem(given)
       const standing = wrong === undefined ? seen(given) : undefined
       if (standing !== undefined) return { kind: 'refused', item: standing }
-      const item = wrong ?? storedItem(given)
+      const item = wrong ?? asStoredItem(given)
       if (item instanceof Error) return { kind: 'failed', error: item }
       items.set(addressOf(given), item)
       return { kind: 'applied', item: seen(given) }
@@ -45,7 +45,7 @@ export function openOwnItems(): OwnItems {
       return { kind: outcome.kind, item: seen(change.key) }
     },
     read(key) {
-      const error = mistakeInKey(key)
+      const error = validateKey(key)
       return error === undefined ? { kind: 'found', item: seen(key) } : { kind: 'failed', error }
     },
     all: () => [...items.values()].map(copyItem),

@@ -1,11 +1,11 @@
 import type { TerminalError } from '../../errors.ts'
 import { wrongItem } from '../../limits/wrongValue.ts'
 import type { Item, UserCondition, UserItem } from '../store.ts'
-import { mistake } from '../unstorable.ts'
+import { invalidWrite } from '../invalidWrite.ts'
 import {
-  type Attributes,
+  type AttributeMap,
   toAttribute,
-  toAttributes,
+  toAttributeMap,
   toItem,
   toUserItem,
   toUserValue,
@@ -17,24 +17,24 @@ import { copyItem, copyUserItem } from './copy.ts'
  * An Error: DynamoDB would not take the item as a whole, since it has grown too large or a sum too long.
  * @throws TerminalError naming a value that cannot be stored.
  */
-export function storedItem(item: Item): Item | TerminalError {
-  const attributes = toAttributes(item)
+export function asStoredItem(item: Item): Item | TerminalError {
+  const attributes = toAttributeMap(item)
   return wrong(attributes) ?? copyItem(toItem(attributes))
 }
 
-export function storedUserItem(item: UserItem, table: string): UserItem | TerminalError {
-  const attributes = toAttributes(item, table)
-  return wrong(attributes, table) ?? storedKey(item, table)
+export function asStoredUserItem(item: UserItem, table: string): UserItem | TerminalError {
+  const attributes = toAttributeMap(item, table)
+  return wrong(attributes, table) ?? asStoredKey(item, table)
 }
 
 /** Numbers of one value are one, however they were given. */
-export function storedKey(key: UserItem, table: string): UserItem {
-  return copyUserItem(toUserItem(toAttributes(key, table)))
+export function asStoredKey(key: UserItem, table: string): UserItem {
+  return copyUserItem(toUserItem(toAttributeMap(key, table)))
 }
 
-export function storedCondition(condition: UserCondition): UserCondition {
-  if ('all' in condition) return { all: condition.all.map(storedCondition) }
-  if ('any' in condition) return { any: condition.any.map(storedCondition) }
+export function asStoredCondition(condition: UserCondition): UserCondition {
+  if ('all' in condition) return { all: condition.all.map(asStoredCondition) }
+  if ('any' in condition) return { any: condition.any.map(asStoredCondition) }
   if (!('field' in condition)) return condition
   if ('contains' in condition) {
     return { ...condition, contains: toUserValue(toAttribute(condition.contains)) }
@@ -42,6 +42,6 @@ export function storedCondition(condition: UserCondition): UserCondition {
   return { ...condition, value: toUserValue(toAttribute(condition.value)) }
 }
 
-function wrong(attributes: Attributes, table?: string): TerminalError | undefined {
-  return mistake(wrongItem(attributes), table)
+function wrong(attributes: AttributeMap, table?: string): TerminalError | undefined {
+  return invalidWrite(wrongItem(attributes), table)
 }

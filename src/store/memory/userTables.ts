@@ -4,13 +4,13 @@ import { canonical } from '../value.ts'
 import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'
 import { copyUserItem } from './copy.ts'
 import type { DeclaredTables } from './declaredTables.ts'
-import { storedKey } from './stored.ts'
-import { mistakeInUserKey, mistakeInUserWrites } from './validateUser.ts'
+import { asStoredKey } from './stored.ts'
+import { validateUserKey, validateUserWrites } from './validateUser.ts'
 
 export interface UserTables {
   /** A put is known by its item: what its `Key` holds beyond the table's key is an attribute. @throws RetryableError when the table does not exist. */
   keyed(write: UserWrite): UserWrite
-  mistakeIn(writes: readonly UserWrite[]): TerminalError | undefined
+  validate(writes: readonly UserWrite[]): TerminalError | undefined
   /** What a write without mistakes would do. */
   judge(write: UserWrite): UserOutcome
   keep(write: UserWrite, item: UserItem | undefined): void
@@ -22,7 +22,7 @@ export interface UserTables {
 export function openUserTables(declared: DeclaredTables): UserTables {
   const tables = new Map<string, Map<string, UserItem>>()
   const itemAt = (key: UserKey): UserItem | undefined =>
-    tables.get(key.TableName)?.get(addressOf(key))
+    tables.get(key.TableName)?.get(userAddressOf(key))
   return {
     keyed(write) {
       const keys = declared.keysOf(write.TableName)
@@ -32,17 +32,17 @@ export function openUserTables(declared: DeclaredTables): UserTables {
       const parts = Object.entries(put).filter(([name]) => names.has(name))
       return { ...write, put, Key: Object.fromEntries(parts) }
     },
-    mistakeIn: (writes) => mistakeInUserWrites(writes, declared.keysOf),
+    validate: (writes) => validateUserWrites(writes, declared.keysOf),
     judge: (write) => applyUserWrite(itemAt(write), write),
     keep(write, item) {
       const table = tables.get(write.TableName) ?? new Map<string, UserItem>()
       tables.set(write.TableName, table)
-      if (item === undefined) table.delete(addressOf(write))
-      else table.set(addressOf(write), item)
+      if (item === undefined) table.delete(userAddressOf(write))
+      else table.set(userAddressOf(write), item)
     },
     read(key) {
-      const mistake = mistakeInUserKey(key, declared.keysOf(key.TableName))
-      if (mistake !== undefined) throw mistake
+      const invalid = validateUserKey(key, declared.keysOf(key.TableName))
+      if (invalid !== undefined) throw invalid
       return copied(itemAt(key))
     },
     all: (tableName) => [...(tables.get(tableName)?.values() ?? [])].map(copyUserItem),
@@ -50,8 +50,8 @@ export function openUserTables(declared: DeclaredTables): UserTables {
 }
 
 /** The same for equal keys, whatever the order of their names. */
-export function addressOf({ TableName, Key }: UserKey): string {
-  return canonical(storedKey(Key, TableName))
+export function userAddressOf({ TableName, Key }: UserKey): string {
+  return canonical(asStoredKey(Key, TableName))
 }
 
 function copied(item: UserItem | undefined): UserItem | undefined {

@@ -1,24 +1,24 @@
 import type { TerminalError } from '../../errors.ts'
 import { wrongIndexKeys } from '../../limits/wrongKey.ts'
 import { wrongItem } from '../../limits/wrongValue.ts'
-import { mistakeIn, mistakeInKey } from '../validateWrite.ts'
-import type { Item, Key, Update } from '../store.ts'
-import { caught, mistake } from '../unstorable.ts'
-import { toAttributes } from '../wire/attributes.ts'
+import { validateUpdate, validateKey } from '../validateWrite.ts'
+import type { Item, StoreKey, Update } from '../store.ts'
+import { orTerminalError, invalidWrite } from '../invalidWrite.ts'
+import { toAttributeMap } from '../wire/attributes.ts'
 import { OWN_KEYS } from './ownKeys.ts'
 
 /** What DynamoDB refuses before it looks at the item, in words. */
-export function mistakeInOwnItem(item: Item & Key): TerminalError | undefined {
-  return mistakeInKey(item) ?? mistakeInValues(item)
+export function validateOwnItem(item: Item & StoreKey): TerminalError | undefined {
+  return validateKey(item) ?? validateOwnValues(item)
 }
 
-export function mistakeInOwnUpdate(update: Update): TerminalError | undefined {
-  return mistakeIn(update) ?? mistakeInValues(update.set ?? {})
+export function validateOwnUpdate(update: Update): TerminalError | undefined {
+  return validateUpdate(update) ?? validateOwnValues(update.set ?? {})
 }
 
-function mistakeInValues(item: Item): TerminalError | undefined {
-  return caught(() => {
-    const attributes = toAttributes(item)
-    return mistake(wrongIndexKeys(OWN_KEYS, attributes) ?? wrongItem(attributes))
+function validateOwnValues(item: Item): TerminalError | undefined {
+  return orTerminalError(() => {
+    const attributes = toAttributeMap(item)
+    return invalidWrite(wrongIndexKeys(OWN_KEYS, attributes) ?? wrongItem(attributes))
   })
 }

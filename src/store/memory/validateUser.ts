@@ -7,23 +7,23 @@ import type { WireItem } from '../../limits/wire.ts'
 import { type TableKeys, wrongIndexKeys } from '../../limits/wrongKey.ts'
 import { wrongItem, wrongValue } from '../../limits/wrongValue.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../store.ts'
-import { caught, mistake } from '../unstorable.ts'
+import { orTerminalError, invalidWrite } from '../invalidWrite.ts'
 import { isUserWrite, tableOf } from '../userWrite.ts'
 import { canonical, isMap } from '../value.ts'
-import { toAttribute, toAttributes, toUserItem } from '../wire/attributes.ts'
+import { toAttribute, toAttributeMap, toUserItem } from '../wire/attributes.ts'
 import { userAction } from '../wire/transactItem.ts'
 
 /**
  * What DynamoDB refuses, in words, before it looks at the items: one who tests with the memory store learns it here.
  * @param keysOf of a table, where they are known.
  */
-export function mistakeInUserWrites(
+export function validateUserWrites(
   writes: readonly (UserWrite | RawWrite)[],
   keysOf: (table: string) => TableKeys | undefined = () => undefined,
 ): TerminalError | undefined {
   for (const write of writes) {
     const table = keysOf(tableOf(write))
-    const wrong = isUserWrite(write) ? mistakeInUserWrite(write, table) : mistakeInRaw(write, table)
+    const wrong = isUserWrite(write) ? validateUserWrite(write, table) : validateRaw(write, table)
     if (wrong !== undefined) return wrong
   }
   return tooMany(writes) ?? onOneItem(writes.filter(isUserWrite))
@@ -33,7 +33,7 @@ export function mistakeInUserWrites(
 function onOneItem(writes: readonly UserWrite[]): TerminalError | undefined {
   const items = new Set<string>()
   for (const { TableName, Key } of writes) {
-    const item = `${TableName} ${canonical(toUserItem(toAttributes(Key)))}`
+    const item = `${TableName} ${canonical(toUserItem(toAttributeMap(Key)))}`
     if (items.has(item)) {
       return new TerminalError(
         `Two writes of one transaction are on the same item of table ${TableName}. Nothing was written. Make one write of them.`,
@@ -60,28 +60,31 @@ function valuesOf({ Item, ExpressionAttributeValues }: WireAction): WireItem {
   return { ...Item, ...ExpressionAttributeValues }
 }
 
-function mistakeInRaw(write: RawWrite, table: TableKeys | undefined): TerminalError | undefined {
-  return mistake(wrongAction(actionOf(write), table), tableOf(write))
+function validateRaw(write: RawWrite, table: TableKeys | undefined): TerminalError | undefined {
+  return invalidWrite(wrongAction(actionOf(write), table), tableOf(write))
 }
 
-function mistakeInUserWrite(
+function validateUserWrite(
   write: UserWrite,
   table: TableKeys | undefined,
 ): TerminalError | undefined {
   const { TableName } = write
   return (
-    mistakeInUserKey(write, table) ?? caught(() => mistake(wrongWrite(write, table), TableName))
+    validateUserKey(write, table) ??
+    orTerminalError(() => invalidWrite(wrongWrite(write, table), TableName))
   )
 }
 
-export function mistakeInUserKey(
+export function validateUserKey(
   { TableName, Key }: UserKey,
   table?: TableKeys,
 ): TerminalError | undefined {
   const isName = typeof TableName === 'string' && /^[\w.:/-]{1,1024}$/.test(TableName)
   if (!isName) return noTarget('TableName', 'the name or ARN of a table', TableName)
   if (!isMap(Key)) return noTarget('Key', 'a plain object with the key of an item', Key)
-  return caught(() => mistake(wrongAction({ Key: toAttributes(Key, TableName) }, table), TableName))
+  return orTerminalError(() =>
+    invalidWrite(wrongAction({ Key: toAttributeMap(Key, TableName) }, table), TableName),
+  )
 }
 
 function noTarget(option: string, expected: string, given: unknown): TerminalError {
@@ -111,7 +114,7 @@ function actionOf(
 function wrongValues(write: UserWrite, table: TableKeys | undefined): string | undefined {
   const set = 'set' in write ? write.set : undefined
   const item = { ...('put' in write ? write.put : set), ...write.Key }
-  const attributes = toAttributes(item, write.TableName)
+  const attributes = toAttributeMap(item, write.TableName)
   return (
     (table && wrongIndexKeys(table, attributes)) ??
     wrongItem(attributes) ??

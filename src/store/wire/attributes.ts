@@ -2,10 +2,10 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { parseDecimal, wholeText } from '../../limits/decimal.ts'
 import { wrongLeaf, wrongName, wrongText } from '../../limits/wrongValue.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
-import { mistake, unstorable } from '../unstorable.ts'
+import { invalidWrite, unstorable } from '../invalidWrite.ts'
 import { isEmptySet, isList, isMap, isSet } from '../value.ts'
 
-export type Attributes = Record<string, AttributeValue>
+export type AttributeMap = Record<string, AttributeValue>
 
 /**
  * By hand, for two reasons: this is the hot path, and `marshall` of the SDK drops an attribute named `__proto__` without
@@ -15,12 +15,12 @@ export type Attributes = Record<string, AttributeValue>
  * @param table whose item it is; undefined: the framework's.
  * @throws TerminalError naming what cannot be stored.
  */
-export function toAttributes(item: Item | UserItem, table?: string, path = ''): Attributes {
-  const attributes: Attributes = {}
+export function toAttributeMap(item: Item | UserItem, table?: string, path = ''): AttributeMap {
+  const attributes: AttributeMap = {}
   for (const [name, value] of Object.entries<UserValue | undefined>(item)) {
     if (value === undefined || isEmptySet(value)) continue
     if (table !== undefined) {
-      refuse(path === '' ? wrongName(name) : wrongText(name, `a name in ${path}`), table)
+      assertValid(path === '' ? wrongName(name) : wrongText(name, `a name in ${path}`), table)
     }
     define(attributes, name, toAttribute(value, path === '' ? name : `${path}.${name}`, table))
   }
@@ -28,14 +28,14 @@ export function toAttributes(item: Item | UserItem, table?: string, path = ''): 
 }
 
 /** Assigning to `__proto__` would set the prototype. */
-function define(attributes: Attributes, name: string, value: AttributeValue): void {
+function define(attributes: AttributeMap, name: string, value: AttributeValue): void {
   if (name !== '__proto__') attributes[name] = value
   else Object.defineProperty(attributes, name, { value, enumerable: true })
 }
 
 export function toAttribute(value: UserValue, path = '', table?: string): AttributeValue {
   const attribute = convert(value, path, table)
-  if (table !== undefined) refuse(wrongLeaf(attribute, path), table)
+  if (table !== undefined) assertValid(wrongLeaf(attribute, path), table)
   return attribute
 }
 
@@ -45,7 +45,7 @@ function convert(value: UserValue, path: string, table: string | undefined): Att
   if (typeof value === 'boolean') return { BOOL: value }
   if (value === null) return { NULL: true }
   if (value instanceof Uint8Array) return { B: value }
-  if (isMap(value)) return { M: toAttributes(value, table, path) }
+  if (isMap(value)) return { M: toAttributeMap(value, table, path) }
   if (isList(value)) return { L: value.map((one, at) => toAttribute(one, `${path}[${at}]`, table)) }
   const set = typeof value === 'object' && isSet(value) ? toSet([...value]) : undefined
   if (set === undefined) throw unstorable(value, path, table)
@@ -63,7 +63,7 @@ function isFiniteNumber(value: unknown): value is number | bigint {
 }
 
 /** An attribute of a type that the framework never writes is left out. */
-export function toItem(attributes: Attributes): Item {
+export function toItem(attributes: AttributeMap): Item {
   const item: Record<string, Value> = {}
   for (const [name, { S, N, BOOL, SS }] of entriesOf(attributes)) {
     const value = S ?? BOOL ?? (N === undefined ? SS && new Set(SS) : Number(N))
@@ -72,13 +72,13 @@ export function toItem(attributes: Attributes): Item {
   return item
 }
 
-export function toUserItem(attributes: Attributes): UserItem {
+export function toUserItem(attributes: AttributeMap): UserItem {
   const entries = entriesOf(attributes)
   return Object.fromEntries(entries.map(([name, value]) => [name, toUserValue(value)]))
 }
 
 /** The SDK reads a top attribute named `__proto__`, which others may have written, as undefined. */
-function entriesOf(attributes: Attributes): [string, AttributeValue][] {
+function entriesOf(attributes: AttributeMap): [string, AttributeValue][] {
   return Object.entries(attributes).filter(([, value]) => value !== undefined)
 }
 
@@ -103,7 +103,7 @@ function toNumber(text: string): number | bigint {
 }
 
 /** @throws TerminalError when something is wrong. */
-export function refuse(wrong: string | undefined, table: string): void {
-  const error = mistake(wrong, table)
+export function assertValid(wrong: string | undefined, table: string): void {
+  const error = invalidWrite(wrong, table)
   if (error !== undefined) throw error
 }

@@ -1,14 +1,14 @@
 import { wrongName } from '../../limits/wrongValue.ts'
 import type { Condition, Update, UserCondition, UserItem } from '../store.ts'
-import { type Attributes, refuse, toAttribute } from './attributes.ts'
+import { type AttributeMap, assertValid, toAttribute } from './attributes.ts'
 import { conditionText, type Dialect } from './conditionText.ts'
 
 /** The part that condition, update and transaction requests have in common. */
-export interface Expression {
+export interface RequestExpression {
   readonly UpdateExpression: string | undefined
   readonly ConditionExpression: string | undefined
   readonly ExpressionAttributeNames: Record<string, string> | undefined
-  readonly ExpressionAttributeValues: Attributes | undefined
+  readonly ExpressionAttributeValues: AttributeMap | undefined
 }
 
 /** What an expression changes. `add` holds numbers to add, or sets whose members to add. */
@@ -36,12 +36,12 @@ export function toExpression(
   where: readonly (Condition | UserCondition)[],
   changes?: Changes,
   table?: string,
-): Expression {
+): RequestExpression {
   const names = new Map<string, string>()
-  const values: Attributes = {}
+  const values: AttributeMap = {}
   const dialect: Dialect = {
     name: (field) => {
-      if (table !== undefined) refuse(wrongName(field), table)
+      if (table !== undefined) assertValid(wrongName(field), table)
       return alias(names, field)
     },
     value: (value, field) => {

@@ -1,15 +1,15 @@
-import type { Key } from '../store.ts'
-import type { Attributes } from './attributes.ts'
+import type { StoreKey } from '../store.ts'
+import type { AttributeMap } from './attributes.ts'
 
-export function keyAttributes({ pk, sk }: Key): Attributes {
+export function keyAttributes({ pk, sk }: StoreKey): AttributeMap {
   return { pk: { S: pk }, sk: { S: sk } }
 }
 
 /** One text for one key: the length keeps ('a', 'bc') and ('ab', 'c') apart. */
-export function addressOf({ pk, sk }: Key): string {
+export function addressOf({ pk, sk }: StoreKey): string {
   return `${pk.length}:${pk}${sk}`
 }
 
-export function addressIn({ pk, sk }: Attributes): string {
+export function addressIn({ pk, sk }: AttributeMap): string {
   return addressOf({ pk: pk?.S ?? '', sk: sk?.S ?? '' })
 }

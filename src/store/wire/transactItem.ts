@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Condition, RawWrite, Update, UserCondition, UserWrite } from '../store.ts'
 import { wrongNames } from '../validateWrite.ts'
-import { type Attributes, refuse, toAttributes } from './attributes.ts'
+import { type AttributeMap, assertValid, toAttributeMap } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
 import { keyAttributes } from './key.ts'
 
@@ -18,10 +18,10 @@ export function claimAction(tableName: string, claim: Update): TransactWriteItem
 export function userAction(write: UserWrite | RawWrite): TransactWriteItem {
   if ('raw' in write) return write.raw
   const { TableName, where } = write
-  const Key = toAttributes(write.Key, TableName)
+  const Key = toAttributeMap(write.Key, TableName)
   if ('put' in write) {
-    refuse(wrongNames(Object.keys(write.put), []), TableName)
-    const Item = { ...toAttributes(write.put, TableName), ...Key }
+    assertValid(wrongNames(Object.keys(write.put), []), TableName)
+    const Item = { ...toAttributeMap(write.put, TableName), ...Key }
     const condition = toExpression(where, undefined, TableName)
     return { Put: { TableName, Item, ...condition, ...SHOW_REFUSING } }
   }
@@ -31,7 +31,7 @@ export function userAction(write: UserWrite | RawWrite): TransactWriteItem {
   }
   const { set = {}, add = {}, remove = [] } = write
   const changed = [...Object.keys(set), ...Object.keys(add), ...remove]
-  refuse(wrongNames(changed, Object.keys(Key)), TableName)
+  assertValid(wrongNames(changed, Object.keys(Key)), TableName)
   return changeOrCheck(TableName, Key, where, { set, add, remove }, TableName)
 }
 
@@ -40,7 +40,7 @@ const SHOW_REFUSING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as cons
 /** DynamoDB has no update without a change and no check without a condition. */
 function changeOrCheck(
   TableName: string,
-  Key: Attributes,
+  Key: AttributeMap,
   where: readonly (Condition | UserCondition)[],
   changes: Changes,
   userTable?: string,

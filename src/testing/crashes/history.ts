@@ -1,14 +1,14 @@
 import type { MemoryStore } from '../../store/memory/memoryStore.ts'
-import type { Item, Key } from '../../store/store.ts'
+import type { Item, StoreKey } from '../../store/store.ts'
 
 /** What stood in items, for reads that are behind. */
 export interface History {
   /** To be called after each write to these items. */
-  note(keys: readonly Key[], now: number): Promise<void>
+  note(keys: readonly StoreKey[], now: number): Promise<void>
   /** Before its last change. */
-  before(key: Key): Item | undefined
+  before(key: StoreKey): Item | undefined
   /** At that time, and not later. */
-  at(key: Key, time: number): Item | undefined
+  at(key: StoreKey, time: number): Item | undefined
 }
 
 interface Version {
@@ -18,7 +18,7 @@ interface Version {
 
 export function historyOf(base: MemoryStore): History {
   const versions = new Map<string, readonly Version[]>()
-  const of = ({ pk, sk }: Key): readonly Version[] => versions.get(`${pk} ${sk}`) ?? []
+  const of = ({ pk, sk }: StoreKey): readonly Version[] => versions.get(`${pk} ${sk}`) ?? []
   return {
     async note(keys, now) {
       const reads = await base.read(keys)

@@ -1,5 +1,5 @@
 import { StoreUnavailableError, type Unavailable } from '../../errors.ts'
-import type { Key, Store, Update, UserItem, UserWrite } from '../../store/store.ts'
+import type { StoreKey, Store, Update, UserItem, UserWrite } from '../../store/store.ts'
 import { isUserWrite } from '../../store/userWrite.ts'
 import { call } from './call.ts'
 import type { Lab } from './scheduleContext.ts'
@@ -35,7 +35,7 @@ const SECOND_MS = 1_000
 /** The store as one invocation sees it: each call waits for the explorer. */
 export function storeOf(lab: Lab, actor: Actor): Store {
   const { world, base, history, rows } = lab
-  const noted = async <O>(write: Promise<O>, keys: readonly Key[]): Promise<O> => {
+  const noted = async <O>(write: Promise<O>, keys: readonly StoreKey[]): Promise<O> => {
     const outcome = await write
     await history.note(keys, world.now)
     return outcome

@@ -10,7 +10,7 @@ import { planReopen } from '../../../src/ops/operator/planTokens.ts'
 import type { Messenger, SendOutcome } from '../../../src/queue/messenger.ts'
 import { readParked } from '../../../src/claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
-import type { Item, Key, Store } from '../../../src/store/store.ts'
+import type { Item, StoreKey, Store } from '../../../src/store/store.ts'
 import { type FaultyStore, faultyStore } from '../../idempotency/faultyStore.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -29,7 +29,7 @@ function apply(store: Store, plan: ChangePlan, messenger = nowhere): Promise<App
 }
 
 describe('a plan is refused when what it was made from has changed', () => {
-  const PARKED: Item & Key = {
+  const PARKED: Item & StoreKey = {
     pk: 'lock#orders/r1',
     sk: 'token',
     status: 'unknown',
@@ -66,7 +66,7 @@ describe('a plan is refused when what it was made from has changed', () => {
     expect(store.items()).toEqual([changed])
   })
 
-  const DEAD: Item & Key = {
+  const DEAD: Item & StoreKey = {
     pk: 'flow#trip/k',
     sk: 'dead#r1',
     uniquerequestid: 'r1',

@@ -1,6 +1,6 @@
 import type { IdempotentOptions } from 'lineclear'
 import { jmespath } from 'lineclear/jmespath'
-import type { Item, Key } from '../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../src/store/store.ts'
 import {
   albEvent,
   functionUrlEvent,
@@ -16,7 +16,7 @@ export interface CallRow {
   readonly what: string
   readonly event: unknown
   readonly options?: Options
-  readonly items?: readonly (Item & Key)[]
+  readonly items?: readonly (Item & StoreKey)[]
   /** Status of the answer; or the error that the caller is given; or the function runs. */
   readonly end: number | 'throws' | 'runs'
   /** In the answer's body, or in the error. */

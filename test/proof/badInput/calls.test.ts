@@ -1,7 +1,7 @@
 import { idempotent } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import type { Item, Key } from '../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../src/store/store.ts'
 import { hashParts } from '../../../src/idempotency/fingerprint.ts'
 import { tokenPk } from '../../../src/idempotency/keyNames.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
@@ -25,7 +25,7 @@ describe.each(Object.entries(CALLS))('%s', (_group, rows) => {
 /** @returns what has got into the prototype of all objects. */
 async function play(row: CallRow, numbers: readonly number[]): Promise<readonly string[]> {
   const store = memoryStore()
-  await store.create((row.items ?? []).map((item): Item & Key => ({ ...item, pk: PK })))
+  await store.create((row.items ?? []).map((item): Item & StoreKey => ({ ...item, pk: PK })))
   const ran: unknown[] = []
   const tenant = 'none' as const
   const options = { store, scope: SCOPE, tenant, logger: quietLogger(), clock, waitForOther: 0 }

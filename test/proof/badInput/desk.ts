@@ -5,7 +5,7 @@ import { memoryStore, type RecordOptions, sqsRecord } from 'lineclear/testing'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import type { Clock } from '../../../src/clock.ts'
 import type { Message } from '../../../src/record/message/message.ts'
-import type { Item, Key } from '../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../src/store/store.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 
 /** The time of every row: nothing happens later, and no wait takes time. */
@@ -49,7 +49,10 @@ function optionsOf(
   }
 }
 
-export async function deskWith(cloud: LocalCloud, items: readonly (Item & Key)[]): Promise<Desk> {
+export async function deskWith(
+  cloud: LocalCloud,
+  items: readonly (Item & StoreKey)[],
+): Promise<Desk> {
   const store = memoryStore()
   await store.create(items)
   const logger = quietLogger()

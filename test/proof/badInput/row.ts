@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Settlement } from 'lineclear'
-import type { Item, Key } from '../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../src/store/store.ts'
 import type { To } from './consumers.ts'
 
 /** One bad record, and how it has to end. */
@@ -10,7 +10,7 @@ export interface Row {
   readonly to?: To
   readonly record: SQSRecord
   /** What stands in the store before it comes. */
-  readonly items?: readonly (Item & Key)[]
+  readonly items?: readonly (Item & StoreKey)[]
   readonly end: Settlement['kind']
   /** In the reason, the error, or what was dropped for. */
   readonly text?: string

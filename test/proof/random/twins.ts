@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DueOutcome, DueQuery, Key, Store, UserItem } from '../../../src/store/store.ts'
+import type { DueOutcome, DueQuery, StoreKey, Store, UserItem } from '../../../src/store/store.ts'
 import type { MemoryStore } from '../../../src/testing/memoryStore.ts'
 import { comparedOf } from '../../store/comparedOf.ts'
 
@@ -32,7 +32,7 @@ export function twinsOf(memory: MemoryStore, other: Store, userTable: string): T
   async function change<T>(call: string, ask: (store: Store) => Promise<T>): Promise<T> {
     const said = await both(call, ask)
     const items = memory.items()
-    const keys = items.map(({ pk, sk }) => ({ pk, sk }) as Key)
+    const keys = items.map(({ pk, sk }) => ({ pk, sk }) as StoreKey)
     const found = items.map((item) => ({ kind: 'found', item }))
     differ(`${call} leaves`, found, await other.read(keys, { consistent: true }))
     const rows = memory.userItems(userTable)

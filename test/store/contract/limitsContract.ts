@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as DYNAMODB from '../../../src/limits/dynamodb.ts'
-import type { Item, Key, TransactOutcome, UserItem, UserWrite } from '../../../src/store/store.ts'
+import type {
+  Item,
+  StoreKey,
+  TransactOutcome,
+  UserItem,
+  UserWrite,
+} from '../../../src/store/store.ts'
 import type { OpenStore } from './openStore.ts'
 
 const { partitionKeyBytes, sortKeyBytes } = DYNAMODB
@@ -12,7 +18,7 @@ function bytes(count: number, start = ''): string {
   return start + 'é'.repeat((count - start.length) / 2) + 'x'.repeat((count - start.length) % 2)
 }
 
-const WRONG_KEYS: readonly [string, Item & Key][] = [
+const WRONG_KEYS: readonly [string, Item & StoreKey][] = [
   ['a partition key of 2,049 bytes', { pk: bytes(partitionKeyBytes + 1), sk: 's' }],
   ['a sort key of 1,025 bytes', { pk: 'p', sk: bytes(sortKeyBytes + 1) }],
   ['an empty partition key', { pk: '', sk: 's' }],
@@ -60,12 +66,12 @@ const JUST_ENOUGH: UserItem = {
 
 /** What DynamoDB takes and refuses, on every store alike. */
 export function limitsContract(open: () => OpenStore): void {
-  const one = (): Item & Key => ({ pk: `limit-${++tests}`, sk: 's' })
+  const one = (): Item & StoreKey => ({ pk: `limit-${++tests}`, sk: 's' })
   const store = (): OpenStore['store'] => open().store
 
   describe('limits of the framework’s items', () => {
     describe.each([1, 3])('among %i', (size) => {
-      const others = (): (Item & Key)[] => Array.from({ length: size - 1 }, one)
+      const others = (): (Item & StoreKey)[] => Array.from({ length: size - 1 }, one)
 
       it.each(WRONG_KEYS)('%s fails its own write only', async (_, wrong) => {
         const good = others()
@@ -125,7 +131,7 @@ export function limitsContract(open: () => OpenStore): void {
   })
 
   describe('limits of the user’s items', () => {
-    let claim: { key: Item & Key; where: []; set: { touched: true } }
+    let claim: { key: Item & StoreKey; where: []; set: { touched: true } }
     beforeEach(async () => {
       const key = one()
       claim = { key, where: [], set: { touched: true } }
@@ -292,7 +298,7 @@ export function limitsContract(open: () => OpenStore): void {
 const FAILED = { kind: 'failed', error: { code: 'TERMINAL' } }
 
 /** Exactly 400 KB: names and values. */
-function filled(key: Key): Item & Key & { text: string } {
+function filled(key: StoreKey): Item & StoreKey & { text: string } {
   const used = 'pk'.length + key.pk.length + 'sk'.length + key.sk.length + 'text'.length
   return { ...key, text: 'x'.repeat(DYNAMODB.itemBytes - used) }
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type {
   Condition,
   Item,
-  Key,
+  StoreKey,
   Store,
   Update,
   UserCondition,
@@ -33,16 +33,16 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     let opened: OpenStore
     let tests = 0
     const store = (): Store => opened.store
-    const keys = (count: number): Key[] => {
+    const keys = (count: number): StoreKey[] => {
       tests += 1
       return Array.from({ length: count }, (_, nth) => ({ pk: `pk-${tests}-${nth}`, sk: 'sk' }))
     }
-    const one = (): Key => ({ ...keys(1)[0], pk: `one-${tests}`, sk: 'sk' })
-    const readAll = async (wanted: readonly Key[]): Promise<(Item | undefined)[]> => {
+    const one = (): StoreKey => ({ ...keys(1)[0], pk: `one-${tests}`, sk: 'sk' })
+    const readAll = async (wanted: readonly StoreKey[]): Promise<(Item | undefined)[]> => {
       const found = await store().read(wanted, { consistent: true })
       return found.map((outcome) => (outcome.kind === 'found' ? outcome.item : undefined))
     }
-    const given = async (item: Item): Promise<Item & Key> => {
+    const given = async (item: Item): Promise<Item & StoreKey> => {
       const whole = { ...one(), ...item }
       expect(kinds(await store().create([whole]))).toEqual(['applied'])
       return whole
@@ -58,7 +58,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         const items = keys(8).map((key, nth) => ({ ...key, statusShard, dueAt: (nth * 3) % 8 }))
         const other = { ...one(), statusShard: `${statusShard}1`, dueAt: 0 }
         await store().create([...items, other])
-        const pages: Key[][] = []
+        const pages: StoreKey[][] = []
         let after: string | undefined
         do {
           const page = await store().due({ statusShard, until: 6, most: 3, after })
@@ -303,7 +303,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       const write = (id: string, what: Change, where: UserCondition[] = []): UserWrite[] => [
         { TableName: opened.userTable, Key: { id }, where, ...what },
       ]
-      const held = (key: Key): Update => ({
+      const held = (key: StoreKey): Update => ({
         key: { pk: key.pk, sk: key.sk },
         where: [{ field: 'fence', is: '=', value: 1 }],
       })
@@ -521,7 +521,7 @@ function kinds(outcomes: readonly WriteOutcome[]): string[] {
   return outcomes.map(({ kind }) => kind)
 }
 
-function settle(key: Key, n: number, owner: string): Update {
+function settle(key: StoreKey, n: number, owner: string): Update {
   return {
     key: { pk: key.pk, sk: key.sk },
     where: [
@@ -533,6 +533,6 @@ function settle(key: Key, n: number, owner: string): Update {
   }
 }
 
-function add({ pk, sk }: Key, field: string, member: string): Update {
+function add({ pk, sk }: StoreKey, field: string, member: string): Update {
   return { key: { pk, sk }, where: [], addTo: { field, member } }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/claim/stage/stageRecord.ts'
 import type { Verdict } from '../../../../src/claim/stage/verdict.ts'
 import { digestOf } from '../../../../src/claim/stage/version.ts'
-import type { Item, Key } from '../../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../../src/store/store.ts'
 import type { Op } from './op.ts'
 import type { Micro, Pc } from './pc.ts'
 import type { Protocol } from './protocol.ts'
@@ -25,7 +25,7 @@ export interface Scene {
   readonly state: State
 }
 
-export const KEY: Key = recordKey('f', 'k')
+export const KEY: StoreKey = recordKey('f', 'k')
 /** Milliseconds of five digits, of which only the order matters (see keyOf). */
 export const NOON = 10_000
 /** Longer than any pause before a retry. */

@@ -2,7 +2,7 @@ import { awaitingKey, stepIdOf } from '../../../../src/claim/awaiting/awaiting.t
 import type { Wanted } from '../../../../src/claim/awaiting/saveAwaiting.ts'
 import { type Waiter, waitersKey } from '../../../../src/claim/awaiting/waiters.ts'
 import type { Held } from '../../../../src/claim/stage/heldStage.ts'
-import type { Item, Key } from '../../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../../src/store/store.ts'
 import { AGE, KEY, NOON, PAUSE } from './act.ts'
 import type { Awaited } from './pc.ts'
 import type { Protocol } from './protocol.ts'
@@ -22,7 +22,7 @@ export function wantedBy({ record, run }: Held, { name, ids, need }: Awaited): W
   }
 }
 
-export function newStep({ saveAwaiting }: Protocol, held: Held, awaited: Awaited): Item & Key {
+export function newStep({ saveAwaiting }: Protocol, held: Held, awaited: Awaited): Item & StoreKey {
   const saving = saveAwaiting(undefined, wantedBy(held, awaited), 0)
   if (saving.kind !== 'create') throw new Error('a step that is not there is created')
   return saving.item
@@ -33,7 +33,7 @@ export interface Listed {
   readonly id: string
 }
 
-export function listKey({ name, id }: Listed): Key {
+export function listKey({ name, id }: Listed): StoreKey {
   return waitersKey(FLOW, name, id)
 }
 
@@ -43,7 +43,7 @@ export function waiterOf({ run }: Held, { name, id }: Listed): Waiter {
   return { stepId, recordPk: KEY.pk, uniqueRequestId, keepUntil: 100 * AGE }
 }
 
-export function newWaiter({ listWaiter }: Protocol, held: Held, listed: Listed): Item & Key {
+export function newWaiter({ listWaiter }: Protocol, held: Held, listed: Listed): Item & StoreKey {
   const write = listWaiter(listKey(listed), undefined, waiterOf(held, listed), 0)
   if (write.kind !== 'create') throw new Error('a list that is not there is created')
   return write.item

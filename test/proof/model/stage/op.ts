@@ -1,4 +1,4 @@
-import type { Item, Key, Update } from '../../../../src/store/store.ts'
+import type { Item, StoreKey, Update } from '../../../../src/store/store.ts'
 import type { Letter, Message } from './state.ts'
 
 /** One thing that an invocation asks of the outside. */
@@ -6,7 +6,7 @@ export type Op =
   | {
       readonly op: 'create'
       readonly label: string
-      readonly items: readonly (Item & Key)[]
+      readonly items: readonly (Item & StoreKey)[]
       /** What stands there does not refuse it: for removals only. */
       readonly replaces?: boolean
     }
@@ -18,7 +18,7 @@ export type Op =
   | {
       readonly op: 'read'
       readonly label: string
-      readonly keys: readonly Key[]
+      readonly keys: readonly StoreKey[]
       /** It shows what stood there before the last write: for removals only. */
       readonly behind?: boolean
     }

@@ -2,7 +2,7 @@ import { effectMark } from '../../../../src/claim/stage/marks.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { readStageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import { applyUpdate } from '../../../../src/store/memory/applyUpdate.ts'
-import type { Item, Key, Update } from '../../../../src/store/store.ts'
+import type { Item, StoreKey, Update } from '../../../../src/store/store.ts'
 import { KEY, readRecord, recordIn } from './act.ts'
 import { broken, factOf, type Facts, isNewer, note } from './facts.ts'
 import type { Answer, Op } from './op.ts'
@@ -110,7 +110,7 @@ function put(
   scenario: Scenario,
   state: State,
   by: Worker,
-  key: Key,
+  key: StoreKey,
   item: Item,
   label: string,
 ): State {

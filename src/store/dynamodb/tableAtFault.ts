@@ -2,22 +2,22 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Update } from '../store.ts'
 import { keyAttributes } from '../wire/key.ts'
 import type { Table } from './table.ts'
-import { troubleWith } from './errorKind.ts'
+import { kindOfError } from './errorKind.ts'
 
 /**
  * Whose table a transaction was refused for as a whole: DynamoDB's text names it for a missing permission, and not for a
  * missing table, where one read of the claim tells. `nobody`: it does not matter.
  */
-export async function blame(
+export async function tableAtFault(
   table: Table,
   claim: Update,
   userTables: readonly string[],
   error: unknown,
-): Promise<'user' | 'framework' | 'nobody'> {
-  const trouble = troubleWith(error)
+): Promise<'user' | 'framework' | 'unclear'> {
+  const errorKind = kindOfError(error)
   if (userTables.includes(table.name)) return 'framework'
-  if (trouble === 'denied') return names(error, table.name) ? 'framework' : 'user'
-  if (trouble !== 'noTable') return 'nobody'
+  if (errorKind === 'denied') return names(error, table.name) ? 'framework' : 'user'
+  if (errorKind !== 'noTable') return 'unclear'
   return (await exists(table, claim)) ? 'user' : 'framework'
 }
 

@@ -16,7 +16,7 @@ export function unstorable(value: unknown, path: string, table: string | undefin
 }
 
 /** @param table undefined: the framework's. */
-export function mistake(wrong: string | undefined, table?: string): TerminalError | undefined {
+export function invalidWrite(wrong: string | undefined, table?: string): TerminalError | undefined {
   if (wrong === undefined) return undefined
   const where = table === undefined ? 'the framework’s table' : `table ${table}`
   return new TerminalError(
@@ -25,7 +25,7 @@ export function mistake(wrong: string | undefined, table?: string): TerminalErro
 }
 
 /** What is wrong with a value is thrown from deep inside. */
-export function caught<T>(check: () => T): T | TerminalError {
+export function orTerminalError<T>(check: () => T): T | TerminalError {
   try {
     return check()
   } catch (error) {
