@@ -1,4 +1,4 @@
-import { sortableId } from '../ids.ts'
+import { sortableId } from '../sortableId.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, hasCode, messageOf, RejectedError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import { sortableId } from '../ids.ts'
+import { sortableId } from '../sortableId.ts'
 import type { KeyClaim } from '../claim/token/claimKey.ts'
 import { timeLeft } from '../claim/token/lease.ts'
 import type { Token } from '../claim/token/token.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { ConfigError, messageOf, RejectedError } from '../errors.ts'
 import { nothingWasRun } from '../context/neverReached.ts'
-import { sortableId } from '../ids.ts'
+import { sortableId } from '../sortableId.ts'
 import { claimKey } from '../claim/token/claimKey.ts'
 import { LEASE_MARGIN_MS, timeLeft } from '../claim/token/lease.ts'
 import type { Store } from '../store/store.ts'

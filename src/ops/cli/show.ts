@@ -1,4 +1,4 @@
-import { itemKey } from '../operator/address.ts'
+import { itemKey } from '../address.ts'
 import { formatValue } from '../operator/formatValue.ts'
 import type { CliCommand, Io } from './command.ts'
 import { resolveId, notFound } from './resolveId.ts'

@@ -14,7 +14,7 @@ export type {
   DeployedTopic,
   UncheckedPart,
 } from './deployment.ts'
-export { diagnose, type DoctorFinding } from './diagnose.ts'
+export { diagnose, type DoctorFinding } from './rules/diagnose.ts'
 export {
   type MissingClient,
   type AccountClients,

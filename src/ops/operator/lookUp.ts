@@ -13,7 +13,7 @@ import {
   type ReopenOptions,
   type Resolution,
 } from './planTokens.ts'
-import { possibleKeys } from './address.ts'
+import { possibleKeys } from '../address.ts'
 import { loadItem, loadItems, unreadableItemError } from './loadItem.ts'
 
 /** Where to look, and what the clock says (epoch milliseconds). */

@@ -15,7 +15,7 @@ import { decideGiveUp } from '../../claim/stage/abandonRun.ts'
 import { readStageRecord } from '../../claim/stage/stageRecord.ts'
 import { INDEX } from '../../claim/stage/statusIndex.ts'
 import type { Item, StoreKey, Store } from '../../store/store.ts'
-import { isIdempotencyKey } from './address.ts'
+import { isIdempotencyKey } from '../address.ts'
 
 /**
  * `freed`: its run was ended. `queued`: an accepted event. `reminded`: its timeout was sent. `unlisted`: nothing was left to

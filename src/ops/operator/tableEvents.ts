@@ -1,7 +1,7 @@
 import { readStageRecord } from '../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../claim/stage/version.ts'
 import type { Item } from '../../store/store.ts'
-import { itemKey, splitId } from './address.ts'
+import { itemKey, splitId } from '../address.ts'
 import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
 import { stepName } from './task.ts'
 import { formatValue } from './formatValue.ts'

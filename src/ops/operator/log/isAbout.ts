@@ -1,4 +1,4 @@
-import { displayId, splitId } from '../address.ts'
+import { displayId, splitId } from '../../address.ts'
 import type { LogEntry } from './logEntries.ts'
 
 /** Whom the log is asked about. */

@@ -1,4 +1,4 @@
-import type { Item, StoreKey } from '../../store/store.ts'
+import type { Item, StoreKey } from '../store/store.ts'
 
 const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as const
 const FULL = /^(lock|key|flow|once|await)#/s

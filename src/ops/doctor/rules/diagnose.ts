@@ -1,6 +1,6 @@
-import type { Deployment, UncheckedPart } from './deployment.ts'
-import type { HandlerSettings, DeliveryRule } from './rule.ts'
-import { RULES } from './rules/index.ts'
+import type { Deployment, UncheckedPart } from '../deployment.ts'
+import type { HandlerSettings, DeliveryRule } from '../rule.ts'
+import { RULES } from './allRules.ts'
 
 export interface DoctorFinding {
   readonly rule: string

@@ -1,0 +1,35 @@
+/** For each node the nodes that it points to, each with what the arrow stands for. */
+export type Graph = Map<string, Map<string, string>>
+
+/** @returns a shortest cycle through the first node of each knot, as its arrows */
+export function cycles(graph: Graph): string[][] {
+  const left = new Set(graph.keys())
+  const found: string[][] = []
+  for (const node of graph.keys()) {
+    if (!left.has(node)) continue
+    const cycle = shortestCycle(graph, node)
+    if (cycle === undefined) continue
+    found.push(cycle)
+    const reached = reachableFrom(graph, node)
+    // Whoever is reached and leads back is in the same knot.
+    for (const other of reached) if (reachableFrom(graph, other).has(node)) left.delete(other)
+  }
+  return found
+}
+
+function shortestCycle(graph: Graph, start: string): string[] | undefined {
+  const ways = new Map<string, string[]>([[start, []]])
+  for (const [node, way] of ways) {
+    for (const [next, arrow] of graph.get(node) ?? []) {
+      if (next === start) return [...way, arrow]
+      if (!ways.has(next)) ways.set(next, [...way, arrow])
+    }
+  }
+  return undefined
+}
+
+function reachableFrom(graph: Graph, start: string): ReadonlySet<string> {
+  const reached = new Set([start])
+  for (const node of reached) for (const next of graph.get(node)?.keys() ?? []) reached.add(next)
+  return reached
+}

@@ -1,0 +1,98 @@
+/** A folder of `src`, or a single file that stands apart. What is not listed belongs to the nearest listed folder above it. */
+export interface Room {
+  /** From `src`; '.' holds the files at the top. */
+  readonly path: string
+  /** Packages that its code loads, beside those of `EVERYWHERE`; 'any' for what only runs on a developer's machine. */
+  readonly packages?: readonly string[] | 'any'
+  /**
+   * It computes from what it is given and does nothing else: no clock, randomness, environment, timer or log, and nothing to wait
+   * for. It imports values from pure files only. The files after `except` act.
+   */
+  readonly pure?: true | { readonly except: readonly string[] }
+}
+
+/**
+ * All rooms, in order: each imports from those above it, never from one below, types included. Rooms of one row do not
+ * know each other, unless one stands in the other. No files and no folders form a
+ * cycle; an `index.ts` is a door that stands before its folder.
+ */
+export const ROOMS: readonly (readonly Room[])[] = [
+  [{ path: '.', pure: { except: ['clock.ts', 'logger.ts', 'sortableId.ts'] }, packages: ['ulid'] }],
+  [{ path: 'limits', pure: true }],
+  [{ path: 'store', pure: { except: ['retries.ts', 'tableReader.ts'] } }],
+  [{ path: 'store/wire', pure: true }],
+  [{ path: 'store/memory' }, { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb'] }],
+  [{ path: 'record/envelope', pure: true }],
+  [{ path: 'record/message', pure: true }],
+  [{ path: 'queue', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
+  [{ path: 'claim', pure: true }],
+  [{ path: 'claim/token', pure: { except: ['claimKey.ts', 'claimMany.ts', 'tokenHold.ts'] } }],
+  [{ path: 'claim/stage', pure: true }],
+  [{ path: 'claim/awaiting', pure: true }],
+  [{ path: 'metrics', pure: { except: ['emfMetrics.ts'] } }],
+  [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
+  [{ path: 'context/results' }],
+  [{ path: 'context/results/s3.ts', packages: ['@aws-sdk/client-s3'] }],
+  [{ path: 'context' }],
+  [{ path: 'producer' }],
+  [{ path: 'batch' }],
+  [{ path: 'flow' }],
+  [{ path: 'idempotency/http', pure: true }],
+  [
+    { path: 'idempotency' },
+    { path: 'idempotency/jmespath.ts', packages: ['@jmespath-community/jmespath'] },
+  ],
+  [{ path: 'idempotency/middy' }],
+  [{ path: 'index.ts' }],
+  [{ path: 'ops' }],
+  [
+    { path: 'ops/operator/log' },
+    { path: 'ops/operator/dlq', packages: ['node:fs', 'node:fs/promises', 'node:path'] },
+  ],
+  [{ path: 'ops/operator' }],
+  [
+    { path: 'ops/doctor', pure: { except: ['index.ts'] } },
+    {
+      path: 'ops/doctor/account',
+      packages: [
+        '@aws-sdk/client-dynamodb',
+        '@aws-sdk/client-lambda',
+        '@aws-sdk/client-sns',
+        '@aws-sdk/client-sqs',
+      ],
+    },
+    { path: 'ops/doctor/rules', pure: true },
+  ],
+  [
+    {
+      path: 'ops/cli',
+      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:util'],
+    },
+  ],
+  [{ path: 'testing', packages: ['node:module', 'node:timers/promises'] }],
+  [{ path: 'testing/local', packages: 'any' }],
+]
+
+/** Computations of Node.js. */
+export const EVERYWHERE: readonly string[] = [
+  'node:buffer',
+  'node:crypto',
+  'node:string_decoder',
+  'node:util',
+]
+
+/** They read the machine's clock; everyone else is handed a `Clock`. */
+export const CLOCK_READERS: readonly string[] = ['clock.ts', 'logger.ts', 'testing/local']
+
+/** Arrows of cycles that are still to be cut, by file names; nothing is added here. */
+export const TO_BE_CUT: readonly string[] = [
+  'batch/claimStrategy.ts → batch/invocation.ts',
+  'batch/claimStrategy.ts → batch/incomingRecord.ts',
+  'claim/stage/stageRecord.ts → claim/stage/delivery.ts',
+  'claim/stage/delivery.ts → claim/stage/requestHistory.ts',
+  'testing/crashes/call.ts → testing/crashes/simulation.ts',
+  'testing/crashes/cloud.ts → testing/crashes/outside.ts',
+  'testing/local/instruments.ts → testing/local/dynamodb/staleReads.ts',
+  'testing/local/instruments.ts → testing/local/dynamodb/conflicts.ts',
+  'testing/local/faultMiddleware.ts → testing/local/dynamodb/tableThrottle.ts',
+]
