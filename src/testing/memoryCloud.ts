@@ -7,17 +7,17 @@ import { ConfigError } from '../errors.ts'
 import type { LogFields, Logger } from '../logger.ts'
 import { memoryStore, type MemoryStore, type MemoryStoreOptions } from './memoryStore.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
-import { payloadText } from './events/payloadText.ts'
+import { bodyText } from './events/bodyText.ts'
 import { checkQueues } from './queues/checkQueues.ts'
 import { refuseUnknown } from './queues/checkOptions.ts'
 import { deliverNext, type Delivered, type MemoryHandler } from './queues/deliverNext.ts'
 import type { QueueDescription } from './queues/description.ts'
 import { type MemoryQueues, memoryQueues, type MemoryTopic } from './queues/memoryQueues.ts'
-import { openMessage, type OpenedMessage } from './queues/queuedMessage.ts'
-import { queueArnOf, queueUrlOf, topicArnOf } from './queues/arns.ts'
-import { soonestIn } from './queues/visibleMessages.ts'
-import type { Entry } from './queues/refusals.ts'
-import { type Letter, type Queue, recordOf } from './queues/sqs.ts'
+import { openMessage, type OpenedMessage } from './queues/openMessage.ts'
+import { memoryQueueArn, memoryQueueUrl, memoryTopicArn } from './queues/arns.ts'
+import { nextVisibleAt } from './queues/visibleMessages.ts'
+import type { CommandEntry } from './queues/refuseEntry.ts'
+import { type SimulatedMessage, type SimulatedQueue, recordOf } from './queues/simulatedQueue.ts'
 
 /** The same description as `startLocalCloud` takes, so that a test can go from one to the other. */
 export interface MemoryCloudOptions {
@@ -119,25 +119,27 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     clock,
     logger: loggerTo(lines),
     lines,
-    queueUrl: (name) => known.queue(name) && queueUrlOf(name),
-    queueArn: (name) => known.queue(name) && queueArnOf(name),
-    topicArn: (name) => known.topic(name) && topicArnOf(name),
+    queueUrl: (name) => known.queue(name) && memoryQueueUrl(name),
+    queueArn: (name) => known.queue(name) && memoryQueueArn(name),
+    topicArn: (name) => known.topic(name) && memoryTopicArn(name),
     send: (name, payload, given = {}) => {
       known.queue(name)
-      known.accept('SQS', name, { ...entryOf(given), MessageBody: payloadText(payload) })
+      known.accept('SQS', name, { ...entryOf(given), MessageBody: bodyText(payload) })
     },
     publish: (name, payload, given = {}) => {
       known.topic(name)
-      known.accept('SNS', name, { ...entryOf(given), Message: payloadText(payload) })
+      known.accept('SNS', name, { ...entryOf(given), Message: bodyText(payload) })
     },
     messages: (name) => {
       const queue = known.queue(name)
-      return queue.letters.map((letter) => lookAt(queue, letter, queueArnOf(name), clock.now()))
+      return queue.messages.map((queued) =>
+        lookAt(queue, queued, memoryQueueArn(name), clock.now()),
+      )
     },
     published: (name) => {
       const topic = known.topic(name)
-      return topic.all.map((letter) =>
-        openMessage(recordOf(topic, letter, queueArnOf(name)), clock.now()),
+      return topic.all.map((queued) =>
+        openMessage(recordOf(topic, queued, memoryQueueArn(name)), clock.now()),
       )
     },
     deliver: (name, handler, { batchSize = 10 } = {}) =>
@@ -157,7 +159,7 @@ async function drain(
   const names = Object.keys(handlers)
   for (let delivery = 0; delivery < MOST_DELIVERIES; delivery += 1) {
     const next = names
-      .map((name) => ({ name, at: soonestIn(known.queue(name)) }))
+      .map((name) => ({ name, at: nextVisibleAt(known.queue(name)) }))
       .reduce((soonest, each) => (each.at < soonest.at ? each : soonest), {
         name: '',
         at: Infinity,
@@ -174,7 +176,7 @@ async function drain(
   )
 }
 
-function entryOf({ attributes = {}, groupId, deduplicationId, delay }: SendInMemory): Entry {
+function entryOf({ attributes = {}, groupId, deduplicationId, delay }: SendInMemory): CommandEntry {
   const typed = Object.entries(toAttributes(attributes)).map(([name, { type, value }]) => [
     name,
     typeof value === 'string'
@@ -182,7 +184,7 @@ function entryOf({ attributes = {}, groupId, deduplicationId, delay }: SendInMem
       : { DataType: type, BinaryValue: value },
   ])
   return {
-    MessageAttributes: Object.fromEntries(typed) as NonNullable<Entry['MessageAttributes']>,
+    MessageAttributes: Object.fromEntries(typed) as NonNullable<CommandEntry['MessageAttributes']>,
     ...(groupId !== undefined && { MessageGroupId: groupId }),
     ...(deduplicationId !== undefined && { MessageDeduplicationId: deduplicationId }),
     ...(delay !== undefined && { DelaySeconds: secondsOf(delay) }),
@@ -195,11 +197,16 @@ function secondsOf(delay: Duration): number {
   throw new ConfigError(`delay: SQS counts whole seconds, got ${JSON.stringify(delay)}`)
 }
 
-function lookAt(queue: Queue, letter: Letter, arn: string, now: number): MemoryMessage {
-  const { visibleAt, receives, sentAt, message } = letter
+function lookAt(
+  queue: SimulatedQueue,
+  queued: SimulatedMessage,
+  arn: string,
+  now: number,
+): MemoryMessage {
+  const { visibleAt, receives, sentAt, message } = queued
   const hidden = receives > 0 ? 'inFlight' : 'delayed'
   return {
-    ...openMessage(recordOf(queue, letter, arn), now),
+    ...openMessage(recordOf(queue, queued, arn), now),
     state: visibleAt <= now ? 'ready' : hidden,
     enqueuedAt: sentAt,
     visibleAt,

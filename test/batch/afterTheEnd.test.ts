@@ -62,7 +62,7 @@ it('a handler that goes on after its time was up, when its sandbox thaws, sends 
     'rejected',
     'rejected',
   ])
-  expect(post.queue('next').letters).toEqual([])
+  expect(post.queue('next').messages).toEqual([])
   expect(store.userItems('orders')).toEqual([])
   expect(settled).toHaveLength(1)
   expect(logger.lines.filter(({ level }) => level === 'info')).toHaveLength(lines)

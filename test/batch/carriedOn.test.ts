@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attributeOf, sendBack } from '../../src/testing/queues/sqs.ts'
+import { attributeOf, sendBack } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const MIB = 1_048_576
@@ -19,17 +19,17 @@ it.each([SMALLEST, 200, 400])(
     )
     const letter = sendStamped('r', { body: `"${'x'.repeat(MIB - less - 2)}"` })
     await deliver(letter)
-    expect([queue.letters, reasons()]).toEqual([[], ['exhausted']])
+    expect([queue.messages, reasons()]).toEqual([[], ['exhausted']])
     fails = false
     await deliver(sendBack(dead, queue, clock.now()))
-    expect([ran.length, queue.letters, dead.letters]).toEqual([1, [], []])
+    expect([ran.length, queue.messages, dead.messages]).toEqual([1, [], []])
   },
 )
 
 it('a copy of a message that nobody traced has a trace of its own, not that of the invocation', async () => {
   const { queue, send, deliver } = consumerOf(() => Promise.reject(new Error('no')), {})
   await deliver([send('{}'), send('{}')])
-  const first = queue.letters.map(({ message }) => message.traceHeader)
+  const first = queue.messages.map(({ message }) => message.traceHeader)
   expect(first.filter((trace) => /^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/.test(trace ?? ''))).toEqual(
     first,
   )
@@ -42,11 +42,11 @@ it('a copy and a dead letter carry the trace of X-Ray on', async () => {
     retry: { maxAttempts: 2 },
   })
   await deliver(send('{}'), { AWSTraceHeader })
-  expect(queue.letters.map(({ message }) => message.traceHeader)).toEqual([AWSTraceHeader])
+  expect(queue.messages.map(({ message }) => message.traceHeader)).toEqual([AWSTraceHeader])
   clock.advance(3_600_000)
-  await deliver([...queue.letters], { AWSTraceHeader })
-  expect(dead.letters.map(({ message }) => message.traceHeader)).toEqual([AWSTraceHeader])
-  const [letter] = dead.letters
+  await deliver([...queue.messages], { AWSTraceHeader })
+  expect(dead.messages.map(({ message }) => message.traceHeader)).toEqual([AWSTraceHeader])
+  const [letter] = dead.messages
   expect(attributeOf(letter?.message ?? { body: '', attributes: {} }, 'lineclear')).toContain(
     'exhausted',
   )

@@ -10,9 +10,14 @@ import {
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { buildMessage } from '../../src/record/envelope/buildMessage.ts'
-import { queueArnOf } from '../../src/testing/queues/arns.ts'
-import { attributeOf, type Letter, put, receive } from '../../src/testing/queues/sqs.ts'
-import { openPost } from '../proof/random/post.ts'
+import { memoryQueueArn } from '../../src/testing/queues/arns.ts'
+import {
+  attributeOf,
+  type SimulatedMessage,
+  put,
+  receive,
+} from '../../src/testing/queues/simulatedQueue.ts'
+import { openQueueDouble } from '../proof/random/queueDouble.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'
 
@@ -35,7 +40,7 @@ export function consumerOf(
   const fifo = name.endsWith('.fifo') ? '.fifo' : ''
   const [clock, store, logger] = [fakeClock(), memoryStore(), quietLogger()]
   const settled: Settlement[] = []
-  const post = openPost(() => clock.now())
+  const post = openQueueDouble(() => clock.now())
   const queue = post.queue(name)
   const dead = post.queue(`dead-letters${fifo}`)
   const call: typeof post.client.send = (
@@ -54,31 +59,34 @@ export function consumerOf(
   const common = { name: 'orders', store, clock, logger, sqs, onSettled }
   const handler = recordHandler({ ...common, ...options }, work)
 
-  const send = (body: string): Letter =>
+  const send = (body: string): SimulatedMessage =>
     put(queue, { body, attributes: {}, groupId: 'g' }, clock.now())
   /** As a Lineclear consumer sends it, and re-sends it for the `retry`th time. */
-  const sendStamped = (uniqueRequestId: string, { body = '{}', retry = 0 } = {}): Letter => {
+  const sendStamped = (
+    uniqueRequestId: string,
+    { body = '{}', retry = 0 } = {},
+  ): SimulatedMessage => {
     const stamp = { uniqueRequestId, retry, hops: retry, sentAt: clock.now() }
     return put(queue, { ...buildMessage(body, {}, stamp), groupId: 'g' }, clock.now())
   }
   /** In one batch. @returns whether any of them stays */
   const deliver = async (
-    given: Letter | readonly Letter[],
+    given: SimulatedMessage | readonly SimulatedMessage[],
     change: Partial<SQSRecord['attributes']> = {},
     by: SqsHandler = handler,
   ): Promise<boolean> => {
     const letters = 'id' in given ? [given] : given
     const Records = letters.map((letter) => {
-      const record = receive(queue, letter, clock.now(), queueArnOf(name))
+      const record = receive(queue, letter, clock.now(), memoryQueueArn(name))
       return { ...record, attributes: { ...record.attributes, ...change } }
     })
     const { batchItemFailures } = await by({ Records }, lambdaContext(left))
     const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     const gone = letters.filter(({ id }) => !kept.has(id))
-    queue.letters = queue.letters.filter((each) => !gone.includes(each))
+    queue.messages = queue.messages.filter((each) => !gone.includes(each))
     return kept.size > 0
   }
-  const reasons = (): unknown[] => dead.letters.map(({ message }) => carriedBy(message).reason)
+  const reasons = (): unknown[] => dead.messages.map(({ message }) => carriedBy(message).reason)
   return {
     options: common,
     clock,
@@ -100,6 +108,6 @@ function signalIn(given: object | undefined): AbortSignal | undefined {
   return signal instanceof AbortSignal ? signal : undefined
 }
 
-function carriedBy(message: Letter['message']): { readonly reason?: string } {
+function carriedBy(message: SimulatedMessage['message']): { readonly reason?: string } {
   return JSON.parse(attributeOf(message, 'lineclear') ?? '{}') as object
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordHandlerOptions } from 'lineclear'
 import { expect, it } from 'vitest'
-import type { Letter } from '../../src/testing/queues/sqs.ts'
+import type { SimulatedMessage } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const HOUR = 3_600_000
@@ -28,7 +28,7 @@ function withPoison(options: Partial<RecordHandlerOptions> & { readonly queue?: 
       sandbox.getStore()?.isDown === true ? never : call(...args)
   Object.assign(store, { create: unlessDown(store.create), update: unlessDown(store.update) })
   /** Until the sandbox is down, or the batch has an answer; then the lease is over. */
-  const invoke = async (letters: readonly Letter[]): Promise<void> => {
+  const invoke = async (letters: readonly SimulatedMessage[]): Promise<void> => {
     const { promise: down, resolve: wentDown } = Promise.withResolvers<void>()
     const answer = sandbox.run({ isDown: false, wentDown }, () => consumer.deliver(letters))
     await Promise.race([answer, down])
@@ -36,11 +36,11 @@ function withPoison(options: Partial<RecordHandlerOptions> & { readonly queue?: 
     consumer.clock.advance(HOUR)
   }
   const invokeUntilEmpty = async (): Promise<void> => {
-    for (let nth = 0; nth < 20 && consumer.queue.letters.length > 0; nth++) {
-      await invoke([...consumer.queue.letters])
+    for (let nth = 0; nth < 20 && consumer.queue.messages.length > 0; nth++) {
+      await invoke([...consumer.queue.messages])
     }
   }
-  const sendAll = (count: number): Letter[] =>
+  const sendAll = (count: number): SimulatedMessage[] =>
     Array.from({ length: count }, (_, n) => consumer.send(JSON.stringify({ n })))
   return { ...consumer, ran, sendAll, invokeUntilEmpty }
 }
@@ -61,9 +61,9 @@ it.each([
     })
     sendAll(count)
     await invokeUntilEmpty()
-    expect(queue.letters).toEqual([])
+    expect(queue.messages).toEqual([])
     expect(reasons()).toEqual(['exhausted'])
-    expect(dead.letters.map(({ message }) => message.body)).toEqual(['{"n":0}'])
+    expect(dead.messages.map(({ message }) => message.body)).toEqual(['{"n":0}'])
     expect(runsOf(ran, 0)).toBe(maxAttempts)
     for (let n = 1; n < count; n++) expect(runsOf(ran, n)).toBe(1)
   },
@@ -80,8 +80,8 @@ it('of several groups the one whose first record takes its sandbox down holds up
   }
   clock.advance(1)
   await invokeUntilEmpty()
-  expect(queue.letters).toEqual([])
-  expect(dead.letters.map(({ message }) => message.body)).toEqual(['{"n":0}'])
+  expect(queue.messages).toEqual([])
+  expect(dead.messages.map(({ message }) => message.body)).toEqual(['{"n":0}'])
   expect([runsOf(ran, 0), runsOf(ran, 1), runsOf(ran, 2)]).toEqual([3, 1, 1])
 })
 
@@ -112,8 +112,8 @@ it('a function whose time is shorter than one claim dead-letters nothing that it
     await Promise.race([deliver(letter), new Promise((resolve) => setTimeout(resolve, 20))])
     clock.advance(HOUR)
   }
-  expect([runs, dead.letters, queue.letters]).toEqual([0, [], [letter]])
+  expect([runs, dead.messages, queue.messages]).toEqual([0, [], [letter]])
   Object.assign(store, { create, read, update })
   await deliver(letter)
-  expect([runs, queue.letters]).toEqual([1, []])
+  expect([runs, queue.messages]).toEqual([1, []])
 })

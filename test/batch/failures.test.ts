@@ -8,8 +8,8 @@ import {
 } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/errors.ts'
-import { queueUrlOf } from '../../src/testing/queues/arns.ts'
-import { attributeOf, sendBack } from '../../src/testing/queues/sqs.ts'
+import { memoryQueueUrl } from '../../src/testing/queues/arns.ts'
+import { attributeOf, sendBack } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const [MINUTE, HOUR] = [60_000, 3_600_000]
@@ -63,17 +63,17 @@ describe('an outage of a table in the middle of a handler', () => {
       store.transact = async () => ({ kind: 'failed', error: down })
       send('{}')
       for (let nth = 0; nth < 8; nth++) {
-        await deliver([...queue.letters])
-        const [letter] = queue.letters
+        await deliver([...queue.messages])
+        const [letter] = queue.messages
         if (letter === undefined) throw new Error('lost')
         waits.push(letter.visibleAt - clock.now())
         clock.set(letter.visibleAt + 2_000)
       }
-      expect([new Set(attempts), dead.letters]).toEqual([new Set([1]), []])
+      expect([new Set(attempts), dead.messages]).toEqual([new Set([1]), []])
       expect(waits.at(-1)).toBeGreaterThan(60_000)
       store.transact = transact
-      await deliver([...queue.letters])
-      expect([runs, queue.letters, store.userItems('orders')]).toEqual([9, [], [{ id: 'o' }]])
+      await deliver([...queue.messages])
+      expect([runs, queue.messages, store.userItems('orders')]).toEqual([9, [], [{ id: 'o' }]])
     },
   )
 
@@ -83,7 +83,7 @@ describe('an outage of a table in the middle of a handler', () => {
       retry: { maxAttempts: 1 },
     })
     await deliver(send('{}'))
-    expect([queue.letters.length, dead.letters]).toEqual([1, []])
+    expect([queue.messages.length, dead.messages]).toEqual([1, []])
   })
 
   it('fails the function when our own table is down too, so that Lambda polls slower', async () => {
@@ -92,7 +92,7 @@ describe('an outage of a table in the middle of a handler', () => {
     store.update = async (updates) => updates.map(() => ({ kind: 'failed', error: down }))
     const letter = send('{}')
     await expect(deliver(letter)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(queue.letters).toEqual([letter])
+    expect(queue.messages).toEqual([letter])
   })
 
   it('ends with the age of the message, and says in the dead letter what the table said', async () => {
@@ -104,11 +104,11 @@ describe('an outage of a table in the middle of a handler', () => {
     )
     store.transact = async () => ({ kind: 'failed', error: down })
     send('{}')
-    for (let nth = 0; nth < 20 && queue.letters.length > 0; nth++) {
-      await deliver([...queue.letters])
-      clock.set((queue.letters[0]?.visibleAt ?? 0) + 2_000)
+    for (let nth = 0; nth < 20 && queue.messages.length > 0; nth++) {
+      await deliver([...queue.messages])
+      clock.set((queue.messages[0]?.visibleAt ?? 0) + 2_000)
     }
-    const [letter] = dead.letters
+    const [letter] = dead.messages
     expect(attributeOf(letter?.message ?? NONE, 'lineclear')).toMatch(/too old.*throttled/)
   })
 })
@@ -125,10 +125,10 @@ it('an attempt that ends without a word is dead-lettered with the error of the o
   )
   send('{}')
   for (let nth = 0; nth < 3; nth++) {
-    await deliver([...queue.letters])
+    await deliver([...queue.messages])
     clock.advance(HOUR)
   }
-  const [letter] = dead.letters
+  const [letter] = dead.messages
   expect(attributeOf(letter?.message ?? NONE, 'lineclear')).toMatch(
     /exhausted.*killed.*no such order/,
   )
@@ -142,7 +142,7 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY, -5])(
       { retry: { delay: () => odd } },
     )
     await deliver(send('{}'))
-    expect(queue.letters.map(({ visibleAt }) => visibleAt - clock.now() < 10_000)).toEqual([true])
+    expect(queue.messages.map(({ visibleAt }) => visibleAt - clock.now() < 10_000)).toEqual([true])
   },
 )
 
@@ -150,7 +150,7 @@ describe('a retry', () => {
   it('counts on from the number that its message carries, when the store has forgotten the request', async () => {
     const { queue, sendStamped, deliver } = consumerOf(() => Promise.reject(new Error('again')))
     expect(await deliver(sendStamped('r', { retry: 3 }))).toBe(false)
-    expect(queue.letters.map(({ retry }) => retry)).toEqual([4])
+    expect(queue.messages.map(({ retry }) => retry)).toEqual([4])
   })
 
   it('goes on by visibility before Lambda takes its copies for a loop, and drops them', async () => {
@@ -159,7 +159,7 @@ describe('a retry', () => {
     })
     send('{}')
     for (let attempt = 1; attempt <= 16; attempt++) {
-      const [letter] = queue.letters
+      const [letter] = queue.messages
       if (letter === undefined) throw new Error('the message is lost')
       await deliver(letter)
       clock.advance(HOUR)
@@ -174,7 +174,7 @@ describe('a retry', () => {
       throw new Error('again')
     })
     expect(await deliver([sendStamped('r'), sendStamped('r')])).toBe(false)
-    expect([runs, queue.letters.length]).toEqual([1, 1])
+    expect([runs, queue.messages.length]).toEqual([1, 1])
   })
 
   it('of 20 minutes is a copy of 15, the most that SQS takes, and not run before its time', async () => {
@@ -187,7 +187,7 @@ describe('a retry', () => {
       { retry: { delay: () => 20 * MINUTE } },
     )
     await deliver(send('{}'))
-    const [copy] = queue.letters
+    const [copy] = queue.messages
     if (copy === undefined) throw new Error('no copy')
     expect(copy.message.delaySeconds).toBe(900)
     clock.advance(15 * MINUTE)
@@ -228,7 +228,7 @@ describe('a dead letter', () => {
     const never = new TerminalError('never')
     const { store, send, deliver, dead } = consumerOf(() => Promise.reject(never))
     expect(await deliver(send(`"${'x'.repeat(1_048_570)}"`))).toBe(true)
-    expect(dead.letters).toEqual([])
+    expect(dead.messages).toEqual([])
     expect(store.items()).toMatchObject([{ status: 'dying' }])
   })
 
@@ -236,32 +236,32 @@ describe('a dead letter', () => {
     const never = new TerminalError('never')
     const { clock, queue, dead, send, deliver } = consumerOf(() => Promise.reject(never), {
       queue: 'orders.fifo',
-      deadLetterQueueUrl: queueUrlOf('dead-letters.fifo'),
+      deadLetterQueueUrl: memoryQueueUrl('dead-letters.fifo'),
     })
     expect(await deliver(send('{}'))).toBe(false)
     const [back] = sendBack(dead, queue, clock.now())
     if (back === undefined) throw new Error('no letter')
     expect(await deliver(back)).toBe(false)
-    expect(dead.letters).toHaveLength(1)
+    expect(dead.messages).toHaveLength(1)
   })
 
   it('of a message that is refused again on a FIFO queue is not lost as a duplicate of the first', async () => {
     const { clock, queue, dead, send, deliver } = consumerOf(() => {}, {
       queue: 'orders.fifo',
-      deadLetterQueueUrl: queueUrlOf('dead-letters.fifo'),
+      deadLetterQueueUrl: memoryQueueUrl('dead-letters.fifo'),
     })
     expect(await deliver(send('no JSON'))).toBe(false)
     expect(await deliver(sendBack(dead, queue, clock.now()))).toBe(false)
-    expect(dead.letters).toHaveLength(1)
+    expect(dead.messages).toHaveLength(1)
   })
 
   it('of a message whose id belongs to another payload is not lost as a duplicate of the one before', async () => {
     const { dead, sendStamped, deliver } = consumerOf(() => {}, {
       queue: 'orders.fifo',
-      deadLetterQueueUrl: queueUrlOf('dead-letters.fifo'),
+      deadLetterQueueUrl: memoryQueueUrl('dead-letters.fifo'),
     })
     for (const body of ['{"n":1}', '{"n":2}', '{"n":3}'])
       expect(await deliver(sendStamped('r', { body }))).toBe(false)
-    expect(dead.letters.map(({ message }) => message.body)).toEqual(['{"n":2}', '{"n":3}'])
+    expect(dead.messages.map(({ message }) => message.body)).toEqual(['{"n":2}', '{"n":3}'])
   })
 })

@@ -7,7 +7,7 @@ it('all records of a group that stay come back with the first: SQS locks the gro
   })
   const letters = [1, 2, 3].map((n) => send(JSON.stringify({ n })))
   await deliver(letters)
-  const waits = queue.letters.map(({ visibleAt }) => visibleAt - clock.now())
+  const waits = queue.messages.map(({ visibleAt }) => visibleAt - clock.now())
   expect(new Set(waits).size).toBe(1)
   expect(waits[0]).toBeLessThan(5_000)
 })

@@ -17,7 +17,7 @@ it('each record of a batch is read once, however many repeat one id', async () =
   const { queue, sendStamped, deliver } = consumerOf(() => (runs += 1), { schema })
   const letters = Array.from({ length: 2_000 }, () => sendStamped('same'))
   await deliver(letters)
-  expect([reads, runs, queue.letters.length]).toEqual([2_000, 1, 0])
+  expect([reads, runs, queue.messages.length]).toEqual([2_000, 1, 0])
 })
 
 it('a copy is claimed when the one before it has ended, and not before', async () => {
@@ -27,5 +27,5 @@ it('a copy is claimed when the one before it has ended, and not before', async (
     await new Promise(setImmediate)
   })
   await deliver(['a', 'b', 'a', 'b', 'a'].map((id) => sendStamped(id)))
-  expect([order.toSorted(), queue.letters]).toEqual([['a', 'b'], []])
+  expect([order.toSorted(), queue.messages]).toEqual([['a', 'b'], []])
 })

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { type Letter, sendBack } from '../../src/testing/queues/sqs.ts'
+import { type SimulatedMessage, sendBack } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const HOUR = 3_600_000
@@ -31,11 +31,11 @@ function ledger(
     { id, ...options, schema },
   )
   const booked = (): unknown => consumer.store.userItems('ledger')[0]?.['amount'] ?? 0
-  const call = (given: object = {}): Letter =>
+  const call = (given: object = {}): SimulatedMessage =>
     consumer.send(JSON.stringify({ tx: 'tx-9', amount: 5_000, ...given }))
   const deliverAll = async (): Promise<void> => {
-    for (let nth = 0; nth < 10 && consumer.queue.letters.length > 0; nth++) {
-      await consumer.deliver([...consumer.queue.letters])
+    for (let nth = 0; nth < 10 && consumer.queue.messages.length > 0; nth++) {
+      await consumer.deliver([...consumer.queue.messages])
       consumer.clock.advance(HOUR)
     }
   }
@@ -70,11 +70,11 @@ describe('an id that nobody gave', () => {
     let bad: 'throw' | undefined = 'throw'
     const { booked, call, deliver, deliverAll, clock, queue, dead } = ledger({}, () => bad)
     await deliver([call({ at: 1 }), call({ at: 2 })])
-    expect(queue.letters).toHaveLength(2)
+    expect(queue.messages).toHaveLength(2)
     clock.advance(HOUR)
     bad = undefined
     await deliverAll()
-    expect([booked(), dead.letters]).toEqual([5_000, []])
+    expect([booked(), dead.messages]).toEqual([5_000, []])
   })
 
   it('does not reopen by the death that it had what died later under the id of the payload', async () => {
@@ -85,10 +85,10 @@ describe('an id that nobody gave', () => {
     )
     call()
     await deliverAll()
-    expect(dead.letters).toHaveLength(1)
+    expect(dead.messages).toHaveLength(1)
     bad = undefined
     await redrive()
-    expect([dead.letters, store.userItems('ledger')]).toEqual([[], [{ id: 'all', amount: 5_000 }]])
+    expect([dead.messages, store.userItems('ledger')]).toEqual([[], [{ id: 'all', amount: 5_000 }]])
   })
 
   it('is known again when version 0.1.0 had stamped it on a message that it refused', async () => {
@@ -104,7 +104,7 @@ describe('an id that nobody gave', () => {
       Object.assign(letter, { message: { ...letter.message, attributes } })
     }
     await deliverAll()
-    expect([booked(), queue.letters]).toEqual([5_000, []])
+    expect([booked(), queue.messages]).toEqual([5_000, []])
   })
 })
 
@@ -135,8 +135,8 @@ describe('a stamp', () => {
     await deliver(sendStamped('tx-9', { body }))
     fails = false
     clock.advance(HOUR)
-    await deliver([...queue.letters])
-    expect([ran, reasons(), queue.letters]).toEqual([[{ tx: 'tx-9' }], ['conflict'], []])
+    await deliver([...queue.messages])
+    expect([ran, reasons(), queue.messages]).toEqual([[{ tx: 'tx-9' }], ['conflict'], []])
   })
 
   it('that is what the payload gives is the same request', async () => {
@@ -144,7 +144,7 @@ describe('a stamp', () => {
     sendStamped('tx-9', { body: JSON.stringify({ tx: 'tx-9', amount: 5_000 }) })
     call({ at: 'another time' })
     await deliverAll()
-    expect([booked(), dead.letters]).toEqual([5_000, []])
+    expect([booked(), dead.messages]).toEqual([5_000, []])
   })
 
   it('of a death opens nothing again for another payload, and the dead letter itself does', async () => {
@@ -158,14 +158,14 @@ describe('a stamp', () => {
       { retry: { maxAttempts: 1 } },
     )
     await deliver(sendStamped('r', { body: '{"to":"Alice"}' }))
-    const [death] = dead.letters
+    const [death] = dead.messages
     if (death === undefined) throw new Error('no dead letter')
     fails = false
     const forged = sendStamped('r', { body: '{"to":"Mallory"}' })
     Object.assign(forged, { message: { ...death.message, body: '{"to":"Mallory"}' } })
     await deliver(forged)
     expect(reasons()).toEqual(['exhausted', 'conflict'])
-    dead.letters = [death]
+    dead.messages = [death]
     await deliver(sendBack(dead, queue, clock.now()))
     expect(ran).toEqual(['{"to":"Alice"}'])
   })
@@ -202,7 +202,7 @@ describe('a renamed consumer', () => {
       sum,
       letter,
       deliver,
-      deliverRenamed: (letters: readonly Letter[]) => {
+      deliverRenamed: (letters: readonly SimulatedMessage[]) => {
         isRenamed = true
         return deliver(letters, {}, second)
       },
@@ -213,7 +213,7 @@ describe('a renamed consumer', () => {
     const { clock, deliver, deliverRenamed, letter, queue, reasons, sum } = await renamed([])
     await deliver(letter)
     clock.advance(HOUR)
-    await deliverRenamed([...queue.letters])
+    await deliverRenamed([...queue.messages])
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
   })
 
@@ -228,8 +228,8 @@ describe('a renamed consumer', () => {
       )
       await deliver(letter)
       clock.advance(HOUR)
-      await deliverRenamed([...queue.letters])
-      expect([sum(), queue.letters, dead.letters]).toEqual([1, [], []])
+      await deliverRenamed([...queue.messages])
+      expect([sum(), queue.messages, dead.messages]).toEqual([1, [], []])
     },
   )
 
@@ -270,6 +270,6 @@ it('a forged count of retries loses its own message no more than any other', asy
   await deliver([1_000_000, 999_999, 1_000_001].map((retry) => sendStamped(`r${retry}`, { retry })))
   fails = false
   clock.advance(HOUR)
-  await deliver([...queue.letters])
-  expect([runs, queue.letters]).toEqual([6, []])
+  await deliver([...queue.messages])
+  expect([runs, queue.messages]).toEqual([6, []])
 })

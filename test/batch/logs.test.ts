@@ -1,7 +1,7 @@
 import type { Logger } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { attributeOf } from '../../src/testing/queues/sqs.ts'
+import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 
 const throws = (): never => {
@@ -26,7 +26,7 @@ describe('what cannot be told', () => {
     const letters = [send('1'), send('2')]
     await deliver(letters)
     await new Promise(setImmediate)
-    expect([runs, queue.letters.map(({ retry }) => retry)]).toEqual([2, [1]])
+    expect([runs, queue.messages.map(({ retry }) => retry)]).toEqual([2, [1]])
   })
 })
 
@@ -37,7 +37,7 @@ describe('a line of the log, and a dead letter', () => {
       { retry: { maxAttempts: 1 } },
     )
     await deliver(send('{}'))
-    expect(dead.letters).toHaveLength(1)
+    expect(dead.messages).toHaveLength(1)
     for (const line of logger.lines) expect(JSON.stringify(line).length).toBeLessThan(10_000)
     for (const item of store.items())
       expect(JSON.stringify(Object.values(item)).length).toBeLessThan(10_000)
@@ -53,7 +53,7 @@ describe('a line of the log, and a dead letter', () => {
     await deliver(
       send(JSON.stringify({ seats: { [mail]: { row: 'x' } }, exact: { row: 1, [mail]: 1 } })),
     )
-    const [letter] = dead.letters
+    const [letter] = dead.messages
     const told = attributeOf(letter?.message ?? { body: '', attributes: {} }, 'lineclear') ?? ''
     expect(told).toContain('seats.*.row')
     expect(told + JSON.stringify(logger.lines)).not.toContain(mail)

@@ -1,8 +1,8 @@
 import { type RecordHandlerOptions, recordHandler } from 'lineclear'
 import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { openPost } from '../proof/random/post.ts'
-import { attributeOf } from '../../src/testing/queues/sqs.ts'
+import { openQueueDouble } from '../proof/random/queueDouble.ts'
+import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { quietLogger } from './quietLogger.ts'
 import { lambdaContext } from './lambdaContext.ts'
 
@@ -12,7 +12,7 @@ const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:$
 /** Functions that share a table, and are all named `orders` unless they say so. */
 function table() {
   const store = memoryStore()
-  const post = openPost(() => Date.now())
+  const post = openQueueDouble(() => Date.now())
   const sqs = post.client as NonNullable<RecordHandlerOptions['sqs']>
   const runs: string[] = []
   const lambda =
@@ -35,8 +35,8 @@ it('two functions of one name, each with a queue of one topic: the second one lo
   await lambda('orders-api')('orders', 'r')
   expect(await lambda('mailer')('mail', 'r')).toEqual({ batchItemFailures: [] })
   expect(runs).toEqual(['orders-api'])
-  expect(dead.letters).toHaveLength(1)
-  const told = dead.letters[0] && attributeOf(dead.letters[0].message, 'lineclear')
+  expect(dead.messages).toHaveLength(1)
+  const told = dead.messages[0] && attributeOf(dead.messages[0].message, 'lineclear')
   expect(told).toContain('"reason":"conflict"')
   expect(told).toContain('another name')
 })
@@ -45,11 +45,11 @@ it('sent back once it has another name, the message is run', async () => {
   const { lambda, runs, dead } = table()
   await lambda('orders-api')('orders', 'r')
   await lambda('mailer')('mail', 'r')
-  const lineclear = dead.letters[0] && attributeOf(dead.letters[0].message, 'lineclear')
+  const lineclear = dead.messages[0] && attributeOf(dead.messages[0].message, 'lineclear')
   if (lineclear === undefined) throw new Error('no dead letter')
   await lambda('mailer')('mail', 'r', { lineclear })
   expect(runs).toEqual(['orders-api'])
-  expect(dead.letters).toHaveLength(2)
+  expect(dead.messages).toHaveLength(2)
   await lambda('mailer', { name: 'mail' })('mail', 'r', { lineclear })
   expect(runs).toEqual(['orders-api', 'mailer'])
 })
@@ -64,14 +64,14 @@ it.each([
   const { lambda, runs, dead } = table()
   await lambda('a', options)('q1', 'r')
   await lambda(name, options)(queue, 'r')
-  expect([runs, dead.letters]).toEqual([['a'], []])
+  expect([runs, dead.messages]).toEqual([['a'], []])
 })
 
 it('a copy and a dead letter go on where they are moved to', async () => {
   const { lambda, runs, dead } = table()
   await lambda('a')('q1', 'r')
   await lambda('b')('q2', 'r', { lineclear: '{"retry":1,"hops":1,"consumer":"orders"}' })
-  expect([runs, dead.letters]).toEqual([['a'], []])
+  expect([runs, dead.messages]).toEqual([['a'], []])
 })
 
 it('a token of 0.1.0, which does not say whose it is, is anybody’s', async () => {
@@ -79,5 +79,5 @@ it('a token of 0.1.0, which does not say whose it is, is anybody’s', async () 
   await lambda('a', { sharedName: true })('q1', 'r')
   expect(store.items()[0]).not.toHaveProperty('by')
   await lambda('b')('q2', 'r')
-  expect([runs, dead.letters]).toEqual([['a'], []])
+  expect([runs, dead.messages]).toEqual([['a'], []])
 })

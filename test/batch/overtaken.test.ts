@@ -32,12 +32,12 @@ it('an attempt that was overtaken sends no dead letter: the other one may succee
   const { dead, other, stays } = await overtaken(() => {
     throw new TerminalError('never')
   })
-  expect([dead.letters, other, stays]).toEqual([[], { kind: 'completed' }, true])
+  expect([dead.messages, other, stays]).toEqual([[], { kind: 'completed' }, true])
 })
 
 it('an attempt that was overtaken puts no copy on the queue, and keeps its message', async () => {
   const { queue, other, stays } = await overtaken(again)
-  expect([queue.letters, other, stays]).toEqual([[], { kind: 'completed' }, true])
+  expect([queue.messages, other, stays]).toEqual([[], { kind: 'completed' }, true])
 })
 
 it('an attempt that was overtaken is not told as one that will be tried again', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { tokenKey } from '../../src/claim/token/token.ts'
-import { sendBack } from '../../src/testing/queues/sqs.ts'
+import { sendBack } from '../../src/testing/queues/simulatedQueue.ts'
 import type { Item } from '../../src/store/store.ts'
 import { consumerOf } from './consumerOf.ts'
 
@@ -19,7 +19,7 @@ it('a dead letter is run also when a newer copy of its request was once on the q
     { schema },
   )
   await deliver(send('{}'))
-  const [copy] = queue.letters
+  const [copy] = queue.messages
   if (copy === undefined) throw new Error('no copy')
   isBad = true
   clock.advance(HOUR)
@@ -34,7 +34,7 @@ it('a dead letter is run also when a newer copy of its request was once on the q
   store.read = async (keys, options) =>
     options?.consistent === true ? read(keys, options) : [{ kind: 'found', item: stale }]
   await deliver(back)
-  expect([runs, queue.letters, dead.letters]).toEqual([2, [], []])
+  expect([runs, queue.messages, dead.messages]).toEqual([2, [], []])
 })
 
 it('a copy of a second life is not dropped for what a read shows of the first', async () => {
@@ -50,7 +50,7 @@ it('a copy of a second life is not dropped for what a read shows of the first', 
   const firstLife: Item[] = []
   sendStamped('r')
   for (let nth = 0; nth < 3; nth++) {
-    await deliver([...queue.letters])
+    await deliver([...queue.messages])
     if (nth === 1) firstLife.push(...store.items())
     clock.advance(HOUR)
   }
@@ -64,6 +64,6 @@ it('a copy of a second life is not dropped for what a read shows of the first', 
     options?.consistent === true
       ? read(keys, options)
       : keys.map(() => ({ kind: 'found', item: firstLife[0] }))
-  await deliver([...queue.letters])
-  expect([runs, queue.letters, dead.letters]).toEqual([5, [], []])
+  await deliver([...queue.messages])
+  expect([runs, queue.messages, dead.messages]).toEqual([5, [], []])
 })

@@ -2,7 +2,7 @@ import { newerThan, recordHandler, type RecordContext } from 'lineclear'
 import { fakeClock, memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { attributeOf } from '../../src/testing/queues/sqs.ts'
+import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'
@@ -49,11 +49,11 @@ it('every attempt, copy and redriven dead letter has the same time', async () =>
   const first = clock.now()
   await deliver(send('{}'))
   clock.advance(HOUR)
-  await deliver([...queue.letters])
+  await deliver([...queue.messages])
   clock.advance(HOUR)
-  const [letter] = dead.letters
+  const [letter] = dead.messages
   if (letter === undefined) throw new Error('no dead letter')
-  queue.letters.push(letter)
+  queue.messages.push(letter)
   await deliver(letter)
   expect(times).toEqual([first, first, first])
 })
@@ -65,7 +65,7 @@ it('what a handler sends carries the time on, and its age counts from when it wa
   )
   const taken = clock.now()
   await deliver(send('{}'))
-  const [sent] = post.queue('next').letters
+  const [sent] = post.queue('next').messages
   if (sent === undefined) throw new Error('nothing was sent')
   const carried: unknown = JSON.parse(attributeOf(sent.message, 'lineclear') ?? '{}')
   expect(carried).toMatchObject({ sentAt: Date.UTC(2020, 0, 1), takenAt: taken })
@@ -104,7 +104,7 @@ it.each([
   })
   await deliver(send('{}'))
   expect([runs, reasons()]).toEqual([0, ['rejected']])
-  const [letter] = dead.letters
+  const [letter] = dead.messages
   const told = letter && attributeOf(letter.message, 'lineclear')
   expect(told).toContain('sentAt(payload) gave')
   expect(told).not.toContain('2025-11-30')

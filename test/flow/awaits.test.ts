@@ -7,13 +7,21 @@ import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDel
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'
 import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
+import {
+  deliver,
+  flowHarness,
+  emptyAll,
+  receive,
+  send,
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { Booking, counting, Quote, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -29,8 +37,8 @@ interface Asking {
 
 /** A flow that asks for quotes and ships when it has them. */
 function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Asking = {}) {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
   const log: unknown[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
     const options = { need, ...(timeout === undefined ? {} : { timeout }) }
@@ -66,49 +74,49 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
     await send(cloud, 'quotes', { quoteId, price })
     return deliver(cloud, 'quotes', quote)
   }
-  return { desk, trip, log, book, quote, ship, begin, answer }
+  return { harness, trip, log, book, quote, ship, begin, answer }
 }
 
 describe('an answer from outside', () => {
   it('goes on with the run that waits, by its external id alone', async () => {
-    const { desk, log, ship, begin, answer } = asking()
+    const { harness, log, ship, begin, answer } = asking()
     await begin()
     expectMessages(await receive(cloud, 'outside'), 1)
-    expect(desk.record()).toMatchObject({ uniquerequestid: 'r-k' })
+    expect(harness.record()).toMatchObject({ uniquerequestid: 'r-k' })
     expectHanded(await answer('q1', 5), { came: 1, kept: 0 })
     await deliver(cloud, 'ship', ship)
     expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
-    expect(desk.count('parcels')).toBe(1)
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.count('parcels')).toBe(1)
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('that comes twice is taken once; one that says something else is dead-lettered', async () => {
-    const { desk, log, begin, answer } = asking()
+    const { harness, log, begin, answer } = asking()
     await begin()
     await answer('q1', 5)
     await answer('q1', 5)
-    expectLastDelivery(desk.settled, { kind: 'duplicate' })
+    expectLastDelivery(harness.settled, { kind: 'duplicate' })
     await answer('q1', 6)
-    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'conflict' })
+    expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'conflict' })
     expect(withoutRepeats(log)).toHaveLength(1)
-    expect(desk.count('quotes')).toBe(1)
+    expect(harness.count('quotes')).toBe(1)
   })
 
   it('that comes before its step waits on the queue, and is found', async () => {
-    const { desk, log, begin, answer, quote } = asking()
+    const { harness, log, begin, answer, quote } = asking()
     expectHanded(await answer('q1', 5), { came: 1, kept: 1 })
-    expectLastDelivery(desk.settled, { kind: 'deferred' })
+    expectLastDelivery(harness.settled, { kind: 'deferred' })
     await begin()
     await deliver(cloud, 'quotes', quote)
     expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
   it('for nobody is dead-lettered after the grace time, with what it was', async () => {
-    const { desk, quote, answer } = asking()
+    const { harness, quote, answer } = asking()
     await answer('q9', 5)
-    desk.clock.advance(6 * HOUR)
+    harness.clock.advance(6 * HOUR)
     await deliver(cloud, 'quotes', quote)
-    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'unknown step' })
+    expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'unknown step' })
     const [letter] = await receive(cloud, 'dead')
     expect(letter?.body).toBe(JSON.stringify({ quoteId: 'q9', price: 5 }))
   })
@@ -165,11 +173,11 @@ describe('an answer from outside', () => {
   })
 
   it('for a run that is over is dropped when nobody asked to be told', async () => {
-    const { desk, trip, log, begin, answer } = asking({ otherwise: false })
+    const { harness, trip, log, begin, answer } = asking({ otherwise: false })
     await begin()
     await trip.reset('k')
     expectHanded(await answer('q1', 5), { came: 1, kept: 0 })
-    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'superseded' })
+    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'superseded' })
     expect(withoutRepeats(log)).toEqual([])
   })
 
@@ -177,14 +185,14 @@ describe('an answer from outside', () => {
     'reaches all runs that wait for the same id, each once',
     notIn(['killed', 'ten'], 'it delivers what is handed on once, and needs it more often'),
     async () => {
-      const { desk, log, begin, answer, quote, ship } = asking()
+      const { harness, log, begin, answer, quote, ship } = asking()
       await begin('k1')
       await begin('k2')
       expectHanded(await answer('q1', 5), { came: 1, kept: 0 })
       await deliver(cloud, 'quotes', quote)
       await deliver(cloud, 'ship', ship)
       expect(withoutRepeats(log)).toHaveLength(2)
-      expect(desk.count('parcels')).toBe(2)
+      expect(harness.count('parcels')).toBe(2)
       await answer('q1', 5)
       await deliver(cloud, 'quotes', quote)
       expect(withoutRepeats(log)).toHaveLength(2)
@@ -192,9 +200,9 @@ describe('an answer from outside', () => {
   )
 
   it('that the newer run of a key can use is not late for the older one', async () => {
-    const { log, begin, answer, desk, quote } = asking()
+    const { log, begin, answer, harness, quote } = asking()
     await begin('k', 'r1')
-    desk.clock.advance(10)
+    harness.clock.advance(10)
     await begin('k', 'r2')
     await answer('q1', 5)
     await deliver(cloud, 'quotes', quote)
@@ -205,8 +213,8 @@ describe('an answer from outside', () => {
     'is of the run that took it, also when it is tried again or sent back and others wait by then',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 2 } })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { retry: { maxAttempts: 2 } })
       const log: string[] = []
       let broken = true
       const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
@@ -223,7 +231,7 @@ describe('an answer from outside', () => {
       await deliver(cloud, 'quotes', quote)
       await begin('l')
       await deliver(cloud, 'quotes', quote)
-      expectDeliveries(desk.settled, [
+      expectDeliveries(harness.settled, [
         { kind: 'completed' },
         { kind: 'resent' },
         { kind: 'completed' },
@@ -232,10 +240,10 @@ describe('an answer from outside', () => {
       const [letter] = await receive(cloud, 'dead')
       if (letter === undefined) throw new Error('no letter')
       broken = false
-      await sendAgain(cloud, 'quotes', letter)
+      await sendCopy(cloud, 'quotes', letter)
       await deliver(cloud, 'quotes', quote)
       expect(withoutRepeats(log)).toEqual(['k'])
-      expect(desk.record('k')).not.toHaveProperty('uniquerequestid')
+      expect(harness.record('k')).not.toHaveProperty('uniquerequestid')
     },
   )
 
@@ -243,7 +251,7 @@ describe('an answer from outside', () => {
     'that nobody could be told is too late is told when it is tried again, whoever waits by then',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const { desk, trip, log, begin, book } = asking()
+      const { harness, trip, log, begin, book } = asking()
       let broken = true
       const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key), {
         onLate: ({ price }) => {
@@ -255,7 +263,7 @@ describe('an answer from outside', () => {
       await trip.reset('k')
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
       await deliver(cloud, 'quotes', quote)
-      expectLastDelivery(desk.settled, { kind: 'resent' })
+      expectLastDelivery(harness.settled, { kind: 'resent' })
       await trip.start({ key: 'l' })
       await deliver(cloud, 'book', book)
       broken = false
@@ -265,11 +273,11 @@ describe('an answer from outside', () => {
   )
 
   it('may come by SNS', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const topic = 'arn:aws:sns:us-east-1:000000000000:quotes'
     const flow = defineFlow({
       name: 'trip',
-      ...desk.options,
+      ...harness.options,
       key: ({ key }) => key,
       stages: { book: { schema: Booking, queueUrl: cloud.queueUrl('book') } },
       awaits: { quote: { schema: Quote, id: ({ quoteId }) => quoteId, topics: [topic] } },
@@ -286,8 +294,8 @@ describe('an answer from outside', () => {
   })
 
   it('is retried in its run when its handler fails', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
     const quote = trip.complete('quote', async (_quote, ctx) => {
       await ctx.applyOnce('quoted', counting('quotes'))
@@ -297,8 +305,8 @@ describe('an answer from outside', () => {
     await deliver(cloud, 'book', book)
     await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
     for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'quotes', quote)
-    expectDeliveries(desk.settled, ['completed', 'resent', 'resent', 'completed'])
-    expect(desk.count('quotes')).toBe(1)
+    expectDeliveries(harness.settled, ['completed', 'resent', 'resent', 'completed'])
+    expect(harness.count('quotes')).toBe(1)
   })
 })
 
@@ -322,12 +330,12 @@ describe('a join', () => {
   })
 
   it('dead-letters an answer that is too long to be kept for it', async () => {
-    const { desk, trip, begin } = asking({ ids: ['a', 'b'] })
+    const { harness, trip, begin } = asking({ ids: ['a', 'b'] })
     await begin()
     const quote = trip.complete('quote', () => {})
     await send(cloud, 'quotes', { quoteId: 'a', price: 1, note: 'x'.repeat(400_000) })
     await deliver(cloud, 'quotes', quote)
-    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'terminal' })
+    expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'terminal' })
     const [letter] = await receive(cloud, 'dead')
     expect(letter?.messageAttributes['lineclear']?.stringValue).toContain('send a reference')
   })
@@ -384,16 +392,16 @@ describe('a late answer', () => {
 
 describe('a timeout', () => {
   it('goes on without an answer when the time is up, and not before', async () => {
-    const { desk, log, begin, quote, ship, answer } = asking({ timeout: '10h' })
+    const { harness, log, begin, quote, ship, answer } = asking({ timeout: '10h' })
     await begin()
     expect(cloud.inspectQueue('quotes').delayed).not.toHaveLength(0)
-    await sendReminder(desk)
+    await sendReminder(harness)
     expectHanded(await deliver(cloud, 'quotes', quote), { came: 1, kept: 1 })
-    desk.clock.advance(13 * HOUR)
+    harness.clock.advance(13 * HOUR)
     await deliver(cloud, 'quotes', quote)
     await deliver(cloud, 'ship', ship)
     expect(withoutRepeats(log)).toEqual([['timeout', 'k']])
-    expect(desk.count('parcels')).toBe(1)
+    expect(harness.count('parcels')).toBe(1)
     await answer('q1', 5)
     expect(withoutRepeats(log)).toEqual([
       ['timeout', 'k'],
@@ -402,14 +410,14 @@ describe('a timeout', () => {
   })
 
   it('is moved by a heartbeat', async () => {
-    const { desk, trip, log, begin, quote } = asking({ timeout: '10h' })
+    const { harness, trip, log, begin, quote } = asking({ timeout: '10h' })
     await begin()
-    await sendReminder(desk)
-    desk.clock.advance(8 * HOUR)
+    await sendReminder(harness)
+    harness.clock.advance(8 * HOUR)
     expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(1)
-    desk.clock.advance(4 * HOUR)
+    harness.clock.advance(4 * HOUR)
     expectHanded(await deliver(cloud, 'quotes', quote), { came: 1, kept: 1 })
-    desk.clock.advance(9 * HOUR)
+    harness.clock.advance(9 * HOUR)
     await deliver(cloud, 'quotes', quote)
     expect(withoutRepeats(log)).toEqual([['timeout', 'k']])
     expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(0)
@@ -417,69 +425,69 @@ describe('a timeout', () => {
   })
 
   it('that ends after the run itself is refused at the call, and nothing is asked', async () => {
-    const { desk, trip } = asking()
+    const { harness, trip } = asking()
     const log: unknown[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       const asked = ctx.awaitStep('quote', 'q1', () => log.push('asked'), { timeout: '24h' })
       await asked.catch((error: Error) => log.push(error.message))
     })
-    desk.clock.advance(1)
-    await trip.start({ key: 'k' }, { sentAt: desk.clock.now() - 1 })
+    harness.clock.advance(1)
+    await trip.start({ key: 'k' }, { sentAt: harness.clock.now() - 1 })
     await deliver(cloud, 'book', book)
     expect(withoutRepeats(log)).toEqual([expect.stringContaining('giveUpAfter')])
-    const kept = desk.store.items().map(({ sk }) => sk)
+    const kept = harness.store.items().map(({ sk }) => sk)
     expect(kept.filter((sk) => typeof sk === 'string' && sk.startsWith('await#'))).toEqual([])
     expect(kept).not.toContain('waiters')
   })
 
   it('that a heartbeat moves behind the end of its run does not keep the run alive', async () => {
-    const { desk, trip, begin, quote } = asking({ timeout: '10h' })
+    const { harness, trip, begin, quote } = asking({ timeout: '10h' })
     await begin()
     await trip.heartbeat('quote', 'q1', '30h')
-    desk.clock.advance(25 * HOUR)
-    await sendReminder(desk)
-    desk.clock.advance(6 * HOUR)
+    harness.clock.advance(25 * HOUR)
+    await sendReminder(harness)
+    harness.clock.advance(6 * HOUR)
     await deliver(cloud, 'quotes', quote)
-    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'too old' })
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'too old' })
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('that nobody has set does not come, whatever the sweeper finds', async () => {
-    const { desk, begin } = asking()
+    const { harness, begin } = asking()
     await begin()
-    desk.clock.advance(HOUR)
+    harness.clock.advance(HOUR)
     await sweepHandler({
-      store: desk.store,
-      clock: desk.clock,
-      logger: desk.options.logger,
+      store: harness.store,
+      clock: harness.clock,
+      logger: harness.options.logger,
       sqs: cloud.sqs,
     })()
     expect(await receive(cloud, 'quotes')).toEqual([])
   })
 
   it('that comes after the answer does nothing', async () => {
-    const { desk, log, begin, quote, answer } = asking({ timeout: '10h' })
+    const { harness, log, begin, quote, answer } = asking({ timeout: '10h' })
     await begin()
-    await sendReminder(desk)
+    await sendReminder(harness)
     await answer('q1', 5)
-    desk.clock.advance(13 * HOUR)
+    harness.clock.advance(13 * HOUR)
     await deliver(cloud, 'quotes', quote)
     expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
   it('dead-letters the run when there is no onTimeout', async () => {
-    const { desk, begin, quote } = asking({ timeout: '10h', otherwise: false })
+    const { harness, begin, quote } = asking({ timeout: '10h', otherwise: false })
     await begin()
-    await sendReminder(desk)
-    desk.clock.advance(13 * HOUR)
+    await sendReminder(harness)
+    harness.clock.advance(13 * HOUR)
     await deliver(cloud, 'quotes', quote)
-    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'terminal' })
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'terminal' })
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   /** The reminder lies on the queue with its delay; the test sends what it says at once. */
-  async function sendReminder(desk: ReturnType<typeof deskAt>): Promise<void> {
-    const item = desk.store
+  async function sendReminder(harness: ReturnType<typeof flowHarness>): Promise<void> {
+    const item = harness.store
       .items()
       .find(({ sk }) => typeof sk === 'string' && sk.startsWith('await#quote'))
     const { uniquerequestid, epoch, sentAt, from } = item ?? {}
@@ -492,7 +500,7 @@ describe('a timeout', () => {
       from,
       timeout: true,
     }
-    await sendAgain(cloud, 'quotes', {
+    await sendCopy(cloud, 'quotes', {
       body: JSON.stringify({ $lineclear: 'timeout' }),
       messageAttributes: {
         lineclear: {
@@ -507,8 +515,8 @@ describe('a timeout', () => {
 describe('a run that was brought back', () => {
   /** Its payment died while the quote was awaited, and the run was given up; days later the payment goes through. */
   async function bringBack() {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
     const log: string[] = []
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -524,20 +532,24 @@ describe('a run that was brought back', () => {
     await deliver(cloud, 'pay', pay)
     const [letter] = await receive(cloud, 'dead')
     if (letter === undefined) throw new Error('no letter')
-    desk.clock.advance(6 * HOUR)
-    await sweepHandler({ store: desk.store, clock: desk.clock, logger: desk.options.logger })()
+    harness.clock.advance(6 * HOUR)
+    await sweepHandler({
+      store: harness.store,
+      clock: harness.clock,
+      logger: harness.options.logger,
+    })()
     broken = false
-    await sendAgain(cloud, 'pay', letter)
+    await sendCopy(cloud, 'pay', letter)
     await deliver(cloud, 'pay', pay)
-    return { desk, trip, book, quote, log }
+    return { harness, trip, book, quote, log }
   }
 
   it('takes the answer of a call', async () => {
-    const { desk, trip, quote, log } = await bringBack()
+    const { harness, trip, quote, log } = await bringBack()
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('accepted')
     await deliver(cloud, 'quotes', quote)
     expect(withoutRepeats(log)).toEqual(['k=5'])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('takes the answer that another run waits for as well', async () => {

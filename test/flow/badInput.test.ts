@@ -9,12 +9,12 @@ import { lambdaContext } from '../batch/lambdaContext.ts'
 import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, receive, send, startOffice } from './office.ts'
+import { deliver, flowHarness, emptyAll, receive, send, startFlowCloud } from './flowHarness.ts'
 import { Booking, counting, Quote, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -135,8 +135,8 @@ describe('a message', () => {
   ] as const)(
     '%s is dead-lettered with the reason, alone',
     async (_what, queue, body, attributes, text) => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       const handlers = {
         book: trip.handle('book', () => {}),
         ship: trip.handle('ship', () => {}),
@@ -146,7 +146,7 @@ describe('a message', () => {
       const bad = sqsRecord(body, { attributes, queueArn })
       const response = await handlers[queue]({ Records: [bad] }, lambdaContext())
       expect(response).toEqual({ batchItemFailures: [] })
-      expectDeliveries(desk.settled, [{ kind: 'deadLettered', reason: 'rejected' }])
+      expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'rejected' }])
       const [letter] = await receive(cloud, 'dead')
       expect(letter?.messageAttributes['lineclear']?.stringValue).toContain(
         text.replaceAll('"', ''),
@@ -158,12 +158,12 @@ describe('a message', () => {
     ['throws', (): unknown => JSON.parse('{')],
     ['is no text', (): unknown => 7],
   ])('whose key %s is dead-lettered, and its neighbours run', async (_what, bad) => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const ran: string[] = []
     const options = {
       name: 'odd',
       stages: { one: { schema: z.object({ key: z.string() }) } },
-      ...desk.options,
+      ...harness.options,
       key: ({ key }: { key: string }): unknown => (key === 'bad' ? bad() : key),
     }
     const define: (given: never) => Flow<StagesOptions, Answers> = defineFlow
@@ -179,12 +179,12 @@ describe('a message', () => {
     const HOUR = 3_600_000
     /** What becomes of a message made `at`, which SQS stamped `sentAt`; both after our clock's time. */
     const comes = async (at: number, sentAt: number) => {
-      const desk = deskAt(cloud)
-      const now = desk.clock.now()
+      const harness = flowHarness(cloud)
+      const now = harness.clock.now()
       const flow = defineFlow({
         name: 'timed',
         stages: { one: { schema: z.object({ key: z.string(), at: z.number() }) } },
-        ...desk.options,
+        ...harness.options,
         key: ({ key }) => key,
         sentAt: (payload) => payload.at,
       })
@@ -192,7 +192,7 @@ describe('a message', () => {
       const queueArn = cloud.queueArn('book')
       const record = sqsRecord({ key: 'k', at: now + at }, { queueArn, sentAt: now + sentAt })
       await one({ Records: [record] }, lambdaContext())
-      return desk.settled
+      return harness.settled
     }
 
     it('in the future would shut out all later ones, and is dead-lettered', async () => {
@@ -209,24 +209,24 @@ describe('a message', () => {
   })
 
   it('with a key of any length runs', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', () => {})
     await trip.start({ key: 'k'.repeat(10_000) })
     await deliver(cloud, 'book', book)
-    expectDeliveries(desk.settled, ['completed'])
+    expectDeliveries(harness.settled, ['completed'])
     // The table takes 2 KB.
     const isLong = ({ pk }: Item): boolean => typeof pk === 'string' && pk.length > 1_024
-    expect(desk.store.items().some(isLong)).toBe(false)
+    expect(harness.store.items().some(isLong)).toBe(false)
   })
 
   it('whose stage a newer version takes over stays on the queue', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const ship = trip.handle('ship', () => {
       const key = { pk: 'flow#trip/k', sk: 'stage' }
-      return desk.store.update([{ key, where: [], set: { 'stage:ship': 'paused 1 2 3' } }])
+      return harness.store.update([{ key, where: [], set: { 'stage:ship': 'paused 1 2 3' } }])
     })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
@@ -238,24 +238,24 @@ describe('a message', () => {
   })
 
   it('whose stage record a newer version has written stays on the queue, and is not run', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     let runs = 0
     const book = trip.handle('book', () => {
       runs += 1
     })
-    await desk.store.create([
+    await harness.store.create([
       { pk: 'flow#trip/k', sk: 'stage', epoch: 3, fence: 4, 'stage:book': 'paused 1 2 3' },
     ])
     await send(cloud, 'book', { key: 'k' })
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 1 })
     expect(runs).toBe(0)
-    expect(desk.lines.some(({ message }) => message.includes('newer version'))).toBe(true)
+    expect(harness.lines.some(({ message }) => message.includes('newer version'))).toBe(true)
   })
 
   it('that hands on what the next stage refuses has it dead-lettered at once, and its run ends', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.send('pay', { key: ctx.key, price: 'much' as never }),
     )
@@ -263,42 +263,44 @@ describe('a message', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)
-    expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'rejected' })
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'rejected' })
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('that awaits what a newer version has written is tried again, and asks for nothing', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     let asked = 0
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => (asked += 1)),
     )
-    await desk.store.create([{ pk: 'flow#trip/k', sk: 'await#quote#r1', steps: 'of another form' }])
+    await harness.store.create([
+      { pk: 'flow#trip/k', sk: 'await#quote#r1', steps: 'of another form' },
+    ])
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     expect(asked).toBe(0)
-    expectDeliveries(desk.settled, ['resent'])
+    expectDeliveries(harness.settled, ['resent'])
   })
 
   it('for a step that a newer version has written stays on the queue, however long', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
     const quote = trip.complete('quote', () => {})
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     const key = { pk: 'flow#trip/k', sk: 'await#quote#r1' }
-    await desk.store.update([{ key, where: [], set: { 'step:new': 'of another form' } }])
+    await harness.store.update([{ key, where: [], set: { 'step:new': 'of another form' } }])
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
-    desk.clock.advance(6 * 3_600_000)
+    harness.clock.advance(6 * 3_600_000)
     await deliver(cloud, 'quotes', quote)
     expect(await receive(cloud, 'dead')).toEqual([])
-    expectLastDelivery(desk.settled, { kind: 'failed' })
+    expectLastDelivery(harness.settled, { kind: 'failed' })
   })
 
   it('of another event source is a mistake in the set-up', async () => {
-    const trip = tripOn(cloud, deskAt(cloud))
+    const trip = tripOn(cloud, flowHarness(cloud))
     const book = trip.handle('book', () => {})
     await expect(book({ Records: [{} as never] }, lambdaContext())).rejects.toThrow(ConfigError)
   })
@@ -357,12 +359,12 @@ describe('a handler', () => {
     'that %s is told so, and its record is tried again or dead-lettered',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async (_what, work, text) => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
       const book = trip.handle('book', (_booking, ctx) => work(ctx as never))
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
-      expectDeliveries(desk.settled, [{ kind: 'deadLettered' }])
+      expectDeliveries(harness.settled, [{ kind: 'deadLettered' }])
       const [letter] = await receive(cloud, 'dead')
       expect(letter?.messageAttributes['lineclear']?.stringValue).toContain(text)
       expect(await receive(cloud, 'ship')).toEqual([])
@@ -373,8 +375,8 @@ describe('a handler', () => {
     'of a final stage cannot hand on',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
       const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
       const ship = trip.handle('ship', (_shipping, ctx) => call(ctx as never, 'send', 'pay', {}))
       await trip.start({ key: 'k' })
@@ -386,14 +388,14 @@ describe('a handler', () => {
   )
 
   it('is told which queue is not set', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const flow = defineFlow({
       name: 'unset',
       stages: {
         one: { schema: z.object({ key: z.string() }) },
         two: { schema: z.object({ key: z.string() }) },
       },
-      ...desk.options,
+      ...harness.options,
       key: ({ key }) => key,
     })
     let told: unknown
@@ -408,7 +410,7 @@ describe('a handler', () => {
   })
 
   it('is not started with what the first stage would refuse', async () => {
-    const trip = tripOn(cloud, deskAt(cloud))
+    const trip = tripOn(cloud, flowHarness(cloud))
     const payment = { key: 'k', n: 'five' } as never
     await expect(trip.start(payment)).rejects.toThrow(
       /^defineFlow\('trip'\)\.start: stage 'book' would refuse it: the schema refuses the payload: n: .*Nothing was sent\.$/,
@@ -420,10 +422,10 @@ describe('a handler', () => {
 
 describe('clocks an hour apart', () => {
   it.each([3_600_000, -3_600_000])('by %i ms may delay, and never double', async (skew) => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
-    const skewed = { ...desk.clock, now: () => desk.clock.now() + skew }
-    const other = tripOn(cloud, { ...desk, options: { ...desk.options, clock: skewed } })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
+    const skewed = { ...harness.clock, now: () => harness.clock.now() + skew }
+    const other = tripOn(cloud, { ...harness, options: { ...harness.options, clock: skewed } })
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.send('ship', { key: ctx.key })
@@ -434,8 +436,8 @@ describe('clocks an hour apart', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'ship', ship)
-    expect(['seats', 'parcels'].map(desk.count)).toEqual([1, 1])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(['seats', 'parcels'].map(harness.count)).toEqual([1, 1])
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 })
 

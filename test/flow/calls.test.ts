@@ -2,13 +2,13 @@ import { RetryableError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
+import { deliver, flowHarness, emptyAll, startFlowCloud } from './flowHarness.ts'
 import { failing, unread } from './outages.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -19,35 +19,35 @@ const calm = notIn(
 )
 
 async function started() {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness)
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-  return { desk, trip }
+  return { harness, trip }
 }
 
 describe('an outside call of a stage', () => {
   it('is not made again because its answer cannot be read', calm, async () => {
-    const { desk, trip } = await started()
+    const { harness, trip } = await started()
     let calls = 0
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.once('card', () => (calls += 1))
       if (ctx.attempt === 1) throw new Error('not yet')
     })
     await deliver(cloud, 'book', book)
-    unread(desk, ({ sk }) => sk.startsWith('answer#'))
+    unread(harness, ({ sk }) => sk.startsWith('answer#'))
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'book', book)
     expect(calls).toBe(1)
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('is not made before it is written that it was begun', calm, async () => {
-    const { desk, trip } = await started()
+    const { harness, trip } = await started()
     let calls = 0
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.once('card', () => (calls += 1), { effect: 'once' }),
     )
-    failing(desk, 'update', ({ applied }) => applied !== undefined)
+    failing(harness, 'update', ({ applied }) => applied !== undefined)
     await deliver(cloud, 'book', book)
     expect(calls).toBe(0)
     await deliver(cloud, 'book', book)
@@ -55,7 +55,7 @@ describe('an outside call of a stage', () => {
   })
 
   it('is made again when it surely did not reach the other side', calm, async () => {
-    const { desk, trip } = await started()
+    const { harness, trip } = await started()
     let calls = 0
     const pay = (): void => {
       calls += 1
@@ -64,14 +64,14 @@ describe('an outside call of a stage', () => {
     const book = trip.handle('book', (_booking, ctx) => ctx.once('card', pay, { effect: 'once' }))
     for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
     expect(calls).toBe(3)
-    expect(desk.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
+    expect(harness.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
   })
 
   it('has its answer kept as long as late duplicates are recognised', calm, async () => {
-    const { desk, trip } = await started()
+    const { harness, trip } = await started()
     const book = trip.handle('book', (_booking, ctx) => ctx.once('card', () => 'paid'))
     await deliver(cloud, 'book', book)
-    const answer = desk.store.items().find(({ sk }) => sk === 'answer#r1#book:card')
-    expect(answer?.['ttl']).toBe(desk.record()?.['ttl'])
+    const answer = harness.store.items().find(({ sk }) => sk === 'answer#r1#book:card')
+    expect(answer?.['ttl']).toBe(harness.record()?.['ttl'])
   })
 })

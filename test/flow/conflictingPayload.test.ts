@@ -2,12 +2,12 @@ import { TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, receive, sendAgain, startOffice } from './office.ts'
+import { deliver, flowHarness, emptyAll, receive, sendCopy, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -19,15 +19,15 @@ const calm = notIn(
 const CONFLICT = { kind: 'deadLettered', reason: 'conflict' }
 
 function tripOf(order: 'newest' | 'every') {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, { order })
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, { order })
   const ran: unknown[] = []
   const now = { broken: false }
   const book = trip.handle('book', ({ n }) => {
     ran.push(n)
     if (now.broken) throw new TerminalError('broken')
   })
-  let at = desk.clock.now() - 10_000
+  let at = harness.clock.now() - 10_000
   const sentAt = new Map<string, number>()
   const begin = async (uniqueRequestId: string, n: number): Promise<void> => {
     sentAt.set(uniqueRequestId, sentAt.get(uniqueRequestId) ?? (at += 1))
@@ -35,62 +35,62 @@ function tripOf(order: 'newest' | 'every') {
     await trip.start({ key: 'k', n }, { uniqueRequestId, sentAt: time })
     await deliver(cloud, 'book', book)
   }
-  return { desk, trip, ran, now, book, begin }
+  return { harness, trip, ran, now, book, begin }
 }
 
 describe.each(['newest', 'every'] as const)('another payload under one id (order %s)', (order) => {
   it('is dead-lettered once the request has ended; the same one is a duplicate', calm, async () => {
-    const { desk, ran, begin } = tripOf(order)
+    const { harness, ran, begin } = tripOf(order)
     await begin('r1', 1)
     await begin('r1', 1)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
     await begin('r1', 2)
-    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(harness.settled.at(-1)).toEqual(CONFLICT)
     expect(ran).toEqual([1])
   })
 
   it('is dead-lettered while the request runs, and does not end its run', calm, async () => {
-    const { desk, trip, begin, book } = tripOf(order)
+    const { harness, trip, begin, book } = tripOf(order)
     const waiting = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
-    const sentAt = desk.clock.now() - 10_000
+    const sentAt = harness.clock.now() - 10_000
     await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
     await deliver(cloud, 'book', waiting)
     await begin('r1', 2)
-    expect(desk.settled.at(-1)).toEqual(CONFLICT)
-    expect(desk.record()).toMatchObject({ uniquerequestid: 'r1' })
+    expect(harness.settled.at(-1)).toEqual(CONFLICT)
+    expect(harness.record()).toMatchObject({ uniquerequestid: 'r1' })
     await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
     await deliver(cloud, 'book', book)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
   })
 
   it('does not bring a dead request back; its own letter does, after that', calm, async () => {
-    const { desk, ran, now, book, begin } = tripOf(order)
+    const { harness, ran, now, book, begin } = tripOf(order)
     now.broken = true
     await begin('r1', 1)
     const [letter] = await receive(cloud, 'dead')
     if (letter === undefined) throw new Error('no dead letter')
     now.broken = false
     await emptyAll(cloud)
-    await sendAgain(cloud, 'book', { ...letter, body: '{"key":"k","n":2}' })
+    await sendCopy(cloud, 'book', { ...letter, body: '{"key":"k","n":2}' })
     await deliver(cloud, 'book', book)
-    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(harness.settled.at(-1)).toEqual(CONFLICT)
     await emptyAll(cloud)
-    await sendAgain(cloud, 'book', letter)
+    await sendCopy(cloud, 'book', letter)
     await deliver(cloud, 'book', book)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
     expect(ran).toEqual([1, 1])
   })
 })
 
 describe('a request of an every flow that the record has forgotten', () => {
   it.each([1, 7, 8, 9, 20])('is known by its payload after %i more', calm, async (more) => {
-    const { desk, ran, begin } = tripOf('every')
+    const { harness, ran, begin } = tripOf('every')
     await begin('r0', 0)
     for (let n = 1; n <= more; n++) await begin(`r${n}`, n)
     await begin('r0', 0)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
     await begin('r0', 99)
-    expect(desk.settled.at(-1)).toEqual(CONFLICT)
+    expect(harness.settled.at(-1)).toEqual(CONFLICT)
     expect(ran).toHaveLength(more + 1)
   })
 })
@@ -102,26 +102,26 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
   }
 
   function deployments() {
-    const desk = deskAt(cloud)
-    const options = { ...desk.options, retry: { delay: () => 0 } }
-    const good = tripOn(cloud, { ...desk, options }, {})
-    const bad = tripOn(cloud, { ...desk, options }, renamed)
+    const harness = flowHarness(cloud)
+    const options = { ...harness.options, retry: { delay: () => 0 } }
+    const good = tripOn(cloud, { ...harness, options }, {})
+    const bad = tripOn(cloud, { ...harness, options }, renamed)
     const ran: unknown[] = []
     const book = good.handle('book', ({ n }) => {
       ran.push(n)
       if (ran.length === 1) throw new Error('not now')
     })
-    return { desk, good, ran, book, renamed: bad.handle('book', ({ n }) => void ran.push(n)) }
+    return { harness, good, ran, book, renamed: bad.handle('book', ({ n }) => void ran.push(n)) }
   }
 
   it('ends its run, and its letter brings it back once the id is set back', calm, async () => {
-    const { desk, good, ran, book, renamed: bad } = deployments()
+    const { harness, good, ran, book, renamed: bad } = deployments()
     await good.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
-    expect(desk.settled.at(-1)?.kind).toBe('resent')
+    expect(harness.settled.at(-1)?.kind).toBe('resent')
     await deliver(cloud, 'book', bad)
-    expect(desk.settled.at(-1)).toEqual(CONFLICT)
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.settled.at(-1)).toEqual(CONFLICT)
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
     const [letter] = await receive(cloud, 'dead')
     if (letter === undefined) throw new Error('no dead letter')
     for (const [stage, end] of [
@@ -130,9 +130,9 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
       [book, { kind: 'duplicate', of: 'completed' }],
     ] as const) {
       await emptyAll(cloud)
-      await sendAgain(cloud, 'book', letter)
+      await sendCopy(cloud, 'book', letter)
       await deliver(cloud, 'book', stage)
-      expect(desk.settled.at(-1)).toEqual(end)
+      expect(harness.settled.at(-1)).toEqual(end)
     }
     expect(ran).toEqual([1, 1])
   })
@@ -141,7 +141,7 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
     ['another payload', '{"key":"k","n":2}', ''],
     ['another request', '{"key":"k","n":1}', 'r2'],
   ])('ends no run of %s', calm, async (_whose, body, id) => {
-    const { desk, good, book, renamed: bad } = deployments()
+    const { harness, good, book, renamed: bad } = deployments()
     await good.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     const [copy] = await receive(cloud, 'book')
@@ -149,12 +149,12 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
     await emptyAll(cloud)
     const { uniquerequestid: own, ...attributes } = copy.messageAttributes
     const stamp = { dataType: 'String', stringValue: id || own?.stringValue }
-    await sendAgain(cloud, 'book', {
+    await sendCopy(cloud, 'book', {
       body,
       messageAttributes: { ...attributes, uniquerequestid: stamp },
     })
     await deliver(cloud, 'book', bad)
-    expect(desk.settled.at(-1)).toEqual(CONFLICT)
-    expect(desk.record()).toHaveProperty('uniquerequestid', 'r1')
+    expect(harness.settled.at(-1)).toEqual(CONFLICT)
+    expect(harness.record()).toHaveProperty('uniquerequestid', 'r1')
   })
 })

@@ -6,12 +6,20 @@ import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDel
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'
 import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, hand, receive, sendAgain, startOffice } from './office.ts'
+import {
+  deliver,
+  flowHarness,
+  emptyAll,
+  hand,
+  receive,
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -20,8 +28,8 @@ const HOUR = 3_600_000
 
 /** A flow of two stages that writes who was last; `on` says what another request meets. */
 function rivals(options: Parameters<typeof tripOn>[2]) {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, options)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, options)
   const ran: string[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
     ran.push(ctx.uniqueRequestId)
@@ -37,18 +45,18 @@ function rivals(options: Parameters<typeof tripOn>[2]) {
   )
   const start = (uniqueRequestId: string, sentAt: number): Promise<unknown> =>
     trip.start({ key: 'k' }, { uniqueRequestId, sentAt })
-  const winner = (): unknown => desk.store.userItems('objects')[0]?.['by']
-  return { desk, trip, ran, book, ship, start, winner, at: desk.clock.now() - 10_000 }
+  const winner = (): unknown => harness.store.userItems('objects')[0]?.['by']
+  return { harness, trip, ran, book, ship, start, winner, at: harness.clock.now() - 10_000 }
 }
 
 describe('another request while the key is held', () => {
   it('defer: waits, and runs when the key is free', async () => {
-    const { desk, book, ship, start, ran, at, winner } = rivals({ onConflict: 'defer' })
+    const { harness, book, ship, start, ran, at, winner } = rivals({ onConflict: 'defer' })
     await start('r1', at)
     await deliver(cloud, 'book', book)
     await start('r2', at + 1)
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 1 })
-    expectLastDelivery(desk.settled, { kind: 'deferred' })
+    expectLastDelivery(harness.settled, { kind: 'deferred' })
     await deliver(cloud, 'ship', ship)
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'ship', ship)
@@ -60,12 +68,12 @@ describe('another request while the key is held', () => {
     'defer: after a few receipts a fresh copy waits, so that SQS does not take it for a bad message',
     notIn(['killed', 'clocks'], 'its messages wait by the clock'),
     async () => {
-      const { desk, book, start, at, ran, ship } = rivals({ onConflict: 'defer' })
+      const { harness, book, start, at, ran, ship } = rivals({ onConflict: 'defer' })
       await start('r1', at)
       await deliver(cloud, 'book', book)
-      await start('r2', desk.clock.now())
+      await start('r2', harness.clock.now())
       for (let receipt = 1; receipt <= 3; receipt++) await deliver(cloud, 'book', book)
-      expectDeliveries(desk.settled, ['completed', 'deferred', 'deferred', 'resent'])
+      expectDeliveries(harness.settled, ['completed', 'deferred', 'deferred', 'resent'])
       await deliver(cloud, 'ship', ship)
       await new Promise((resolve) => setTimeout(resolve, 1_200))
       await deliver(cloud, 'book', book)
@@ -77,8 +85,8 @@ describe('another request while the key is held', () => {
     'defer: a dead letter that was sent back stays one while it waits, and runs when the key is free',
     notIn(['killed', 'clocks'], 'its messages wait by the clock'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { order: 'every' })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { order: 'every' })
       let isBroken = true
       const ran: string[] = []
       const book = trip.handle('book', async (_booking, ctx) => {
@@ -94,9 +102,9 @@ describe('another request while the key is held', () => {
       isBroken = false
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
       await deliver(cloud, 'book', book)
-      await sendAgain(cloud, 'book', letter)
+      await sendCopy(cloud, 'book', letter)
       for (let receipt = 1; receipt <= 3; receipt++) await deliver(cloud, 'book', book)
-      expectLastDelivery(desk.settled, { kind: 'resent' })
+      expectLastDelivery(harness.settled, { kind: 'resent' })
       await deliver(cloud, 'ship', ship)
       // The copy comes a second later.
       const copy = async (): Promise<number> => (await deliver(cloud, 'book', book)).came
@@ -106,16 +114,16 @@ describe('another request while the key is held', () => {
   )
 
   it('drop: is refused for good, and its copy does not run when the key is free', async () => {
-    const { desk, book, ship, start, ran, at } = rivals({ onConflict: 'drop' })
+    const { harness, book, ship, start, ran, at } = rivals({ onConflict: 'drop' })
     await start('r1', at)
     await deliver(cloud, 'book', book)
     await start('r2', at + 1)
     const [second] = await receive(cloud, 'book')
     if (second === undefined) throw new Error('nothing came')
     await hand(cloud, 'book', [second], book)
-    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'dropped' })
+    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'dropped' })
     await deliver(cloud, 'ship', ship)
-    await sendAgain(cloud, 'book', second)
+    await sendCopy(cloud, 'book', second)
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
     expect(withoutRepeats(ran)).toEqual(['r1'])
     await start('r3', at + 2)
@@ -130,9 +138,9 @@ describe('another request while the key is held', () => {
       'its handler delivers by itself, or does what is not done again when it is killed',
     ),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
-      const at = desk.clock.now() - 10_000
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
+      const at = harness.clock.now() - 10_000
       let thrown: unknown
       const book = trip.handle('book', async ({ n }, ctx) => {
         if (n === 1) {
@@ -148,8 +156,8 @@ describe('another request while the key is held', () => {
       await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
       expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
       expect(thrown).toBeInstanceOf(SupersededError)
-      expect(desk.store.userItems('objects')).toEqual([{ id: 'k', n: 2 }])
-      expectDeliveries(desk.settled, [
+      expect(harness.store.userItems('objects')).toEqual([{ id: 'k', n: 2 }])
+      expectDeliveries(harness.settled, [
         { kind: 'completed' },
         { kind: 'dropped', because: 'superseded' },
       ])
@@ -157,7 +165,7 @@ describe('another request while the key is held', () => {
   )
 
   it('supersede: an older one that arrives late is stale', async () => {
-    const { desk, book, ship, start, ran, at, winner } = rivals({ onConflict: 'supersede' })
+    const { harness, book, ship, start, ran, at, winner } = rivals({ onConflict: 'supersede' })
     await start('r2', at + 1)
     await deliver(cloud, 'book', book)
     await start('r1', at)
@@ -167,7 +175,7 @@ describe('another request while the key is held', () => {
     await deliver(cloud, 'book', book)
     expect(withoutRepeats(ran)).toEqual(['r2'])
     expect(winner()).toBe('r2')
-    expectDeliveries(desk.settled, [
+    expectDeliveries(harness.settled, [
       'completed',
       { kind: 'dropped', because: 'stale' },
       'completed',
@@ -191,7 +199,7 @@ describe('another request while the key is held', () => {
   })
 
   it('coalesce: the newest waits, the older ones go', async () => {
-    const { desk, book, ship, start, ran, at, winner } = rivals({ onConflict: 'coalesce' })
+    const { harness, book, ship, start, ran, at, winner } = rivals({ onConflict: 'coalesce' })
     await start('r1', at)
     await deliver(cloud, 'book', book)
     await start('r3', at + 2)
@@ -199,7 +207,7 @@ describe('another request while the key is held', () => {
     await start('r2', at + 1)
     const records = await receive(cloud, 'book')
     await hand(cloud, 'book', records, book)
-    expect(desk.settled).toContainEqual({ kind: 'dropped', because: 'coalesced' })
+    expect(harness.settled).toContainEqual({ kind: 'dropped', because: 'coalesced' })
     await deliver(cloud, 'ship', ship)
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'ship', ship)
@@ -208,7 +216,7 @@ describe('another request while the key is held', () => {
   })
 
   it('two requests of one key in one batch run one after the other', async () => {
-    const { desk, start, at, trip } = rivals({ onConflict: 'drop' })
+    const { harness, start, at, trip } = rivals({ onConflict: 'drop' })
     const ran: string[] = []
     const book = trip.handle('book', (_booking, ctx) => {
       ran.push(ctx.uniqueRequestId)
@@ -217,17 +225,17 @@ describe('another request while the key is held', () => {
     await start('r2', at + 1)
     expectHanded(await deliver(cloud, 'book', book), { came: 2, kept: 0 })
     expect(withoutRepeats(ran)).toEqual(['r1', 'r2'])
-    expectDeliveries(desk.settled, ['completed', 'completed'])
+    expectDeliveries(harness.settled, ['completed', 'completed'])
   })
 
   it('frees the key of a request whose messages are gone, once its time is over', async () => {
-    const { desk, book, start, ran, at } = rivals({ onConflict: 'defer', giveUpAfter: '3h' })
+    const { harness, book, start, ran, at } = rivals({ onConflict: 'defer', giveUpAfter: '3h' })
     await start('r1', at)
     await deliver(cloud, 'book', book)
     const lost = await receive(cloud, 'ship')
     expectMessages(lost, 1)
-    desk.clock.advance(6 * HOUR)
-    await start('r2', desk.clock.now())
+    harness.clock.advance(6 * HOUR)
+    await start('r2', harness.clock.now())
     await deliver(cloud, 'book', book)
     expect(withoutRepeats(ran)).toEqual(['r1', 'r2'])
   })
@@ -238,8 +246,8 @@ describe("order: 'every'", () => {
     'knows a request that the sweeper has given up, after others have run, with all that it had done',
     notIn(['killed', 'clocks'], 'its sweeper must know what time it is'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { order: 'every', giveUpAfter: '3h' })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { order: 'every', giveUpAfter: '3h' })
       let broken = true
       const book = trip.handle('book', async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting(ctx.uniqueRequestId))
@@ -249,11 +257,11 @@ describe("order: 'every'", () => {
       await deliver(cloud, 'book', book)
       const [slow] = await receive(cloud, 'book')
       if (slow === undefined) throw new Error('nothing came')
-      desk.clock.advance(6 * HOUR)
+      harness.clock.advance(6 * HOUR)
       await sweepHandler({
-        store: desk.store,
-        clock: desk.clock,
-        logger: desk.options.logger,
+        store: harness.store,
+        clock: harness.clock,
+        logger: harness.options.logger,
         sqs: cloud.sqs,
       })()
       broken = false
@@ -262,10 +270,10 @@ describe("order: 'every'", () => {
       await hand(cloud, 'book', [slow], book)
       const [letter] = await receive(cloud, 'dead')
       if (letter === undefined) throw new Error('no letter')
-      await sendAgain(cloud, 'book', letter)
+      await sendCopy(cloud, 'book', letter)
       await deliver(cloud, 'book', book)
-      expectLastDelivery(desk.settled, { kind: 'completed' })
-      expect(['r1', 'r2'].map(desk.count)).toEqual([1, 1])
+      expectLastDelivery(harness.settled, { kind: 'completed' })
+      expect(['r1', 'r2'].map(harness.count)).toEqual([1, 1])
     },
   )
 
@@ -273,9 +281,9 @@ describe("order: 'every'", () => {
     'runs each request, also an older one that comes late, and none twice',
     notIn(['killed'], 'its one batch makes more calls than there are points to kill at'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { order: 'every' })
-      const at = desk.clock.now() - 10_000
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { order: 'every' })
+      const at = harness.clock.now() - 10_000
       const ran: string[] = []
       const book = trip.handle('book', (_booking, ctx) => {
         ran.push(ctx.uniqueRequestId)
@@ -290,10 +298,10 @@ describe("order: 'every'", () => {
         records.push(record)
       }
       expect(withoutRepeats(ran)).toEqual(ids)
-      for (const record of records) await sendAgain(cloud, 'book', record)
+      for (const record of records) await sendCopy(cloud, 'book', record)
       expectHanded(await deliver(cloud, 'book', book), { came: 25, kept: 0 })
       expect(withoutRepeats(ran)).toEqual(ids)
-      expect(JSON.stringify(desk.record()).length).toBeLessThan(1_000)
+      expect(JSON.stringify(harness.record()).length).toBeLessThan(1_000)
     },
   )
 })

@@ -2,12 +2,12 @@ import type { Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { calmOnly } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
+import { deliver, flowHarness, emptyAll, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -39,9 +39,12 @@ it(
   'to claim, to settle and to reset cost one write each, and a look before',
   calmOnly('counts the calls of the store'),
   async () => {
-    const desk = deskAt(cloud)
-    const { store, calls } = counted(desk.store)
-    const trip = tripOn(cloud, { ...desk, options: { ...desk.options, store: store as never } })
+    const harness = flowHarness(cloud)
+    const { store, calls } = counted(harness.store)
+    const trip = tripOn(cloud, {
+      ...harness,
+      options: { ...harness.options, store: store as never },
+    })
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const ship = trip.handle('ship', () => {})
     await trip.start({ key: 'k' })
@@ -49,7 +52,7 @@ it(
     expect(calls.splice(0)).toEqual(['r', 'c', 'u'])
     await deliver(cloud, 'ship', ship)
     expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
-    desk.clock.advance(1)
+    harness.clock.advance(1)
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
@@ -57,9 +60,9 @@ it(
 )
 
 it('a batch shares its calls', calmOnly('counts the calls of the store'), async () => {
-  const desk = deskAt(cloud)
-  const { store, calls } = counted(desk.store)
-  const trip = tripOn(cloud, { ...desk, options: { ...desk.options, store: store as never } })
+  const harness = flowHarness(cloud)
+  const { store, calls } = counted(harness.store)
+  const trip = tripOn(cloud, { ...harness, options: { ...harness.options, store: store as never } })
   const book = trip.handle('book', () => {})
   for (let number = 0; number < 10; number++) await trip.start({ key: `k${number}` })
   await deliver(cloud, 'book', book)
@@ -68,13 +71,13 @@ it('a batch shares its calls', calmOnly('counts the calls of the store'), async 
 })
 
 it('the record of a run stays within one write unit, with effects by name and four stages', async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness)
   const uuid = '0b4a6c6e-1c9f-4f51-9a2e-3d9a51b7f1a0'
   const key = 'customer/0b4a6c6e-1c9f-4f51-9a2e-3d9a51b7f1a1'
   let most = 0
   const look = (): void => {
-    most = Math.max(most, sizeOf(desk.record(key) ?? {}))
+    most = Math.max(most, sizeOf(harness.record(key) ?? {}))
   }
   const effect = (n: number) => ({ TableName: 't', Key: { id: `${n}` }, add: { n: 1 } })
   const book = trip.handle('book', async (_booking, ctx) => {

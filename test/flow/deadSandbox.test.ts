@@ -1,12 +1,20 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { type Desk, deskAt, emptyAll, hand, receive, sendAgain, startOffice } from './office.ts'
+import {
+  type FlowHarness,
+  flowHarness,
+  emptyAll,
+  hand,
+  receive,
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -18,14 +26,14 @@ const calm = notIn(
 const never = new Promise<never>(() => {})
 
 /** One invocation, in a sandbox that the poison takes down: from then on nothing of it moves. */
-function sandboxOf(desk: Desk, ran: string[], maxAttempts: number) {
+function sandboxOf(harness: FlowHarness, ran: string[], maxAttempts: number) {
   const state = { isDown: false }
   const { promise: down, resolve: goDown } = Promise.withResolvers<'down'>()
   const call =
     <Args extends readonly unknown[], A>(made: (...args: Args) => Promise<A>) =>
     (...args: Args): Promise<A> =>
       state.isDown ? never : made(...args)
-  const { store } = desk
+  const { store } = harness
   const mortal = {
     ...store,
     create: call(store.create.bind(store)),
@@ -33,8 +41,8 @@ function sandboxOf(desk: Desk, ran: string[], maxAttempts: number) {
     read: call(store.read.bind(store)),
     transact: call(store.transact.bind(store)),
   }
-  const options = { ...desk.options, store: mortal }
-  const trip = tripOn(cloud, { ...desk, options }, { retry: { maxAttempts } })
+  const options = { ...harness.options, store: mortal }
+  const trip = tripOn(cloud, { ...harness, options }, { retry: { maxAttempts } })
   const book = trip.handle('book', (_booking, ctx) => {
     if (state.isDown) return never
     ran.push(ctx.key)
@@ -50,19 +58,19 @@ it(
   'a message that takes its sandbox down takes no other request of its batch along',
   calm,
   async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const keys = ['poison', 'a', 'b', 'c']
     const ran: string[] = []
     for (const key of keys) await trip.start({ key })
     let records = await receive(cloud, 'book')
     for (let nth = 0; nth < 6 && records.length > 0; nth++) {
-      for (const record of records) await sendAgain(cloud, 'book', record)
+      for (const record of records) await sendCopy(cloud, 'book', record)
       records = await receive(cloud, 'book')
-      const { book, down } = sandboxOf(desk, ran, 2)
+      const { book, down } = sandboxOf(harness, ran, 2)
       const left = await Promise.race([hand(cloud, 'book', records, book), down])
       await new Promise(setImmediate)
-      desk.clock.advance(60_000)
+      harness.clock.advance(60_000)
       if (left !== 'down') break
     }
     expect(ran.filter((key) => key === 'poison')).toHaveLength(2)
@@ -73,15 +81,15 @@ it(
 )
 
 it('of a batch only the newest that waits is asked for its turn (coalesce)', calm, async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, { onConflict: 'coalesce' })
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, { onConflict: 'coalesce' })
   const ran: unknown[] = []
   const book = trip.handle('book', ({ n }) => ran.push(n))
   for (const n of [1, 2, 3])
-    await trip.start({ key: 'k', n }, { sentAt: desk.clock.now() - 10 + n })
+    await trip.start({ key: 'k', n }, { sentAt: harness.clock.now() - 10 + n })
   await hand(cloud, 'book', await receive(cloud, 'book'), book)
   expect(ran).toEqual([3])
-  expect(desk.settled.map(({ kind }) => kind).toSorted()).toEqual([
+  expect(harness.settled.map(({ kind }) => kind).toSorted()).toEqual([
     'completed',
     'dropped',
     'dropped',

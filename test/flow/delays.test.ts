@@ -4,13 +4,13 @@ import { expectLastDelivery } from '../proof/hostile/expectDeliveries.ts'
 import { expectHanded } from '../proof/hostile/expectHanded.ts'
 import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, receive, sendAgain, startOffice } from './office.ts'
+import { deliver, flowHarness, emptyAll, receive, sendCopy, startFlowCloud } from './flowHarness.ts'
 import { sqsWith } from './outages.ts'
 import { counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -19,14 +19,14 @@ const HOUR = 3_600_000
 
 /** A flow that ships two hours after it was booked; what SQS would keep back for 15 minutes is on the queue at once. */
 async function booked() {
-  const desk = deskAt(cloud)
+  const harness = flowHarness(cloud)
   let packed: string | undefined
   const sqs = sqsWith(cloud, ({ QueueUrl, Entries }) => {
     if (QueueUrl === cloud.queueUrl('ship'))
       packed = Entries?.[0]?.MessageAttributes?.['lineclear']?.StringValue
   })
-  const options = { ...desk.options, sqs }
-  const trip = tripOn(cloud, { ...desk, options }, { onConflict: 'supersede' })
+  const options = { ...harness.options, sqs }
+  const trip = tripOn(cloud, { ...harness, options }, { onConflict: 'supersede' })
   const book = trip.handle('book', (_booking, ctx) =>
     ctx.send('ship', { key: ctx.key }, { delay: '2h' }),
   )
@@ -34,37 +34,37 @@ async function booked() {
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   const [delayed] = cloud.inspectQueue('ship').delayed
-  await sendAgain(cloud, 'ship', {
+  await sendCopy(cloud, 'ship', {
     body: delayed?.body ?? '',
     messageAttributes: { lineclear: { dataType: 'String', stringValue: packed } },
   })
-  return { desk, trip, book, ship, delayed }
+  return { harness, trip, book, ship, delayed }
 }
 
 describe('a delay of two hours', () => {
   it('is kept: 15 minutes by SQS, the rest hidden', async () => {
-    const { desk, ship, delayed } = await booked()
+    const { harness, ship, delayed } = await booked()
     expect(delayed?.body).toBe('{"key":"k"}')
     expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 1 })
-    expectLastDelivery(desk.settled, { kind: 'deferred', until: expect.any(Number) })
+    expectLastDelivery(harness.settled, { kind: 'deferred', until: expect.any(Number) })
     // Clocks may differ by two hours: see the worlds.
-    desk.clock.advance(4 * HOUR + 1)
+    harness.clock.advance(4 * HOUR + 1)
     await deliver(cloud, 'ship', ship)
-    expect(desk.count('parcels')).toBe(1)
+    expect(harness.count('parcels')).toBe(1)
   })
 
   it.each(['reset', 'superseded'] as const)('is over when its run is %s', async (how) => {
-    const { desk, trip, book, ship } = await booked()
+    const { harness, trip, book, ship } = await booked()
     if (how === 'reset') await trip.reset('k')
     else {
-      desk.clock.advance(1_000)
-      await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: desk.clock.now() })
+      harness.clock.advance(1_000)
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: harness.clock.now() })
       await deliver(cloud, 'book', book)
     }
     expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 0 })
-    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'stale' })
-    desk.clock.advance(2 * HOUR + 1)
-    expect(desk.count('parcels')).toBe(0)
+    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'stale' })
+    harness.clock.advance(2 * HOUR + 1)
+    expect(harness.count('parcels')).toBe(0)
   })
 })
 
@@ -74,8 +74,8 @@ it(
   'a stage that a deploy has removed holds its key no longer than giveUpAfter',
   TO_THE_HOUR,
   async () => {
-    const desk = deskAt(cloud)
-    const before = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const harness = flowHarness(cloud)
+    const before = tripOn(cloud, harness, { giveUpAfter: '3h' })
     const book = before.handle('book', (_booking, ctx) =>
       ctx.send('pay', { key: ctx.key, price: 1 }),
     )
@@ -85,23 +85,23 @@ it(
     if (orphan === undefined) throw new Error('nothing came')
 
     const ran: string[] = []
-    const after = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const after = tripOn(cloud, harness, { giveUpAfter: '3h' })
     const bookAgain = after.handle('book', (_booking, ctx) => {
       ran.push(ctx.uniqueRequestId)
     })
-    await after.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: desk.clock.now() + 1 })
+    await after.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: harness.clock.now() + 1 })
     expectHanded(await deliver(cloud, 'book', bookAgain), { came: 1, kept: 1 })
     await emptyAll(cloud)
-    desk.clock.advance(6 * HOUR)
-    await after.start({ key: 'k' }, { uniqueRequestId: 'r3', sentAt: desk.clock.now() })
+    harness.clock.advance(6 * HOUR)
+    await after.start({ key: 'k' }, { uniqueRequestId: 'r3', sentAt: harness.clock.now() })
     await deliver(cloud, 'book', bookAgain)
     expect(withoutRepeats(ran)).toEqual(['r3'])
-    expect(desk.store.items().some(({ sk }) => sk === 'dead#r1')).toBe(true)
+    expect(harness.store.items().some(({ sk }) => sk === 'dead#r1')).toBe(true)
 
     // A newer request has run since: what is left of the older one is stale.
     const pay = after.handle('pay', () => {})
-    await sendAgain(cloud, 'pay', orphan)
+    await sendCopy(cloud, 'pay', orphan)
     await deliver(cloud, 'pay', pay)
-    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'stale' })
+    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'stale' })
   },
 )

@@ -5,20 +5,20 @@ import { z } from 'zod'
 import { notIn } from '../proof/hostile/world.ts'
 import {
   deliver,
-  type Desk,
-  deskAt,
+  type FlowHarness,
+  flowHarness,
   emptyAll,
   type Queue,
   receive,
-  sendAgain,
-  startOffice,
-} from './office.ts'
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { failing } from './outages.ts'
 import { counting, Quote } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -34,7 +34,7 @@ async function redrive(queue: Queue): Promise<string | undefined> {
   const [letter] = await receive(cloud, 'dead')
   if (letter === undefined) throw new Error('no dead letter')
   await emptyAll(cloud)
-  await sendAgain(cloud, queue, letter)
+  await sendCopy(cloud, queue, letter)
   return /"reason":"([^"]*)"/.exec(letter.messageAttributes['lineclear']?.stringValue ?? '')?.[1]
 }
 
@@ -54,7 +54,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
   } as const
 
   const deployed = (
-    desk: Desk,
+    harness: FlowHarness,
     order: 'newest' | 'every',
     bad: keyof typeof broken | undefined,
   ) => {
@@ -67,7 +67,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
       key: ({ key }) => key,
       stages: { book: { schema, queueUrl: cloud.queueUrl('book') } },
       ...rest,
-      ...desk.options,
+      ...harness.options,
       retry: { delay: () => 0 },
     })
     const run = { fails: true }
@@ -90,26 +90,26 @@ describe('a deployment that refuses what it must not, in the middle of retries',
     'by its %s (order %s): the run is buried, and its letter brings it back',
     calm,
     async (bad, order) => {
-      const desk = deskAt(cloud)
-      const good = deployed(desk, order, undefined)
+      const harness = flowHarness(cloud)
+      const good = deployed(harness, order, undefined)
       await good.flow.start({ key: 'k' })
       await deliver(cloud, 'book', good.book)
-      expect(desk.settled.at(-1)?.kind).toBe('resent')
-      await deliver(cloud, 'book', deployed(desk, order, bad).book)
-      expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'rejected' })
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.settled.at(-1)?.kind).toBe('resent')
+      await deliver(cloud, 'book', deployed(harness, order, bad).book)
+      expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'rejected' })
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
       await redrive('book')
       await deliver(cloud, 'book', good.book)
-      expect(desk.settled.at(-1)?.kind).toBe('completed')
-      expect(desk.count('seats')).toBe(1)
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.settled.at(-1)?.kind).toBe('completed')
+      expect(harness.count('seats')).toBe(1)
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 
   it('by its schema, twice: each letter is the next one that counts', calm, async () => {
-    const desk = deskAt(cloud)
-    const good = deployed(desk, 'every', undefined)
-    const bad = deployed(desk, 'every', 'schema')
+    const harness = flowHarness(cloud)
+    const good = deployed(harness, 'every', undefined)
+    const bad = deployed(harness, 'every', 'schema')
     await good.flow.start({ key: 'k' })
     await deliver(cloud, 'book', good.book)
     await deliver(cloud, 'book', bad.book)
@@ -117,44 +117,44 @@ describe('a deployment that refuses what it must not, in the middle of retries',
     await deliver(cloud, 'book', bad.book)
     await redrive('book')
     await deliver(cloud, 'book', good.book)
-    expect(desk.settled.at(-1)?.kind).toBe('completed')
-    expect(desk.count('seats')).toBe(1)
+    expect(harness.settled.at(-1)?.kind).toBe('completed')
+    expect(harness.count('seats')).toBe(1)
   })
 
   it('buries the run of a message that was delivered again, and is no copy', calm, async () => {
-    const desk = deskAt(cloud)
-    const good = deployed(desk, 'newest', undefined)
+    const harness = flowHarness(cloud)
+    const good = deployed(harness, 'newest', undefined)
     await good.flow.start({ key: 'k' })
-    failing(desk, 'update', ({ 'stage:book': entry }) => entry !== undefined)
+    failing(harness, 'update', ({ 'stage:book': entry }) => entry !== undefined)
     await deliver(cloud, 'book', good.book)
-    expect(desk.settled.at(-1)?.kind).toBe('failed')
-    desk.clock.advance(60_000)
-    await deliver(cloud, 'book', deployed(desk, 'newest', 'schema').book)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'rejected' })
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.settled.at(-1)?.kind).toBe('failed')
+    harness.clock.advance(60_000)
+    await deliver(cloud, 'book', deployed(harness, 'newest', 'schema').book)
+    expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'rejected' })
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
     await redrive('book')
     await deliver(cloud, 'book', good.book)
-    expect(desk.settled.at(-1)?.kind).toBe('completed')
-    expect(desk.count('seats')).toBe(1)
+    expect(harness.settled.at(-1)?.kind).toBe('completed')
+    expect(harness.count('seats')).toBe(1)
   })
 
   it(
     'runs a dead letter of the version before, which does not name its run: it is never replaced',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      const good = deployed(desk, 'newest', undefined)
+      const harness = flowHarness(cloud)
+      const good = deployed(harness, 'newest', undefined)
       const reason = 'rejected'
       await good.flow.start({ key: 'k' })
       const [first] = await receive(cloud, 'book')
       if (first === undefined) throw new Error('nothing came')
-      await sendAgain(cloud, 'book', first)
+      await sendCopy(cloud, 'book', first)
       await deliver(cloud, 'book', good.book)
       await emptyAll(cloud)
       // As a version before wrote it: without the run that it had begun.
-      const letter = { retry: 0, reason, sentAt: desk.clock.now() }
+      const letter = { retry: 0, reason, sentAt: harness.clock.now() }
       const stringValue = JSON.stringify(letter)
-      await sendAgain(cloud, 'book', {
+      await sendCopy(cloud, 'book', {
         ...first,
         messageAttributes: {
           ...first.messageAttributes,
@@ -162,15 +162,15 @@ describe('a deployment that refuses what it must not, in the middle of retries',
         },
       })
       await deliver(cloud, 'book', good.book)
-      expect(desk.settled.at(-1)?.kind).toBe('completed')
-      expect(desk.count('seats')).toBe(1)
+      expect(harness.settled.at(-1)?.kind).toBe('completed')
+      expect(harness.count('seats')).toBe(1)
     },
   )
 })
 
 describe('a stage that is renamed while runs are under way', () => {
   const handlers = (
-    desk: Desk,
+    harness: FlowHarness,
     names: { readonly first: string; readonly last: string; readonly former: boolean },
   ) => {
     const { first, last, former } = names
@@ -182,7 +182,7 @@ describe('a stage that is renamed while runs are under way', () => {
         [first]: { schema: Booking, queueUrl: cloud.queueUrl('book'), ...was('book') },
         [last]: { schema: Booking, queueUrl: cloud.queueUrl('pay'), ...was('pay') },
       },
-      ...desk.options,
+      ...harness.options,
       retry: { delay: () => 0 },
     })
     const run = { fails: false }
@@ -204,14 +204,14 @@ describe('a stage that is renamed while runs are under way', () => {
   const NEW = { first: 'reserve', last: 'bill', former: true }
 
   it('goes on under its former name: a message that was on its way', calm, async () => {
-    const desk = deskAt(cloud)
-    const [old, renamed] = [handlers(desk, OLD), handlers(desk, NEW)]
+    const harness = flowHarness(cloud)
+    const [old, renamed] = [handlers(harness, OLD), handlers(harness, NEW)]
     await old.flow.start({ key: 'k' })
     await deliver(cloud, 'book', old.first)
     await deliver(cloud, 'pay', renamed.last)
-    expect(desk.settled.at(-1)?.kind).toBe('completed')
-    expect(desk.count('payments')).toBe(1)
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.settled.at(-1)?.kind).toBe('completed')
+    expect(harness.count('payments')).toBe(1)
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it.each([
@@ -221,17 +221,17 @@ describe('a stage that is renamed while runs are under way', () => {
     'goes on under its former name: a retry of %s stage',
     calm,
     async (_w, queue, part, id) => {
-      const desk = deskAt(cloud)
-      const [old, renamed] = [handlers(desk, OLD), handlers(desk, NEW)]
+      const harness = flowHarness(cloud)
+      const [old, renamed] = [handlers(harness, OLD), handlers(harness, NEW)]
       await old.flow.start({ key: 'k' })
       if (part === 'last') await deliver(cloud, 'book', old.first)
       old.run.fails = true
       await deliver(cloud, queue, old[part])
       await deliver(cloud, queue, renamed[part])
       if (part === 'first') await deliver(cloud, 'pay', renamed.last)
-      expect(desk.settled.at(-1)?.kind).toBe('completed')
-      expect(desk.count(id)).toBe(1)
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.settled.at(-1)?.kind).toBe('completed')
+      expect(harness.count(id)).toBe(1)
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 
@@ -242,23 +242,23 @@ describe('a stage that is renamed while runs are under way', () => {
     'without its former name: %s stage ends its run loudly, and comes back once the name is given',
     calm,
     async (_which, queue, part, id) => {
-      const desk = deskAt(cloud)
-      const old = handlers(desk, OLD)
-      const silent = handlers(desk, { ...NEW, former: false })
-      const renamed = handlers(desk, NEW)
+      const harness = flowHarness(cloud)
+      const old = handlers(harness, OLD)
+      const silent = handlers(harness, { ...NEW, former: false })
+      const renamed = handlers(harness, NEW)
       await old.flow.start({ key: 'k' })
       if (part === 'last') await deliver(cloud, 'book', old.first)
       old.run.fails = true
       await deliver(cloud, queue, old[part])
       await deliver(cloud, queue, silent[part])
-      expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'unknown stage' })
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'unknown stage' })
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
       expect(await redrive(queue)).toBe('unknown stage')
       await deliver(cloud, queue, renamed[part])
       if (part === 'first') await deliver(cloud, 'pay', renamed.last)
-      expect(desk.settled.at(-1)?.kind).toBe('completed')
-      expect(desk.count(id)).toBe(1)
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.settled.at(-1)?.kind).toBe('completed')
+      expect(harness.count(id)).toBe(1)
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 
@@ -266,17 +266,17 @@ describe('a stage that is renamed while runs are under way', () => {
     'a duplicate of a finished first stage is a duplicate under its new name too',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      const [old, renamed] = [handlers(desk, OLD), handlers(desk, { ...NEW, former: false })]
+      const harness = flowHarness(cloud)
+      const [old, renamed] = [handlers(harness, OLD), handlers(harness, { ...NEW, former: false })]
       await old.flow.start({ key: 'k' })
       const [first] = await receive(cloud, 'book')
       if (first === undefined) throw new Error('nothing came')
-      await sendAgain(cloud, 'book', first)
+      await sendCopy(cloud, 'book', first)
       await deliver(cloud, 'book', old.first)
-      await sendAgain(cloud, 'book', first)
+      await sendCopy(cloud, 'book', first)
       await deliver(cloud, 'book', renamed.first)
-      expect(desk.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
-      expect(desk.count('seats')).toBe(1)
+      expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+      expect(harness.count('seats')).toBe(1)
     },
   )
 
@@ -284,7 +284,7 @@ describe('a stage that is renamed while runs are under way', () => {
     'a step that is waited for (former name given: %s)',
     calm,
     async (former) => {
-      const desk = deskAt(cloud)
+      const harness = flowHarness(cloud)
       const flowWith = (step: string, formerNames: readonly string[]) =>
         defineFlow({
           name: 'trip',
@@ -298,7 +298,7 @@ describe('a stage that is renamed while runs are under way', () => {
               formerNames,
             },
           },
-          ...desk.options,
+          ...harness.options,
           retry: { delay: () => 0 },
         })
       const log: unknown[] = []
@@ -319,13 +319,13 @@ describe('a stage that is renamed while runs are under way', () => {
       await renamed.answer('bid', { quoteId: 'q2', price: 1 })
       await deliver(cloud, 'quotes', bid)
       expect(log).toEqual(former ? [['q1', 'q2']] : [])
-      expect('uniquerequestid' in (desk.record() ?? {})).toBe(!former)
+      expect('uniquerequestid' in (harness.record() ?? {})).toBe(!former)
     },
   )
 
   it('names that two stages have or had are refused when the flow is defined', () => {
-    const desk = deskAt(cloud)
-    expect(() => handlers(desk, { first: 'pay', last: 'bill', former: true })).toThrow(
+    const harness = flowHarness(cloud)
+    expect(() => handlers(harness, { first: 'pay', last: 'bill', former: true })).toThrow(
       'stages.bill.formerNames: expected names that no other stage or step has, or had',
     )
   })

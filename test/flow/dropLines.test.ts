@@ -4,20 +4,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { calmOnly } from '../proof/hostile/world.ts'
 import {
   deliver,
-  type Desk,
-  deskAt,
+  type FlowHarness,
+  flowHarness,
   emptyAll,
   hand,
   receive,
   send,
-  sendAgain,
-  startOffice,
-} from './office.ts'
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -25,17 +25,17 @@ afterAll(() => cloud.stop())
 const ID = expect.any(String) as string
 
 /** Of a message that is acknowledged without a run nothing is left but its line. */
-const lastLine = ({ lines }: Desk): unknown => lines.at(-1)
+const lastLine = ({ lines }: FlowHarness): unknown => lines.at(-1)
 
 function tripDesk(options: Parameters<typeof tripOn>[2] = {}) {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, options)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, options)
   const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
   const ship = trip.handle('ship', () => {})
-  const at = desk.clock.now() - 10_000
+  const at = harness.clock.now() - 10_000
   const start = (uniqueRequestId: string, after = 0): Promise<unknown> =>
     trip.start({ key: 'k' }, { uniqueRequestId, sentAt: at + after })
-  return { desk, trip, book, ship, start }
+  return { harness, trip, book, ship, start }
 }
 
 const LINES = calmOnly('what the log says, line by line')
@@ -43,12 +43,12 @@ const OF_TRIP = { consumer: 'trip.book', key: 'k', stage: 'book', messageId: ID 
 
 describe('what a flow drops has a line with the request, the reason and the rival', LINES, () => {
   it('a duplicate', async () => {
-    const { desk, book, start } = tripDesk()
+    const { harness, book, start } = tripDesk()
     for (let copy = 0; copy < 2; copy++) {
       await start('r1')
       await deliver(cloud, 'book', book)
     }
-    expect(lastLine(desk)).toMatchObject({
+    expect(lastLine(harness)).toMatchObject({
       ...OF_TRIP,
       message: 'dropped: a duplicate of a finished request',
       uniquerequestid: 'r1',
@@ -56,17 +56,17 @@ describe('what a flow drops has a line with the request, the reason and the riva
   })
 
   it('a stale one', async () => {
-    const { desk, book, start } = tripDesk()
+    const { harness, book, start } = tripDesk()
     await start('r2', 1)
     await deliver(cloud, 'book', book)
     await start('r1')
     await deliver(cloud, 'book', book)
     const line = { ...OF_TRIP, uniquerequestid: 'r1', because: 'stale', by: 'r2' }
-    expect(lastLine(desk)).toMatchObject(line)
+    expect(lastLine(harness)).toMatchObject(line)
   })
 
   it('a message of a later stage, by the request that it belongs to and not by its own id', async () => {
-    const { desk, trip, book, ship, start } = tripDesk()
+    const { harness, trip, book, ship, start } = tripDesk()
     await start('r1')
     await deliver(cloud, 'book', book)
     await trip.reset('k')
@@ -75,7 +75,7 @@ describe('what a flow drops has a line with the request, the reason and the riva
     const [first] = await receive(cloud, 'ship')
     if (first === undefined) throw new Error('nothing came')
     await hand(cloud, 'ship', [first], ship)
-    expect(lastLine(desk)).toMatchObject({
+    expect(lastLine(harness)).toMatchObject({
       consumer: 'trip.ship',
       key: 'k',
       stage: 'ship',
@@ -86,22 +86,22 @@ describe('what a flow drops has a line with the request, the reason and the riva
   })
 
   it('one that met another (onConflict: drop)', async () => {
-    const { desk, book, start } = tripDesk({ onConflict: 'drop' })
+    const { harness, book, start } = tripDesk({ onConflict: 'drop' })
     await start('r1')
     await deliver(cloud, 'book', book)
     await start('r2', 1)
     await deliver(cloud, 'book', book)
     const line = { ...OF_TRIP, uniquerequestid: 'r2', because: 'dropped', by: 'r1' }
-    expect(lastLine(desk)).toMatchObject(line)
+    expect(lastLine(harness)).toMatchObject(line)
   })
 
   it('one that another overtook while it waited (coalesce), and who is waited for', async () => {
-    const { desk, book, start } = tripDesk({ onConflict: 'coalesce' })
+    const { harness, book, start } = tripDesk({ onConflict: 'coalesce' })
     await start('r1')
     await deliver(cloud, 'book', book)
     await start('r3', 3)
     await deliver(cloud, 'book', book)
-    expect(lastLine(desk)).toMatchObject({
+    expect(lastLine(harness)).toMatchObject({
       ...OF_TRIP,
       message: 'deferred: another request has the key',
       uniquerequestid: 'r3',
@@ -110,13 +110,13 @@ describe('what a flow drops has a line with the request, the reason and the riva
     await start('r2', 2)
     await deliver(cloud, 'book', book)
     const line = { ...OF_TRIP, uniquerequestid: 'r2', because: 'coalesced', by: 'r3' }
-    expect(desk.lines).toContainEqual(expect.objectContaining(line))
+    expect(harness.lines).toContainEqual(expect.objectContaining(line))
   })
 
   it('one that was superseded in the middle of its work', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
-    const at = desk.clock.now() - 10_000
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
+    const at = harness.clock.now() - 10_000
     const book = trip.handle('book', async ({ n }, ctx) => {
       if (n !== 1) return
       await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
@@ -125,7 +125,7 @@ describe('what a flow drops has a line with the request, the reason and the riva
     })
     await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
     await deliver(cloud, 'book', book)
-    expect(lastLine(desk)).toMatchObject({
+    expect(lastLine(harness)).toMatchObject({
       consumer: 'trip.book',
       key: 'k',
       stage: 'book',
@@ -137,18 +137,18 @@ describe('what a flow drops has a line with the request, the reason and the riva
   })
 
   it('one that was reset', async () => {
-    const { desk, trip, book, start } = tripDesk({ order: 'every' })
+    const { harness, trip, book, start } = tripDesk({ order: 'every' })
     await start('r1')
     await deliver(cloud, 'book', book)
     await trip.reset('k')
     await start('r1')
     await deliver(cloud, 'book', book)
-    expect(lastLine(desk)).toMatchObject({ ...OF_TRIP, uniquerequestid: 'r1', because: 'reset' })
+    expect(lastLine(harness)).toMatchObject({ ...OF_TRIP, uniquerequestid: 'r1', because: 'reset' })
   })
 
   it('an answer that comes too late, or twice', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
     )
@@ -159,7 +159,7 @@ describe('what a flow drops has a line with the request, the reason and the riva
       await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
       await deliver(cloud, 'quotes', quote)
     }
-    expect(lastLine(desk)).toMatchObject({
+    expect(lastLine(harness)).toMatchObject({
       message: expect.stringMatching(/^dropped: /) as string,
       consumer: 'trip.quote',
       uniquerequestid: 'r1',
@@ -169,16 +169,16 @@ describe('what a flow drops has a line with the request, the reason and the riva
 })
 
 describe('what a consumer drops', LINES, () => {
-  function orders(desk: Desk, run: () => void, maxAttempts = 6) {
-    const { options } = desk
+  function orders(harness: FlowHarness, run: () => void, maxAttempts = 6) {
+    const { options } = harness
     const retry = { maxAttempts, delay: () => 0 }
     return recordHandler({ name: 'orders', ...options, retry }, run)
   }
 
   it('a duplicate of a dead-lettered request: with the reason of the death', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const handler = orders(
-      desk,
+      harness,
       () => {
         throw new Error('broken')
       },
@@ -188,9 +188,9 @@ describe('what a consumer drops', LINES, () => {
     const [record] = await receive(cloud, 'book')
     if (record === undefined) throw new Error('nothing came')
     await hand(cloud, 'book', [record], handler)
-    expect(lastLine(desk)).toMatchObject({ message: 'dead-lettered', reason: 'exhausted' })
+    expect(lastLine(harness)).toMatchObject({ message: 'dead-lettered', reason: 'exhausted' })
     await hand(cloud, 'book', [record], handler)
-    expect(lastLine(desk)).toMatchObject({
+    expect(lastLine(harness)).toMatchObject({
       level: 'warn',
       message: 'dropped: a duplicate of a dead-lettered request',
       consumer: 'orders',
@@ -201,8 +201,8 @@ describe('what a consumer drops', LINES, () => {
   })
 
   it('an older copy: with its number', async () => {
-    const desk = deskAt(cloud)
-    const handler = orders(desk, () => {
+    const harness = flowHarness(cloud)
+    const handler = orders(harness, () => {
       throw new Error('broken')
     })
     await send(cloud, 'book', { n: 1 })
@@ -210,14 +210,14 @@ describe('what a consumer drops', LINES, () => {
     const [copy] = await receive(cloud, 'book')
     if (copy === undefined) throw new Error('no copy')
     await hand(cloud, 'book', [copy], handler)
-    await sendAgain(cloud, 'book', copy)
+    await sendCopy(cloud, 'book', copy)
     const old = (await receive(cloud, 'book')).filter(
       ({ messageAttributes }) =>
         messageAttributes['lineclear']?.stringValue ===
         copy.messageAttributes['lineclear']?.stringValue,
     )
     await hand(cloud, 'book', old, handler)
-    expect(lastLine(desk)).toMatchObject({
+    expect(lastLine(harness)).toMatchObject({
       message: 'dropped: a newer copy is on the queue',
       consumer: 'orders',
       retry: 1,
@@ -225,15 +225,15 @@ describe('what a consumer drops', LINES, () => {
   })
 
   it('a request whose attempts were used up by crashes is told of as loudly as one that failed', async () => {
-    const desk = deskAt(cloud)
-    const handler = orders(desk, () => new Promise(() => {}) as never, 1)
+    const harness = flowHarness(cloud)
+    const handler = orders(harness, () => new Promise(() => {}) as never, 1)
     await send(cloud, 'book', { n: 1 })
     const [record] = await receive(cloud, 'book')
     if (record === undefined) throw new Error('nothing came')
     await hand(cloud, 'book', [record], handler, 1_100)
-    desk.clock.advance(60_000)
+    harness.clock.advance(60_000)
     await hand(cloud, 'book', [record], handler)
-    expect(desk.lines.slice(-2)).toMatchObject([
+    expect(harness.lines.slice(-2)).toMatchObject([
       { level: 'error', reason: 'exhausted', uniquerequestid: record.messageId },
       { message: 'dead-lettered', reason: 'exhausted' },
     ])

@@ -1,12 +1,21 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, hand, receive, send, sendAgain, startOffice } from './office.ts'
+import {
+  deliver,
+  flowHarness,
+  emptyAll,
+  hand,
+  receive,
+  send,
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -18,7 +27,7 @@ const calm = notIn(
 const RUN = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
 
 const forge = (queue: 'pay' | 'ship' | 'book', body: string, run: object): Promise<void> =>
-  sendAgain(cloud, queue, {
+  sendCopy(cloud, queue, {
     body,
     messageAttributes: {
       lineclear: { dataType: 'String', stringValue: JSON.stringify({ flow: { ...RUN, ...run } }) },
@@ -31,8 +40,8 @@ describe('a message that names a run which has not sent it', () => {
     ['from a stage that handed on to another one', {}],
     ['from itself', { from: 'pay' }],
   ])('%s is dead-lettered, and the run goes on', calm, async (_what, run) => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const pay = trip.handle('pay', ({ price }) => ran.push(price))
@@ -41,18 +50,18 @@ describe('a message that names a run which has not sent it', () => {
     await deliver(cloud, 'book', book)
     await forge('pay', '{"key":"k","price":-1}', run)
     await deliver(cloud, 'pay', pay)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
     await forge('pay', 'nonsense', run)
     await deliver(cloud, 'pay', pay)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
     await deliver(cloud, 'ship', ship)
     expect(ran).toEqual(['ship'])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('takes no stage over that waits for its retry', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
     const book = trip.handle('book', (_booking, ctx) => ctx.send('pay', { key: ctx.key, price: 1 }))
     const pay = trip.handle('pay', ({ price }, ctx) => {
@@ -65,15 +74,15 @@ describe('a message that names a run which has not sent it', () => {
     const copies = await receive(cloud, 'pay')
     await forge('pay', '{"key":"k","price":-1}', { from: 'nowhere' })
     await deliver(cloud, 'pay', pay)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'not handed on' })
     await hand(cloud, 'pay', copies, pay)
     expect(ran).toEqual([1, 1])
-    expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
   })
 
   it('while the stage that it names is open waits for what that one will say', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
     let fails = true
     const book = trip.handle('book', () => {
@@ -86,20 +95,20 @@ describe('a message that names a run which has not sent it', () => {
     expect(await deliver(cloud, 'pay', pay)).toEqual({ came: 1, kept: 1 })
     fails = false
     await deliver(cloud, 'book', book)
-    expect(desk.settled.at(-1)?.kind).toBe('completed')
+    expect(harness.settled.at(-1)?.kind).toBe('completed')
     await deliver(cloud, 'pay', pay)
     expect(ran).toEqual([])
   })
 
   it('of the first stage chooses no version, and no other request', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
     const book = trip.handle('book', ({ n }) => ran.push(n))
-    const year = desk.clock.now() + 300 * 86_400_000
+    const year = harness.clock.now() + 300 * 86_400_000
     await forge('book', '{"key":"k","n":1}', { sentAt: year, from: '' })
     await deliver(cloud, 'book', book)
-    desk.clock.advance(10_000)
+    harness.clock.advance(10_000)
     await trip.start({ key: 'k', n: 2 })
     await deliver(cloud, 'book', book)
     expect(ran).toEqual([1, 2])
@@ -112,8 +121,8 @@ describe('what no table takes', () => {
     ['a flow key with half a character', { key: 'k\ud800' }, 1],
     ['a sender of 2,300 characters', { from: 'x'.repeat(2_300) }, 1],
   ])('%s fails alone, and not the messages beside it', calm, async (_what, run, letters) => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const ran: string[] = []
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) => ran.push(ctx.key))
@@ -126,8 +135,8 @@ describe('what no table takes', () => {
   })
 
   it('an external id of 2,400 characters is taken like any other', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const log: string[] = []
     const id = 'q'.repeat(2_400)
     const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', id, () => {}))

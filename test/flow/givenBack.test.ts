@@ -2,12 +2,12 @@ import { StoreUnavailableError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, startOffice } from './office.ts'
+import { deliver, flowHarness, emptyAll, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -22,8 +22,8 @@ describe('an attempt that was given back, since a table did not answer', () => {
     'has asked: the next one, a first one again, gets its answer (effect: %s)',
     calm,
     async (effect) => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       const calls: string[] = []
       const got: unknown[] = []
       const book = trip.handle('book', async (_booking, ctx) => {
@@ -40,14 +40,14 @@ describe('an attempt that was given back, since a table did not answer', () => {
       })
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
-      desk.clock.advance(1_000_000)
+      harness.clock.advance(1_000_000)
       await deliver(cloud, 'book', book)
       expect(got).toEqual([
         [1, 1],
         [1, 1],
       ])
       expect(calls).toEqual(['charge'])
-      expect(desk.settled.at(-1)?.kind).toBe('completed')
+      expect(harness.settled.at(-1)?.kind).toBe('completed')
     },
   )
 })

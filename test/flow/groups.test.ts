@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { notIn } from '../proof/hostile/world.ts'
-import { deskAt } from './office.ts'
+import { flowHarness } from './flowHarness.ts'
 import { Booking, counting, Quote } from './trip.ts'
 
 const FIFO = { visibilityTimeout: 18, deadLetter: { queue: 'dead.fifo', maxReceiveCount: 100 } }
@@ -22,7 +22,7 @@ const calm = notIn(
 )
 
 function ordered() {
-  const desk = deskAt(cloud)
+  const harness = flowHarness(cloud)
   const flow = defineFlow({
     name: 'trip',
     order: 'every',
@@ -38,10 +38,10 @@ function ordered() {
         queueUrl: cloud.queueUrl('quotes.fifo'),
       },
     },
-    ...desk.options,
+    ...harness.options,
     retry: { delay: () => 0 },
   })
-  return { desk, flow }
+  return { harness, flow }
 }
 
 const redrive = () =>
@@ -49,7 +49,7 @@ const redrive = () =>
 
 describe('a group of a FIFO queue', () => {
   it('is not held up by a dead letter that waits for the request behind it', calm, async () => {
-    const { desk, flow } = ordered()
+    const { harness, flow } = ordered()
     const ran: unknown[] = []
     let broken = true
     const one = flow.handle('one', (payload, ctx) => ctx.send('two', payload))
@@ -71,15 +71,15 @@ describe('a group of a FIFO queue', () => {
     await deliver(cloud, 'one.fifo', between)
     await deliver(cloud, 'two.fifo', two)
     expect(ran).toEqual([2])
-    expect(desk.settled.slice(-2)).toEqual([
+    expect(harness.settled.slice(-2)).toEqual([
       { kind: 'deadLettered', reason: 'busy' },
       { kind: 'completed' },
     ])
     await redrive()
     await deliver(cloud, 'two.fifo', two)
     expect(ran).toEqual([2, 1])
-    expect([desk.count('n1'), desk.count('n2')]).toEqual([1, 1])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect([harness.count('n1'), harness.count('n2')]).toEqual([1, 1])
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it(

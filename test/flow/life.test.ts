@@ -6,12 +6,21 @@ import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDel
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'
 import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
 import { inCalm, notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, hand, receive, send, sendAgain, startOffice } from './office.ts'
+import {
+  deliver,
+  flowHarness,
+  emptyAll,
+  hand,
+  receive,
+  send,
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -21,40 +30,40 @@ const LEASE_OVER = 60_000
 
 describe('the life of a run', () => {
   it('goes from stage to stage, and the key is free after the last effect only', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const seen: unknown[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.send('pay', { key: ctx.key, price: 5 })
     })
     const pay = trip.handle('pay', async ({ price }, ctx) => {
-      seen.push(desk.record()?.['uniquerequestid'])
+      seen.push(harness.record()?.['uniquerequestid'])
       await ctx.applyOnce('seat', counting('payments'))
       await ctx.send('ship', { key: ctx.key })
       seen.push(price)
     })
     const ship = trip.handle('ship', async (_shipping, ctx) => {
-      seen.push(desk.record()?.['uniquerequestid'], ctx.uniqueRequestId)
+      seen.push(harness.record()?.['uniquerequestid'], ctx.uniqueRequestId)
       await ctx.applyOnce('parcel', counting('parcels'))
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)
-    expect(desk.record()).toMatchObject({ uniquerequestid: 'r1', epoch: 1 })
+    expect(harness.record()).toMatchObject({ uniquerequestid: 'r1', epoch: 1 })
     await deliver(cloud, 'ship', ship)
     inCalm('runs', () => expect(seen).toEqual(['r1', 5, 'r1', 'r1']))
-    expect(['seats', 'payments', 'parcels'].map(desk.count)).toEqual([1, 1, 1])
-    const record = desk.record()
+    expect(['seats', 'payments', 'parcels'].map(harness.count)).toEqual([1, 1, 1])
+    const record = harness.record()
     expect(record).toMatchObject({ epoch: 2, newest: expect.stringMatching(/#r1$/) })
     expect(Object.keys(record ?? {}).filter((name) => name.startsWith('stage:'))).toEqual([])
     expect(record).not.toHaveProperty('uniquerequestid')
-    expectDeliveries(desk.settled, ['completed', 'completed', 'completed'])
+    expectDeliveries(harness.settled, ['completed', 'completed', 'completed'])
   })
 
   it('recognises every message that comes once more, during the run and after it', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.send('ship', { key: ctx.key })
@@ -66,17 +75,17 @@ describe('the life of a run', () => {
     const [first] = await receive(cloud, 'book')
     if (first === undefined) throw new Error('nothing came')
     await hand(cloud, 'book', [first], book)
-    await sendAgain(cloud, 'book', first)
+    await sendCopy(cloud, 'book', first)
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
     const [second] = await receive(cloud, 'ship')
     if (second === undefined) throw new Error('nothing came')
     await hand(cloud, 'ship', [second], ship)
-    await sendAgain(cloud, 'book', first)
-    await sendAgain(cloud, 'ship', second)
+    await sendCopy(cloud, 'book', first)
+    await sendCopy(cloud, 'ship', second)
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
     expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 0 })
-    expect(['seats', 'parcels'].map(desk.count)).toEqual([1, 1])
-    expectDeliveries(desk.settled, [
+    expect(['seats', 'parcels'].map(harness.count)).toEqual([1, 1])
+    expectDeliveries(harness.settled, [
       { kind: 'completed' },
       { kind: 'duplicate' },
       { kind: 'completed' },
@@ -86,20 +95,20 @@ describe('the life of a run', () => {
   })
 
   it('ends with a stage that hands on to nobody', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', () => {})
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it(
     'waits for the stage that handed on: killed before it settled, that one runs again and writes first',
     notIn(['killed', 'ten'], 'it breaks the store by itself'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       const writes: string[] = []
       const book = trip.handle('book', async (_booking, ctx) => {
         await ctx.put({ TableName: 'objects', Key: { id: 'o' }, put: { by: 'book' } })
@@ -112,18 +121,18 @@ describe('the life of a run', () => {
       })
       await trip.start({ key: 'k' })
       const records = await receive(cloud, 'book')
-      const { update } = desk.store
-      desk.store.update = async (updates) =>
+      const { update } = harness.store
+      harness.store.update = async (updates) =>
         updates.map(() => ({ kind: 'failed', error: new Error('killed before it settled') }))
       await hand(cloud, 'book', records, book)
-      desk.store.update = update
+      harness.store.update = update
       expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 1 })
-      desk.clock.advance(LEASE_OVER)
+      harness.clock.advance(LEASE_OVER)
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'ship', ship)
       expect(withoutRepeats(writes)).toEqual(['book', 'book', 'ship'])
-      expect(desk.store.userItems('objects')).toEqual([{ id: 'o', by: 'ship' }])
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.store.userItems('objects')).toEqual([{ id: 'o', by: 'ship' }])
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 })
@@ -133,8 +142,8 @@ describe('a stage that fails', () => {
     'is tried again in the same run, with its effects and answers kept',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       let calls = 0
       const answers: unknown[] = []
       const book = trip.handle('book', async (_booking, ctx) => {
@@ -147,8 +156,8 @@ describe('a stage that fails', () => {
       for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
       expect(answers).toEqual([{ calls: 1 }, { calls: 1 }, { calls: 1 }])
       expect(calls).toBe(1)
-      expect(desk.count('seats')).toBe(1)
-      expectDeliveries(desk.settled, ['resent', 'resent', 'completed'])
+      expect(harness.count('seats')).toBe(1)
+      expectDeliveries(harness.settled, ['resent', 'resent', 'completed'])
       expectMessages(await receive(cloud, 'ship'), 1)
     },
   )
@@ -157,8 +166,8 @@ describe('a stage that fails', () => {
     'is dead-lettered when its attempts are used up, and the key is free for the next request',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 2 } })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { retry: { maxAttempts: 2 } })
       let broken = true
       const book = trip.handle('book', async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting('seats'))
@@ -167,7 +176,7 @@ describe('a stage that fails', () => {
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'book', book)
-      expectDeliveries(desk.settled, [
+      expectDeliveries(harness.settled, [
         { kind: 'resent' },
         { kind: 'deadLettered', reason: 'exhausted' },
       ])
@@ -179,18 +188,18 @@ describe('a stage that fails', () => {
         attempts: 2,
         death: 1,
       })
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
 
       broken = false
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
       await deliver(cloud, 'book', book)
-      expect(desk.count('seats')).toBe(2)
+      expect(harness.count('seats')).toBe(2)
     },
   )
 
   it('goes on where it died when its letter is sent back, and repeats no effect', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
@@ -209,26 +218,26 @@ describe('a stage that fails', () => {
     await deliver(cloud, 'pay', pay)
     const [letter] = await receive(cloud, 'dead')
     if (letter === undefined) throw new Error('no letter')
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
 
     broken = false
-    await sendAgain(cloud, 'pay', letter)
-    await sendAgain(cloud, 'pay', letter)
+    await sendCopy(cloud, 'pay', letter)
+    await sendCopy(cloud, 'pay', letter)
     await deliver(cloud, 'pay', pay)
     await deliver(cloud, 'ship', ship)
-    expect(['seats', 'payments', 'parcels'].map(desk.count)).toEqual([1, 1, 1])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
-    await sendAgain(cloud, 'pay', letter)
+    expect(['seats', 'payments', 'parcels'].map(harness.count)).toEqual([1, 1, 1])
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
+    await sendCopy(cloud, 'pay', letter)
     expectHanded(await deliver(cloud, 'pay', pay), { came: 1, kept: 0 })
-    expect(['seats', 'payments', 'parcels'].map(desk.count)).toEqual([1, 1, 1])
+    expect(['seats', 'payments', 'parcels'].map(harness.count)).toEqual([1, 1, 1])
   })
 
   it(
     'may fail once more after a redrive, and its copy goes on in the run that came back',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 3 } })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { retry: { maxAttempts: 3 } })
       let failures = 4
       const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
       const ship = trip.handle('ship', async (_shipping, ctx) => {
@@ -240,12 +249,12 @@ describe('a stage that fails', () => {
       for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'ship', ship)
       const [letter] = await receive(cloud, 'dead')
       if (letter === undefined) throw new Error('no letter')
-      await sendAgain(cloud, 'ship', letter)
+      await sendCopy(cloud, 'ship', letter)
       await deliver(cloud, 'ship', ship)
-      expectLastDelivery(desk.settled, { kind: 'resent' })
+      expectLastDelivery(harness.settled, { kind: 'resent' })
       await deliver(cloud, 'ship', ship)
-      expectLastDelivery(desk.settled, { kind: 'completed' })
-      expect(desk.count('parcels')).toBe(1)
+      expectLastDelivery(harness.settled, { kind: 'completed' })
+      expect(harness.count('parcels')).toBe(1)
     },
   )
 
@@ -253,8 +262,8 @@ describe('a stage that fails', () => {
     'takes, after a redrive, what was on its way to another stage when the run died',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 }, giveUpAfter: '3h' })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 }, giveUpAfter: '3h' })
       let broken = true
       const book = trip.handle('book', async (_booking, ctx) => {
         await ctx.send('pay', { key: ctx.key, price: 1 })
@@ -273,15 +282,19 @@ describe('a stage that fails', () => {
       await deliver(cloud, 'pay', pay)
       const [letter] = await receive(cloud, 'dead')
       if (letter === undefined || slow === undefined) throw new Error('nothing came')
-      desk.clock.advance(6 * 3_600_000)
-      await sweepHandler({ store: desk.store, clock: desk.clock, logger: desk.options.logger })()
+      harness.clock.advance(6 * 3_600_000)
+      await sweepHandler({
+        store: harness.store,
+        clock: harness.clock,
+        logger: harness.options.logger,
+      })()
       broken = false
-      await sendAgain(cloud, 'pay', letter)
+      await sendCopy(cloud, 'pay', letter)
       await deliver(cloud, 'pay', pay)
-      await sendAgain(cloud, 'ship', slow)
+      await sendCopy(cloud, 'ship', slow)
       await deliver(cloud, 'ship', ship)
-      expect(['payments', 'parcels'].map(desk.count)).toEqual([1, 1])
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(['payments', 'parcels'].map(harness.count)).toEqual([1, 1])
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 
@@ -289,24 +302,24 @@ describe('a stage that fails', () => {
     'that came too late to run at all has its full time when its letter is sent back',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { giveUpAfter: '3h' })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
       const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
       await trip.start({ key: 'k' })
-      desk.clock.advance(6 * 3_600_000)
+      harness.clock.advance(6 * 3_600_000)
       await deliver(cloud, 'book', book)
-      expectDeliveries(desk.settled, [{ kind: 'deadLettered', reason: 'too old' }])
+      expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'too old' }])
       const [letter] = await receive(cloud, 'dead')
       if (letter === undefined) throw new Error('no letter')
-      await sendAgain(cloud, 'book', letter)
+      await sendCopy(cloud, 'book', letter)
       await deliver(cloud, 'book', book)
-      expect(desk.count('seats')).toBe(1)
+      expect(harness.count('seats')).toBe(1)
     },
   )
 
   it('is parked as unknown when nobody knows whether an outside call was made', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     let calls = 0
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.once(
@@ -320,7 +333,7 @@ describe('a stage that fails', () => {
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    expectDeliveries(desk.settled, [{ kind: 'deadLettered', reason: 'unknown' }])
+    expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'unknown' }])
     expect(calls).toBeLessThan(2)
     inCalm('runs', () => expect(calls).toBe(1))
     expect(UnknownOutcomeError.name).toBe('UnknownOutcomeError')
@@ -330,23 +343,23 @@ describe('a stage that fails', () => {
     'is parked as unknown when an attempt ended in the call, and does not call again',
     notIn(['killed', 'ten'], 'it breaks the store by itself'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       let calls = 0
       const book = trip.handle('book', (_booking, ctx) =>
         ctx.once('card', () => (calls += 1), { effect: 'once' }),
       )
-      const { create } = desk.store
-      desk.store.create = async (items) =>
+      const { create } = harness.store
+      harness.store.create = async (items) =>
         items.some(({ sk }) => sk.startsWith('answer#'))
           ? items.map(() => ({ kind: 'failed', error: new Error('killed in the call') }))
           : create(items)
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
-      desk.store.create = create
+      harness.store.create = create
       await deliver(cloud, 'book', book)
       expect(calls).toBe(1)
-      expectLastDelivery(desk.settled, { kind: 'deadLettered', reason: 'unknown' })
+      expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'unknown' })
     },
   )
 
@@ -354,8 +367,8 @@ describe('a stage that fails', () => {
     'has its full time again when its letter is sent back days later',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { giveUpAfter: '3h', retry: { maxAttempts: 2 } })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { giveUpAfter: '3h', retry: { maxAttempts: 2 } })
       let failures = 3
       const book = trip.handle('book', async (_booking, ctx) => {
         if (failures-- > 0) throw new Error('not yet')
@@ -366,27 +379,27 @@ describe('a stage that fails', () => {
       await deliver(cloud, 'book', book)
       const [letter] = await receive(cloud, 'dead')
       if (letter === undefined) throw new Error('no letter')
-      desk.clock.advance(3 * 86_400_000)
-      await sendAgain(cloud, 'book', letter)
+      harness.clock.advance(3 * 86_400_000)
+      await sendCopy(cloud, 'book', letter)
       await deliver(cloud, 'book', book)
-      expectLastDelivery(desk.settled, { kind: 'resent' })
+      expectLastDelivery(harness.settled, { kind: 'resent' })
       await deliver(cloud, 'book', book)
-      expectLastDelivery(desk.settled, { kind: 'completed' })
-      expect(desk.count('seats')).toBe(1)
+      expectLastDelivery(harness.settled, { kind: 'completed' })
+      expect(harness.count('seats')).toBe(1)
     },
   )
 
   it('stops as stale, ends the run, and sends nothing of what it had prepared', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.send('ship', { key: ctx.key })
       throw new StaleError('the cart is newer')
     })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    expectDeliveries(desk.settled, [{ kind: 'stale' }])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expectDeliveries(harness.settled, [{ kind: 'stale' }])
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
     expect(await receive(cloud, 'ship')).toEqual([])
   })
 })
@@ -399,8 +412,8 @@ describe('a reset from outside', () => {
       'its handler delivers by itself, or does what is not done again when it is killed',
     ),
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       let thrown: unknown
       const book = trip.handle('book', async (_booking, ctx) => {
         await trip.reset('k')
@@ -410,14 +423,14 @@ describe('a reset from outside', () => {
       await trip.start({ key: 'k' })
       expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
       expect(thrown).toBeInstanceOf(SupersededError)
-      expect(desk.count('seats')).toBe(0)
-      expectDeliveries(desk.settled, [{ kind: 'dropped', because: 'reset' }])
+      expect(harness.count('seats')).toBe(0)
+      expectDeliveries(harness.settled, [{ kind: 'dropped', because: 'reset' }])
     },
   )
 
   it('drops what is still on its way, also a message with a long delay', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
@@ -426,29 +439,29 @@ describe('a reset from outside', () => {
     await deliver(cloud, 'book', book)
     await trip.reset('k')
     expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 0 })
-    expect(desk.count('parcels')).toBe(0)
-    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'stale' })
+    expect(harness.count('parcels')).toBe(0)
+    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'stale' })
     await trip.reset('k')
     await trip.reset('nobody')
   })
 
   it('finds a run whose key is so long that the table has its digest', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: long }))
     const long = 'k'.repeat(2_000)
     await trip.start({ key: long })
     await deliver(cloud, 'book', book)
-    const runs = (): number => desk.store.items().filter((item) => 'giveUpAt' in item).length
+    const runs = (): number => harness.store.items().filter((item) => 'giveUpAt' in item).length
     expect(runs()).toBe(1)
     await trip.reset(long)
     expect(runs()).toBe(0)
   })
 
   it('from within leaves the run alone that has taken the key since', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { onConflict: 'supersede' })
-    const at = desk.clock.now()
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
+    const at = harness.clock.now()
     const book = trip.handle('book', async ({ n }, ctx) => {
       if (n === 2) return ctx.send('ship', { key: ctx.key })
       await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
@@ -457,21 +470,21 @@ describe('a reset from outside', () => {
     })
     await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
     await deliver(cloud, 'book', book)
-    expect(desk.record()).toMatchObject({ uniquerequestid: 'r2' })
+    expect(harness.record()).toMatchObject({ uniquerequestid: 'r2' })
   })
 
   it('from within ends the own run', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.reset()
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
-    expectLastDelivery(desk.settled, { kind: 'dropped', because: 'reset' })
+    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'reset' })
     await send(cloud, 'book', { key: 'k' })
     await deliver(cloud, 'book', book)
-    expect(desk.count('seats')).toBe(2)
+    expect(harness.count('seats')).toBe(2)
   })
 })

@@ -6,19 +6,19 @@ import type { Item, StoreKey } from '../../src/store/store.ts'
 import { notIn } from '../proof/hostile/world.ts'
 import {
   deliver,
-  type Desk,
-  deskAt,
+  type FlowHarness,
+  flowHarness,
   emptyAll,
   receive,
   send,
-  sendAgain,
-  startOffice,
-} from './office.ts'
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -31,14 +31,14 @@ const HOUR = 3_600_000
 const isStep = (sk: unknown): boolean => typeof sk === 'string' && sk.startsWith('await#')
 
 /** The table as it was, or without what it held. */
-async function restore({ store }: Desk, items: readonly Item[] = []): Promise<void> {
+async function restore({ store }: FlowHarness, items: readonly Item[] = []): Promise<void> {
   const table = memoryStore()
   await table.create(items as readonly (Item & StoreKey)[])
   Object.assign(store, table)
 }
 
-function trip(desk: Desk, options: Parameters<typeof tripOn>[2] = {}) {
-  const flow = tripOn(cloud, desk, options)
+function trip(harness: FlowHarness, options: Parameters<typeof tripOn>[2] = {}) {
+  const flow = tripOn(cloud, harness, options)
   const log: string[] = []
   const fails = { book: false, ship: false }
   const book = flow.handle('book', async (_booking, ctx) => {
@@ -60,17 +60,17 @@ describe('a message that is younger than the record of its run', () => {
     ['gone', false],
     ['as it was before the run', true],
   ])('of a later stage is dead-lettered, not dropped: the record is %s', calm, async (_w, was) => {
-    const desk = deskAt(cloud)
-    const { flow, log, book, ship } = trip(desk)
-    await flow.start({ key: 'k' }, { uniqueRequestId: 'r0', sentAt: desk.clock.now() - 2 })
+    const harness = flowHarness(cloud)
+    const { flow, log, book, ship } = trip(harness)
+    await flow.start({ key: 'k' }, { uniqueRequestId: 'r0', sentAt: harness.clock.now() - 2 })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'ship', ship)
-    const before = desk.store.items()
-    await flow.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: desk.clock.now() - 1 })
+    const before = harness.store.items()
+    await flow.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: harness.clock.now() - 1 })
     await deliver(cloud, 'book', book)
-    await restore(desk, was ? before : [])
+    await restore(harness, was ? before : [])
     await deliver(cloud, 'ship', ship)
-    expect(desk.settled.at(-1)).toEqual(LOST)
+    expect(harness.settled.at(-1)).toEqual(LOST)
     expect(log).toEqual(['book', 'ship', 'book'])
   })
 
@@ -78,14 +78,14 @@ describe('a message that is younger than the record of its run', () => {
     'a copy of the first stage is dead-lettered, not begun anew (order %s)',
     calm,
     async (order) => {
-      const desk = deskAt(cloud)
-      const { flow, log, fails, book } = trip(desk, { order })
+      const harness = flowHarness(cloud)
+      const { flow, log, fails, book } = trip(harness, { order })
       fails.book = true
       await flow.start({ key: 'k' })
       await deliver(cloud, 'book', book)
-      await restore(desk)
+      await restore(harness)
       await deliver(cloud, 'book', book)
-      expect(desk.settled.at(-1)).toEqual(LOST)
+      expect(harness.settled.at(-1)).toEqual(LOST)
       expect(log).toEqual(['book'])
     },
   )
@@ -97,53 +97,53 @@ describe('a message that is younger than the record of its run', () => {
     'a dead letter that is sent back is dead-lettered again: the record is %s',
     calm,
     async (_w, n) => {
-      const desk = deskAt(cloud)
-      const { flow, log, fails, book, ship } = trip(desk, { retry: { maxAttempts: 1 } })
+      const harness = flowHarness(cloud)
+      const { flow, log, fails, book, ship } = trip(harness, { retry: { maxAttempts: 1 } })
       fails.ship = true
       await flow.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'ship', ship)
-      await restore(desk)
+      await restore(harness)
       for (let again = 0; again <= n; again++) {
         const [letter] = await receive(cloud, 'dead')
         if (letter === undefined) throw new Error('no dead letter')
         await emptyAll(cloud)
-        await sendAgain(cloud, 'ship', letter)
+        await sendCopy(cloud, 'ship', letter)
         await deliver(cloud, 'ship', ship)
-        expect(desk.settled.at(-1)).toEqual(LOST)
+        expect(harness.settled.at(-1)).toEqual(LOST)
       }
       expect(log).toEqual(['book', 'ship'])
     },
   )
 
   it('is stale once the record may have expired', calm, async () => {
-    const desk = deskAt(cloud)
-    const { flow, book, ship } = trip(desk, { retention: '2d' })
+    const harness = flowHarness(cloud)
+    const { flow, book, ship } = trip(harness, { retention: '2d' })
     await flow.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    await restore(desk)
-    desk.clock.advance(49 * HOUR)
+    await restore(harness)
+    harness.clock.advance(49 * HOUR)
     await deliver(cloud, 'ship', ship)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
   })
 })
 
 describe('an attempt whose record vanishes', () => {
   it('leaves its message on the queue, which is then dead-lettered', calm, async () => {
-    const desk = deskAt(cloud)
-    const { flow, book } = trip(desk)
-    const ship = flow.handle('ship', () => restore(desk))
+    const harness = flowHarness(cloud)
+    const { flow, book } = trip(harness)
+    const ship = flow.handle('ship', () => restore(harness))
     await flow.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 1, kept: 1 })
     expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 1, kept: 0 })
-    expect(desk.settled.at(-1)).toEqual(LOST)
+    expect(harness.settled.at(-1)).toEqual(LOST)
   })
 })
 
 describe('a step that vanishes while its run waits', () => {
-  const asking = (desk: Desk) => {
-    const flow = tripOn(cloud, desk)
+  const asking = (harness: FlowHarness) => {
+    const flow = tripOn(cloud, harness)
     const log: string[] = []
     const book = flow.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
@@ -154,62 +154,62 @@ describe('a step that vanishes while its run waits', () => {
     return { flow, log, book, quote }
   }
 
-  async function reminderOf(book: SqsHandler, queue: Desk): Promise<void> {
+  async function reminderOf(book: SqsHandler, queue: FlowHarness): Promise<void> {
     await deliver(cloud, 'book', book)
     // It lies on the queue with its delay; the test sends what it says at once.
     const item = queue.store.items().find(({ sk }) => isStep(sk))
     const { uniquerequestid: id, epoch, sentAt, from } = item ?? {}
     const run = { name: 'trip', key: 'k', id, epoch, sentAt, from, timeout: true }
     const stringValue = JSON.stringify({ flow: run })
-    await sendAgain(cloud, 'quotes', {
+    await sendCopy(cloud, 'quotes', {
       body: '{"$lineclear":"timeout"}',
       messageAttributes: { lineclear: { dataType: 'String', stringValue } },
     })
   }
 
   it('ends the run with a dead letter when its time is up', calm, async () => {
-    const desk = deskAt(cloud)
-    const { flow, log, book, quote } = asking(desk)
+    const harness = flowHarness(cloud)
+    const { flow, log, book, quote } = asking(harness)
     await flow.start({ key: 'k' })
-    await reminderOf(book, desk)
+    await reminderOf(book, harness)
     await restore(
-      desk,
-      desk.store.items().filter(({ sk }) => !isStep(sk)),
+      harness,
+      harness.store.items().filter(({ sk }) => !isStep(sk)),
     )
     await deliver(cloud, 'quotes', quote)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'lost step' })
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'lost step' })
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
     expect(log).toEqual([])
   })
 
   it('is nothing to tell of when its run is over', calm, async () => {
-    const desk = deskAt(cloud)
-    const { flow, book, quote } = asking(desk)
+    const harness = flowHarness(cloud)
+    const { flow, book, quote } = asking(harness)
     await flow.start({ key: 'k' })
-    await reminderOf(book, desk)
+    await reminderOf(book, harness)
     await flow.reset('k')
     await restore(
-      desk,
-      desk.store.items().filter(({ sk }) => sk === 'stage'),
+      harness,
+      harness.store.items().filter(({ sk }) => sk === 'stage'),
     )
     await deliver(cloud, 'quotes', quote)
-    expect(desk.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
   })
 
   it(
     'an answer that names its run, and an id that it does not wait for, is dead-lettered',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      const { flow, log, book, quote } = asking(desk)
+      const harness = flowHarness(cloud)
+      const { flow, log, book, quote } = asking(harness)
       await flow.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       const run = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
       const stringValue = JSON.stringify({ flow: run })
       const messageAttributes = { lineclear: { dataType: 'String', stringValue } }
-      await sendAgain(cloud, 'quotes', { body: '{"quoteId":"q9","price":1}', messageAttributes })
+      await sendCopy(cloud, 'quotes', { body: '{"quoteId":"q9","price":1}', messageAttributes })
       await deliver(cloud, 'quotes', quote)
-      expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'unknown step' })
+      expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'unknown step' })
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
       await deliver(cloud, 'quotes', quote)
       expect(log).toEqual(['answered'])

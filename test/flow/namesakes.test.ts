@@ -2,10 +2,10 @@ import { defineFlow, type FlowOptions, type RecordHandlerOptions } from 'linecle
 import { fakeClock, memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { attributeOf } from '../../src/testing/queues/sqs.ts'
+import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { openPost } from '../proof/random/post.ts'
+import { openQueueDouble } from '../proof/random/queueDouble.ts'
 
 const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:'
 const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:${name}`
@@ -25,7 +25,7 @@ interface Sent {
 function table() {
   const clock = fakeClock()
   const store = memoryStore()
-  const post = openPost(clock.now)
+  const post = openQueueDouble(clock.now)
   const sqs = post.client as NonNullable<RecordHandlerOptions['sqs']>
   const runs: string[] = []
   const lambda =
@@ -49,7 +49,7 @@ function table() {
       const context = { ...lambdaContext(), functionName: name, invokedFunctionArn: ARN + name }
       return handler(sqsEvent(record), context)
     }
-  const dead = post.queue('dead-letters').letters
+  const dead = post.queue('dead-letters').messages
   const told = (nth: number): string => {
     const letter = dead[nth]
     return (letter && attributeOf(letter.message, 'lineclear')) ?? 'no dead letter'

@@ -2,12 +2,20 @@ import { defineFlow } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, type Desk, deskAt, emptyAll, receive, send, startOffice } from './office.ts'
+import {
+  deliver,
+  type FlowHarness,
+  flowHarness,
+  emptyAll,
+  receive,
+  send,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { Booking, Quote, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -25,14 +33,14 @@ async function untilDead(queue: 'pay' | 'quotes', handler: Parameters<typeof del
 }
 
 describe('a step that a run has waited for', () => {
-  const flowOf = (desk: Desk) => tripOn(cloud, desk, { retry: { maxAttempts: 2 } })
+  const flowOf = (harness: FlowHarness) => tripOn(cloud, harness, { retry: { maxAttempts: 2 } })
 
   it.each([
     ['the same id', 'q1'],
     ['another id', 'q2'],
   ])('is refused to a second stage, at the call: %s', calm, async (_which, id) => {
-    const desk = deskAt(cloud)
-    const trip = flowOf(desk)
+    const harness = flowHarness(cloud)
+    const trip = flowOf(harness)
     const asked: string[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => asked.push('book'))
@@ -51,12 +59,12 @@ describe('a step that a run has waited for', () => {
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     await deliver(cloud, 'quotes', quote)
     expect(asked).toEqual(['book', 'answered'])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('is refused to its own handler', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = flowOf(desk)
+    const harness = flowHarness(cloud)
+    const trip = flowOf(harness)
     const asked: string[] = []
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => asked.push('book')),
@@ -69,12 +77,12 @@ describe('a step that a run has waited for', () => {
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     expect(await untilDead('quotes', quote)).toContain('each step goes on once in a run')
     expect(asked).toEqual(['book'])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('is waited for again by another attempt of the same stage', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = flowOf(desk)
+    const harness = flowHarness(cloud)
+    const trip = flowOf(harness)
     const log: string[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => log.push('asked'))
@@ -87,7 +95,7 @@ describe('a step that a run has waited for', () => {
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual(['asked', 'asked', 'answered'])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 })
 
@@ -96,7 +104,7 @@ describe('a stage that has led to this one', () => {
     'is not entered again: the call is refused, and the run does not stay open',
     calm,
     async () => {
-      const desk = deskAt(cloud)
+      const harness = flowHarness(cloud)
       const flow = defineFlow({
         name: 'trip',
         key: ({ key }: { readonly key: string }) => key,
@@ -106,7 +114,7 @@ describe('a stage that has led to this one', () => {
           c: { schema: Booking, queueUrl: cloud.queueUrl('ship') },
         },
         awaits: { quote: { schema: Quote, id: ({ quoteId }) => quoteId } },
-        ...desk.options,
+        ...harness.options,
         retry: { delay: () => 0, maxAttempts: 1 },
       })
       const ran: string[] = []
@@ -120,8 +128,8 @@ describe('a stage that has led to this one', () => {
       await deliver(cloud, 'pay', b)
       await deliver(cloud, 'ship', c)
       expect(ran).toEqual([expect.stringContaining('each stage runs once in a run')])
-      expect(desk.settled.at(-1)?.kind).toBe('deadLettered')
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.settled.at(-1)?.kind).toBe('deadLettered')
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 })
@@ -131,8 +139,8 @@ describe('a delay', () => {
     ['that ends with the run', '24h', 0],
     ['that fits into it', '23h', 1],
   ] as const)('%s: %s', calm, async (_what, delay, came) => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const errors: string[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       const sent = ctx.send('ship', { key: ctx.key }, { delay })

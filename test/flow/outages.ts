@@ -1,13 +1,13 @@
 import { SendMessageBatchCommand, type SendMessageBatchCommandInput } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 import type { Item, StoreKey, Update } from '../../src/store/store.ts'
-import type { Desk } from './office.ts'
+import type { FlowHarness } from './flowHarness.ts'
 
 export const OUTAGE = { kind: 'failed', error: new Error('injected') } as const
 
 /** The next write of an item that `which` knows is not carried out. */
 export function failing(
-  { store }: Desk,
+  { store }: FlowHarness,
   verb: 'create' | 'update',
   which: (item: Item) => boolean,
 ): void {
@@ -25,7 +25,7 @@ function written({ set, addTo }: Update): Item {
 }
 
 /** The next read of an item that `which` knows gets no answer. */
-export function unread({ store }: Desk, which: (key: StoreKey) => boolean): void {
+export function unread({ store }: FlowHarness, which: (key: StoreKey) => boolean): void {
   const { read } = store
   const fails = once(which)
   store.read = async (keys, ...options) => {

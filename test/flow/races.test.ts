@@ -6,20 +6,20 @@ import { notIn } from '../proof/hostile/world.ts'
 import type { Store, Update } from '../../src/store/store.ts'
 import {
   deliver,
-  type Desk,
-  deskAt,
+  type FlowHarness,
+  flowHarness,
   emptyAll,
   hand,
   receive,
   send,
-  sendAgain,
-  startOffice,
-} from './office.ts'
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -31,7 +31,11 @@ const log: unknown[] = []
 afterEach(() => void log.splice(0))
 
 /** What a rival does just before a write that `which` knows takes place, once. */
-function before({ store }: Desk, which: (update: Update) => boolean, rival: () => unknown): void {
+function before(
+  { store }: FlowHarness,
+  which: (update: Update) => boolean,
+  rival: () => unknown,
+): void {
   const { update } = store
   let open = true
   store.update = async (updates) => {
@@ -50,7 +54,7 @@ const sets =
 
 /** A first attempt outlives its lease while it runs, and a second one begins: neither has ended. @param begun one entry each */
 async function overtaken(
-  { clock }: Desk,
+  { clock }: FlowHarness,
   book: Parameters<typeof hand>[3],
   begun: readonly unknown[],
 ): Promise<readonly [ReturnType<typeof hand>, ReturnType<typeof hand>]> {
@@ -64,7 +68,7 @@ async function overtaken(
 }
 
 /** All that is read is noted, with how it was read. */
-function readsOf({ store }: Desk): unknown[] {
+function readsOf({ store }: FlowHarness): unknown[] {
   const options: unknown[] = []
   const read = store.read.bind(store)
   store.read = (...args: Parameters<Store['read']>) => {
@@ -82,8 +86,8 @@ async function one(queue: 'book' | 'ship' | 'dead') {
 
 describe('two invocations with one message', () => {
   it('run it once, when nobody had the key before', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', () => log.push('ran'))
     await trip.start({ key: 'k' })
     const record = await one('book')
@@ -92,15 +96,15 @@ describe('two invocations with one message', () => {
   })
 
   it('the one that was overtaken keeps its message: the other one may die', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const book = trip.handle('book', async (_booking, ctx) => {
       log.push(ctx.attempt)
       await (ctx.attempt === 1 ? late : other).promise
     })
     await trip.start({ key: 'k' })
-    const [first, second] = await overtaken(desk, book, log)
+    const [first, second] = await overtaken(harness, book, log)
     late.resolve()
     expect(await first).toEqual({ kept: 1 })
     other.resolve()
@@ -108,8 +112,8 @@ describe('two invocations with one message', () => {
   })
 
   it('go on with one answer, when both have made the same call', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const calls: PromiseWithResolvers<string>[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       const answer = await ctx.once('card', () => {
@@ -120,7 +124,7 @@ describe('two invocations with one message', () => {
       log.push(answer)
     })
     await trip.start({ key: 'k' })
-    const [first, second] = await overtaken(desk, book, calls)
+    const [first, second] = await overtaken(harness, book, calls)
     calls[0]?.resolve('receipt 1')
     await first
     calls[1]?.resolve('receipt 2')
@@ -131,8 +135,8 @@ describe('two invocations with one message', () => {
 
 describe('an attempt whose stage another one has', () => {
   it('dead-letters nothing: the other one may end well', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const book = trip.handle('book', async (_booking, ctx) => {
       log.push(ctx.attempt)
@@ -140,7 +144,7 @@ describe('an attempt whose stage another one has', () => {
       if (ctx.attempt === 1) throw new TerminalError('broken')
     })
     await trip.start({ key: 'k' })
-    const [first, second] = await overtaken(desk, book, log)
+    const [first, second] = await overtaken(harness, book, log)
     late.resolve()
     expect(await first).toEqual({ kept: 1 })
     other.resolve()
@@ -151,8 +155,8 @@ describe('an attempt whose stage another one has', () => {
 
 describe('two stages that end together', () => {
   it('the last one out ends the run, whoever that is', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.send('pay', { key: ctx.key, price: 1 })
       await ctx.send('ship', { key: ctx.key })
@@ -162,19 +166,19 @@ describe('two stages that end together', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     const record = await one('ship')
-    before(desk, sets('stage:pay'), () => {
+    before(harness, sets('stage:pay'), () => {
       // By now `pay` has claimed: it is about to settle.
-      before(desk, sets('stage:pay'), () => hand(cloud, 'ship', [record], ship))
+      before(harness, sets('stage:pay'), () => hand(cloud, 'ship', [record], ship))
     })
     await deliver(cloud, 'pay', pay)
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 })
 
 describe('an awaited step', () => {
   const asking = async (ids: readonly string[], timeout?: '10m') => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ids, () => {}, timeout === undefined ? {} : { timeout }),
     )
@@ -185,15 +189,15 @@ describe('an awaited step', () => {
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
-    return { desk, trip, quote }
+    return { harness, trip, quote }
   }
 
   it(
     'is asked for once, when an attempt given up for dead comes to it after a redrive',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
       const stalled = Promise.withResolvers<void>()
       const errors: unknown[] = []
       const book = trip.handle('book', async (_booking, ctx) => {
@@ -209,9 +213,9 @@ describe('an awaited step', () => {
       const record = await one('book')
       const first = hand(cloud, 'book', [record], book)
       while (log.length < 1) await new Promise(setImmediate)
-      desk.clock.advance(60_000)
+      harness.clock.advance(60_000)
       await hand(cloud, 'book', [record], book)
-      await sendAgain(cloud, 'book', await one('dead'))
+      await sendCopy(cloud, 'book', await one('dead'))
       await deliver(cloud, 'book', book)
       stalled.resolve()
       await first
@@ -221,18 +225,18 @@ describe('an awaited step', () => {
   )
 
   it('has the most time that it was given, when two heartbeats meet', calm, async () => {
-    const { desk, trip } = await asking(['a'], '10m')
-    before(desk, sets('until'), () => trip.heartbeat('quote', 'a', '1h'))
+    const { harness, trip } = await asking(['a'], '10m')
+    before(harness, sets('until'), () => trip.heartbeat('quote', 'a', '1h'))
     expect(await trip.heartbeat('quote', 'a', '2h')).toBe(1)
-    const step = desk.store.items().find(({ sk }) => sk === 'await#quote#r1')
-    expect(step).toMatchObject({ until: desk.clock.now() + 2 * 3_600_000 })
+    const step = harness.store.items().find(({ sk }) => sk === 'await#quote#r1')
+    expect(step).toMatchObject({ until: harness.clock.now() + 2 * 3_600_000 })
   })
 
   it('is found by an answer that comes while it is asked for', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
-    const { create } = desk.store
-    desk.store.create = async (items) => {
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
+    const { create } = harness.store
+    harness.store.create = async (items) => {
       await new Promise(setImmediate)
       return create(items)
     }
@@ -259,9 +263,9 @@ describe('an awaited step', () => {
     'keeps an answer of a join before it counts it: whoever completes the join reads it',
     calm,
     async () => {
-      const { desk, quote } = await asking(['a', 'b'])
-      before(desk, sets('count'), () => {
-        log.push(desk.store.items().some(({ externalId }) => externalId === 'a'))
+      const { harness, quote } = await asking(['a', 'b'])
+      before(harness, sets('count'), () => {
+        log.push(harness.store.items().some(({ externalId }) => externalId === 'a'))
       })
       await send(cloud, 'quotes', { quoteId: 'a', price: 1 })
       await deliver(cloud, 'quotes', quote)
@@ -273,17 +277,17 @@ describe('an awaited step', () => {
     'goes on with the answer that came just before its time was up, and does not time out',
     byTheClock,
     async () => {
-      const { desk, trip, quote } = await asking(['a'], '10m')
-      desk.clock.advance(13 * 60_000)
+      const { harness, trip, quote } = await asking(['a'], '10m')
+      harness.clock.advance(13 * 60_000)
       // Its reminder got lost.
       await sweepHandler({
-        store: desk.store,
-        clock: desk.clock,
-        logger: desk.options.logger,
+        store: harness.store,
+        clock: harness.clock,
+        logger: harness.options.logger,
         sqs: cloud.sqs,
       })()
       before(
-        desk,
+        harness,
         ({ set }) => set?.['joinedBy'] === 'timeout',
         () => trip.answer('quote', { quoteId: 'a', price: 1 }),
       )
@@ -296,22 +300,22 @@ describe('an awaited step', () => {
 
 describe('what a stage knows as its own', () => {
   it('is a mark whose answer was lost, and that was written twice', calm, async () => {
-    const desk = deskAt(cloud)
-    const { transact } = desk.store
-    desk.store.transact = async (...args) => {
+    const harness = flowHarness(cloud)
+    const { transact } = harness.store
+    harness.store.transact = async (...args) => {
       await transact(...args)
       return transact(...args)
     }
-    const trip = tripOn(cloud, desk)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
     await trip.start({ key: 'k' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
-    expect(desk.count('seats')).toBe(1)
+    expect(harness.count('seats')).toBe(1)
   })
 
   it('is a key of its own for a call of the same name', async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const keys = new Set<string>()
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey))
@@ -329,8 +333,8 @@ describe('what a stage knows as its own', () => {
 
 describe('the end of a run', () => {
   it('by a reset is tried again when the record has changed meanwhile', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const ship = trip.handle('ship', () => {
       throw new Error('not now')
@@ -338,26 +342,26 @@ describe('the end of a run', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     before(
-      desk,
+      harness,
       ({ set }) => set?.['epoch'] !== undefined,
       () => deliver(cloud, 'ship', ship),
     )
     await trip.reset('k')
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it('by death is parked before the key is free', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { retry: { maxAttempts: 1 } })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
     const book = trip.handle('book', () => {
       throw new Error('broken')
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     before(
-      desk,
+      harness,
       ({ set }) => set?.['epoch'] !== undefined,
       () => {
-        log.push(desk.store.items().some(({ sk }) => sk === 'dead#r1'))
+        log.push(harness.store.items().some(({ sk }) => sk === 'dead#r1'))
       },
     )
     await deliver(cloud, 'book', book)
@@ -366,9 +370,9 @@ describe('the end of a run', () => {
 })
 
 it('flows read nothing that may be older than the last write', async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk)
-  const options = readsOf(desk)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness)
+  const options = readsOf(harness)
   const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
   await trip.start({ key: 'k' })
   await deliver(cloud, 'book', book)

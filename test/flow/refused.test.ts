@@ -5,13 +5,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/record/envelope/buildMessage.ts'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
+import {
+  deliver,
+  flowHarness,
+  emptyAll,
+  receive,
+  send,
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { failing, OUTAGE, sqsWith } from './outages.ts'
 import { Booking, counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -23,12 +31,16 @@ const calm = notIn(
 
 /** A trip whose messages are refused while `queues.refuse` says so. */
 function tripThatMayBeRefused() {
-  const desk = deskAt(cloud)
+  const harness = flowHarness(cloud)
   const queues = { refuse: false }
   const sqs = sqsWith(cloud, () => {
     if (queues.refuse) throw new Error('injected')
   })
-  return { desk, queues, trip: tripOn(cloud, { ...desk, options: { ...desk.options, sqs } }) }
+  return {
+    harness,
+    queues,
+    trip: tripOn(cloud, { ...harness, options: { ...harness.options, sqs } }),
+  }
 }
 
 /** An operator sends the dead letter back. */
@@ -36,7 +48,7 @@ async function redrive(queue: 'book' | 'pay', handler: SqsHandler): Promise<void
   const [letter] = await receive(cloud, 'dead')
   if (letter === undefined) throw new Error('no dead letter')
   await emptyAll(cloud)
-  await sendAgain(cloud, queue, letter)
+  await sendCopy(cloud, queue, letter)
   await deliver(cloud, queue, handler)
 }
 
@@ -65,7 +77,7 @@ describe('a queue that does not take a message', () => {
     'leaves an answer for two runs where it is, until each has a copy of its own',
     calm,
     async () => {
-      const { desk, queues, trip } = tripThatMayBeRefused()
+      const { harness, queues, trip } = tripThatMayBeRefused()
       const log: string[] = []
       const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key))
       for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
@@ -74,7 +86,7 @@ describe('a queue that does not take a message', () => {
       queues.refuse = true
       // It fails alone: the others of its batch are not handed out again for it.
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
-      expect(desk.settled.at(-1)).toMatchObject({
+      expect(harness.settled.at(-1)).toMatchObject({
         kind: 'failed',
         error: { code: 'QUEUE_REFUSED' },
       })
@@ -89,8 +101,8 @@ describe('a queue that does not take a message', () => {
   )
 
   it('is not asked to take more copies of one answer than it should', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     for (let nth = 0; nth < 21; nth++) await trip.start({ key: `k${nth}` })
     await deliver(cloud, 'book', asks(trip, ['q1']))
     const note = 'x'.repeat(800_000)
@@ -105,13 +117,13 @@ describe('a queue that does not take a message', () => {
       came: 1,
       kept: 0,
     })
-    expect(desk.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'fan-out' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'fan-out' })
     expect(await receive(cloud, 'quotes')).toEqual([])
   })
 
   it('keeps an answer for two runs that is too large to say whose it is', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
     await deliver(cloud, 'book', asks(trip, ['q1']))
     const answer = { quoteId: 'q1', price: 5, note: '' }
@@ -125,30 +137,30 @@ describe('a queue that does not take a message', () => {
     'leaves a request on it that waits for its key, when its fresh copy is refused',
     calm,
     async () => {
-      const { desk, queues, trip } = tripThatMayBeRefused()
+      const { harness, queues, trip } = tripThatMayBeRefused()
       const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
-      const at = desk.clock.now() - 1_000
+      const at = harness.clock.now() - 1_000
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
       await deliver(cloud, 'book', book)
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: at + 1 })
       queues.refuse = true
       for (let receipt = 1; receipt <= 3; receipt++)
         expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
-      expect(desk.settled.at(-1)).toMatchObject({ kind: 'deferred' })
+      expect(harness.settled.at(-1)).toMatchObject({ kind: 'deferred' })
     },
   )
 })
 
 describe('a store that does not take a write', () => {
   it('leaves a request on its queue whose refusal was not recorded (drop)', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { onConflict: 'drop' })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { onConflict: 'drop' })
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
-    const at = desk.clock.now() - 1_000
+    const at = harness.clock.now() - 1_000
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
     await deliver(cloud, 'book', book)
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: at + 1 })
-    failing(desk, 'update', () => true)
+    failing(harness, 'update', () => true)
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
   })
@@ -157,18 +169,18 @@ describe('a store that does not take a write', () => {
     'does not end a run that died and is not parked: a redrive would repeat its effects',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       const book = trip.handle('book', () => {
         throw new TerminalError('broken')
       })
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-      failing(desk, 'create', ({ sk }) => sk === 'dead#r1')
+      failing(harness, 'create', ({ sk }) => sk === 'dead#r1')
       expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
-      expect(desk.record()).toHaveProperty('uniquerequestid')
-      desk.clock.advance(60_000)
+      expect(harness.record()).toHaveProperty('uniquerequestid')
+      harness.clock.advance(60_000)
       expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
-      expect(desk.store.items().map(({ sk }) => sk)).toContain('dead#r1')
+      expect(harness.store.items().map(({ sk }) => sk)).toContain('dead#r1')
     },
   )
 
@@ -176,8 +188,8 @@ describe('a store that does not take a write', () => {
     ['is to be tried again', true],
     ['has handed on', false],
   ])('is named when the key of a run that %s could not be freed', calm, async (_what, fails) => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { giveUpAfter: '3h' })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
     const book = trip.handle('book', async (_booking, ctx) => {
       if (fails) throw new Error('not now')
       await ctx.send('ship', { key: ctx.key })
@@ -185,61 +197,61 @@ describe('a store that does not take a write', () => {
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await emptyAll(cloud)
-    desk.clock.advance(6 * 3_600_000)
+    harness.clock.advance(6 * 3_600_000)
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
-    desk.store.update = async (updates) => updates.map(() => OUTAGE)
+    harness.store.update = async (updates) => updates.map(() => OUTAGE)
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
     // Not 'deferred', as if another request still had the key.
-    expect(desk.settled.at(-1)).toEqual(OUTAGE)
+    expect(harness.settled.at(-1)).toEqual(OUTAGE)
   })
 
   it('leaves a redriven request among the dead until its run has ended', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     let broken = true
     const book = trip.handle('book', () => {
       if (broken) throw new TerminalError('broken')
     })
     const dead = async (): Promise<readonly unknown[]> => {
       const ids = []
-      const tasks = listTasks(desk.store, { statuses: ['dead'] }, desk.clock.now())
+      const tasks = listTasks(harness.store, { statuses: ['dead'] }, harness.clock.now())
       for await (const { id } of tasks) ids.push(id)
       return ids
     }
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     broken = false
-    failing(desk, 'update', ({ last }) => last !== undefined)
+    failing(harness, 'update', ({ last }) => last !== undefined)
     await redrive('book', book)
     expect(await dead()).toHaveLength(1)
-    desk.clock.advance(60_000)
+    harness.clock.advance(60_000)
     await deliver(cloud, 'book', book)
     expect(await dead()).toEqual([])
   })
 
   it('is told to whoever says that the answer needs more time', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    failing(desk, 'update', ({ until }) => until !== undefined)
+    failing(harness, 'update', ({ until }) => until !== undefined)
     await expect(trip.heartbeat('quote', 'q1', '10h')).rejects.toThrow('injected')
     expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(1)
   })
 
   it('begins with no answer of which nobody could tell that it was used', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const log: unknown[] = []
     const onLate = (): unknown => log.push('late')
     const quote = trip.complete('quote', () => log.push('used'), { onLate })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', asks(trip, ['q1']))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
-    failing(desk, 'update', ({ used }) => used === true)
+    failing(harness, 'update', ({ used }) => used === true)
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual([])
     await deliver(cloud, 'quotes', quote)
@@ -247,13 +259,13 @@ describe('a store that does not take a write', () => {
   })
 
   it('asks nobody for an answer that could not be found', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     let asked = 0
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => (asked += 1)),
     )
-    failing(desk, 'create', ({ sk }) => sk === 'waiters')
+    failing(harness, 'create', ({ sk }) => sk === 'waiters')
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     expect(asked).toBe(0)
@@ -262,15 +274,15 @@ describe('a store that does not take a write', () => {
   })
 
   it('does not count an answer of a join that is not kept', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const log: unknown[] = []
     const quote = trip.complete('quote', (_quote, ctx) =>
       log.push([...ctx.answers.keys()].toSorted()),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', asks(trip, ['a', 'b']))
-    failing(desk, 'create', ({ externalId }) => externalId === 'a')
+    failing(harness, 'create', ({ externalId }) => externalId === 'a')
     await send(cloud, 'quotes', { quoteId: 'a', price: 1 })
     expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
     await send(cloud, 'quotes', { quoteId: 'b', price: 1 })
@@ -281,7 +293,7 @@ describe('a store that does not take a write', () => {
 
 describe('a message that cannot be judged for now', () => {
   it('stays on its queue, and is not dead-lettered', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     let down = true
     const slow = Booking.refine(() => {
       if (down) throw new Error('the schema asks somebody who is away')
@@ -291,19 +303,19 @@ describe('a message that cannot be judged for now', () => {
       name: 'trip',
       key: ({ key }) => key,
       stages: { book: { schema: slow, queueUrl: cloud.queueUrl('book') } },
-      ...desk.options,
+      ...harness.options,
     })
     const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
     await trip.start({ key: 'k' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
     down = false
     await deliver(cloud, 'book', book)
-    expect(desk.count('seats')).toBe(1)
+    expect(harness.count('seats')).toBe(1)
   })
 
   it('a timeout that is none of ours is dead-lettered as what it is: no answer', async () => {
-    const desk = deskAt(cloud)
-    const quote = tripOn(cloud, desk).complete('quote', () => {})
+    const harness = flowHarness(cloud)
+    const quote = tripOn(cloud, harness).complete('quote', () => {})
     await send(cloud, 'quotes', { $lineclear: 'timeout' })
     await deliver(cloud, 'quotes', quote)
     const [letter] = await receive(cloud, 'dead')
@@ -317,8 +329,8 @@ describe('a run that dies', () => {
     'twice is parked with what it had done until then: no redrive repeats it',
     unkilled,
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       const calls: string[] = []
       let redriven = 0
       const book = trip.handle('book', async (_booking, ctx) => {
@@ -330,38 +342,38 @@ describe('a run that dies', () => {
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       for (redriven = 1; redriven <= 2; redriven++) await redrive('book', book)
-      expect([desk.count('seats'), desk.count('ends')]).toEqual([1, 1])
+      expect([harness.count('seats'), harness.count('ends')]).toEqual([1, 1])
       expect(calls).toEqual(['card'])
-      expect(desk.record()).not.toHaveProperty('uniquerequestid')
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
     },
   )
 
   it('is parked with an effect of which it never heard that it was written', calm, async () => {
-    const desk = deskAt(cloud)
-    const { transact } = desk.store
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const { transact } = harness.store
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats')).catch(() => {
         throw new TerminalError('no answer')
       })
     })
-    desk.store.transact = async (...args) => {
+    harness.store.transact = async (...args) => {
       await transact(...args)
       return OUTAGE
     }
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
-    desk.store.transact = transact
+    harness.store.transact = transact
     await redrive('book', book)
-    expect(desk.count('seats')).toBe(1)
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expect(harness.count('seats')).toBe(1)
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
   it(
     'is brought back by its letter, also when its payload was refused in between',
     calm,
     async () => {
-      const desk = deskAt(cloud)
+      const harness = flowHarness(cloud)
       const now = { broken: true, refuses: false }
       const trip = defineFlow({
         name: 'trip',
@@ -372,7 +384,7 @@ describe('a run that dies', () => {
             queueUrl: cloud.queueUrl('book'),
           },
         },
-        ...desk.options,
+        ...harness.options,
       })
       const book = trip.handle('book', async (_booking, ctx) => {
         if (now.broken) throw new TerminalError('broken')
@@ -384,28 +396,28 @@ describe('a run that dies', () => {
       await redrive('book', book)
       now.refuses = false
       await redrive('book', book)
-      expect(desk.settled.map(({ kind }) => kind)).toEqual([
+      expect(harness.settled.map(({ kind }) => kind)).toEqual([
         'deadLettered',
         'deadLettered',
         'completed',
       ])
-      expect(desk.count('seats')).toBe(1)
+      expect(harness.count('seats')).toBe(1)
     },
   )
 
   it('is not among the dead when it was reset while its dead letter was sent', calm, async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const sqs = sqsWith(
       cloud,
       ({ QueueUrl }) => QueueUrl === cloud.queueUrl('dead') && trip.reset('k'),
     )
-    const trip = tripOn(cloud, { ...desk, options: { ...desk.options, sqs } })
+    const trip = tripOn(cloud, { ...harness, options: { ...harness.options, sqs } })
     const book = trip.handle('book', () => {
       throw new TerminalError('broken')
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
-    expect(desk.settled).toEqual([{ kind: 'dropped', because: 'reset' }])
-    expect(desk.store.items().map(({ sk }) => sk)).not.toContain('dead#r1')
+    expect(harness.settled).toEqual([{ kind: 'dropped', because: 'reset' }])
+    expect(harness.store.items().map(({ sk }) => sk)).not.toContain('dead#r1')
   })
 })

@@ -1,12 +1,12 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { deskAt, emptyAll, hand, receive, startOffice } from './office.ts'
+import { flowHarness, emptyAll, hand, receive, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -29,13 +29,13 @@ it(
   'a step that was being saved when the time was up is not asked for when the sandbox thaws',
   calm,
   async () => {
-    const desk = deskAt(cloud)
-    const { create } = desk.store
+    const harness = flowHarness(cloud)
+    const { create } = harness.store
     const frozen = Promise.withResolvers<void>()
-    const trip = tripOn(cloud, desk)
+    const trip = tripOn(cloud, harness)
     const asked: string[] = []
     const book = trip.handle('book', (_booking, ctx) => {
-      desk.store.create = async (items) => {
+      harness.store.create = async (items) => {
         await frozen.promise
         return create(items)
       }
@@ -43,7 +43,7 @@ it(
     })
     await trip.start({ key: 'k' })
     await hand(cloud, 'book', [await first()], book, SHORT)
-    expect(desk.settled).toMatchObject([{ kind: 'timedOut' }])
+    expect(harness.settled).toMatchObject([{ kind: 'timedOut' }])
     frozen.resolve()
     await aMoment()
     expect(asked).toEqual([])
@@ -54,12 +54,12 @@ it(
   'a reset that was under way when the time was up ends no run when the sandbox thaws',
   calm,
   async () => {
-    const desk = deskAt(cloud)
-    const { read } = desk.store
+    const harness = flowHarness(cloud)
+    const { read } = harness.store
     const frozen = Promise.withResolvers<void>()
-    const trip = tripOn(cloud, desk)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => {
-      desk.store.read = async (...asked) => {
+      harness.store.read = async (...asked) => {
         await frozen.promise
         return read(...asked)
       }
@@ -69,7 +69,7 @@ it(
     await hand(cloud, 'book', [await first()], book, SHORT)
     frozen.resolve()
     await aMoment()
-    expect(desk.record()).toHaveProperty('uniquerequestid')
+    expect(harness.record()).toHaveProperty('uniquerequestid')
   },
 )
 
@@ -77,8 +77,8 @@ it(
   'an attempt that was overtaken does not reset the run of the one that has its stage',
   calm,
   async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const log: unknown[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -91,14 +91,14 @@ it(
     const record = await first()
     const overtaken = hand(cloud, 'book', [record], book)
     while (log.length < 1) await new Promise(setImmediate)
-    desk.clock.advance(60_000)
+    harness.clock.advance(60_000)
     const holder = hand(cloud, 'book', [record], book)
     while (log.length < 2) await new Promise(setImmediate)
     late.resolve()
     expect(await overtaken).toEqual({ kept: 1 })
-    expect(desk.record()).toHaveProperty('uniquerequestid')
+    expect(harness.record()).toHaveProperty('uniquerequestid')
     other.resolve()
     await holder
-    expect(desk.settled.at(-1)).toEqual({ kind: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
   },
 )

@@ -2,7 +2,7 @@ import { defineFlow, type FlowOptions } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { z } from 'zod'
 import type { Answers, StagesOptions } from '../../src/flow/options.ts'
-import type { Desk } from './office.ts'
+import type { FlowHarness } from './flowHarness.ts'
 
 export const Booking = z.object({ key: z.string(), n: z.number().optional() })
 export const Payment = z.object({ key: z.string(), price: z.number() })
@@ -17,7 +17,7 @@ type Options = Partial<
 >
 
 /** Three stages, and one answer from outside. */
-export function tripOn(cloud: LocalCloud, desk: Desk, options: Options = {}) {
+export function tripOn(cloud: LocalCloud, harness: FlowHarness, options: Options = {}) {
   return defineFlow({
     name: 'trip',
     key: (payload) => payload.key,
@@ -34,7 +34,7 @@ export function tripOn(cloud: LocalCloud, desk: Desk, options: Options = {}) {
         grace: '3h',
       },
     },
-    ...desk.options,
+    ...harness.options,
     ...options,
     retry: { delay: () => 0, ...options.retry },
   })

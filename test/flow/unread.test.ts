@@ -2,13 +2,21 @@ import { TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/world.ts'
-import { deliver, deskAt, emptyAll, receive, send, sendAgain, startOffice } from './office.ts'
+import {
+  deliver,
+  flowHarness,
+  emptyAll,
+  receive,
+  send,
+  sendCopy,
+  startFlowCloud,
+} from './flowHarness.ts'
 import { unread } from './outages.ts'
 import { counting, tripOn } from './trip.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -20,15 +28,15 @@ const calm = notIn(
 
 /** A run that waits for a quote. */
 async function waiting() {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness)
   const book = trip.handle('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
   )
   const quote = trip.complete('quote', (_quote, ctx) => ctx.applyOnce('quoted', counting('quotes')))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
-  return { desk, trip, quote }
+  return { harness, trip, quote }
 }
 
 const ANSWER = { quoteId: 'q1', price: 5 }
@@ -38,8 +46,8 @@ describe('a store that gives no answer to a read', () => {
     'keeps a dead letter that was sent back, until what is parked of it is known',
     calm,
     async () => {
-      const desk = deskAt(cloud)
-      const trip = tripOn(cloud, desk)
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
       let broken = true
       const book = trip.handle('book', async (_booking, ctx) => {
         if (broken) throw new TerminalError('broken')
@@ -50,19 +58,19 @@ describe('a store that gives no answer to a read', () => {
       const [letter] = await receive(cloud, 'dead')
       if (letter === undefined) throw new Error('no dead letter')
       broken = false
-      await sendAgain(cloud, 'book', letter)
-      unread(desk, ({ sk }) => sk === 'dead#r1')
+      await sendCopy(cloud, 'book', letter)
+      unread(harness, ({ sk }) => sk === 'dead#r1')
       expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
       expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
-      expect(desk.count('seats')).toBe(1)
+      expect(harness.count('seats')).toBe(1)
     },
   )
 
   it('does not run a request again whose receipt it cannot see', calm, async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { order: 'every' })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { order: 'every' })
     const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
-    const at = desk.clock.now() - 100
+    const at = harness.clock.now() - 100
     const start = (nth: number): Promise<unknown> =>
       trip.start({ key: 'k' }, { uniqueRequestId: `r${nth}`, sentAt: at + nth })
     for (let nth = 0; nth < 9; nth++) {
@@ -70,33 +78,33 @@ describe('a store that gives no answer to a read', () => {
       await deliver(cloud, 'book', book)
     }
     await start(0)
-    unread(desk, ({ sk }) => sk.startsWith('done#'))
+    unread(harness, ({ sk }) => sk.startsWith('done#'))
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
-    expect(desk.count('seats')).toBe(9)
+    expect(harness.count('seats')).toBe(9)
   })
 
   it('does not dead-letter an answer as one that nobody waits for', calm, async () => {
-    const { desk, quote } = await waiting()
+    const { harness, quote } = await waiting()
     await send(cloud, 'quotes', ANSWER)
-    desk.clock.advance(6 * 3_600_000)
-    unread(desk, ({ sk }) => sk === 'waiters')
+    harness.clock.advance(6 * 3_600_000)
+    unread(harness, ({ sk }) => sk === 'waiters')
     expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
     expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })
-    expect(desk.count('quotes')).toBe(1)
+    expect(harness.count('quotes')).toBe(1)
   })
 
   it('does not tell a caller that the run is over which its answer is for', calm, async () => {
-    const { desk, trip } = await waiting()
-    unread(desk, ({ sk }) => sk === 'stage')
+    const { harness, trip } = await waiting()
+    unread(harness, ({ sk }) => sk === 'stage')
     await expect(trip.answer('quote', ANSWER)).rejects.toThrow('injected')
     expect(await trip.answer('quote', ANSWER)).toBe('accepted')
   })
 
   it('does not tell a caller that a run was reset', calm, async () => {
-    const { desk, trip } = await waiting()
-    unread(desk, ({ sk }) => sk === 'stage')
+    const { harness, trip } = await waiting()
+    unread(harness, ({ sk }) => sk === 'stage')
     await expect(trip.reset('k')).rejects.toThrow('injected')
-    expect(desk.record()).toHaveProperty('uniquerequestid')
+    expect(harness.record()).toHaveProperty('uniquerequestid')
   })
 })

@@ -15,7 +15,7 @@ import {
   type CrashOptions,
   exploreCrashes,
   sqsRecord,
-  type Trouble,
+  type Anomaly,
 } from 'lineclear/testing'
 import type { Item, StoreKey as ItemKey, Store, WriteOutcome } from '../../src/store/store.ts'
 import { describe, expect, it } from 'vitest'
@@ -85,7 +85,7 @@ const seen = new Set<string>()
 let calls = 0
 
 describe('wrong handlers are found', () => {
-  const WRONG: readonly (readonly [string, Trouble, Work])[] = [
+  const WRONG: readonly (readonly [string, Anomaly, Work])[] = [
     ['an effect outside ctx', 'doubled', (_, _ctx, { outside }) => outside('charge')],
     [
       'a new key for each attempt',
@@ -348,7 +348,7 @@ describe('keys', () => {
 
 describe('the framework itself is explored with the handler', () => {
   const sum: Work = (_, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } })
-  const REMOVED: readonly (readonly [string, Trouble, (store: Store) => Store])[] = [
+  const REMOVED: readonly (readonly [string, Anomaly, (store: Store) => Store])[] = [
     [
       'effects that check no claim',
       'doubled',

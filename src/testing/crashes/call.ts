@@ -1,10 +1,17 @@
-import { type Actor, type CallFault, type Fault, kill, learn, type World } from './simulation.ts'
+import {
+  type Actor,
+  type CrashCallFault,
+  type CrashFault,
+  killInvocation,
+  noteAnswer,
+  type Simulation,
+} from './simulation.ts'
 
 /** One call to a service: nothing happens until the explorer lets it. */
-export interface Call<A> {
+export interface ServiceCall<A> {
   readonly what: string
   readonly apply: () => Promise<A>
-  readonly faults: readonly CallFault[]
+  readonly faults: readonly CrashCallFault[]
   /** What the caller is told when it gets no answer. */
   readonly unanswered?: () => A
   readonly throttled?: () => A
@@ -20,27 +27,27 @@ export interface Call<A> {
 }
 
 /** Something that can happen next. */
-export interface Option {
+export interface NextEvent {
   readonly words: string
-  readonly fault: Fault | undefined
+  readonly fault: CrashFault | undefined
   readonly take: () => void
 }
 
-export interface Pending {
+export interface PendingCall {
   readonly actor: Actor
   readonly what: string
   /** What its sender knew, and so what it says. */
   readonly knew: number
-  readonly options: () => Option[]
+  readonly options: () => NextEvent[]
 }
 
 /** Resolves when the explorer lets the call have an answer; never, when its caller is killed. */
-export function call<A>(world: World, actor: Actor, request: Call<A>): Promise<A> {
+export function call<A>(simulation: Simulation, actor: Actor, request: ServiceCall<A>): Promise<A> {
   return new Promise((resolve) => {
-    wait(world, actor, request, (answer) => {
-      learn(world, actor, request.told(answer))
+    wait(simulation, actor, request, (answer) => {
+      noteAnswer(simulation, actor, request.told(answer))
       // What it sets now are its own timers: they die with it, not with whoever ran last.
-      world.current = actor
+      simulation.current = actor
       resolve(answer)
     })
   })
@@ -48,38 +55,48 @@ export function call<A>(world: World, actor: Actor, request: Call<A>): Promise<A
 
 type Tell<A> = (answer: A) => void
 
-function wait<A>(world: World, actor: Actor, request: Call<A>, tell: Tell<A>): void {
-  const pending: Pending = {
+function wait<A>(
+  simulation: Simulation,
+  actor: Actor,
+  request: ServiceCall<A>,
+  tell: Tell<A>,
+): void {
+  const pending: PendingCall = {
     actor,
     what: request.what,
-    knew: actor.knows,
-    options: () => optionsOf(world, pending, request, tell),
+    knew: actor.knowledge,
+    options: () => optionsOf(simulation, pending, request, tell),
   }
-  world.pending.push(pending)
+  simulation.pending.push(pending)
 }
 
-function optionsOf<A>(world: World, pending: Pending, request: Call<A>, tell: Tell<A>): Option[] {
+function optionsOf<A>(
+  simulation: Simulation,
+  pending: PendingCall,
+  request: ServiceCall<A>,
+  tell: Tell<A>,
+): NextEvent[] {
   const { actor, what } = pending
   const leave = (): void => {
-    world.pending = world.pending.filter((each) => each !== pending)
+    simulation.pending = simulation.pending.filter((each) => each !== pending)
   }
   const arrive = (then: Tell<A>): void => {
     leave()
     void request.apply().then(then)
   }
-  const forced = forcedOn(world, pending, request)
+  const forced = forcedOn(simulation, pending, request)
   if (forced !== undefined) {
     const words = `${actor.name} ${what}: ${forced}`
-    const take = (): void => happen(forced, { world, actor, request, tell, leave, arrive })
+    const take = (): void => happen(forced, { simulation, actor, request, tell, leave, arrive })
     return [{ words, fault: undefined, take }]
   }
-  const options: Option[] = [
+  const options: NextEvent[] = [
     { words: `${actor.name} ${what}`, fault: undefined, take: () => arrive(tell) },
   ]
-  if (world.faultsLeft === 0 || actor.state !== 'running') return options
+  if (simulation.faultsLeft === 0 || actor.state !== 'running') return options
   for (const fault of request.faults) {
-    if (!world.faults.has(fault)) continue
-    const take = (): void => happen(fault, { world, actor, request, tell, leave, arrive })
+    if (!simulation.faults.has(fault)) continue
+    const take = (): void => happen(fault, { simulation, actor, request, tell, leave, arrive })
     options.push({ words: `${actor.name} ${what}: ${fault}`, fault, take })
   }
   return options
@@ -87,13 +104,15 @@ function optionsOf<A>(world: World, pending: Pending, request: Call<A>, tell: Te
 
 /** What has gone wrong before, and still does. */
 function forcedOn<A>(
-  world: World,
-  { actor }: Pending,
-  { tables = [], id }: Call<A>,
-): CallFault | undefined {
+  simulation: Simulation,
+  { actor }: PendingCall,
+  { tables = [], id }: ServiceCall<A>,
+): CrashCallFault | undefined {
   if (actor.state !== 'running') return undefined
-  if (id !== undefined && world.deadly.has(id)) return 'killed each time'
-  const isThrottled = tables.some((table) => (world.throttled.get(table) ?? 0) > world.now)
+  if (id !== undefined && simulation.deadly.has(id)) return 'killed each time'
+  const isThrottled = tables.some(
+    (table) => (simulation.throttled.get(table) ?? 0) > simulation.now,
+  )
   return isThrottled ? 'table throttled' : undefined
 }
 
@@ -101,9 +120,9 @@ function forcedOn<A>(
 const THROTTLED_MS = 3 * 3_600_000
 
 interface Underway<A> {
-  readonly world: World
+  readonly simulation: Simulation
   readonly actor: Actor
-  readonly request: Call<A>
+  readonly request: ServiceCall<A>
   readonly tell: Tell<A>
   /** It is on the way no more. */
   readonly leave: () => void
@@ -112,8 +131,8 @@ interface Underway<A> {
 }
 
 function happen<A>(
-  fault: CallFault,
-  { world, actor, request, tell, leave, arrive }: Underway<A>,
+  fault: CrashCallFault,
+  { simulation, actor, request, tell, leave, arrive }: Underway<A>,
 ): void {
   const answer = (made: (() => A) | undefined): void => {
     if (made === undefined) throw new Error(`${request.what} has no answer for: ${fault}`)
@@ -131,7 +150,8 @@ function happen<A>(
     case 'table throttled':
       leave()
       for (const table of request.tables ?? []) {
-        if (!world.throttled.has(table)) world.throttled.set(table, world.now + THROTTLED_MS)
+        if (!simulation.throttled.has(table))
+          simulation.throttled.set(table, simulation.now + THROTTLED_MS)
       }
       return answer(request.throttled)
     case 'conflict':
@@ -146,19 +166,24 @@ function happen<A>(
     case 'repeated':
       return arrive(() =>
         wait(
-          world,
+          simulation,
           actor,
           { ...request, what: `${request.what}, again by the SDK`, faults: [] },
           tell,
         ),
       )
     case 'killed each time':
-      world.deadly.add(request.id ?? request.what)
-      return kill(world, actor)
+      simulation.deadly.add(request.id ?? request.what)
+      return killInvocation(simulation, actor)
     case 'killed before':
-      return kill(world, actor)
+      return killInvocation(simulation, actor)
     case 'killed on the wire':
-      kill(world, actor)
-      return wait(world, actor, { ...request, what: `${request.what}, late`, faults: [] }, () => {})
+      killInvocation(simulation, actor)
+      return wait(
+        simulation,
+        actor,
+        { ...request, what: `${request.what}, late`, faults: [] },
+        () => {},
+      )
   }
 }

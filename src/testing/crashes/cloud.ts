@@ -3,11 +3,11 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Store } from '../../store/store.ts'
-import type { Lab } from './scheduleContext.ts'
+import type { ScheduleContext } from './scheduleContext.ts'
 import { messagingOf } from './messaging.ts'
 import { outsideOf } from './outside.ts'
-import { queueUrlOf, topicArnOf } from '../queues/arns.ts'
-import type { Received } from './sent.ts'
+import { memoryQueueUrl, memoryTopicArn } from '../queues/arns.ts'
+import type { InvocationInput } from './sentEffects.ts'
 import { storeOf } from './stores.ts'
 import type { Actor } from './simulation.ts'
 
@@ -37,25 +37,29 @@ export interface CrashCloud {
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** The cloud as one invocation sees it. */
-export function cloudOf(lab: Lab, actor: Actor, received: Received): CrashCloud {
+export function cloudOf(
+  context: ScheduleContext,
+  actor: Actor,
+  received: InvocationInput,
+): CrashCloud {
   return {
-    store: storeOf(lab, actor),
-    ...messagingOf(lab, actor, received),
-    clock: { ...actor.clock, sleep: (milliseconds) => sleep(lab, actor, milliseconds) },
+    store: storeOf(context, actor),
+    ...messagingOf(context, actor, received),
+    clock: { ...actor.clock, sleep: (milliseconds) => sleep(context, actor, milliseconds) },
     logger: silent,
-    queueUrl: queueUrlOf,
-    topicArn: topicArnOf,
-    outside: outsideOf(lab, actor),
+    queueUrl: memoryQueueUrl,
+    topicArn: memoryTopicArn,
+    outside: outsideOf(context, actor),
   }
 }
 
 /** Whoever sleeps waits its turn, and time passes when it comes. */
-function sleep({ world }: Lab, actor: Actor, milliseconds: number): Promise<void> {
+function sleep({ simulation }: ScheduleContext, actor: Actor, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const fire = (): void => {
-      world.now += Math.ceil(milliseconds)
+      simulation.now += Math.ceil(milliseconds)
       resolve()
     }
-    world.timers.push({ actor, timer: { milliseconds, fire } })
+    simulation.timers.push({ actor, timer: { milliseconds, fire } })
   })
 }

@@ -1,13 +1,13 @@
 import { ID_ATTRIBUTE } from '../../record/envelope/lineclearAttributes.ts'
 import type { UserItem, UserValue } from '../../store/store.ts'
-import type { Lab } from './scheduleContext.ts'
-import { isFifo } from '../queues/arns.ts'
-import { deadLettersIn, reasonOf } from './redrive.ts'
+import type { ScheduleContext } from './scheduleContext.ts'
+import { isFifoName } from '../queues/arns.ts'
+import { deadLettersIn, deadLetterReason } from './redrive.ts'
 import { rowOf } from './rows.ts'
-import type { Sending } from './sent.ts'
-import { attributeOf } from '../queues/sqs.ts'
+import type { SentEffect } from './sentEffects.ts'
+import { attributeOf } from '../queues/simulatedQueue.ts'
 
-/** What a schedule has left in the world. Counts by name, and the rows of the user's tables. */
+/** What a schedule has left in the simulation. Counts by name, and the rows of the user's tables. */
 export interface Effects {
   readonly counts: ReadonlyMap<string, number>
   readonly rows: ReadonlyMap<string, UserItem>
@@ -25,82 +25,82 @@ export interface Effects {
   readonly dead: ReadonlyMap<string, string>
 }
 
-export function effectsOf(lab: Lab): Effects {
+export function effectsOf(context: ScheduleContext): Effects {
   const counts = new Map<string, number>()
-  for (const { name } of lab.calls) add(counts, `call '${name}'`)
-  const sent = [...takenOf(lab).values()]
+  for (const { name } of context.calls) add(counts, `call '${name}'`)
+  const sent = [...takenOf(context).values()]
   for (const each of sent) add(counts, placeOf(each))
   const contents = textsBy(sent, placeOf, inWords)
-  const inOrder = sent.filter(({ place }) => isFifo(place))
+  const inOrder = sent.filter(({ target }) => isFifoName(target))
   const orders = textsBy(inOrder, groupOf, ({ content }) => content)
-  const { held } = lab
-  const dead = deadOf(lab)
-  const clashes = [...lab.clashes, ...conflictsIn(lab)]
+  const { held } = context
+  const dead = deadOf(context)
+  const clashes = [...context.clashes, ...conflictsIn(context)]
   return {
     counts,
     contents,
-    rows: rowsOf(lab),
+    rows: rowsOf(context),
     held,
     clashes,
     orders,
     dead,
-    told: lab.told > 0 || dead.size > 0,
+    told: context.told > 0 || dead.size > 0,
   }
 }
 
-const placeOf = ({ place }: Sending): string => `message to ${place}`
-const groupOf = ({ place, group }: Sending): string => `group ${group} of ${place}`
-const inWords = ({ content, group }: Sending): string =>
+const placeOf = ({ target }: SentEffect): string => `message to ${target}`
+const groupOf = ({ target, group }: SentEffect): string => `group ${group} of ${target}`
+const inWords = ({ content, group }: SentEffect): string =>
   group === '' ? content : `${content} in group ${group}`
 
 function textsBy(
-  sent: readonly Sending[],
-  nameOf: (sending: Sending) => string,
-  textOf: (sending: Sending) => string,
+  sent: readonly SentEffect[],
+  nameOf: (sending: SentEffect) => string,
+  textOf: (sending: SentEffect) => string,
 ): ReadonlyMap<string, readonly string[]> {
   const groups = Map.groupBy(sent, nameOf)
   return new Map([...groups].map(([name, all]) => [name, all.map(textOf)]))
 }
 
-export function rowsOf(lab: Lab): ReadonlyMap<string, UserItem> {
+export function rowsOf(context: ScheduleContext): ReadonlyMap<string, UserItem> {
   const rows = new Map<string, UserItem>()
-  for (const [name, key] of lab.rows) {
-    const item = rowOf(lab, key)
-    if (item !== undefined) rows.set(name, without(item, lab.terms.ignore))
+  for (const [name, key] of context.rows) {
+    const item = rowOf(context, key)
+    if (item !== undefined) rows.set(name, without(item, context.terms.ignore))
   }
   return rows
 }
 
-/** By whom: each request once, however many letters tell of it. */
-function deadOf(lab: Lab): ReadonlyMap<string, string> {
+/** By whom: each request once, however many messages tell of it. */
+function deadOf(context: ScheduleContext): ReadonlyMap<string, string> {
   return new Map(
-    deadLettersIn(lab).map(({ id, message }) => [
+    deadLettersIn(context).map(({ id, message }) => [
       attributeOf(message, ID_ATTRIBUTE) ?? id,
-      reasonOf(message),
+      deadLetterReason(message),
     ]),
   )
 }
 
 /** A receiver takes the same identity once. */
-function takenOf({ given, sendings }: Lab): Map<string, Sending> {
-  const taken = new Map<string, Sending>()
+function takenOf({ given, sendings }: ScheduleContext): Map<string, SentEffect> {
+  const taken = new Map<string, SentEffect>()
   for (const sending of sendings) {
-    const name = `${sending.place} ${sending.identity}`
+    const name = `${sending.target} ${sending.identity}`
     if (!given.has(name) && !taken.has(name)) taken.set(name, sending)
   }
   return taken
 }
 
 /** Of the second message under one id nothing comes, or something else than of the first, as the queue delivers them. */
-function conflictsIn({ sendings }: Lab): string[] {
-  const firsts = new Map<string, Sending>()
+function conflictsIn({ sendings }: ScheduleContext): string[] {
+  const firsts = new Map<string, SentEffect>()
   const conflicts: string[] = []
   for (const sending of sendings) {
-    const { place, identity, content } = sending
-    const first = firsts.get(`${place} ${identity}`) ?? sending
-    firsts.set(`${place} ${identity}`, first)
+    const { target, identity, content } = sending
+    const first = firsts.get(`${target} ${identity}`) ?? sending
+    firsts.set(`${target} ${identity}`, first)
     if (first.content !== content)
-      conflicts.push(`message to ${place}: the id of ${first.content} stands for ${content} too`)
+      conflicts.push(`message to ${target}: the id of ${first.content} stands for ${content} too`)
   }
   return [...new Set(conflicts)]
 }
@@ -114,6 +114,6 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-export function isNumber(value: UserValue | undefined): value is number {
+export function isPlainNumber(value: UserValue | undefined): value is number {
   return typeof value === 'number'
 }

@@ -1,13 +1,13 @@
 import { snsSdk, sqsSdk } from '../../queue/sdk.ts'
-import { replaceBuiltins } from './builtins.ts'
+import { replaceBuiltins } from './replaceBuiltins.ts'
 import { type Choices, recording, replaying, walk } from './choices.ts'
 import type { CrashCloud } from './cloud.ts'
 import type { Effects } from './effects.ts'
 import { checkCrashOptions, type CrashOptions, type Explored } from './options.ts'
-import { planOf } from './planOf.ts'
-import { type CrashReport, openTally, reportOf } from './report.ts'
-import { type Plan, runSchedule, type Schedule } from './runSchedule.ts'
-import { openWorld, USUAL_FAULTS } from './simulation.ts'
+import { explorationPlan } from './explorationPlan.ts'
+import { type CrashReport, openScheduleTally, reportOf } from './report.ts'
+import { type ExplorationPlan, runSchedule, type Schedule } from './runSchedule.ts'
+import { openSimulation, USUAL_FAULTS } from './simulation.ts'
 
 /**
  * Runs your handler under every schedule of so many faults: each call to the store, to a queue and to a system outside is
@@ -27,7 +27,7 @@ export async function exploreCrashes(
   await loadClients()
   const restore = replaceBuiltins()
   try {
-    return await explore(planOf(build, record, options), options)
+    return await explore(explorationPlan(build, record, options), options)
   } finally {
     restore()
   }
@@ -42,25 +42,25 @@ async function loadClients(): Promise<void> {
 
 type Run = (faults: number, choices: Choices, known: Set<string>) => Promise<Schedule | undefined>
 
-async function explore(plan: Plan, options: CrashOptions): Promise<CrashReport> {
+async function explore(plan: ExplorationPlan, options: CrashOptions): Promise<CrashReport> {
   const { faults = 1, limit = 20_000, only = USUAL_FAULTS, seed } = options
   const memory = new Map<string, number>()
   const expected = await expectedOf(plan, memory)
   const run: Run = (most, choices, known) =>
-    runSchedule(plan, openWorld(most, only, memory), choices, known, expected)
+    runSchedule(plan, openSimulation(most, only, memory), choices, known, expected)
   const dead = expected.flatMap((each) => [...each.dead].map(([id, why]) => `${id} (${why})`))
   return seed === undefined ? walkAll(run, faults, limit, [...new Set(dead)]) : replay(run, seed)
 }
 
 /** What runs leave behind in which nothing goes wrong. Where systems outside answer: in time, and too late. */
-async function expectedOf(plan: Plan, memory: Map<string, number>): Promise<Effects[]> {
+async function expectedOf(plan: ExplorationPlan, memory: Map<string, number>): Promise<Effects[]> {
   const settings =
     plan.answers.size === 0 ? [plan] : [plan, { ...plan, answered: 'at last' } as const]
   const expected: Effects[] = []
   for (const setting of settings) {
-    const world = openWorld(0, [], memory)
+    const simulation = openSimulation(0, [], memory)
     const alone = { ...setting, build: plan.redriven ?? plan.build, together: 1 }
-    const ended = await runSchedule(alone, world, replaying([]), new Set(), [])
+    const ended = await runSchedule(alone, simulation, replaying([]), new Set(), [])
     if (ended !== undefined) expected.push(ended.effects)
   }
   return expected
@@ -76,7 +76,7 @@ async function walkAll(
   limit: number,
   dead: readonly string[],
 ): Promise<CrashReport> {
-  const tally = openTally()
+  const tally = openScheduleTally()
   let [schedules, complete, after] = [0, true, 0]
   for (let most = 0; most <= faults && tally.first === undefined; most++) {
     const known = new Set<string>()
@@ -101,7 +101,7 @@ async function walkAll(
 async function replay(run: Run, seed: string): Promise<CrashReport> {
   const [most = '', path = ''] = seed.split('-')
   const taken = path === '' ? [] : path.split('.').map(Number)
-  const tally = openTally()
+  const tally = openScheduleTally()
   const ended = await run(Number(most), replaying(taken), new Set())
   if (ended !== undefined) tally.add(ended, seed)
   return reportOf(tally, 1, true)

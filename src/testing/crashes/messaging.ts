@@ -1,45 +1,51 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { QueueMessage } from '../../queue/messenger.ts'
-import { answerEach, type Asked, type Command, outbound, readCommand } from '../queues/commands.ts'
-import { deadLettersOf, isDeadLetters, queueArnOf } from '../queues/arns.ts'
-import { refuseMessage, refuseVisibility } from '../queues/refusals.ts'
-import { hide, put, remove } from '../queues/sqs.ts'
-import { callThrowing } from './answers.ts'
-import { type Lab, queueOf } from './scheduleContext.ts'
-import { reasonOf } from './redrive.ts'
-import { isEffect, type Received, sendingOf } from './sent.ts'
-import type { Actor, CallFault } from './simulation.ts'
+import {
+  answerEach,
+  type CommandRequest,
+  type SdkCommand,
+  outbound,
+  readCommand,
+} from '../queues/commands.ts'
+import { deadLetterQueueOf, isDeadLetterQueue, memoryQueueArn } from '../queues/arns.ts'
+import { refuseEntry, refuseVisibility } from '../queues/refuseEntry.ts'
+import { hide, put, remove } from '../queues/simulatedQueue.ts'
+import { callThrowing } from './callThrowing.ts'
+import { type ScheduleContext, queueOf } from './scheduleContext.ts'
+import { deadLetterReason } from './redrive.ts'
+import { isEffect, type InvocationInput, sendingOf } from './sentEffects.ts'
+import type { Actor, CrashCallFault } from './simulation.ts'
 
-const SEND: readonly CallFault[] = [
+const SEND: readonly CrashCallFault[] = [
   'request lost',
   'answer lost',
   'repeated',
   'killed before',
   'killed on the wire',
 ]
-const CHANGE: readonly CallFault[] = ['request lost', 'killed before', 'killed on the wire']
+const CHANGE: readonly CrashCallFault[] = ['request lost', 'killed before', 'killed on the wire']
 
 /** SQS and SNS as one invocation sees them: the commands that the framework, and most handlers, send. */
 export function messagingOf(
-  lab: Lab,
+  context: ScheduleContext,
   actor: Actor,
-  received: Received,
+  received: InvocationInput,
 ): { readonly sqs: SQSClient; readonly sns: SNSClient } {
-  const send = async (command: Command): Promise<unknown> => {
+  const send = async (command: SdkCommand): Promise<unknown> => {
     const asked = readCommand(command)
     const run = COMMANDS[asked.command]
     if (run === undefined) throw new Error(`${asked.command} is not modelled`)
-    return run({ ...asked, lab, actor, received })
+    return run({ ...asked, context, actor, received })
   }
   // Only what is sent by these commands is modelled; anything else says so.
   return { sqs: { send } as unknown as SQSClient, sns: { send } as unknown as SNSClient }
 }
 
-interface AskedHere extends Asked {
-  readonly lab: Lab
+interface AskedHere extends CommandRequest {
+  readonly context: ScheduleContext
   readonly actor: Actor
-  readonly received: Received
+  readonly received: InvocationInput
 }
 
 const COMMANDS: Readonly<Record<string, (asked: AskedHere) => Promise<unknown>>> = {
@@ -51,21 +57,23 @@ const COMMANDS: Readonly<Record<string, (asked: AskedHere) => Promise<unknown>>>
   ChangeMessageVisibilityBatchCommand: hideAll,
   DeleteMessageCommand: removeAll,
   DeleteMessageBatchCommand: removeAll,
-  GetQueueAttributesCommand: async ({ place }) => ({
+  GetQueueAttributesCommand: async ({ target }) => ({
     Attributes: {
-      RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArnOf(deadLettersOf(place)) }),
+      RedrivePolicy: JSON.stringify({
+        deadLetterTargetArn: memoryQueueArn(deadLetterQueueOf(target)),
+      }),
     },
   }),
 }
 
 function sendAll(asked: AskedHere): Promise<unknown> {
-  const { lab, actor, received, service, place } = asked
-  return callThrowing(lab, actor, {
+  const { context, actor, received, service, target } = asked
+  return callThrowing(context, actor, {
     what: whatOf(asked),
     apply: () =>
       answerEach(asked, (entry) => {
-        const refused = refuseMessage(service, place, entry)
-        if (refused === undefined) accept(lab, received, place, outbound(entry))
+        const refused = refuseEntry(service, target, entry)
+        if (refused === undefined) accept(context, received, target, outbound(entry))
         return refused
       }),
     faults: SEND,
@@ -73,31 +81,36 @@ function sendAll(asked: AskedHere): Promise<unknown> {
 }
 
 /** A dead letter tells why. */
-function whatOf({ place, entries: [entry] }: AskedHere): string {
-  if (!isDeadLetters(place)) return `sends to ${place}`
+function whatOf({ target, entries: [entry] }: AskedHere): string {
+  if (!isDeadLetterQueue(target)) return `sends to ${target}`
   return entry === undefined
     ? 'sends a dead letter'
-    : `sends a dead letter (${reasonOf(outbound(entry))})`
+    : `sends a dead letter (${deadLetterReason(outbound(entry))})`
 }
 
-function accept(lab: Lab, received: Received, place: string, message: QueueMessage): void {
-  const { world, sendings, terms } = lab
-  const letter = put(queueOf(lab, place), message, world.now)
-  if (!isEffect(place, message, received, world.now)) return
+function accept(
+  context: ScheduleContext,
+  received: InvocationInput,
+  target: string,
+  message: QueueMessage,
+): void {
+  const { simulation, sendings, terms } = context
+  const queued = put(queueOf(context, target), message, simulation.now)
+  if (!isEffect(target, message, received, simulation.now)) return
   // A FIFO queue that knows the deduplication id has put nothing on it: what came is told all the same.
-  sendings.push(sendingOf(place, { ...letter, message }, terms.ignore))
+  sendings.push(sendingOf(target, { ...queued, message }, terms.ignore))
 }
 
 function hideAll(asked: AskedHere): Promise<unknown> {
-  const { lab, actor, place, entries } = asked
-  return callThrowing(lab, actor, {
+  const { context, actor, target, entries } = asked
+  return callThrowing(context, actor, {
     what: `hides its message for ${entries[0]?.VisibilityTimeout ?? 0} s`,
     apply: () =>
       answerEach(asked, (entry) => {
         const { ReceiptHandle = '', VisibilityTimeout = 0 } = entry
         const refused = refuseVisibility(entry)
-        const until = lab.world.now + VisibilityTimeout * 1_000
-        if (refused === undefined) hide(queueOf(lab, place), ReceiptHandle, until)
+        const until = context.simulation.now + VisibilityTimeout * 1_000
+        if (refused === undefined) hide(queueOf(context, target), ReceiptHandle, until)
         return refused
       }),
     faults: CHANGE,
@@ -105,12 +118,12 @@ function hideAll(asked: AskedHere): Promise<unknown> {
 }
 
 function removeAll(asked: AskedHere): Promise<unknown> {
-  const { lab, actor, place } = asked
-  return callThrowing(lab, actor, {
+  const { context, actor, target } = asked
+  return callThrowing(context, actor, {
     what: 'deletes its message',
     apply: () =>
       answerEach(asked, ({ ReceiptHandle = '' }) => {
-        remove(queueOf(lab, place), ReceiptHandle)
+        remove(queueOf(context, target), ReceiptHandle)
         return undefined
       }),
     faults: CHANGE,

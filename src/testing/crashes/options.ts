@@ -1,9 +1,9 @@
 import type { Context, SQSEvent } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
-import type { AnswersTo } from './answering.ts'
+import type { AnswersTo } from './answerEvents.ts'
 import type { CrashCloud } from './cloud.ts'
-import type { Keys } from './scheduleContext.ts'
-import type { Fault } from './simulation.ts'
+import type { KeyPolicy } from './scheduleContext.ts'
+import type { CrashFault } from './simulation.ts'
 
 export type Sqs = (event: SQSEvent, context: Context) => Promise<unknown>
 /**
@@ -19,7 +19,7 @@ export interface CrashOptions {
    * Which may happen. Default: all but two that go on for hours and take many schedules: `table throttled`, and `killed each
    * time`, after which only what gives a message up comes to rest.
    */
-  readonly only?: readonly Fault[]
+  readonly only?: readonly CrashFault[]
   /** Until so many invocations were started, they may run side by side. 1: never; at most 4. Default 2. */
   readonly together?: number
   /** The handler is a function, called with the input itself until it has answered. Default: it takes SQS events. */
@@ -34,7 +34,7 @@ export interface CrashOptions {
    */
   readonly answers?: Readonly<Record<string, AnswersTo>>
   /** Whether systems outside honour idempotency keys; `ignored`: each call has an effect. Default `honoured`. */
-  readonly keys?: Keys
+  readonly keys?: KeyPolicy
   /**
    * When all is over, dead letters are sent back, and everything must have happened once all the same. A function makes the
    * handlers from then on: the deployment that puts right what was wrong with the ones before.

@@ -1,9 +1,9 @@
-import { callThrowing } from './answers.ts'
+import { callThrowing } from './callThrowing.ts'
 import type { CrashCloud } from './cloud.ts'
-import type { Lab } from './scheduleContext.ts'
-import type { Actor, CallFault } from './simulation.ts'
+import type { ScheduleContext } from './scheduleContext.ts'
+import type { Actor, CrashCallFault } from './simulation.ts'
 
-const FAULTS: readonly CallFault[] = [
+const FAULTS: readonly CrashCallFault[] = [
   'request lost',
   'answer lost',
   'killed before',
@@ -12,12 +12,12 @@ const FAULTS: readonly CallFault[] = [
 ]
 
 /** A recording double of every system outside. */
-export function outsideOf(lab: Lab, actor: Actor): CrashCloud['outside'] {
+export function outsideOf(context: ScheduleContext, actor: Actor): CrashCloud['outside'] {
   return (name, key, request) =>
-    callThrowing(lab, actor, {
+    callThrowing(context, actor, {
       what: `calls '${name}'${key === undefined ? ' without a key' : ''}`,
       apply: () => {
-        take(lab, name, key?.idempotencyKey, JSON.stringify(request) ?? '')
+        take(context, name, key?.idempotencyKey, JSON.stringify(request) ?? '')
         return `answer of ${name}`
       },
       id: `${name} ${key?.idempotencyKey}`,
@@ -25,8 +25,13 @@ export function outsideOf(lab: Lab, actor: Actor): CrashCloud['outside'] {
     })
 }
 
-function take(lab: Lab, name: string, key: string | undefined, request: string): void {
-  const { calls, clashes, terms } = lab
+function take(
+  context: ScheduleContext,
+  name: string,
+  key: string | undefined,
+  request: string,
+): void {
+  const { calls, clashes, terms } = context
   const known = calls.find((each) => each.name === name && each.key === key)
   if (key === undefined || known === undefined || terms.keys === 'ignored') {
     calls.push({ name, key: key ?? `call ${calls.length + 1}`, request })

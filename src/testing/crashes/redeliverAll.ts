@@ -1,43 +1,43 @@
 import type { Choices } from './choices.ts'
 import { type Effects, effectsOf } from './effects.ts'
-import { compare, compareWith, type Finding } from './judge.ts'
-import { type Lab, queueOf } from './scheduleContext.ts'
-import type { Setting } from './nextOptions.ts'
-import { play, STUCK } from './playSchedule.ts'
-import { type Letter, put } from '../queues/sqs.ts'
+import { compare, compareWith, type CrashFinding } from './compareEffects.ts'
+import { type ScheduleContext, queueOf } from './scheduleContext.ts'
+import type { ScheduleSetting } from './nextEvents.ts'
+import { runToRest, STUCK } from './runToRest.ts'
+import { type SimulatedMessage, put } from '../queues/simulatedQueue.ts'
 
 /**
  * At the end every message that was ever delivered comes once more: nothing may come of it. A FIFO queue does not do that: what
  * was deleted there stays deleted.
  */
-export async function comeAgain(
-  lab: Lab,
-  setting: Setting,
+export async function redeliverAll(
+  context: ScheduleContext,
+  setting: ScheduleSetting,
   expected: readonly Effects[],
-): Promise<Finding[]> {
-  const { world } = lab
-  const before = effectsOf(lab)
-  world.faultsLeft = 0
+): Promise<CrashFinding[]> {
+  const { simulation } = context
+  const before = effectsOf(context)
+  simulation.faultsLeft = 0
   for (const name of setting.queues) {
-    const queue = queueOf(lab, name)
+    const queue = queueOf(context, name)
     if (queue.isFifo) continue
-    for (const letter of queue.delivered.slice()) {
-      world.log.push(`${letter.id} of ${name} comes once more, when all is over`)
-      again(lab, name, letter)
-      if ((await play(lab, { ...setting, together: 0 }, FIRST, new Set())) === 'stuck')
+    for (const queued of queue.delivered.slice()) {
+      simulation.log.push(`${queued.id} of ${name} comes once more, when all is over`)
+      again(context, name, queued)
+      if ((await runToRest(context, { ...setting, together: 0 }, FIRST, new Set())) === 'stuck')
         return [STUCK]
     }
   }
-  const after = effectsOf(lab)
+  const after = effectsOf(context)
   // What was dead-lettered and comes again may be done at last.
   if (before.told && compareWith(expected, after).length === 0) return []
   return compare(before, after)
 }
 
-function again(lab: Lab, name: string, letter: Letter): void {
-  const copy = put(queueOf(lab, name), letter.message, lab.world.now)
-  queueOf(lab, name).all.pop()
-  Object.assign(copy, { id: letter.id, receives: letter.receives })
+function again(context: ScheduleContext, name: string, queued: SimulatedMessage): void {
+  const copy = put(queueOf(context, name), queued.message, context.simulation.now)
+  queueOf(context, name).all.pop()
+  Object.assign(copy, { id: queued.id, receives: queued.receives })
 }
 
 const FIRST: Choices = { pick: () => 0, isNew: () => false }

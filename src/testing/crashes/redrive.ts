@@ -4,17 +4,17 @@ import {
   type PackedFields,
 } from '../../record/envelope/lineclearAttributes.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
-import { type Lab, queueOf } from './scheduleContext.ts'
-import { isDeadLetters, nameIn } from '../queues/arns.ts'
-import { attributeOf, type Letter, put } from '../queues/sqs.ts'
+import { type ScheduleContext, queueOf } from './scheduleContext.ts'
+import { isDeadLetterQueue, lastSegment } from '../queues/arns.ts'
+import { attributeOf, type SimulatedMessage, put } from '../queues/simulatedQueue.ts'
 
-/** What the dead letters of a world say. */
-export function deadLettersIn({ queues }: Lab): readonly Letter[] {
-  return [...queues].flatMap(([name, { letters }]) => (isDeadLetters(name) ? letters : []))
+/** What the dead letters of a simulation say. */
+export function deadLettersIn({ queues }: ScheduleContext): readonly SimulatedMessage[] {
+  return [...queues].flatMap(([name, { messages }]) => (isDeadLetterQueue(name) ? messages : []))
 }
 
 /** Why a message was dead-lettered, as it says itself. */
-export function reasonOf(message: QueueMessage): string {
+export function deadLetterReason(message: QueueMessage): string {
   const { reason = 'no reason', error = '' } = carriedBy(message)
   return error === '' ? reason : `${reason}: ${error}`
 }
@@ -23,18 +23,22 @@ export function reasonOf(message: QueueMessage): string {
  * What made them has been put right, and each goes back to the queue that it came from, as SQS moves it: a new message with
  * the same body and attributes. @returns whether there was any
  */
-export function redrive(lab: Lab, first: string): boolean {
-  const { world, queues } = lab
-  const letters = deadLettersIn(lab)
-  if (letters.length === 0) return false
-  lab.redriven += 1
-  world.deadly.clear()
-  world.throttled.clear()
-  world.log.push(`what was wrong is put right; ${letters.length} dead letters are sent back`)
-  for (const [name, queue] of queues) if (isDeadLetters(name)) queue.letters = []
-  for (const { message } of letters) {
+export function redriveDeadLetters(context: ScheduleContext, first: string): boolean {
+  const { simulation, queues } = context
+  const messages = deadLettersIn(context)
+  if (messages.length === 0) return false
+  context.redriven += 1
+  simulation.deadly.clear()
+  simulation.throttled.clear()
+  simulation.log.push(`what was wrong is put right; ${messages.length} dead letters are sent back`)
+  for (const [name, queue] of queues) if (isDeadLetterQueue(name)) queue.messages = []
+  for (const { message } of messages) {
     const { source } = carriedBy(message)
-    put(queueOf(lab, source === undefined ? first : nameIn(source)), message, world.now)
+    put(
+      queueOf(context, source === undefined ? first : lastSegment(source)),
+      message,
+      simulation.now,
+    )
   }
   return true
 }

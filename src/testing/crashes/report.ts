@@ -1,13 +1,13 @@
-import type { Finding, Trouble } from './judge.ts'
+import type { CrashFinding, Anomaly } from './compareEffects.ts'
 import type { Schedule } from './runSchedule.ts'
 
 /** How many schedules ended so; all of them 0 is what you want. */
-export interface CrashReport extends Readonly<Record<Trouble, number>> {
+export interface CrashReport extends Readonly<Record<Anomaly, number>> {
   readonly schedules: number
   /** False: the limit came first, or enough had failed. */
   readonly complete: boolean
   /** Of the smallest failing schedule: what was wrong, what happened step by step, and the seed that runs it again. */
-  readonly finding: Finding | undefined
+  readonly finding: CrashFinding | undefined
   readonly trace: readonly string[]
   readonly seed: string | undefined
   /** All of it, for a person. */
@@ -17,19 +17,19 @@ export interface CrashReport extends Readonly<Record<Trouble, number>> {
 interface First {
   /** One id, or one key, for two things: it says more than what came of it. */
   readonly isClash: boolean
-  readonly finding: Finding
+  readonly finding: CrashFinding
   readonly trace: readonly string[]
   readonly seed: string
 }
 
-export interface Tally {
-  readonly counts: Record<Trouble, number>
+export interface ScheduleTally {
+  readonly counts: Record<Anomaly, number>
   first: First | undefined
   add(ended: Schedule, seed: string): void
 }
 
-export function openTally(): Tally {
-  const tally: Tally = {
+export function openScheduleTally(): ScheduleTally {
+  const tally: ScheduleTally = {
     counts: { lost: 0, doubled: 0, stale: 0, stuck: 0 },
     first: undefined,
     add({ effects, findings, log }, seed) {
@@ -60,7 +60,7 @@ function shortened(log: readonly string[]): readonly string[] {
 }
 
 export function reportOf(
-  { counts, first }: Tally,
+  { counts, first }: ScheduleTally,
   schedules: number,
   complete: boolean,
   dead: readonly string[] = [],

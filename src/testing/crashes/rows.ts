@@ -1,9 +1,12 @@
 import type { UserItem, UserKey, UserValue } from '../../store/store.ts'
 import { attribute, canonical } from '../../store/value.ts'
 import { rowText } from './plain.ts'
-import type { Lab } from './scheduleContext.ts'
+import type { ScheduleContext } from './scheduleContext.ts'
 
-export function rowOf({ base }: Lab, { TableName, Key }: UserKey): UserItem | undefined {
+export function rowOf(
+  { base }: ScheduleContext,
+  { TableName, Key }: UserKey,
+): UserItem | undefined {
   const isIt = (item: UserItem): boolean =>
     Object.entries(Key).every(
       ([name, value]) => canonical(attribute(item, name) ?? null) === canonical(value),
@@ -18,9 +21,9 @@ export function rowName({ TableName, Key }: UserKey): string {
 }
 
 /** Notes what a write left in a row: a value that comes back later is an older one. */
-export function noteHeld(lab: Lab, row: string, key: UserKey): void {
-  for (const [field, value] of Object.entries(rowOf(lab, key) ?? {})) {
-    if (!lab.sums.has(`${row} ${field}`)) lab.held.add(heldText(row, field, value))
+export function noteHeld(context: ScheduleContext, row: string, key: UserKey): void {
+  for (const [field, value] of Object.entries(rowOf(context, key) ?? {})) {
+    if (!context.sums.has(`${row} ${field}`)) context.held.add(heldText(row, field, value))
   }
 }
 

@@ -1,24 +1,24 @@
 /** Time and chance of the process. */
-export interface Nature {
+export interface ClockAndRandom {
   /** Epoch milliseconds. */
   now(): number
   /** As of `Math.random`. */
   random(): number
 }
 
-let current: Nature | undefined
+let current: ClockAndRandom | undefined
 
 /** Of the schedule that runs. undefined: none does, and the process has its own. */
-export function natureOfSchedule(): Nature | undefined {
+export function clockAndRandomOfSchedule(): ClockAndRandom | undefined {
   return current
 }
 
 /** A handler that asks the process gets the answer of the schedule, so that the schedule can be repeated. @returns the way back */
-export function replaceNature(nature: Nature): () => void {
-  const { now, random } = nature
+export function replaceClockAndRandom(clockAndRandom: ClockAndRandom): () => void {
+  const { now, random } = clockAndRandom
   const RealDate = Date
   const realRandom = Object.getOwnPropertyDescriptor(Math, 'random') ?? {}
-  current = nature
+  current = clockAndRandom
   Object.assign(globalThis, { Date: dateBy(now) })
   Object.assign(Math, { random })
   return () => {

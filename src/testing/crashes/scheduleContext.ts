@@ -1,37 +1,37 @@
 import { memoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts'
 import type { UserKey } from '../../store/store.ts'
 import { type History, historyOf } from './history.ts'
-import { isFifo } from '../queues/arns.ts'
-import type { Sending } from './sent.ts'
-import { openQueue, type Queue } from '../queues/sqs.ts'
-import type { World } from './simulation.ts'
+import { isFifoName } from '../queues/arns.ts'
+import type { SentEffect } from './sentEffects.ts'
+import { openSimulatedQueue, type SimulatedQueue } from '../queues/simulatedQueue.ts'
+import type { Simulation } from './simulation.ts'
 
 /** Systems outside honour idempotency keys, or take no notice of them. */
-export type Keys = 'honoured' | 'ignored'
+export type KeyPolicy = 'honoured' | 'ignored'
 
-export interface Terms {
-  readonly keys: Keys
+export interface ComparisonTerms {
+  readonly keys: KeyPolicy
   /** Fields of rows that may differ from run to run. */
   readonly ignore: readonly string[]
 }
 
-const USUAL_TERMS: Terms = { keys: 'honoured', ignore: [] }
+const USUAL_TERMS: ComparisonTerms = { keys: 'honoured', ignore: [] }
 
 /** Everything outside the handlers, in one schedule. */
-export interface Lab {
-  readonly world: World
+export interface ScheduleContext {
+  readonly simulation: Simulation
   readonly base: MemoryStore
   /** What stood in the items of the framework, for reads that are behind. */
   readonly history: History
   /** Rows of the user's that a handler wrote, or wanted to write, by table and key. */
   readonly rows: Map<string, UserKey>
   /** By name: those with a handler, those that are only sent to, and the dead letters. */
-  readonly queues: Map<string, Queue>
+  readonly queues: Map<string, SimulatedQueue>
   /** Fields that were added up: row and name. */
   readonly sums: Set<string>
   /** Values that stood in other fields. */
   readonly held: Set<string>
-  readonly terms: Terms
+  readonly terms: ComparisonTerms
   /** Keys that came with more than one request, in words. */
   readonly clashes: string[]
   /** Effects in systems outside. */
@@ -43,13 +43,16 @@ export interface Lab {
   /** Identities that came from outside, by queue: what bears one is taken for the same message. */
   readonly given: Set<string>
   /** What handlers sent, as it arrived: copies of what they had received are none of it. */
-  readonly sendings: Sending[]
+  readonly sendings: SentEffect[]
 }
 
-export function openLab(world: World, terms: Terms = USUAL_TERMS): Lab {
+export function openScheduleContext(
+  simulation: Simulation,
+  terms: ComparisonTerms = USUAL_TERMS,
+): ScheduleContext {
   const base = memoryStore()
   return {
-    world,
+    simulation,
     base,
     history: historyOf(base),
     rows: new Map(),
@@ -66,8 +69,8 @@ export function openLab(world: World, terms: Terms = USUAL_TERMS): Lab {
   }
 }
 
-export function queueOf({ queues }: Lab, name: string): Queue {
-  const queue = queues.get(name) ?? openQueue(isFifo(name))
+export function queueOf({ queues }: ScheduleContext, name: string): SimulatedQueue {
+  const queue = queues.get(name) ?? openSimulatedQueue(isFifoName(name))
   queues.set(name, queue)
   return queue
 }

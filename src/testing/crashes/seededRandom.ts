@@ -1,10 +1,10 @@
-import type { World } from './simulation.ts'
+import type { Simulation } from './simulation.ts'
 
 /** Chance of each invocation's own, and the same whenever the schedule is repeated. As of `Math.random`. */
-export function diceOf(world: World): () => number {
+export function seededRandom(simulation: Simulation): () => number {
   const states = new Map<number, number>()
   return () => {
-    const number = world.current?.number ?? 0
+    const number = simulation.current?.number ?? 0
     const state = ((states.get(number) ?? seedOf(number)) + STEP) >>> 0
     states.set(number, state)
     return mixed(state) / 2 ** 32

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { Settlement } from '../../claim/settlement.ts'
-import type { Pending } from './call.ts'
-import type { Surroundings, Timer } from './timers.ts'
+import type { PendingCall } from './call.ts'
+import type { TimerControl, Timer } from './timers.ts'
 
 /** What may go wrong with a call. */
-export type CallFault =
+export type CrashCallFault =
   /** It never arrives, and the SDK gives up. */
   | 'request lost'
   /** It takes effect, but no answer arrives, and the SDK gives up. */
@@ -26,8 +26,8 @@ export type CallFault =
   | 'killed on the wire'
   /** From now on whoever makes this very call dies in it, as by a payload that eats all memory. */
   | 'killed each time'
-export type Fault =
-  | CallFault
+export type CrashFault =
+  | CrashCallFault
   /** Past every lease, while their holders live. */
   | 'clock jumps'
   | 'clock an hour ahead'
@@ -42,7 +42,7 @@ export type Fault =
  * once. Without `killed each time`: only a consumer that gives up in the end comes to rest then. Without `table throttled`:
  * the messages of a batch come again for hours, in as many orders as there are.
  */
-export const USUAL_FAULTS: readonly Fault[] = [
+export const USUAL_FAULTS: readonly CrashFault[] = [
   'request lost',
   'answer lost',
   'repeated',
@@ -58,10 +58,14 @@ export const USUAL_FAULTS: readonly Fault[] = [
   'answered twice',
 ]
 
-export const ALL_FAULTS: readonly Fault[] = [...USUAL_FAULTS, 'killed each time', 'killed before']
+export const ALL_FAULTS: readonly CrashFault[] = [
+  ...USUAL_FAULTS,
+  'killed each time',
+  'killed before',
+]
 
 /** Lambda's longest timeout. */
-export const LONGEST_MS = 900_000
+export const LONGEST_INVOCATION_MS = 900_000
 
 /** One invocation, or Lambda itself, which deletes what was acknowledged. */
 export interface Actor {
@@ -72,31 +76,31 @@ export interface Actor {
   readonly clock: Clock
   state: 'running' | 'answered' | 'killed'
   /** Stands for all it was told: two that know the same do the same. */
-  knows: number
+  knowledge: number
   readonly settlements: Settlement[]
 }
 
-export interface World {
+export interface Simulation {
   now: number
   faultsLeft: number
-  readonly spent: Fault[]
-  readonly faults: ReadonlySet<Fault>
+  readonly spent: CrashFault[]
+  readonly faults: ReadonlySet<CrashFault>
   readonly actors: Actor[]
   /** Who runs at this moment: timers are set in its name. */
   current: Actor | undefined
-  pending: Pending[]
-  timers: Running[]
+  pending: PendingCall[]
+  timers: PendingTimer[]
   readonly log: string[]
   violation: string | undefined
   /** Calls that kill whoever makes them. */
   readonly deadly: Set<string>
   /** Tables that refuse everything, and until when. */
   readonly throttled: Map<string, number>
-  readonly memory: Memory
+  readonly memory: TextNumbers
 }
 
 /** A timer that was set, and by whom. */
-export interface Running {
+export interface PendingTimer {
   readonly actor: Actor
   readonly timer: Timer
   /** Undefined: what it does lets the time pass by itself. */
@@ -104,10 +108,14 @@ export interface Running {
 }
 
 /** Numbers for texts, kept over all schedules: numbers are quicker to compare and to join. */
-export type Memory = Map<string, number>
+export type TextNumbers = Map<string, number>
 
-export function openWorld(faultsLeft: number, faults: Iterable<Fault>, memory: Memory): World {
-  const world: World = {
+export function openSimulation(
+  faultsLeft: number,
+  faults: Iterable<CrashFault>,
+  memory: TextNumbers,
+): Simulation {
+  const simulation: Simulation = {
     now: Date.UTC(2026, 0, 1),
     faultsLeft,
     spent: [],
@@ -122,56 +130,62 @@ export function openWorld(faultsLeft: number, faults: Iterable<Fault>, memory: M
     throttled: new Map(),
     memory,
   }
-  return world
+  return simulation
 }
 
-export function numberOf(memory: Memory, text: string): number {
+export function internedNumber(memory: TextNumbers, text: string): number {
   const known = memory.get(text)
   if (known !== undefined) return known
   memory.set(text, memory.size)
   return memory.size - 1
 }
 
-export function violate(world: World, what: string): void {
-  world.violation ??= what
+export function violate(simulation: Simulation, what: string): void {
+  simulation.violation ??= what
 }
 
 /** `skew`: how many milliseconds its clock is ahead. */
-export function enter(world: World, skew: number): Actor {
-  const number = world.actors.length
+export function startInvocation(simulation: Simulation, skew: number): Actor {
+  const number = simulation.actors.length
   const actor: Actor = {
     name: String.fromCharCode(65 + (number % 26)),
     number,
     role: 'consumer',
-    startedAt: world.now,
-    clock: { now: () => world.now + skew, sleep: () => Promise.reject(new Error('nobody sleeps')) },
+    startedAt: simulation.now,
+    clock: {
+      now: () => simulation.now + skew,
+      sleep: () => Promise.reject(new Error('nobody sleeps')),
+    },
     state: 'running',
-    knows: numberOf(world.memory, `${number} ${skew}`),
+    knowledge: internedNumber(simulation.memory, `${number} ${skew}`),
     settlements: [],
   }
-  world.actors.push(actor)
+  simulation.actors.push(actor)
   return actor
 }
 
-export function kill(world: World, actor: Actor): void {
+export function killInvocation(simulation: Simulation, actor: Actor): void {
   actor.state = 'killed'
-  world.pending = world.pending.filter((each) => each.actor !== actor)
-  world.timers = world.timers.filter((each) => each.actor !== actor)
+  simulation.pending = simulation.pending.filter((each) => each.actor !== actor)
+  simulation.timers = simulation.timers.filter((each) => each.actor !== actor)
 }
 
-export function learn(world: World, actor: Actor, told: string): void {
-  actor.knows = numberOf(world.memory, `${actor.knows} ${world.now} ${told}`)
+export function noteAnswer(simulation: Simulation, actor: Actor, told: string): void {
+  actor.knowledge = internedNumber(
+    simulation.memory,
+    `${actor.knowledge} ${simulation.now} ${told}`,
+  )
 }
 
-export function surroundingsOf(world: World): Surroundings {
+export function timerControlOf(simulation: Simulation): TimerControl {
   return {
     setTimer: (timer) => {
-      if (world.current === undefined) return
-      const dueAt = world.now + timer.milliseconds
-      world.timers.push({ actor: world.current, timer, dueAt })
+      if (simulation.current === undefined) return
+      const dueAt = simulation.now + timer.milliseconds
+      simulation.timers.push({ actor: simulation.current, timer, dueAt })
     },
     dropTimer: (timer) => {
-      world.timers = world.timers.filter((each) => each.timer !== timer)
+      simulation.timers = simulation.timers.filter((each) => each.timer !== timer)
     },
   }
 }

@@ -2,12 +2,12 @@ import { StoreUnavailableError, type Unavailable } from '../../errors.ts'
 import type { StoreKey, Store, Update, UserItem, UserWrite } from '../../store/store.ts'
 import { isUserWrite } from '../../store/userWrite.ts'
 import { call } from './call.ts'
-import type { Lab } from './scheduleContext.ts'
+import type { ScheduleContext } from './scheduleContext.ts'
 import { plain } from './plain.ts'
 import { noteHeld, rowName } from './rows.ts'
-import type { Actor, CallFault } from './simulation.ts'
+import type { Actor, CrashCallFault } from './simulation.ts'
 
-const WRITE: readonly CallFault[] = [
+const WRITE: readonly CrashCallFault[] = [
   'request lost',
   'answer lost',
   'repeated',
@@ -16,10 +16,10 @@ const WRITE: readonly CallFault[] = [
   'killed before',
   'killed on the wire',
 ]
-const TRANSACT: readonly CallFault[] = [...WRITE, 'table throttled', 'killed each time']
-const READ: readonly CallFault[] = ['request lost', 'killed before']
-const STALE_READ: readonly CallFault[] = [...READ, 'stale', 'a second behind']
-const READ_USER: readonly CallFault[] = ['table throttled', 'killed before']
+const TRANSACT: readonly CrashCallFault[] = [...WRITE, 'table throttled', 'killed each time']
+const READ: readonly CrashCallFault[] = ['request lost', 'killed before']
+const STALE_READ: readonly CrashCallFault[] = [...READ, 'stale', 'a second behind']
+const READ_USER: readonly CrashCallFault[] = ['table throttled', 'killed before']
 
 type Failed = { readonly kind: 'failed'; readonly error: Error }
 const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableError('no answer') })
@@ -33,18 +33,18 @@ const conflicted = (): Failed => refusedFor('busy')
 const SECOND_MS = 1_000
 
 /** The store as one invocation sees it: each call waits for the explorer. */
-export function storeOf(lab: Lab, actor: Actor): Store {
-  const { world, base, history, rows } = lab
+export function storeOf(context: ScheduleContext, actor: Actor): Store {
+  const { simulation, base, history, rows } = context
   const noted = async <O>(write: Promise<O>, keys: readonly StoreKey[]): Promise<O> => {
     const outcome = await write
-    await history.note(keys, world.now)
+    await history.note(keys, simulation.now)
     return outcome
   }
   const told = (answer: unknown): string =>
     answer === undefined ? '' : JSON.stringify(answer, plain)
   return {
     create: (items) =>
-      call(world, actor, {
+      call(simulation, actor, {
         what: `writes ${items.map(({ pk }) => pk).join(' and ')}`,
         apply: () => noted(base.create(items), items),
         unanswered: () => items.map(unanswered),
@@ -54,7 +54,7 @@ export function storeOf(lab: Lab, actor: Actor): Store {
         faults: WRITE,
       }),
     update: (updates) =>
-      call(world, actor, {
+      call(simulation, actor, {
         what: updates.map(inWords).join(' and '),
         apply: () =>
           noted(
@@ -68,13 +68,13 @@ export function storeOf(lab: Lab, actor: Actor): Store {
         faults: WRITE,
       }),
     read: (keys, options) =>
-      call(world, actor, {
+      call(simulation, actor, {
         what: `reads ${keys.map(({ pk }) => pk).join(' and ')}`,
         apply: () => base.read(keys, options),
         unanswered: () => keys.map(unanswered),
         stale: () => keys.map((key) => ({ kind: 'found', item: history.before(key) })),
         behind: () =>
-          keys.map((key) => ({ kind: 'found', item: history.at(key, world.now - SECOND_MS) })),
+          keys.map((key) => ({ kind: 'found', item: history.at(key, simulation.now - SECOND_MS) })),
         told,
         faults: options?.consistent === true ? READ : STALE_READ,
       }),
@@ -85,13 +85,13 @@ export function storeOf(lab: Lab, actor: Actor): Store {
       })
       for (const { row, write } of written) {
         rows.set(row, write)
-        for (const field of addedBy(write)) lab.sums.add(`${row} ${field}`)
+        for (const field of addedBy(write)) context.sums.add(`${row} ${field}`)
       }
-      return call(world, actor, {
+      return call(simulation, actor, {
         what: writeInWords(claim, written),
         apply: async () => {
           const outcome = await noted(base.transact(claim, writes), [claim.key])
-          for (const { row, write } of written) noteHeld(lab, row, write)
+          for (const { row, write } of written) noteHeld(context, row, write)
           return outcome
         },
         unanswered,
@@ -104,7 +104,7 @@ export function storeOf(lab: Lab, actor: Actor): Store {
       })
     },
     readUser: async (key) => {
-      const read = await call<UserItem | undefined | Error>(world, actor, {
+      const read = await call<UserItem | undefined | Error>(simulation, actor, {
         what: `reads ${key.TableName}`,
         apply: () => base.readUser(key),
         throttled: () => refusedFor('throttled', key.TableName).error,

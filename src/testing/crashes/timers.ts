@@ -1,4 +1,4 @@
-import { type Nature, replaceNature } from './runtimeClockAndRandom.ts'
+import { type ClockAndRandom, replaceClockAndRandom } from './runtimeClockAndRandom.ts'
 
 export interface Timer {
   readonly milliseconds: number
@@ -6,19 +6,19 @@ export interface Timer {
 }
 
 /** What the code under test would take from the process. */
-export interface Surroundings {
+export interface TimerControl {
   setTimer(timer: Timer): void
   dropTimer(timer: Timer): void
   /** Time and chance of the process; without them both stay real. */
-  readonly nature?: Nature
+  readonly clockAndRandom?: ClockAndRandom
 }
 
 /**
  * Puts the timers into the hands of the explorer for as long as `work` takes: a real millisecond would cost more than a
  * whole schedule. `setImmediate` only gathers calls there; a microtask does that too.
  */
-export async function surroundedBy<T>(
-  { setTimer, dropTimer, nature }: Surroundings,
+export async function withControlledTimers<T>(
+  { setTimer, dropTimer, clockAndRandom }: TimerControl,
   work: () => Promise<T>,
 ): Promise<T> {
   const real = { setTimeout, clearTimeout, setImmediate }
@@ -45,7 +45,7 @@ export async function surroundedBy<T>(
       queueMicrotask(() => run(...args)),
   }
   Object.assign(globalThis, fake)
-  const restore = nature === undefined ? () => {} : replaceNature(nature)
+  const restore = clockAndRandom === undefined ? () => {} : replaceClockAndRandom(clockAndRandom)
   try {
     return await work()
   } finally {
@@ -63,6 +63,6 @@ function lengthOf(milliseconds: number): number {
 }
 
 /** Everything that follows from what was answered has happened: the tick queue runs when no microtask is left. */
-export async function drained(): Promise<void> {
+export async function microtasksDrained(): Promise<void> {
   await new Promise<void>((resolve) => process.nextTick(resolve))
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts'
 import { toPublished } from '../../record/envelope/attributes.ts'
 import { type AttributeInput, toAttributes } from '../../record/envelope/checkAttributes.ts'
 import { ConfigError } from '../../errors.ts'
-import { payloadText } from './payloadText.ts'
+import { bodyText } from './bodyText.ts'
 import { type RecordOptions, sqsRecord } from './sqsEvent.ts'
 
 export interface SnsOptions {
@@ -35,7 +35,7 @@ export function snsWrapped(payload: unknown, options: SnsOptions): SQSRecord {
       `snsWrapped: topicArn: expected the ARN of a topic, got ${JSON.stringify(options.topicArn) ?? 'nothing'}`,
     )
   }
-  if (!raw) return sqsRecord(notificationOf(payloadText(payload), options), record)
+  if (!raw) return sqsRecord(notificationOf(bodyText(payload), options), record)
   return sqsRecord(payload, { ...record, attributes: { ...attributes, ...record.attributes } })
 }
 

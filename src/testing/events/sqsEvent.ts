@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts'
 import { isBinary } from '../../record/envelope/attributes.ts'
 import { type AttributeInput, toAttributes } from '../../record/envelope/checkAttributes.ts'
 import type { Attribute } from '../../record/envelope/envelope.ts'
-import { payloadText } from './payloadText.ts'
+import { bodyText } from './bodyText.ts'
 
 export interface RecordOptions {
   /** `{ tenant: 'a', quantity: 2, photo: bytes, rate: { type: 'Number.float', value: '1.50' } }` */
@@ -37,7 +37,7 @@ export function sqsEvent(...payloadsOrRecords: readonly unknown[]): SQSEvent {
 
 /** One record as Lambda hands it over, digests included. A text is the body as it is, anything else becomes JSON. */
 export function sqsRecord(payload: unknown, options: RecordOptions = {}): SQSRecord {
-  const body = payloadText(payload)
+  const body = bodyText(payload)
   const attributes = Object.entries(toAttributes(options.attributes ?? {}))
   const fifo = options.fifoGroup === undefined ? '' : '.fifo'
   const { messageId = randomUUID(), queueArn = `${QUEUE_ARN}${fifo}` } = options

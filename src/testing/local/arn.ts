@@ -2,11 +2,11 @@
 export const REGION = 'us-east-1'
 const ACCOUNT = '000000000000'
 
-export function queueArnOf(name: string): string {
+export function localQueueArn(name: string): string {
   return `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`
 }
 
-export function topicArnOf(name: string): string {
+export function localTopicArn(name: string): string {
   return `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`
 }
 

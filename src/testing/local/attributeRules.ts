@@ -1,4 +1,4 @@
-import { invalid, type Refusal } from './refusal.ts'
+import { invalid, type AwsRefusal } from './refusal.ts'
 
 /** A message attribute as SendMessage and Publish take it. */
 export interface SentAttribute {
@@ -18,7 +18,7 @@ const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/
 const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
 
 /** What SQS and SNS both ask of attributes; their number is each service's own matter. */
-export function refuseAttributes(attributes: SentAttributes = {}): Refusal | undefined {
+export function refuseAttributes(attributes: SentAttributes = {}): AwsRefusal | undefined {
   for (const [name, attribute] of Object.entries(attributes)) {
     const refusal = refuseName(name) ?? refuseType(name, attribute) ?? refuseValue(name, attribute)
     if (refusal !== undefined) return refusal
@@ -26,7 +26,7 @@ export function refuseAttributes(attributes: SentAttributes = {}): Refusal | und
   return undefined
 }
 
-function refuseName(name: string): Refusal | undefined {
+function refuseName(name: string): AwsRefusal | undefined {
   if (NAME.test(name) && !RESERVED.test(name)) return undefined
   return invalid(
     `Message (user) attribute name '${name}' is invalid. It can hold A-Z, a-z, 0-9, underscore, hyphen and period, at most 256 of them, ` +
@@ -34,14 +34,14 @@ function refuseName(name: string): Refusal | undefined {
   )
 }
 
-function refuseType(name: string, { DataType = '' }: SentAttribute): Refusal | undefined {
+function refuseType(name: string, { DataType = '' }: SentAttribute): AwsRefusal | undefined {
   if (TYPE.test(DataType) && DataType.length <= 256) return undefined
   return invalid(
     `The type of message (user) attribute '${name}' is invalid. You must use only the following supported type prefixes: Binary, Number, String.`,
   )
 }
 
-function refuseValue(name: string, attribute: SentAttribute): Refusal | undefined {
+function refuseValue(name: string, attribute: SentAttribute): AwsRefusal | undefined {
   if (attribute.StringListValues?.length || attribute.BinaryListValues?.length) {
     return invalid('Message attribute list values in SendMessage operation are not supported.')
   }
@@ -55,7 +55,7 @@ function refuseValue(name: string, attribute: SentAttribute): Refusal | undefine
   return typeof value === 'string' ? refuseText(name, type, value) : undefined
 }
 
-function refuseText(name: string, type: string, value: string): Refusal | undefined {
+function refuseText(name: string, type: string, value: string): AwsRefusal | undefined {
   if (UNSENDABLE.test(value)) {
     return invalid(`Message (user) attribute '${name}' holds characters that are not allowed.`)
   }

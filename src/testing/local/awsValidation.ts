@@ -1,8 +1,8 @@
 import { refuseExpressions } from './dynamodbRules.ts'
-import { actionOf, type Answer, type Middleware, type Next } from './middleware.ts'
-import { toError, toFailedEntry, type Refusal } from './refusal.ts'
+import { actionOf, type SdkAnswer, type SdkMiddleware, type NextHandler } from './sdkMiddleware.ts'
+import { toSdkError, toFailedEntry, type AwsRefusal } from './refusal.ts'
 import { refusePublish, refusePublishBatch, type Published } from './snsRules.ts'
-import { refuseMessage, refuseVisibility } from './sqsRules.ts'
+import { refuseSendMessage, refuseChangeVisibility } from './sqsRules.ts'
 
 interface Input {
   readonly QueueUrl?: string
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** Where the engines are laxer than AWS, the client refuses: a program that runs here must run there. */
-export function strictness(isRawTopic: (arn: string) => boolean): Middleware {
+export function awsValidation(isRawTopic: (arn: string) => boolean): SdkMiddleware {
   return (next, context) => async (call) => {
     try {
       return await checked(actionOf(context), call.input, (changed) =>
@@ -27,19 +27,19 @@ export function strictness(isRawTopic: (arn: string) => boolean): Middleware {
     }
   }
 
-  function checked(action: string, input: Input, send: Next): Promise<Answer> {
+  function checked(action: string, input: Input, send: NextHandler): Promise<SdkAnswer> {
     const raw = isRawTopic(input.TopicArn ?? '')
     switch (action) {
       case 'SendMessage':
-        return unless(refuseMessage(input as object, input.QueueUrl ?? ''), input, send)
+        return unless(refuseSendMessage(input as object, input.QueueUrl ?? ''), input, send)
       case 'SendMessageBatch':
         return entryByEntry(input, 'Entries', send, (entry) =>
-          refuseMessage(entry, input.QueueUrl ?? ''),
+          refuseSendMessage(entry, input.QueueUrl ?? ''),
         )
       case 'ChangeMessageVisibility':
-        return unless(refuseVisibility(input as object), input, send)
+        return unless(refuseChangeVisibility(input as object), input, send)
       case 'ChangeMessageVisibilityBatch':
-        return entryByEntry(input, 'Entries', send, refuseVisibility)
+        return entryByEntry(input, 'Entries', send, refuseChangeVisibility)
       case 'ReceiveMessage':
         return withholdAttributes(input, send)
       case 'Publish':
@@ -61,14 +61,18 @@ function asAwsNames(error: unknown): unknown {
   return error
 }
 
-function unless(refusal: Refusal | undefined, input: object, send: Next): Promise<Answer> {
-  if (refusal !== undefined) throw toError(refusal)
+function unless(
+  refusal: AwsRefusal | undefined,
+  input: object,
+  send: NextHandler,
+): Promise<SdkAnswer> {
+  if (refusal !== undefined) throw toSdkError(refusal)
   return send({ input })
 }
 
-function publishBatch(input: Input, send: Next, raw: boolean): Promise<Answer> {
+function publishBatch(input: Input, send: NextHandler, raw: boolean): Promise<SdkAnswer> {
   const refusal = refusePublishBatch((input.PublishBatchRequestEntries ?? []) as Published[])
-  if (refusal !== undefined) throw toError(refusal)
+  if (refusal !== undefined) throw toSdkError(refusal)
   return entryByEntry(input, 'PublishBatchRequestEntries', send, (entry) =>
     refusePublish(entry, raw),
   )
@@ -78,9 +82,9 @@ function publishBatch(input: Input, send: Next, raw: boolean): Promise<Answer> {
 async function entryByEntry(
   input: Input,
   list: 'Entries' | 'PublishBatchRequestEntries',
-  send: Next,
-  refuse: (entry: object) => Refusal | undefined,
-): Promise<Answer> {
+  send: NextHandler,
+  refuse: (entry: object) => AwsRefusal | undefined,
+): Promise<SdkAnswer> {
   const entries = input[list] ?? []
   refuseLongIds(entries)
   const failed = entries.flatMap((entry) => {
@@ -100,25 +104,25 @@ async function entryByEntry(
 
 function refuseLongIds(entries: readonly Entry[]): void {
   if (entries.every(({ Id = '' }) => Id.length <= 80)) return
-  throw toError({
+  throw toSdkError({
     code: 'InvalidBatchEntryId',
     message:
       'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',
   })
 }
 
-function emptyAnswer(): Answer {
+function emptyAnswer(): SdkAnswer {
   const output = { $metadata: { httpStatusCode: 200, attempts: 1 }, Successful: [], Failed: [] }
   return { output, response: undefined }
 }
 
-function withFailed(answer: Answer, failed: readonly object[]): Answer {
+function withFailed(answer: SdkAnswer, failed: readonly object[]): SdkAnswer {
   const output = answer.output as { readonly Failed?: readonly object[] }
   return { ...answer, output: { ...output, Failed: [...(output.Failed ?? []), ...failed] } }
 }
 
 /** SQS gives attributes only when asked; fauxqs 2.4.1 always gives them all. */
-async function withholdAttributes(input: Input, send: Next): Promise<Answer> {
+async function withholdAttributes(input: Input, send: NextHandler): Promise<SdkAnswer> {
   const answer = await send({ input })
   if (input.MessageAttributeNames?.length) return answer
   const { Messages = [] } = answer.output as { readonly Messages?: readonly object[] }

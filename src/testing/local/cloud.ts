@@ -2,17 +2,17 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { jsonLogger, type Logger } from '../../logger.ts'
-import { queueArnOf, queueUrlAt, REGION, topicArnOf } from './arn.ts'
-import { runAll, stopAll, stopLater, type CleanUps } from './disposers.ts'
+import { localQueueArn, queueUrlAt, REGION, localTopicArn } from './arn.ts'
+import { runAll, stopAll, stopLater, type Disposers } from './disposers.ts'
 import { checkDescription } from './checkDescription.ts'
 import { destroyClients, environmentOf, makeClients, type Endpoints } from './clients.ts'
-import { demand, keyNamesOf, known } from './described.ts'
+import { requireStarted, keyNamesOf, requireDescribed } from './described.ts'
 import type { CloudDescription } from './description.ts'
 import { startDynamodb } from './dynamodbEngine.ts'
 import { instrument } from './instrument.ts'
 import { makeInstruments } from './instruments.ts'
 import { startMessaging, type QueueContents } from './messaging.ts'
-import type { Instrumentable } from './middleware.ts'
+import type { Instrumentable } from './sdkMiddleware.ts'
 import { createTables } from './tables.ts'
 import { snapshotOf, type TableSnapshot } from './tableSnapshot.ts'
 
@@ -64,11 +64,11 @@ export async function startLocalCloud(
   options: CloudOptions = {},
 ): Promise<LocalCloud> {
   checkDescription(description)
-  const cleanUps: CleanUps = []
+  const disposers: Disposers = []
   try {
-    return await start(description, options.logger ?? jsonLogger('WARN'), cleanUps)
+    return await start(description, options.logger ?? jsonLogger('WARN'), disposers)
   } catch (error) {
-    await runAll(cleanUps)
+    await runAll(disposers)
     throw error
   }
 }
@@ -76,51 +76,53 @@ export async function startLocalCloud(
 async function start(
   description: CloudDescription,
   logger: Logger,
-  cleanUps: CleanUps,
+  disposers: Disposers,
 ): Promise<LocalCloud> {
   const { queues = {}, topics = {}, tables = {} } = description
   const [messaging, engine] = await Promise.all([
-    isEmpty(queues) && isEmpty(topics) ? undefined : stopLater(cleanUps, startMessaging()),
-    isEmpty(tables) ? undefined : stopLater(cleanUps, startDynamodb(logger)),
+    isEmpty(queues) && isEmpty(topics) ? undefined : stopLater(disposers, startMessaging()),
+    isEmpty(tables) ? undefined : stopLater(disposers, startDynamodb(logger)),
   ])
   const endpoints: Endpoints = {
     ...(messaging && { sqs: messaging.endpoint, sns: messaging.endpoint }),
     ...(engine && { dynamodb: engine.endpoint }),
   }
   const clients = await makeClients(endpoints)
-  cleanUps.push(() => Promise.resolve(destroyClients(clients)))
+  disposers.push(() => Promise.resolve(destroyClients(clients)))
   for (const [name, queue] of Object.entries(queues)) messaging?.createQueue(name, queue)
   for (const [name, topic] of Object.entries(topics)) messaging?.createTopic(name, topic)
   if (clients.dynamodb !== undefined) await createTables(clients.dynamodb, tables)
-  const instruments = makeInstruments(description, messaging, endpoints, cleanUps)
+  const instruments = makeInstruments(description, messaging, endpoints, disposers)
   const instrumented = <Client extends Instrumentable>(client: Client): Client =>
     instrument(client, instruments)
   for (const client of Object.values(clients)) if (client !== undefined) instrumented(client)
   let stopping: Promise<void> | undefined
-  const consumers: CleanUps = []
-  const stop = (): Promise<void> => (stopping ??= stopAll(consumers, cleanUps))
+  const consumers: Disposers = []
+  const stop = (): Promise<void> => (stopping ??= stopAll(consumers, disposers))
   const asked = { queues, topics }
   return {
     region: REGION,
     endpoints,
     environment: environmentOf(endpoints),
     get sqs() {
-      return demand('sqs', 'queues', clients.sqs)
+      return requireStarted('sqs', 'queues', clients.sqs)
     },
     get sns() {
-      return demand('sns', 'topics', clients.sns)
+      return requireStarted('sns', 'topics', clients.sns)
     },
     get dynamodb() {
-      return demand('dynamodb', 'tables', clients.dynamodb)
+      return requireStarted('dynamodb', 'tables', clients.dynamodb)
     },
-    queueUrl: (name) => queueUrlAt(endpoints.sqs ?? '', known(asked, 'queues', name)),
-    queueArn: (name) => queueArnOf(known(asked, 'queues', name)),
-    topicArn: (name) => topicArnOf(known(asked, 'topics', name)),
+    queueUrl: (name) => queueUrlAt(endpoints.sqs ?? '', requireDescribed(asked, 'queues', name)),
+    queueArn: (name) => localQueueArn(requireDescribed(asked, 'queues', name)),
+    topicArn: (name) => localTopicArn(requireDescribed(asked, 'topics', name)),
     inspectQueue: (name) =>
-      demand('inspectQueue', 'queues', messaging).inspect(known(asked, 'queues', name)),
+      requireStarted('inspectQueue', 'queues', messaging).inspect(
+        requireDescribed(asked, 'queues', name),
+      ),
     snapshotTable: async (name) => {
-      const table = known({ ...asked, tables }, 'tables', name)
-      const client = demand('snapshotTable', 'tables', clients.dynamodb)
+      const table = requireDescribed({ ...asked, tables }, 'tables', name)
+      const client = requireStarted('snapshotTable', 'tables', clients.dynamodb)
       return snapshotOf(client, table, keyNamesOf(description)(table) ?? [])
     },
     instrument: instrumented,

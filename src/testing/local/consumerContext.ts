@@ -5,7 +5,7 @@ import type { Counts } from './report.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
 /** Everything one consumer works with. */
-export interface Workplace {
+export interface ConsumerContext {
   readonly settings: ConsumerSettings
   readonly lambda: { readonly name: string; readonly arn: string }
   readonly source: QueueSource

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../errors.ts'
-import { topicArnOf } from './arn.ts'
+import { localTopicArn } from './arn.ts'
 import type { CloudDescription, TableDescription } from './description.ts'
 
 /** The ARNs of topics with a subscription that gets messages without SNS's wrapper. */
@@ -7,7 +7,7 @@ export function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<stri
   const raw = Object.entries(topics).filter(([, { subscriptions = [] }]) =>
     subscriptions.some((subscription) => subscription.raw === true),
   )
-  return new Set(raw.map(([name]) => topicArnOf(name)))
+  return new Set(raw.map(([name]) => localTopicArn(name)))
 }
 
 /** The names of the attributes of each table's key; undefined of a table that is not described. */
@@ -26,7 +26,7 @@ function keyOf(table: TableDescription): readonly string[] {
 }
 
 /** @throws ConfigError when `service` was not started, as nothing in `list` asks for it. */
-export function demand<T>(what: string, list: string, service: T | undefined): T {
+export function requireStarted<T>(what: string, list: string, service: T | undefined): T {
   if (service !== undefined) return service
   throw new ConfigError(
     `cloud.${what}: the description has no ${list}, so the service was not started. Add them to startLocalCloud({ ${list} })`,
@@ -34,7 +34,7 @@ export function demand<T>(what: string, list: string, service: T | undefined): T
 }
 
 /** @throws ConfigError when the description does not list `name`. */
-export function known<List extends 'queues' | 'topics' | 'tables'>(
+export function requireDescribed<List extends 'queues' | 'topics' | 'tables'>(
   asked: Readonly<Record<List, object>>,
   list: List,
   name: string,

@@ -22,7 +22,14 @@ export async function startDynamodb(logger: Logger): Promise<DynamodbEngine> {
   let said = ''
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const port = await freePort()
-    const child = supervise([binary, 'serve', '--host', '127.0.0.1', '--port', String(port)])
+    const child = spawnKilledWithParent([
+      binary,
+      'serve',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+    ])
     const ended = endOf(child)
     const outcome = await Promise.race([isListening(port), ended])
     if (outcome === 'listening') return engineOf(child, port, ended, logger)
@@ -53,7 +60,7 @@ function engineOf(
 }
 
 /** In a session of its own, so that Ctrl-C lets the program finish its work before the engine goes. */
-function supervise(command: readonly string[]): ChildProcess {
+function spawnKilledWithParent(command: readonly string[]): ChildProcess {
   const { NODE_OPTIONS: _inspector, ...env } = process.env
   return spawn(process.execPath, [supervisor(), ...command], {
     detached: true,

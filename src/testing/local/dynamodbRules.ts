@@ -1,4 +1,4 @@
-import type { Refusal } from './refusal.ts'
+import type { AwsRefusal } from './refusal.ts'
 
 /** One request, or one action of a transaction. */
 interface Action {
@@ -16,7 +16,7 @@ interface Request extends Action {
  * Expressions hold names, placeholders and operators: all ASCII. DynamoDB answers anything else with a syntax error,
  * dynoxide 1.2.1 aborts its process (GHSA-gwhp-7jch-7xj6), so it must not get there.
  */
-export function refuseExpressions(request: Request): Refusal | undefined {
+export function refuseExpressions(request: Request): AwsRefusal | undefined {
   const inTransaction = (request.TransactItems ?? []).flatMap((item) => Object.values(item))
   for (const action of [request, ...inTransaction]) {
     const refusal = action && refuseAction(action)
@@ -25,7 +25,7 @@ export function refuseExpressions(request: Request): Refusal | undefined {
   return undefined
 }
 
-function refuseAction(action: Action): Refusal | undefined {
+function refuseAction(action: Action): AwsRefusal | undefined {
   const { ConditionExpression, UpdateExpression, ProjectionExpression } = action
   const { FilterExpression, KeyConditionExpression } = action
   const [foreign] =

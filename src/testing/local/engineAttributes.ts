@@ -1,5 +1,5 @@
-import { queueArnOf } from './arn.ts'
-import { isFifo } from '../queues/arns.ts'
+import { localQueueArn } from './arn.ts'
+import { isFifoName } from '../queues/arns.ts'
 import type { QueueDescription, SubscriptionDescription, TopicDescription } from './description.ts'
 
 /** A described queue in the attributes of CreateQueue: texts, all of them. */
@@ -19,7 +19,7 @@ export function topicAttributes(name: string, topic: TopicDescription): Record<s
 }
 
 function redrivePolicy(queue: string, maxReceiveCount: number): string {
-  return JSON.stringify({ deadLetterTargetArn: queueArnOf(queue), maxReceiveCount })
+  return JSON.stringify({ deadLetterTargetArn: localQueueArn(queue), maxReceiveCount })
 }
 
 function fifoAttributes(
@@ -27,7 +27,7 @@ function fifoAttributes(
   name: string,
   { contentBasedDeduplication = false }: { readonly contentBasedDeduplication?: boolean },
 ): Record<string, string> {
-  if (!isFifo(name)) return {}
+  if (!isFifoName(name)) return {}
   return { [kind]: 'true', ContentBasedDeduplication: String(contentBasedDeduplication) }
 }
 

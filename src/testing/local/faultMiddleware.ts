@@ -1,17 +1,17 @@
 import { numberOfCall } from './callNumbers.ts'
 import { throttledTables } from './dynamodb/tableThrottle.ts'
 import type { CallFault } from './faults.ts'
-import { currentInvocation, die, isDead, type Invocation } from './invocation.ts'
-import { actionOf, type Answer, type Call, type Middleware } from './middleware.ts'
+import { currentInvocation, terminate, isTerminated, type LocalInvocation } from './invocation.ts'
+import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from './sdkMiddleware.ts'
 
 /** Turns a request to a server that takes it and never answers. */
-export type Divert = (call: Call) => Promise<Call>
+export type DivertToSilence = (call: SdkCall) => Promise<SdkCall>
 
 /**
  * The place in the SDK where faults happen: innermost, so inside the SDK's own retry loop. Calls from outside a mapped
  * handler pass untouched.
  */
-export function faultSeam(divert: Divert): Middleware {
+export function faultMiddleware(divert: DivertToSilence): SdkMiddleware {
   return (next, context) => {
     let attempt = 0
     return async (args) => {
@@ -19,7 +19,7 @@ export function faultSeam(divert: Divert): Middleware {
       if (invocation === undefined) return next(args)
       attempt += 1
       await invocation.untilThawed()
-      if (isDead(invocation)) return never()
+      if (isTerminated(invocation)) return never()
       const call = numberOfCall(invocation, context)
       const fault = invocation.faultOf(call, attempt)
       const tables = throttledTables(invocation, actionOf(context), args.input)
@@ -37,33 +37,36 @@ export function faultSeam(divert: Divert): Middleware {
 
 /** A killed process reads no answers and sends no requests: for a dead invocation no call ever ends. */
 async function cross(
-  invocation: Invocation,
+  invocation: LocalInvocation,
   fault: CallFault | undefined,
-  wire: { send(): Promise<Answer>; hang(): Promise<Answer> },
-): Promise<Answer> {
+  wire: { send(): Promise<SdkAnswer>; hang(): Promise<SdkAnswer> },
+): Promise<SdkAnswer> {
   if (fault !== undefined) invocation.injected(fault)
   if (fault === 'killBefore') return kill(invocation)
   if (fault === 'throttle') throw throttled()
   if (fault === 'hangBefore') return orNever(invocation, wire.hang())
   const answer = await settled(wire.send())
   await invocation.untilThawed()
-  if (fault === undefined && !isDead(invocation)) return answer()
+  if (fault === undefined && !isTerminated(invocation)) return answer()
   discard(answer)
-  if (isDead(invocation)) return never()
+  if (isTerminated(invocation)) return never()
   if (fault === 'killAfter') return kill(invocation)
   if (fault === 'hangAfter') return orNever(invocation, wire.hang())
   throw connectionReset()
 }
 
 /** Fails when the client gives the request up, if it has a timeout; a dead invocation does not hear of it. */
-async function orNever(invocation: Invocation, hanging: Promise<Answer>): Promise<Answer> {
+async function orNever(
+  invocation: LocalInvocation,
+  hanging: Promise<SdkAnswer>,
+): Promise<SdkAnswer> {
   const answer = await settled(hanging)
   await invocation.untilThawed()
-  return isDead(invocation) ? never() : answer()
+  return isTerminated(invocation) ? never() : answer()
 }
 
-function kill(invocation: Invocation): Promise<never> {
-  die(invocation, 'killed')
+function kill(invocation: LocalInvocation): Promise<never> {
+  terminate(invocation, 'killed')
   return never()
 }
 
@@ -72,7 +75,7 @@ function never(): Promise<never> {
 }
 
 /** Waits for the end of a request, and reads it only when asked. */
-async function settled(sending: Promise<Answer>): Promise<() => Answer> {
+async function settled(sending: Promise<SdkAnswer>): Promise<() => SdkAnswer> {
   try {
     const answer = await sending
     return () => answer
@@ -84,7 +87,7 @@ async function settled(sending: Promise<Answer>): Promise<() => Answer> {
 }
 
 /** Reads the bytes of an answer nobody wants, else its socket stays taken. */
-function discard(answer: () => Answer): void {
+function discard(answer: () => SdkAnswer): void {
   try {
     const { response } = answer()
     if (!isHttpResponse(response)) return

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import { refuseUnknown } from '../queues/checkOptions.ts'
-import { draw } from './random.ts'
+import { randomAt } from './random.ts'
 
 /** What can happen to one SDK call of a handler. */
 export type CallFault =
@@ -132,7 +132,7 @@ export function callFault(
     if (point.invocation !== invocation) continue
     if (point.call === call && (point.attempt ?? 1) === attempt) return point.fault
   }
-  return drawCallFault(faults, draw(seedOf(faults), 'call', invocation, call, attempt))
+  return drawCallFault(faults, randomAt(seedOf(faults), 'call', invocation, call, attempt))
 }
 
 export function killsBeforeDelete(faults: Faults, invocation: number): boolean {
@@ -151,7 +151,7 @@ export function conflictAt(
     (point) => point.fault === 'conflict' && point.invocation === invocation && point.call === call,
   )
   if (scripted === true || happens(faults, 'conflict', invocation, call)) {
-    return Math.floor(draw(seedOf(faults), 'conflictItem', invocation, call) * 1_000)
+    return Math.floor(randomAt(seedOf(faults), 'conflictItem', invocation, call) * 1_000)
   }
   return Number.NaN
 }
@@ -162,15 +162,15 @@ export function stalenessOf(
   { invocation, call }: { readonly invocation: number; readonly call: number },
 ): number | undefined {
   if (!happens(faults, 'staleRead', invocation, call)) return undefined
-  return draw(seedOf(faults), 'staleness', invocation, call)
+  return randomAt(seedOf(faults), 'staleness', invocation, call)
 }
 
 const DIES_WITHIN_MS = 50
 
 /** Milliseconds after which the sandbox of an invocation dies, or undefined. */
-export function diesAfter(faults: Faults, invocation: number): number | undefined {
+export function sandboxDeathAfter(faults: Faults, invocation: number): number | undefined {
   if (!happens(faults, 'sandboxDeath', invocation)) return undefined
-  return draw(seedOf(faults), 'deathTime', invocation) * DIES_WITHIN_MS
+  return randomAt(seedOf(faults), 'deathTime', invocation) * DIES_WITHIN_MS
 }
 
 export function freezesAfter(faults: Faults, invocation: number): boolean {
@@ -178,14 +178,14 @@ export function freezesAfter(faults: Faults, invocation: number): boolean {
 }
 
 /** `delivery`: the running number of the record among all that the queue handed out. */
-export function isDoubled(faults: Faults, delivery: number): boolean {
+export function isDuplicated(faults: Faults, delivery: number): boolean {
   return happens(faults, 'duplicate', delivery)
 }
 
 /** After how many seconds (0 or 1: SQS counts whole ones) a finished record comes again, or undefined when its delete takes. */
-export function comesAgainAfter(faults: Faults, delivery: number): number | undefined {
+export function redeliveredAfter(faults: Faults, delivery: number): number | undefined {
   if (!happens(faults, 'duplicateLater', delivery)) return undefined
-  return Math.round(draw(seedOf(faults), 'later', delivery))
+  return Math.round(randomAt(seedOf(faults), 'later', delivery))
 }
 
 export function seedOf(faults: Faults): number {
@@ -197,7 +197,7 @@ function happens(
   name: (typeof PROBABILITIES)[number],
   ...place: readonly number[]
 ): boolean {
-  return draw(seedOf(faults), name, ...place) < (faults[name] ?? 0)
+  return randomAt(seedOf(faults), name, ...place) < (faults[name] ?? 0)
 }
 
 /** One draw for all, so that the probabilities add up instead of hiding each other. */

@@ -1,5 +1,5 @@
 export { startLocalCloud, type CloudOptions, type LocalCloud } from './cloud.ts'
-export { mapQueue, type Mapping, type MappingOptions } from './mapping.ts'
+export { mapQueue, type QueueMapping, type MappingOptions } from './mapping.ts'
 export { runWorker, type WorkerOptions } from './worker.ts'
 export type { Endpoints } from './clients.ts'
 export type {

@@ -1,12 +1,12 @@
-import type { Instrumentable, Middleware } from './middleware.ts'
+import type { Instrumentable, SdkMiddleware } from './sdkMiddleware.ts'
 
 /** What each client of a cloud gets, from the caller's side to the wire. */
 export interface Instruments {
-  readonly strictness: Middleware
-  readonly memory: Middleware
-  readonly conflicts: Middleware
-  readonly staleReads: Middleware
-  readonly faultSeam: Middleware
+  readonly awsValidation: SdkMiddleware
+  readonly restoreLostAttributes: SdkMiddleware
+  readonly conflicts: SdkMiddleware
+  readonly staleReads: SdkMiddleware
+  readonly faultMiddleware: SdkMiddleware
 }
 
 /** Once per client, however often it is called. */
@@ -20,10 +20,10 @@ export function instrument<Client extends Instrumentable>(
   // Inside the SDK's retry loop, below everything else.
   const innermost = { step: 'deserialize', priority: 'low', override: true }
   const { middlewareStack } = client
-  middlewareStack.add(instruments.strictness, { ...outermost, name: 'lineclearStrictness' })
-  middlewareStack.add(instruments.memory, { ...outermost, name: 'lineclearMemory' })
+  middlewareStack.add(instruments.awsValidation, { ...outermost, name: 'lineclearStrictness' })
+  middlewareStack.add(instruments.restoreLostAttributes, { ...outermost, name: 'lineclearMemory' })
   middlewareStack.add(instruments.conflicts, { ...perCall, name: 'lineclearConflicts' })
   middlewareStack.add(instruments.staleReads, { ...perCall, name: 'lineclearStaleReads' })
-  middlewareStack.add(instruments.faultSeam, { ...innermost, name: 'lineclearFaults' })
+  middlewareStack.add(instruments.faultMiddleware, { ...innermost, name: 'lineclearFaults' })
   return client
 }

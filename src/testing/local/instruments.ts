@@ -1,47 +1,49 @@
-import type { CleanUps } from './disposers.ts'
+import type { Disposers } from './disposers.ts'
 import { clientOf, type Endpoints } from './clients.ts'
 import { keyNamesOf, rawTopicsOf } from './described.ts'
 import type { CloudDescription } from './description.ts'
 import { conflicts } from './dynamodb/conflicts.ts'
 import { staleReads } from './dynamodb/staleReads.ts'
-import { engineMemory } from './restoreLostAttributes.ts'
+import { restoreLostAttributes } from './restoreLostAttributes.ts'
 import type { Instruments } from './instrument.ts'
 import type { Messaging } from './messaging.ts'
-import type { Call } from './middleware.ts'
-import { faultSeam } from './faultMiddleware.ts'
+import type { SdkCall } from './sdkMiddleware.ts'
+import { faultMiddleware } from './faultMiddleware.ts'
 import { silentServer } from './silentServer.ts'
-import { strictness } from './awsValidation.ts'
+import { awsValidation } from './awsValidation.ts'
 
 /** One set for all the clients of a cloud: what one of them does, the others meet. */
 export function makeInstruments(
   description: CloudDescription,
   messaging: Messaging | undefined,
   endpoints: Endpoints,
-  cleanUps: CleanUps,
+  disposers: Disposers,
 ): Instruments {
   const rawTopics = rawTopicsOf(description)
   const keyNames = keyNamesOf(description)
   const silent = silentServer()
-  cleanUps.push(silent.stop)
+  disposers.push(silent.stop)
   return {
-    strictness: strictness((arn) => rawTopics.has(arn)),
-    memory: engineMemory((messageId) => messaging?.deadLetterSourceOf(messageId)),
+    awsValidation: awsValidation((arn) => rawTopics.has(arn)),
+    restoreLostAttributes: restoreLostAttributes((messageId) =>
+      messaging?.deadLetterSourceOf(messageId),
+    ),
     conflicts: conflicts(keyNames),
-    staleReads: staleReads(keyNames, readerPastFaults(endpoints, cleanUps)),
-    faultSeam: faultSeam(async (call) => divertedTo(await silent.port(), call)),
+    staleReads: staleReads(keyNames, readerPastFaults(endpoints, disposers)),
+    faultMiddleware: faultMiddleware(async (call) => divertedTo(await silent.port(), call)),
   }
 }
 
 /** A client of its own, which nothing instruments. */
 function readerPastFaults(
   { dynamodb: endpoint }: Endpoints,
-  cleanUps: CleanUps,
+  disposers: Disposers,
 ): Parameters<typeof staleReads>[1] {
   let opening: ReturnType<typeof open> | undefined
   async function open() {
     const sdk = await import('@aws-sdk/client-dynamodb')
     const client = new sdk.DynamoDBClient(clientOf(endpoint))
-    cleanUps.push(async () => client.destroy())
+    disposers.push(async () => client.destroy())
     return { sdk, client }
   }
   return async ({ table: TableName, key: Key }) => {
@@ -52,7 +54,7 @@ function readerPastFaults(
 }
 
 /** The SDK's request keeps its class: the handler of the wire asks it for a copy. */
-function divertedTo(port: number, call: Call): Call {
+function divertedTo(port: number, call: SdkCall): SdkCall {
   const { request } = call
   if (typeof request !== 'object' || request === null) return call
   const prototype = Object.getPrototypeOf(request) as object

@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { callFault, type CallFault, type Faults, type InjectedFault } from './faults.ts'
 
 /** How an invocation ended before its time. */
-export type Death = 'killed' | 'timedOut'
+export type Termination = 'killed' | 'timedOut'
 
 /** One run of a handler, as the SDK calls inside it see it. */
-export interface Invocation {
+export interface LocalInvocation {
   /** Counts from 1 in each mapping. */
   readonly number: number
   /** The commands that were sent, in the order in which they left. */
   readonly calls: string[]
-  readonly death: AbortController
+  readonly termination: AbortController
   readonly faults: Faults
   /** When its mapping began, by `performance.now()`. */
   readonly began: number
@@ -21,18 +21,18 @@ export interface Invocation {
   injected(fault: InjectedFault): void
 }
 
-const invocations = new AsyncLocalStorage<Invocation>()
+const invocations = new AsyncLocalStorage<LocalInvocation>()
 
 export function newInvocation(
   number: number,
   faults: Faults,
   injected: (fault: InjectedFault) => void,
   began: number = performance.now(),
-): Invocation {
-  const invocation: Invocation = {
+): LocalInvocation {
+  const invocation: LocalInvocation = {
     number,
     calls: [],
-    death: new AbortController(),
+    termination: new AbortController(),
     faults,
     began,
     faultOf: (call, attempt) => callFault(faults, { invocation: number, call, attempt }),
@@ -44,39 +44,41 @@ export function newInvocation(
   return invocation
 }
 
-const frozen = new WeakMap<Invocation, PromiseWithResolvers<void>>()
+const frozen = new WeakMap<LocalInvocation, PromiseWithResolvers<void>>()
 
 /** From now on no SDK call of it begins or ends, until it is thawed. */
-export function freeze(invocation: Invocation): void {
+export function freeze(invocation: LocalInvocation): void {
   if (!frozen.has(invocation)) frozen.set(invocation, Promise.withResolvers())
 }
 
-export function thaw(invocation: Invocation): void {
+export function thaw(invocation: LocalInvocation): void {
   frozen.get(invocation)?.resolve()
   frozen.delete(invocation)
 }
 
 /** Everything `run` does, now and later, belongs to the invocation. */
-export function runInside<T>(invocation: Invocation, run: () => T): T {
+export function runInside<T>(invocation: LocalInvocation, run: () => T): T {
   return invocations.run(invocation, run)
 }
 
-export function currentInvocation(): Invocation | undefined {
+export function currentInvocation(): LocalInvocation | undefined {
   return invocations.getStore()
 }
 
-export function die(invocation: Invocation, death: Death): void {
-  invocation.death.abort(death)
+export function terminate(invocation: LocalInvocation, death: Termination): void {
+  invocation.termination.abort(death)
 }
 
-export function isDead(invocation: Invocation): boolean {
-  return invocation.death.signal.aborted
+export function isTerminated(invocation: LocalInvocation): boolean {
+  return invocation.termination.signal.aborted
 }
 
 /** Resolves when the invocation dies; never, when it lives on. */
-export function deathOf({ death: { signal } }: Invocation): Promise<Death> {
+export function untilTerminated({
+  termination: { signal },
+}: LocalInvocation): Promise<Termination> {
   return new Promise((resolve) => {
-    const died = (): void => resolve(signal.reason as Death)
+    const died = (): void => resolve(signal.reason as Termination)
     if (signal.aborted) died()
     signal.addEventListener('abort', died, { once: true })
   })

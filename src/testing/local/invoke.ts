@@ -1,5 +1,5 @@
 import type { Callback, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { deathOf, die, runInside, type Invocation } from './invocation.ts'
+import { untilTerminated, terminate, runInside, type LocalInvocation } from './invocation.ts'
 import { noCallbacks } from './lambdaContext.ts'
 
 /** Any Lambda handler for SQS fits, also one typed `SQSHandler`. Its promise is the answer; callbacks are not served. */
@@ -10,7 +10,7 @@ export type QueueHandler = (
 ) => unknown
 
 /** How an invocation ended. `response` is JSON, as Lambda passes it on. */
-export type Outcome =
+export type InvocationOutcome =
   | { readonly kind: 'answered'; readonly response: string }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'timedOut' }
@@ -25,20 +25,24 @@ export async function invoke(
   handler: QueueHandler,
   event: string,
   context: Context,
-  invocation: Invocation,
-): Promise<Outcome> {
-  const timer = setTimeout(die, context.getRemainingTimeInMillis(), invocation, 'timedOut')
+  invocation: LocalInvocation,
+): Promise<InvocationOutcome> {
+  const timer = setTimeout(terminate, context.getRemainingTimeInMillis(), invocation, 'timedOut')
   try {
     return await Promise.race([
       runInside(invocation, () => answerOf(handler, event, context)),
-      deathOf(invocation).then((kind) => ({ kind })),
+      untilTerminated(invocation).then((kind) => ({ kind })),
     ])
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function answerOf(handler: QueueHandler, event: string, context: Context): Promise<Outcome> {
+async function answerOf(
+  handler: QueueHandler,
+  event: string,
+  context: Context,
+): Promise<InvocationOutcome> {
   try {
     const answer = await handler(JSON.parse(event) as SQSEvent, context, noCallbacks)
     return { kind: 'answered', response: JSON.stringify(answer) ?? 'null' }

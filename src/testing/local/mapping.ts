@@ -4,14 +4,14 @@ import { messageOf } from '../../errors.ts'
 import { functionArnOf } from './arn.ts'
 import { checkIs, hasMethod, refuseUnknown } from '../queues/checkOptions.ts'
 import type { LocalCloud } from './cloud.ts'
-import { startConsumer, type Consumer } from './consumer.ts'
+import { startPoller, type Poller } from './poller.ts'
 import { checkFaults, type Faults } from './faults.ts'
 import type { QueueHandler } from './invoke.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
-import { queueSource, readQueue } from './queueSource.ts'
+import { openQueueSource, readQueue } from './queueSource.ts'
 import { noCounts, type Counts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
-import { warnOfVisibility } from './visibilityAdvice.ts'
+import { warnOfShortVisibility } from './visibilityAdvice.ts'
 
 export interface MappingOptions extends ConsumerOptions {
   readonly cloud: LocalCloud
@@ -27,7 +27,7 @@ export interface MappingOptions extends ConsumerOptions {
 }
 
 /** A running event source mapping. */
-export interface Mapping extends AsyncDisposable {
+export interface QueueMapping extends AsyncDisposable {
   readonly counts: Readonly<Counts>
   /**
    * Resolves when the queue has no message, neither ready nor delayed nor in flight, and no invocation runs.
@@ -45,7 +45,7 @@ const WAIT_SECONDS = 0.2
  * Lambda's event source mapping from a queue of the local cloud to a handler in this process.
  * @throws ConfigError on an unknown queue, option or fault, and where AWS refuses the mapping.
  */
-export function mapQueue(options: MappingOptions): Mapping {
+export function mapQueue(options: MappingOptions): QueueMapping {
   refuseUnknown('mapQueue', options, [...CONSUMER_OPTIONS, 'cloud', 'queue', 'faults', 'restart'])
   const { cloud, queue, restart, faults = {} } = options
   checkIs('cloud', hasMethod(cloud, 'onStop'), 'what startLocalCloud gives', cloud)
@@ -58,7 +58,7 @@ export function mapQueue(options: MappingOptions): Mapping {
   const fifo = queue.endsWith('.fifo')
   const settings = checkConsumerOptions(options, fifo)
   const counts = noCounts()
-  const consumer = startConsumer({
+  const consumer = startPoller({
     settings,
     queueArn,
     fifo,
@@ -66,13 +66,13 @@ export function mapQueue(options: MappingOptions): Mapping {
     counts,
     sandboxes: sandboxes(settings.handler, restart),
     began: performance.now(),
-    source: queueSource(cloud.sqs, queueUrl),
+    source: openQueueSource(cloud.sqs, queueUrl),
     lambda: { name: functionName, arn: functionArnOf(queueArn, functionName) },
     waitSeconds: WAIT_SECONDS,
   })
   cloud.onStop(consumer.stop)
   readQueue(cloud.sqs, queueUrl).then(
-    ({ visibilitySeconds }) => warnOfVisibility(queueArn, visibilitySeconds, settings),
+    ({ visibilitySeconds }) => warnOfShortVisibility(queueArn, visibilitySeconds, settings),
     (error: unknown) =>
       settings.logger.warn('The queue could not be read.', { error: messageOf(error) }),
   )
@@ -88,7 +88,7 @@ export function mapQueue(options: MappingOptions): Mapping {
 async function untilDrained(
   cloud: LocalCloud,
   queue: string,
-  consumer: Consumer,
+  consumer: Poller,
   timeout: number,
 ): Promise<void> {
   const until = Date.now() + timeout

@@ -1,9 +1,9 @@
-import { queueArnOf, REGION } from './arn.ts'
+import { localQueueArn, REGION } from './arn.ts'
 import type { QueueDescription, TopicDescription } from './description.ts'
 import { queueAttributes, subscriptionAttributes, topicAttributes } from './engineAttributes.ts'
 import { loadFauxqs } from './loadFauxqs.ts'
 import { toRecord } from '../../queue/receivedRecord.ts'
-import { openMessage, type OpenedMessage } from '../queues/queuedMessage.ts'
+import { openMessage, type OpenedMessage } from '../queues/openMessage.ts'
 import { onLoopback } from './onLoopback.ts'
 
 /** A message as it lies in a queue; `body` as it was put there, within SNS's notification if it came from a topic. */
@@ -45,7 +45,7 @@ export async function startMessaging(): Promise<Messaging> {
   // A filter sees every event as it happens; one that never matches listens for good.
   void server.spy.waitForMessage((event) => {
     if (event.service === 'sqs' && event.status === 'dlq') {
-      moved.set(event.messageId, queueArnOf(event.queueName))
+      moved.set(event.messageId, localQueueArn(event.queueName))
     }
     return false
   })
@@ -98,7 +98,7 @@ function toQueued(message: {
         Object.entries(message.messageAttributes).map(([name, it]) => [name, toSdk(it)]),
       ),
     },
-    queueArnOf('inspected'),
+    localQueueArn('inspected'),
   )
   const { attributes, carried } = openMessage(record, Date.now())
   return { messageId, body, receiveCount: approximateReceiveCount, attributes, carried }

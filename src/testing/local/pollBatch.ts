@@ -2,7 +2,7 @@ import type { Message } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../clock.ts'
 import type { QueueSource } from './queueSource.ts'
 
-export interface Gathering {
+export interface PollSettings {
   /** How many messages are wanted. */
   readonly want: number
   /** Milliseconds after the first message. */
@@ -19,9 +19,9 @@ const SHORT_POLL_MS = 50
  * Waits for a first message and gathers more until there are enough or the window is over. A poll is never cut off: SQS could
  * have handed out messages that nobody then reads.
  */
-export async function gather(
+export async function pollBatch(
   source: QueueSource,
-  gathering: Gathering,
+  gathering: PollSettings,
   stop: AbortSignal,
 ): Promise<readonly Message[]> {
   const { want, window, waitSeconds, topUp } = gathering

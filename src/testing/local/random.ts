@@ -2,7 +2,7 @@
  * A number in [0, 1) that depends on its arguments only: the same place gets the same decision on every run, whatever was
  * decided before it and in which order.
  */
-export function draw(seed: number, purpose: string, ...place: readonly number[]): number {
+export function randomAt(seed: number, purpose: string, ...place: readonly number[]): number {
   return mix(`${seed}|${purpose}|${place.join('|')}`) / 2 ** 32
 }
 
@@ -10,7 +10,7 @@ export function draw(seed: number, purpose: string, ...place: readonly number[])
 export function shuffled<T>(items: readonly T[], seed: number, round: number): readonly T[] {
   const result: T[] = []
   for (const [index, item] of items.entries()) {
-    const other = Math.floor(draw(seed, 'shuffle', round, index) * (index + 1))
+    const other = Math.floor(randomAt(seed, 'shuffle', round, index) * (index + 1))
     const moved = result[other]
     if (moved !== undefined) result.push(moved)
     result[other] = item

@@ -1,11 +1,11 @@
 /** Why AWS would not take a request, in its own words. */
-export interface Refusal {
+export interface AwsRefusal {
   readonly code: string
   readonly message: string
 }
 
 /** A refusal as the SDK throws it. */
-export function toError({ code, message }: Refusal): Error {
+export function toSdkError({ code, message }: AwsRefusal): Error {
   return Object.assign(new Error(message), {
     name: code,
     Code: code,
@@ -15,10 +15,10 @@ export function toError({ code, message }: Refusal): Error {
 }
 
 /** A refusal as a batch answer reports it. */
-export function toFailedEntry(id: unknown, { code, message }: Refusal): object {
+export function toFailedEntry(id: unknown, { code, message }: AwsRefusal): object {
   return { Id: id, SenderFault: true, Code: code, Message: message }
 }
 
-export function invalid(message: string): Refusal {
+export function invalid(message: string): AwsRefusal {
   return { code: 'InvalidParameterValue', message }
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from './invoke.ts'
+import type { InvocationOutcome } from './invoke.ts'
 
 /** One ended invocation. */
 export interface InvocationReport {
@@ -7,7 +7,7 @@ export interface InvocationReport {
   readonly awsRequestId: string
   /** In the order of the event's records. */
   readonly messageIds: readonly string[]
-  readonly outcome: Outcome['kind']
+  readonly outcome: InvocationOutcome['kind']
   /** What the handler threw, when `outcome` is `failed`. */
   readonly error?: unknown
   /** The message ids that stay on the queue. */

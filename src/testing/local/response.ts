@@ -1,12 +1,12 @@
 /** Which records of a batch stay on the queue. */
-export type Failures = 'all' | ReadonlySet<string>
+export type FailedMessages = 'all' | ReadonlySet<string>
 
 /**
  * Reads what a handler answered when partial responses are on. Empty means success; anything that names no record of this batch
  * fails the whole batch. docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  * @param response the answer's JSON
  */
-export function readFailures(response: string, messageIds: readonly string[]): Failures {
+export function readFailures(response: string, messageIds: readonly string[]): FailedMessages {
   const answer: unknown = JSON.parse(response)
   const failures = isObject(answer) ? (answer['batchItemFailures'] ?? []) : []
   if (!Array.isArray(failures)) return 'all'

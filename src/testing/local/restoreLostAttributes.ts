@@ -1,4 +1,4 @@
-import { actionOf, type Answer, type Middleware } from './middleware.ts'
+import { actionOf, type SdkAnswer, type SdkMiddleware } from './sdkMiddleware.ts'
 
 type SystemAttributes = Readonly<Record<string, string>>
 
@@ -17,7 +17,7 @@ interface Received {
   readonly MessageId?: string
   readonly Attributes?: SystemAttributes
 }
-interface Asked {
+interface ReceiveRequest {
   readonly AttributeNames?: readonly string[]
   readonly MessageSystemAttributeNames?: readonly string[]
 }
@@ -26,9 +26,9 @@ interface Asked {
  * fauxqs 2.4.1 loses AWSTraceHeader, the MessageGroupId of a standard queue, and DeadLetterQueueSourceArn. The clients keep
  * them here by message id and put them back on receive; one memory for all the clients of a cloud.
  */
-export function engineMemory(
+export function restoreLostAttributes(
   deadLetterSourceOf: (messageId: string) => string | undefined,
-): Middleware {
+): SdkMiddleware {
   const kept = new Map<string, SystemAttributes>()
   const keep = (sent: Sent, { MessageId }: Taken): void => {
     if (MessageId === undefined) return
@@ -73,10 +73,10 @@ function matched(
 }
 
 function recalled(
-  { AttributeNames = [], MessageSystemAttributeNames = [] }: Asked,
-  answer: Answer,
+  { AttributeNames = [], MessageSystemAttributeNames = [] }: ReceiveRequest,
+  answer: SdkAnswer,
   recall: (message: Received, asked: readonly string[]) => Received,
-): Answer {
+): SdkAnswer {
   const { Messages } = answer.output as { readonly Messages?: readonly Received[] }
   const asked = [...AttributeNames, ...MessageSystemAttributeNames]
   if (Messages === undefined || asked.length === 0) return answer

@@ -1,53 +1,58 @@
 import { messageOf } from '../../errors.ts'
-import { toEvent, type Delivery } from './delivery.ts'
+import { toEvent, type ReceivedMessage } from './receivedMessage.ts'
 import {
-  diesAfter,
+  sandboxDeathAfter,
   freezesAfter,
   type InjectedFault,
-  isDoubled,
+  isDuplicated,
   killsBeforeDelete,
 } from './faults.ts'
-import { die, isDead, newInvocation, type Invocation } from './invocation.ts'
-import { invoke, type Outcome } from './invoke.ts'
+import { terminate, isTerminated, newInvocation, type LocalInvocation } from './invocation.ts'
+import { invoke, type InvocationOutcome } from './invoke.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import type { Counts } from './report.ts'
-import { readFailures, type Failures } from './response.ts'
-import { settle } from './settle.ts'
-import type { Workplace } from './consumerContext.ts'
+import { readFailures, type FailedMessages } from './response.ts'
+import { deleteSucceeded } from './deleteSucceeded.ts'
+import type { ConsumerContext } from './consumerContext.ts'
 
 /** Gives a batch to the handler, and some of it to a second invocation at the same time if the faults say so. */
 export async function runBatch(
-  work: Workplace,
-  deliveries: readonly Delivery[],
-): Promise<Outcome['kind']> {
-  const twins = work.fifo ? [] : deliveries.filter(({ number }) => isDoubled(work.faults, number))
-  work.counts.duplicates += twins.length
+  consumer: ConsumerContext,
+  deliveries: readonly ReceivedMessage[],
+): Promise<InvocationOutcome['kind']> {
+  const duplicated = consumer.fifo
+    ? []
+    : deliveries.filter(({ number }) => isDuplicated(consumer.faults, number))
+  consumer.counts.duplicates += duplicated.length
   const [outcome] = await Promise.all([
-    runOnce(work, deliveries),
-    twins.length === 0 ? undefined : runOnce(work, twins),
+    runOnce(consumer, deliveries),
+    duplicated.length === 0 ? undefined : runOnce(consumer, duplicated),
   ])
   return outcome
 }
 
-async function runOnce(work: Workplace, deliveries: readonly Delivery[]): Promise<Outcome['kind']> {
-  const { settings, counts, faults, lambda } = work
+async function runOnce(
+  consumer: ConsumerContext,
+  deliveries: readonly ReceivedMessage[],
+): Promise<InvocationOutcome['kind']> {
+  const { settings, counts, faults, lambda } = consumer
   const number = (counts.invocations += 1)
   counts.deliveries += deliveries.length
   const injected = (fault: InjectedFault): void => countFault(counts, fault)
-  const invocation = newInvocation(number, faults, injected, work.began)
+  const invocation = newInvocation(number, faults, injected, consumer.began)
   const context = lambdaContext(lambda, Date.now() + settings.functionTimeout)
-  const sandbox = work.sandboxes.take()
-  const untilDeath = sandboxDeath(work, invocation)
+  const sandbox = consumer.sandboxes.take()
+  const untilDeath = sandboxDeath(consumer, invocation)
   const answered = await invoke(sandbox.handler, toEvent(deliveries), context, invocation)
   clearTimeout(untilDeath)
-  const outcome = maybeKill(work, invocation, answered)
+  const outcome = maybeKill(consumer, invocation, answered)
   sandbox.leftovers.add(invocation)
-  if (isDead(invocation)) work.sandboxes.discard(sandbox)
-  else work.sandboxes.giveBack(sandbox, freezesAfter(faults, number))
+  if (isTerminated(invocation)) consumer.sandboxes.discard(sandbox)
+  else consumer.sandboxes.giveBack(sandbox, freezesAfter(faults, number))
   const messageIds = deliveries.map(({ messageId }) => messageId)
   const failures = failuresOf(outcome, messageIds, settings.partialResponses)
-  countOutcome(work, outcome)
-  await settle(work, deliveries, failures)
+  countOutcome(consumer, outcome)
+  await deleteSucceeded(consumer, deliveries, failures)
   settings.onInvocation({
     number,
     awsRequestId: context.awsRequestId,
@@ -61,30 +66,34 @@ async function runOnce(work: Workplace, deliveries: readonly Delivery[]): Promis
 }
 
 function sandboxDeath(
-  { faults, counts }: Workplace,
-  invocation: Invocation,
+  { faults, counts }: ConsumerContext,
+  invocation: LocalInvocation,
 ): NodeJS.Timeout | undefined {
-  const milliseconds = diesAfter(faults, invocation.number)
+  const milliseconds = sandboxDeathAfter(faults, invocation.number)
   if (milliseconds === undefined) return undefined
   return setTimeout(() => {
-    if (isDead(invocation)) return
+    if (isTerminated(invocation)) return
     counts.kills += 1
-    die(invocation, 'killed')
+    terminate(invocation, 'killed')
   }, milliseconds)
 }
 
 function maybeKill(
-  { faults, counts }: Workplace,
-  invocation: Invocation,
-  outcome: Outcome,
-): Outcome {
+  { faults, counts }: ConsumerContext,
+  invocation: LocalInvocation,
+  outcome: InvocationOutcome,
+): InvocationOutcome {
   if (outcome.kind !== 'answered' || !killsBeforeDelete(faults, invocation.number)) return outcome
   counts.kills += 1
-  die(invocation, 'killed')
+  terminate(invocation, 'killed')
   return { kind: 'killed' }
 }
 
-function failuresOf(outcome: Outcome, messageIds: readonly string[], partial: boolean): Failures {
+function failuresOf(
+  outcome: InvocationOutcome,
+  messageIds: readonly string[],
+  partial: boolean,
+): FailedMessages {
   if (outcome.kind !== 'answered') return 'all'
   return partial ? readFailures(outcome.response, messageIds) : new Set()
 }
@@ -105,7 +114,10 @@ function countFault(counts: Counts, fault: InjectedFault): void {
   counts[COUNTED[fault]] += 1
 }
 
-function countOutcome({ counts, settings, lambda }: Workplace, outcome: Outcome): void {
+function countOutcome(
+  { counts, settings, lambda }: ConsumerContext,
+  outcome: InvocationOutcome,
+): void {
   if (outcome.kind === 'answered') return
   counts.failedInvocations += 1
   if (outcome.kind === 'killed') return

@@ -1,11 +1,11 @@
-import { die, freeze, type Invocation, thaw } from './invocation.ts'
+import { terminate, freeze, type LocalInvocation, thaw } from './invocation.ts'
 import type { QueueHandler } from './invoke.ts'
 
 /** A process of Lambda's: it runs one invocation at a time, and what a handler has left running goes on with the next one. */
 export interface Sandbox {
   readonly handler: QueueHandler
   /** Invocations that were answered while code of theirs may still have run. */
-  readonly leftovers: Set<Invocation>
+  readonly leftovers: Set<LocalInvocation>
 }
 
 export interface Sandboxes {
@@ -30,7 +30,7 @@ export function sandboxes(
     take: () => {
       const sandbox = free.pop() ?? {
         handler: hasDied && restart ? restart() : handler,
-        leftovers: new Set<Invocation>(),
+        leftovers: new Set<LocalInvocation>(),
       }
       for (const leftover of sandbox.leftovers) thaw(leftover)
       return sandbox
@@ -44,7 +44,7 @@ export function sandboxes(
     },
     discard: ({ leftovers }) => {
       hasDied = true
-      for (const leftover of leftovers) die(leftover, 'killed')
+      for (const leftover of leftovers) terminate(leftover, 'killed')
     },
   }
 }

@@ -1,5 +1,5 @@
 import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
-import type { Refusal } from './refusal.ts'
+import type { AwsRefusal } from './refusal.ts'
 
 /** What Publish, and each entry of PublishBatch, may hold. */
 export interface Published {
@@ -18,7 +18,7 @@ const SUBJECT = /^[^\p{Cc}]{1,99}$/u
  * @param raw whether the topic has a subscription with raw delivery. SNS takes the publish and then discards that copy
  * when it has more than ten attributes (sns-message-attributes.html): said aloud here, because it would be lost.
  */
-export function refusePublish(published: Published, raw: boolean): Refusal | undefined {
+export function refusePublish(published: Published, raw: boolean): AwsRefusal | undefined {
   const { Subject, MessageAttributes = {} } = published
   if (Subject !== undefined && !SUBJECT.test(Subject)) {
     return { code: 'InvalidParameterException', message: 'Invalid parameter: Subject' }
@@ -37,7 +37,7 @@ export function refusePublish(published: Published, raw: boolean): Refusal | und
 }
 
 /** docs.aws.amazon.com/sns/latest/dg/sns-batch-api-actions.html: 256 KB for all entries together. */
-export function refusePublishBatch(entries: readonly Published[]): Refusal | undefined {
+export function refusePublishBatch(entries: readonly Published[]): AwsRefusal | undefined {
   const total = entries.reduce((sum, entry) => sum + publishedBytes(entry), 0)
   if (total <= MAX_BATCH_BYTES) return undefined
   return {

@@ -1,8 +1,8 @@
 import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
-import { invalid, type Refusal } from './refusal.ts'
+import { invalid, type AwsRefusal } from './refusal.ts'
 
 /** What SendMessage, and each entry of SendMessageBatch, may hold. */
-export interface SentMessage {
+export interface SendMessageInput {
   readonly MessageBody?: string
   readonly DelaySeconds?: number
   readonly MessageAttributes?: SentAttributes
@@ -17,7 +17,10 @@ const MAX_VISIBILITY_SECONDS = 43_200
 const FIFO_ID = /^[\x21-\x7E]{1,128}$/
 
 /** What fauxqs takes and SQS does not; sizes and characters of the body it checks as SQS does. */
-export function refuseMessage(message: SentMessage, queueUrl: string): Refusal | undefined {
+export function refuseSendMessage(
+  message: SendMessageInput,
+  queueUrl: string,
+): AwsRefusal | undefined {
   const count = Object.keys(message.MessageAttributes ?? {}).length
   if (count > MAX_ATTRIBUTES) {
     return invalid(
@@ -32,9 +35,9 @@ export function refuseMessage(message: SentMessage, queueUrl: string): Refusal |
   )
 }
 
-export function refuseVisibility(change: {
+export function refuseChangeVisibility(change: {
   readonly VisibilityTimeout?: number
-}): Refusal | undefined {
+}): AwsRefusal | undefined {
   const seconds = change.VisibilityTimeout
   if (seconds === undefined || isWhole(seconds, MAX_VISIBILITY_SECONDS)) return undefined
   return invalid(
@@ -42,7 +45,7 @@ export function refuseVisibility(change: {
   )
 }
 
-function refuseBody({ MessageBody }: SentMessage): Refusal | undefined {
+function refuseBody({ MessageBody }: SendMessageInput): AwsRefusal | undefined {
   if (MessageBody) return undefined
   return {
     code: 'MissingParameter',
@@ -50,14 +53,14 @@ function refuseBody({ MessageBody }: SentMessage): Refusal | undefined {
   }
 }
 
-function refuseDelay({ DelaySeconds }: SentMessage): Refusal | undefined {
+function refuseDelay({ DelaySeconds }: SendMessageInput): AwsRefusal | undefined {
   if (DelaySeconds === undefined || isWhole(DelaySeconds, MAX_DELAY_SECONDS)) return undefined
   return invalid(
     `Value ${DelaySeconds} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be an integer >= 0 and <= ${MAX_DELAY_SECONDS}.`,
   )
 }
 
-function refuseIds(message: SentMessage, fifo: boolean): Refusal | undefined {
+function refuseIds(message: SendMessageInput, fifo: boolean): AwsRefusal | undefined {
   const { MessageGroupId, MessageDeduplicationId } = message
   if (!fifo && MessageDeduplicationId !== undefined) {
     return invalid(
@@ -70,7 +73,7 @@ function refuseIds(message: SentMessage, fifo: boolean): Refusal | undefined {
   )
 }
 
-function refuseFifoId(name: string, value: string | undefined): Refusal | undefined {
+function refuseFifoId(name: string, value: string | undefined): AwsRefusal | undefined {
   if (value === undefined || FIFO_ID.test(value)) return undefined
   return invalid(
     `Value ${value} for parameter ${name} is invalid. Reason: ${name} can only include alphanumeric and punctuation characters. 1 to 128 in length.`,

@@ -1,7 +1,7 @@
 import type { ConsumerSettings } from './options.ts'
 
 /** docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html: six times the function's timeout, plus the window. */
-export function warnOfVisibility(
+export function warnOfShortVisibility(
   queueArn: string,
   visibilitySeconds: number,
   { functionTimeout, window, logger }: ConsumerSettings,

@@ -2,12 +2,12 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { CALL_TIMES } from '../../queue/timeouts.ts'
 import { functionArnOf, nameOf } from './arn.ts'
 import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../queues/checkOptions.ts'
-import { startConsumer } from './consumer.ts'
+import { startPoller } from './poller.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
-import { queueSource, readQueue } from './queueSource.ts'
+import { openQueueSource, readQueue } from './queueSource.ts'
 import { noCounts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
-import { warnOfVisibility } from './visibilityAdvice.ts'
+import { warnOfShortVisibility } from './visibilityAdvice.ts'
 
 export interface WorkerOptions extends ConsumerOptions {
   readonly queueUrl: string
@@ -59,9 +59,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const stop = stopRequest(signal)
   try {
     const { arn, visibilitySeconds } = await readQueue(sqs, queueUrl)
-    warnOfVisibility(arn, visibilitySeconds, settings)
+    warnOfShortVisibility(arn, visibilitySeconds, settings)
     const name = options.functionName ?? nameOf(arn).replace('.', '-')
-    const consumer = startConsumer({
+    const consumer = startPoller({
       settings,
       queueArn: arn,
       fifo,
@@ -69,7 +69,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       counts: noCounts(),
       sandboxes: sandboxes(settings.handler, undefined),
       began: performance.now(),
-      source: queueSource(sqs, queueUrl),
+      source: openQueueSource(sqs, queueUrl),
       lambda: { name, arn: functionArnOf(arn, name) },
       waitSeconds,
     })

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import { checkWhole, refuseUnknown } from './checkOptions.ts'
-import { isFifo } from './arns.ts'
+import { isFifoName } from './arns.ts'
 import type { QueueDescription, SubscriptionDescription, TopicDescription } from './description.ts'
 
 type Names = readonly string[]
@@ -55,7 +55,7 @@ function checkSubscription(
   refuseUnknown(where, subscription, ['queue', 'raw', 'filterPolicy', 'filterPolicyScope'])
   checkReference(`${where}.queue`, subscription.queue, names)
   // A FIFO topic may feed standard queues; a standard topic cannot feed a FIFO queue.
-  if (!isFifo(topic)) checkSameType(`${where}.queue`, topic, subscription.queue)
+  if (!isFifoName(topic)) checkSameType(`${where}.queue`, topic, subscription.queue)
 }
 
 function checkName(where: string, name: string, longest: number): void {
@@ -73,14 +73,14 @@ function checkReference(option: string, queue: string, names: Names): void {
 }
 
 function checkSameType(option: string, owner: string, queue: string): void {
-  if (isFifo(owner) === isFifo(queue)) return
+  if (isFifoName(owner) === isFifoName(queue)) return
   throw new ConfigError(
-    `${option}: expected a ${isFifo(owner) ? 'FIFO' : 'standard'} queue, as ${owner} is one, got ${JSON.stringify(queue)}`,
+    `${option}: expected a ${isFifoName(owner) ? 'FIFO' : 'standard'} queue, as ${owner} is one, got ${JSON.stringify(queue)}`,
   )
 }
 
 function checkFifoOption(where: string, name: string, value: boolean | undefined): void {
-  if (value === undefined || isFifo(name)) return
+  if (value === undefined || isFifoName(name)) return
   throw new ConfigError(
     `${where}.contentBasedDeduplication: only for FIFO, whose names end in .fifo, got ${value}`,
   )

@@ -1,35 +1,41 @@
 import type { QueueMessage } from '../../queue/messenger.ts'
-import { nameIn } from './arns.ts'
-import { type Entry, type Refusal, refuseBatch, type Service, toError } from './refusals.ts'
+import { lastSegment } from './arns.ts'
+import {
+  type CommandEntry,
+  type AwsRefusal,
+  refuseBatch,
+  type MessagingService,
+  toSdkError,
+} from './refuseEntry.ts'
 
 /** A command of the SDK for SQS or SNS, by its shape. */
-export interface Command {
-  readonly input: Entry & {
+export interface SdkCommand {
+  readonly input: CommandEntry & {
     readonly QueueUrl?: string
     readonly TopicArn?: string
-    readonly Entries?: readonly Entry[]
-    readonly PublishBatchRequestEntries?: readonly Entry[]
+    readonly Entries?: readonly CommandEntry[]
+    readonly PublishBatchRequestEntries?: readonly CommandEntry[]
   }
 }
 
 /** What a command asks for: one entry, or those of a batch. */
-export interface Asked {
+export interface CommandRequest {
   /** `SendMessageBatchCommand` */
   readonly command: string
-  readonly service: Service
+  readonly service: MessagingService
   /** The name of the queue or topic. */
-  readonly place: string
-  readonly entries: readonly Entry[]
+  readonly target: string
+  readonly entries: readonly CommandEntry[]
   readonly isBatch: boolean
 }
 
-export function readCommand(command: Command): Asked {
+export function readCommand(command: SdkCommand): CommandRequest {
   const { input } = command
   const batch = input.Entries ?? input.PublishBatchRequestEntries
   return {
     command: command.constructor.name,
     service: input.TopicArn === undefined ? 'SQS' : 'SNS',
-    place: nameIn(input.QueueUrl ?? input.TopicArn ?? ''),
+    target: lastSegment(input.QueueUrl ?? input.TopicArn ?? ''),
     entries: batch ?? [input],
     isBatch: batch !== undefined,
   }
@@ -37,14 +43,14 @@ export function readCommand(command: Command): Asked {
 
 /** Of a batch each entry is answered by itself, unless all of it is refused. @throws as the SDK does */
 export function answerEach(
-  { service, entries, isBatch }: Asked,
-  carryOut: (entry: Entry) => Refusal | undefined,
+  { service, entries, isBatch }: CommandRequest,
+  carryOut: (entry: CommandEntry) => AwsRefusal | undefined,
 ): unknown {
   const none = isBatch ? refuseBatch(service, entries) : undefined
-  if (none !== undefined) throw toError(none)
+  if (none !== undefined) throw toSdkError(none)
   const done = entries.map((entry) => ({ entry, refused: carryOut(entry) }))
   const [first] = done
-  if (!isBatch && first?.refused !== undefined) throw toError(first.refused)
+  if (!isBatch && first?.refused !== undefined) throw toSdkError(first.refused)
   return {
     MessageId: 'sent',
     Successful: done
@@ -67,7 +73,7 @@ export function outbound({
   MessageGroupId,
   MessageDeduplicationId,
   MessageSystemAttributes,
-}: Entry): QueueMessage {
+}: CommandEntry): QueueMessage {
   const attributes = Object.fromEntries(
     Object.entries(MessageAttributes).map(([name, attribute]) => [name, toWire(attribute)]),
   )
@@ -86,6 +92,6 @@ function toWire({
   DataType = 'String',
   StringValue = '',
   BinaryValue,
-}: NonNullable<Entry['MessageAttributes']>[string]): QueueMessage['attributes'][string] {
+}: NonNullable<CommandEntry['MessageAttributes']>[string]): QueueMessage['attributes'][string] {
   return BinaryValue === undefined ? { DataType, StringValue } : { DataType, BinaryValue }
 }

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, SQSEvent } from 'aws-lambda'
 import type { Clock } from '../../clock.ts'
-import { stayingOf } from './batchAnswer.ts'
+import { failedMessages } from './failedMessages.ts'
 import type { MemoryQueues } from './memoryQueues.ts'
-import { queueArnOf } from './arns.ts'
-import { receivable } from './visibleMessages.ts'
-import { type Letter, put, type Queue, receive, remove } from './sqs.ts'
+import { memoryQueueArn } from './arns.ts'
+import { visibleBatches } from './visibleMessages.ts'
+import {
+  type SimulatedMessage,
+  put,
+  type SimulatedQueue,
+  receive,
+  remove,
+} from './simulatedQueue.ts'
 
 export type MemoryHandler = (event: SQSEvent, context: Context) => unknown
 
@@ -34,28 +40,28 @@ export async function deliverNext(asked: Asked): Promise<Delivered> {
   const { known, name, handler, clock, batchSize } = asked
   const queue = known.queue(name)
   moveExhausted(asked, queue)
-  const letters = batchOf(queue, clock.now(), batchSize)
-  if (letters.length === 0) return { received: 0, acknowledged: 0, returned: 0 }
-  const arn = queueArnOf(name)
-  const Records = letters.map((letter) => receive(queue, letter, clock.now(), arn))
+  const messages = batchOf(queue, clock.now(), batchSize)
+  if (messages.length === 0) return { received: 0, acknowledged: 0, returned: 0 }
+  const arn = memoryQueueArn(name)
+  const Records = messages.map((queued) => receive(queue, queued, clock.now(), arn))
   const response = await handler({ Records }, contextOf(name, clock))
-  const staying = stayingOf(response, letters)
-  const done = letters.filter((letter) => !staying.includes(letter))
+  const staying = failedMessages(response, messages)
+  const done = messages.filter((queued) => !staying.includes(queued))
   for (const { id } of done) remove(queue, id)
-  return { received: letters.length, acknowledged: done.length, returned: staying.length }
+  return { received: messages.length, acknowledged: done.length, returned: staying.length }
 }
 
 /** `receivable` with a batch of one gives the head of each FIFO group, and any message of a standard queue. */
-function batchOf(queue: Queue, now: number, most: number): readonly Letter[] {
-  return receivable(queue, now, most)[0] ?? []
+function batchOf(queue: SimulatedQueue, now: number, most: number): readonly SimulatedMessage[] {
+  return visibleBatches(queue, now, most)[0] ?? []
 }
 
 /** As SQS does at the receive after the last one that the policy allows. */
-function moveExhausted({ known, name, clock }: Asked, queue: Queue): void {
+function moveExhausted({ known, name, clock }: Asked, queue: SimulatedQueue): void {
   const { deadLetter } = known.describe(name)
   if (deadLetter === undefined) return
   const now = clock.now()
-  const spent = queue.letters.filter(
+  const spent = queue.messages.filter(
     ({ receives, visibleAt }) => visibleAt <= now && receives >= deadLetter.maxReceiveCount,
   )
   for (const { id, message } of spent) {

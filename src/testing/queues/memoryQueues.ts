@@ -4,13 +4,25 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../clock.ts'
 import { ConfigError } from '../../errors.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
-import { payloadText } from '../events/payloadText.ts'
+import { bodyText } from '../events/bodyText.ts'
 import { snsWrapped } from '../events/snsWrapped.ts'
-import { answerEach, type Asked, type Command, outbound, readCommand } from './commands.ts'
+import {
+  answerEach,
+  type CommandRequest,
+  type SdkCommand,
+  outbound,
+  readCommand,
+} from './commands.ts'
 import type { QueueDescription, TopicDescription } from './description.ts'
-import { isFifo, nameIn, queueArnOf, topicArnOf } from './arns.ts'
-import { type Entry, type Refusal, refuseMessage, refuseVisibility, toError } from './refusals.ts'
-import { hide, openQueue, put, type Queue, remove } from './sqs.ts'
+import { isFifoName, lastSegment, memoryQueueArn, memoryTopicArn } from './arns.ts'
+import {
+  type CommandEntry,
+  type AwsRefusal,
+  refuseEntry,
+  refuseVisibility,
+  toSdkError,
+} from './refuseEntry.ts'
+import { hide, openSimulatedQueue, put, type SimulatedQueue, remove } from './simulatedQueue.ts'
 
 /** Without filter policies: whether a message passes one, `startLocalCloud` knows. */
 export interface MemoryTopic extends Pick<TopicDescription, 'contentBasedDeduplication'> {
@@ -25,12 +37,12 @@ export interface MemoryQueues {
   readonly sqs: SQSClient
   readonly sns: SNSClient
   /** @throws ConfigError when there is no such queue */
-  queue(name: string): Queue
+  queue(name: string): SimulatedQueue
   /** All that was ever published. @throws ConfigError when there is no such topic */
-  topic(name: string): Queue
+  topic(name: string): SimulatedQueue
   describe(name: string): QueueDescription
   /** @throws as the SDK does, when AWS would not take it */
-  accept(service: Asked['service'], place: string, entry: Entry): void
+  accept(service: CommandRequest['service'], target: string, entry: CommandEntry): void
 }
 
 type Described<Kind> = Readonly<Record<string, Kind>>
@@ -44,76 +56,80 @@ export function memoryQueues(
   const opened = new Map(
     Object.entries(queues).map(([name, { visibilityTimeout = 30 }]) => [
       name,
-      openQueue(isFifo(name), { visibility: visibilityTimeout * 1_000, newId: () => randomUUID() }),
+      openSimulatedQueue(isFifoName(name), {
+        visibility: visibilityTimeout * 1_000,
+        newId: () => randomUUID(),
+      }),
     ]),
   )
   const published = new Map(
     Object.keys(topics).map((name) => [
       name,
-      openQueue(isFifo(name), { newId: () => randomUUID() }),
+      openSimulatedQueue(isFifoName(name), { newId: () => randomUUID() }),
     ]),
   )
-  const queue = (name: string): Queue => opened.get(name) ?? unknown('queue', name, opened)
-  const topic = (name: string): Queue => published.get(name) ?? unknown('topic', name, published)
+  const queue = (name: string): SimulatedQueue => opened.get(name) ?? unknown('queue', name, opened)
+  const topic = (name: string): SimulatedQueue =>
+    published.get(name) ?? unknown('topic', name, published)
 
-  const take = (place: string, message: QueueMessage): void => {
-    const { delay = 0 } = queues[place] ?? {}
-    const waiting = delay > 0 && !isFifo(place) ? { delaySeconds: delay } : {}
-    put(queue(place), { ...waiting, ...message }, clock.now())
+  const take = (target: string, message: QueueMessage): void => {
+    const { delay = 0 } = queues[target] ?? {}
+    const waiting = delay > 0 && !isFifoName(target) ? { delaySeconds: delay } : {}
+    put(queue(target), { ...waiting, ...message }, clock.now())
   }
-  const publish = (place: string, message: QueueMessage): void => {
-    const kept = topic(place).all.length
-    const { id: messageId } = put(topic(place), message, clock.now())
+  const publish = (target: string, message: QueueMessage): void => {
+    const kept = topic(target).all.length
+    const { id: messageId } = put(topic(target), message, clock.now())
     // A FIFO topic that knows the deduplication id delivers nothing.
-    if (topic(place).all.length === kept) return
-    for (const { queue: to, raw = false } of topics[place]?.subscriptions ?? []) {
+    if (topic(target).all.length === kept) return
+    for (const { queue: to, raw = false } of topics[target]?.subscriptions ?? []) {
       const { body, attributes, ...order } = message
-      const copy = raw ? { body, attributes } : wrapped(message, place, messageId, clock.now())
-      take(to, isFifo(to) ? { ...order, ...copy } : copy)
+      const copy = raw ? { body, attributes } : wrapped(message, target, messageId, clock.now())
+      take(to, isFifoName(to) ? { ...order, ...copy } : copy)
     }
   }
   const refuseOrTake = (
-    service: Asked['service'],
-    place: string,
-    entry: Entry,
-  ): Refusal | undefined => {
-    const described = service === 'SQS' ? queues[place] : topics[place]
-    if (described === undefined) return missing(service, place)
-    const whole = identified(entry, place, described.contentBasedDeduplication)
-    const refused = refuseMessage(service, place, whole) ?? withoutName(place, whole)
+    service: CommandRequest['service'],
+    target: string,
+    entry: CommandEntry,
+  ): AwsRefusal | undefined => {
+    const described = service === 'SQS' ? queues[target] : topics[target]
+    if (described === undefined) return missing(service, target)
+    const whole = identified(entry, target, described.contentBasedDeduplication)
+    const refused = refuseEntry(service, target, whole) ?? withoutName(target, whole)
     if (refused !== undefined) return refused
-    if (service === 'SQS') take(place, outbound(whole))
-    else publish(place, outbound(whole))
+    if (service === 'SQS') take(target, outbound(whole))
+    else publish(target, outbound(whole))
     return undefined
   }
 
-  const run = async (command: Command): Promise<unknown> => {
+  const run = async (command: SdkCommand): Promise<unknown> => {
     const asked = readCommand(command)
-    const { place, service } = asked
-    if (service === 'SQS' && !opened.has(place)) throw toError(missing(service, place))
+    const { target, service } = asked
+    if (service === 'SQS' && !opened.has(target)) throw toSdkError(missing(service, target))
     switch (asked.command) {
       case 'SendMessageCommand':
       case 'SendMessageBatchCommand':
       case 'PublishCommand':
       case 'PublishBatchCommand':
-        return answerEach(asked, (entry) => refuseOrTake(service, place, entry))
+        return answerEach(asked, (entry) => refuseOrTake(service, target, entry))
       case 'ChangeMessageVisibilityCommand':
       case 'ChangeMessageVisibilityBatchCommand':
         return answerEach(asked, (entry) => {
           const { ReceiptHandle = '', VisibilityTimeout = 0 } = entry
           const until = clock.now() + VisibilityTimeout * 1_000
           const refused = refuseVisibility(entry)
-          if (refused === undefined) hide(queue(place), ReceiptHandle, until)
+          if (refused === undefined) hide(queue(target), ReceiptHandle, until)
           return refused
         })
       case 'DeleteMessageCommand':
       case 'DeleteMessageBatchCommand':
         return answerEach(asked, ({ ReceiptHandle = '' }) => {
-          remove(queue(place), ReceiptHandle)
+          remove(queue(target), ReceiptHandle)
           return undefined
         })
       case 'GetQueueAttributesCommand':
-        return { Attributes: redrivePolicyOf(queues[place] ?? {}) }
+        return { Attributes: redrivePolicyOf(queues[target] ?? {}) }
       default:
         throw new ConfigError(
           `memoryCloud: ${asked.command} is not known in memory; nothing was done. Use startLocalCloud of lineclear/local for this test.`,
@@ -128,46 +144,49 @@ export function memoryQueues(
     queue,
     topic,
     describe: (name) => queues[name] ?? {},
-    accept: (service, place, entry) => {
-      const refused = refuseOrTake(service, place, entry)
-      if (refused !== undefined) throw toError(refused)
+    accept: (service, target, entry) => {
+      const refused = refuseOrTake(service, target, entry)
+      if (refused !== undefined) throw toSdkError(refused)
     },
   }
 }
 
-function unknown(kind: string, name: string, known: ReadonlyMap<string, Queue>): never {
+function unknown(kind: string, name: string, known: ReadonlyMap<string, SimulatedQueue>): never {
   throw new ConfigError(
     `memoryCloud: there is no ${kind} ${JSON.stringify(name)}; expected one of ${[...known.keys()].join(', ') || `none: give memoryCloud({ ${kind}s })`}`,
   )
 }
 
-function missing(service: Asked['service'], place: string): Refusal {
+function missing(service: CommandRequest['service'], target: string): AwsRefusal {
   return service === 'SQS'
     ? {
         code: 'QueueDoesNotExist',
-        message: `there is no queue '${place}': describe it in memoryCloud({ queues })`,
+        message: `there is no queue '${target}': describe it in memoryCloud({ queues })`,
       }
     : {
         code: 'NotFoundException',
-        message: `there is no topic '${place}': describe it in memoryCloud({ topics })`,
+        message: `there is no topic '${target}': describe it in memoryCloud({ topics })`,
       }
 }
 
-function identified(entry: Entry, place: string, byContent = false): Entry {
-  if (!byContent || !isFifo(place) || entry.MessageDeduplicationId !== undefined) return entry
+function identified(entry: CommandEntry, target: string, byContent = false): CommandEntry {
+  if (!byContent || !isFifoName(target) || entry.MessageDeduplicationId !== undefined) return entry
   const { MessageBody, Message = '' } = entry
   return { ...entry, MessageDeduplicationId: hash('sha256', MessageBody ?? Message) }
 }
 
-function withoutName(place: string, { MessageDeduplicationId }: Entry): Refusal | undefined {
-  if (!isFifo(place) || MessageDeduplicationId !== undefined) return undefined
+function withoutName(
+  target: string,
+  { MessageDeduplicationId }: CommandEntry,
+): AwsRefusal | undefined {
+  if (!isFifoName(target) || MessageDeduplicationId !== undefined) return undefined
   const message = 'MessageDeduplicationId is missing, and contentBasedDeduplication is not set'
   return { code: 'InvalidParameterValue', message }
 }
 
 function redrivePolicyOf({ deadLetter }: QueueDescription): Record<string, string> {
   if (deadLetter === undefined) return {}
-  const deadLetterTargetArn = queueArnOf(deadLetter.queue)
+  const deadLetterTargetArn = memoryQueueArn(deadLetter.queue)
   const { maxReceiveCount } = deadLetter
   return { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }) }
 }
@@ -186,8 +205,8 @@ function wrapped(
         : { type: it.DataType, value: it.BinaryValue },
     ]),
   )
-  const topicArn = topicArnOf(nameIn(topic))
-  const { body } = snsWrapped(payloadText(message.body), {
+  const topicArn = memoryTopicArn(lastSegment(topic))
+  const { body } = snsWrapped(bodyText(message.body), {
     topicArn,
     messageId,
     attributes,

@@ -1,33 +1,41 @@
-import type { Letter, Queue } from './sqs.ts'
+import type { SimulatedMessage, SimulatedQueue } from './simulatedQueue.ts'
 
 /** When a message can be received: a FIFO queue gives out none of a group while any of it is invisible. */
-function readyAt({ isFifo, letters }: Queue, letter: Letter): number {
-  if (!isFifo) return letter.visibleAt
-  const { groupId } = letter.message
-  const ofGroup = letters.filter(({ message }) => message.groupId === groupId)
+function readyAt({ isFifo, messages }: SimulatedQueue, queued: SimulatedMessage): number {
+  if (!isFifo) return queued.visibleAt
+  const { groupId } = queued.message
+  const ofGroup = messages.filter(({ message }) => message.groupId === groupId)
   return Math.max(...ofGroup.map(({ visibleAt }) => visibleAt))
 }
 
 /** Infinity: there is nothing to wait for. */
-export function soonestIn(queue: Queue): number {
-  return Math.min(...queue.letters.map((letter) => readyAt(queue, letter)))
+export function nextVisibleAt(queue: SimulatedQueue): number {
+  return Math.min(...queue.messages.map((queued) => readyAt(queue, queued)))
 }
 
 /** The batches that Lambda may make of what is there: singly each message, else as many as there are. */
-export function receivable(queue: Queue, time: number, most: number): Letter[][] {
-  const due = queue.letters.filter((letter) => readyAt(queue, letter) <= time)
+export function visibleBatches(
+  queue: SimulatedQueue,
+  time: number,
+  most: number,
+): SimulatedMessage[][] {
+  const due = queue.messages.filter((queued) => readyAt(queue, queued) <= time)
   if (most > 1) return due.length === 0 ? [] : [due.slice(0, most)]
   const groups = new Set<string | undefined>()
   const heads = due.filter(
     ({ message: { groupId } }) => !groups.has(groupId) && groups.add(groupId),
   )
-  return (queue.isFifo ? heads : due).map((letter) => [letter])
+  return (queue.isFifo ? heads : due).map((queued) => [queued])
 }
 
 /** What a standard queue may hand out once more while somebody is at work on it: each alone, or all together. */
-export function inFlight(queue: Queue, now: number, most: number): Letter[][] {
+export function inFlightBatches(
+  queue: SimulatedQueue,
+  now: number,
+  most: number,
+): SimulatedMessage[][] {
   if (queue.isFifo) return []
-  const held = queue.letters.filter(({ receives, visibleAt }) => receives > 0 && visibleAt > now)
-  const alone = held.map((letter) => [letter])
+  const held = queue.messages.filter(({ receives, visibleAt }) => receives > 0 && visibleAt > now)
+  const alone = held.map((queued) => [queued])
   return most > 1 && held.length > 1 ? [held.slice(0, most), ...alone] : alone
 }

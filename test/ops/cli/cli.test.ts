@@ -7,7 +7,7 @@ import type { Task } from 'lineclear/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
-import { type OperatorDesk, operatorDesk, startCloud } from './desk.ts'
+import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('a table that gives no answer ends with 3', () => {
 
 describe('an empty table', () => {
   it('has nothing to show', async () => {
-    const { cli } = await operatorDesk(cloud)
+    const { cli } = await operatorHarness(cloud)
     expect(await cli('ls')).toMatchObject({ code: 0, err: '' })
     expect(JSON.parse((await cli('ls', '--json')).out)).toEqual({ tasks: [], more: false })
     expect(JSON.parse((await cli('stats', '--json')).out)).toEqual([])
@@ -131,11 +131,11 @@ function listed(out: string): { readonly tasks: readonly Task[]; readonly more: 
 
 describe('several thousand items', () => {
   const MANY = 3_000
-  let desk: OperatorDesk
+  let harness: OperatorHarness
   beforeAll(async () => {
-    desk = await operatorDesk(cloud)
-    const now = desk.clock.now()
-    await desk.store.create(
+    harness = await operatorHarness(cloud)
+    const now = harness.clock.now()
+    await harness.store.create(
       Array.from({ length: MANY }, (_, nth) => ({
         pk: `lock#orders/r${nth}`,
         sk: 'token',
@@ -153,20 +153,20 @@ describe('several thousand items', () => {
   })
 
   it('are listed page by page, counted, filtered and found', async () => {
-    const { tasks, more } = listed((await desk.cli('ls', '--most', '5000', '--json')).out)
+    const { tasks, more } = listed((await harness.cli('ls', '--most', '5000', '--json')).out)
     expect({ number: tasks.length, more }).toEqual({ number: MANY, more: false })
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(MANY)
-    expect((await desk.cli('ls', '--most', '7')).out).toContain('7 shown; there are more')
+    expect((await harness.cli('ls', '--most', '7')).out).toContain('7 shown; there are more')
     const unknown = ['ls', '--status', 'unknown', '--json']
-    const old = listed((await desk.cli(...unknown, '--older', '2900s')).out)
+    const old = listed((await harness.cli(...unknown, '--older', '2900s')).out)
     expect(old.tasks).toHaveLength(33)
-    const others = listed((await desk.cli(...unknown, '--consumer', 'other')).out)
+    const others = listed((await harness.cli(...unknown, '--consumer', 'other')).out)
     expect(others.tasks).toEqual([])
-    expect(JSON.parse((await desk.cli('stats', '--json')).out)).toEqual([
+    expect(JSON.parse((await harness.cli('stats', '--json')).out)).toEqual([
       expect.objectContaining({ of: 'orders', status: 'inProgress', number: 2_000 }),
       expect.objectContaining({ of: 'orders', status: 'unknown', number: 1_000 }),
     ])
-    const found = JSON.parse((await desk.cli('show', 'r2999', '--scan', '--json')).out)
+    const found = JSON.parse((await harness.cli('show', 'r2999', '--scan', '--json')).out)
     expect(found).toEqual([expect.objectContaining({ pk: 'lock#orders/r2999' })])
   }, 60_000)
 
@@ -174,7 +174,7 @@ describe('several thousand items', () => {
     const written: string[] = []
     const terminal = { isTTY: true, write: (text: string) => void written.push(text) }
     const clients = { dynamodb: cloud.dynamodb, sqs: cloud.sqs, terminal }
-    const args = ['--table', desk.tableName, 'explain', 'r1', '--scan']
+    const args = ['--table', harness.tableName, 'explain', 'r1', '--scan']
     const { code, out } = await run(args, clients)
     expect(code).toBe(0)
     expect(out).not.toContain('\r')
@@ -185,10 +185,10 @@ describe('several thousand items', () => {
 
 describe('for machines', () => {
   it('tasks and plans have these shapes', async () => {
-    const desk = await operatorDesk(cloud)
+    const harness = await operatorHarness(cloud)
     const dueAt = Date.parse('2026-01-01T00:00:00Z')
     const pk = 'lock#orders/an-id-that-is-longer-than-any-column-of-a-narrow-terminal'
-    await desk.store.create([
+    await harness.store.create([
       {
         pk,
         sk: 'token',
@@ -206,26 +206,26 @@ describe('for machines', () => {
       },
     ])
     const id = pk.slice('lock#'.length)
-    expect(JSON.parse((await desk.cli('ls', '--json')).out)).toMatchSnapshot('ls')
-    expect(JSON.parse((await desk.cli('show', id, '--json')).out)).toMatchSnapshot('show')
-    const plan = await desk.cli('tokens', 'reopen', id, '--json')
+    expect(JSON.parse((await harness.cli('ls', '--json')).out)).toMatchSnapshot('ls')
+    expect(JSON.parse((await harness.cli('show', id, '--json')).out)).toMatchSnapshot('show')
+    const plan = await harness.cli('tokens', 'reopen', id, '--json')
     expect(JSON.parse(plan.out)).toMatchSnapshot('plan')
-    expect(JSON.parse((await desk.cli('tokens', 'resolve', 'a/b', '--json')).out)).toMatchSnapshot(
-      'missing',
-    )
+    expect(
+      JSON.parse((await harness.cli('tokens', 'resolve', 'a/b', '--json')).out),
+    ).toMatchSnapshot('missing')
     for (const args of [['ls'], ['show', id], ['explain', id]]) {
-      expect((await desk.cli(...args)).out).not.toContain('\u001b')
+      expect((await harness.cli(...args)).out).not.toContain('\u001b')
     }
   })
 })
 
 it('a value that looks like options does not carry out what was to be shown', async () => {
-  const desk = await operatorDesk(cloud)
+  const harness = await operatorHarness(cloud)
   const token = { sk: 'token', status: 'error', attemptId: 'a', attempt: 1, fence: 1 }
-  await desk.store.create([{ pk: 'lock#orders/r1', ...token }])
-  const { out } = await desk.cli('tokens', 'resolve', 'orders/r1', '--error=-yes sorry')
+  await harness.store.create([{ pk: 'lock#orders/r1', ...token }])
+  const { out } = await harness.cli('tokens', 'resolve', 'orders/r1', '--error=-yes sorry')
   expect(out).toContain("'--error=-yes sorry' --apply")
-  expect(await desk.item('lock#orders/r1', 'token')).toHaveProperty('status', 'error')
+  expect(await harness.item('lock#orders/r1', 'token')).toHaveProperty('status', 'error')
 })
 
 describe('--local', () => {

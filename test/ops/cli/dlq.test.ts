@@ -5,20 +5,20 @@ import { Readable } from 'node:stream'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
-import { testTime } from '../../flow/office.ts'
+import { testTime } from '../../flow/flowHarness.ts'
 import {
   count,
   emptyAll,
   moveBySqs,
   receive,
   send,
-  sendLetter,
-  startOffice,
-} from '../operator/dlqOffice.ts'
+  sendDeadLetter,
+  startDlqCloud,
+} from '../operator/dlqHarness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startDlqCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -45,13 +45,13 @@ async function type(...args: readonly string[]) {
 }
 
 async function someLetters(): Promise<void> {
-  await sendLetter(
+  await sendDeadLetter(
     cloud,
     { secret: 'card 4711' },
     { id: 'r1', reason: 'exhausted', error: 'order 1 timed out' },
   )
-  await sendLetter(cloud, 'two', { id: 'r2', reason: 'exhausted', error: 'order 2 timed out' })
-  await sendLetter(cloud, 'three', { id: 'r3', reason: 'terminal', error: 'no\u001b[2J stock' })
+  await sendDeadLetter(cloud, 'two', { id: 'r2', reason: 'exhausted', error: 'order 2 timed out' })
+  await sendDeadLetter(cloud, 'three', { id: 'r3', reason: 'terminal', error: 'no\u001b[2J stock' })
 }
 
 describe('groups', () => {
@@ -112,7 +112,7 @@ describe('peek', () => {
   })
 
   it('cuts what is long, unless --full, and lets nobody move the cursor', async () => {
-    await sendLetter(cloud, `${'x'.repeat(1_000)}\u0085end`, { id: 'r1', reason: 'terminal' })
+    await sendDeadLetter(cloud, `${'x'.repeat(1_000)}\u0085end`, { id: 'r1', reason: 'terminal' })
     const cut = await type('peek', 'dead', '--body')
     expect(cut.out).toMatch(/ {2}body +x{400}…\n/)
     const full = await type('peek', 'dead', '--body', '--full')

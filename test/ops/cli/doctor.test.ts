@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Served, serveLambda } from '../doctor/lambdaServer.ts'
-import { startCloud } from './desk.ts'
+import { startCloud } from './operatorHarness.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../../src/ops/cli/main.ts')
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:orders'

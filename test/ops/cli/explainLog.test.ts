@@ -7,9 +7,9 @@ import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
-import { deliver, emptyAll, hand, receive, send } from '../../flow/office.ts'
+import { deliver, emptyAll, hand, receive, send } from '../../flow/flowHarness.ts'
 import { Booking, Shipping } from '../../flow/trip.ts'
-import { consumerOn, operatorDesk, startCloud } from './desk.ts'
+import { consumerOn, operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
 let place: string
@@ -23,40 +23,40 @@ afterAll(async () => {
   await cloud.stop()
 })
 
-/** A desk whose functions write their log into a file, between lines of the runtime. */
+/** A harness whose functions write their log into a file, between lines of the runtime. */
 async function loggingDesk() {
-  const desk = await operatorDesk(cloud)
+  const harness = await operatorHarness(cloud)
   const lines: string[] = ['START RequestId: 1 Version: $LATEST']
   const logger = jsonLogger('INFO', (line) => lines.push(line))
-  const file = join(place, `${desk.tableName}.log`)
+  const file = join(place, `${harness.tableName}.log`)
   const written = async (): Promise<string> => {
     await writeFile(file, [...lines, 'REPORT RequestId: 1'].join('\n'))
     return file
   }
-  return { ...desk, lines, options: { ...desk.options, logger }, written }
+  return { ...harness, lines, options: { ...harness.options, logger }, written }
 }
 
 /** Taken once, and delivered once more. */
 async function takenTwice() {
-  const desk = await loggingDesk()
-  const handler = consumerOn(desk, () => {}, {
+  const harness = await loggingDesk()
+  const handler = consumerOn(harness, () => {}, {
     id: () => 'tx-1',
   })
   for (let copy = 0; copy < 2; copy++) {
     await send(cloud, 'book', { tx: 'tx-1' })
     await deliver(cloud, 'book', handler)
   }
-  return desk
+  return harness
 }
 
 describe('explain --log: why a copy was dropped, which the table does not keep', () => {
   it('of a consumer: beside what the table knows; what is no line of a logger is counted', async () => {
-    const desk = await takenTwice()
-    const { code, out, err } = await desk.cli(
+    const harness = await takenTwice()
+    const { code, out, err } = await harness.cli(
       'explain',
       'orders/tx-1',
       '--log',
-      await desk.written(),
+      await harness.written(),
     )
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('request orders/tx-1')
@@ -69,21 +69,21 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
   })
 
   it('a bare id is looked up under the consumers that the log names with it', async () => {
-    const desk = await takenTwice()
-    const file = await desk.written()
-    const { code, out } = await desk.cli('explain', 'tx-1', '--log', file)
+    const harness = await takenTwice()
+    const file = await harness.written()
+    const { code, out } = await harness.cli('explain', 'tx-1', '--log', file)
     expect(code).toBe(0)
     expect(out).toContain('request orders/tx-1')
     const messageId = /message ([\w-]{36})/.exec(out)?.[1] ?? ''
-    const byMessage = await desk.cli('explain', messageId, '--log', file)
+    const byMessage = await harness.cli('explain', messageId, '--log', file)
     expect(byMessage.out).toContain('request orders/tx-1')
     expect(byMessage.out).toContain('dropped: a duplicate')
   })
 
   it('from standard input, and from several files, for machines', async () => {
-    const desk = await takenTwice()
-    const piped = await desk.piped(
-      [desk.lines.join('\n')],
+    const harness = await takenTwice()
+    const piped = await harness.piped(
+      [harness.lines.join('\n')],
       'explain',
       'tx-1',
       '--log',
@@ -99,13 +99,13 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
       'succeeded',
       'dropped: a duplicate of a finished request',
     ])
-    const file = await desk.written()
-    const twice = await desk.cli('explain', 'tx-1', '--log', file, '--log', file, '--json')
+    const file = await harness.written()
+    const twice = await harness.cli('explain', 'tx-1', '--log', file, '--log', file, '--json')
     expect(JSON.parse(twice.out)).toMatchObject({ log: { lines: 8, skipped: 4 } })
   })
 
   it('of a flow: with the other requests that met it', async () => {
-    const desk = await loggingDesk()
+    const harness = await loggingDesk()
     const trip = defineFlow({
       name: 'trip',
       key: (payload) => payload.key,
@@ -114,34 +114,34 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
         book: { schema: Booking, queueUrl: cloud.queueUrl('book') },
         ship: { schema: Shipping, queueUrl: cloud.queueUrl('ship'), final: true },
       },
-      ...desk.options,
+      ...harness.options,
     })
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
-    const sentAt = desk.clock.now() - 10_000
+    const sentAt = harness.clock.now() - 10_000
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt })
     await deliver(cloud, 'book', book)
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: sentAt + 1 })
     const [second] = await receive(cloud, 'book')
     if (second === undefined) throw new Error('nothing came')
     await hand(cloud, 'book', [second], book)
-    const file = await desk.written()
-    const { out } = await desk.cli('explain', 'trip/k', '--log', file)
+    const file = await harness.written()
+    const { out } = await harness.cli('explain', 'trip/k', '--log', file)
     expect(out).toContain('r1 has the key')
     expect(out).toMatch(/table +trip +r1 +first sent/)
     expect(out).toMatch(/trip\.book +r1 +1 +succeeded/)
     expect(out).toMatch(/trip\.book +r2 +dropped: another request had the key .* +by request r1;/)
-    const ofSecond = await desk.cli('explain', 'trip/k', '--request', 'r2', '--log', file)
+    const ofSecond = await harness.cli('explain', 'trip/k', '--request', 'r2', '--log', file)
     expect(ofSecond.out).not.toContain('succeeded')
     expect(ofSecond.out).toContain('by request r1')
-    const bare = await desk.cli('explain', 'r2', '--log', file)
+    const bare = await harness.cli('explain', 'r2', '--log', file)
     expect(bare.out).toContain('flow trip/k')
     expect(bare.out).toContain('a copy of r2: dropped: it was refused')
   })
 
   it('what only the log knows is told, and the table is said to know nothing', async () => {
-    const desk = await operatorDesk(cloud)
+    const harness = await operatorHarness(cloud)
     const line = { level: 'INFO', message: 'succeeded', consumer: 'gone', uniquerequestid: 'r7' }
-    const { code, out, err } = await desk.piped(
+    const { code, out, err } = await harness.piped(
       [JSON.stringify(line)],
       'explain',
       'r7',
@@ -151,25 +151,31 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     expect(code).toBe(0)
     expect(err).toContain('Not found: r7 in the table')
     expect(out).toMatch(/unknown +log +gone +succeeded/)
-    const nothing = await desk.piped(['x'], 'explain', 'r8', '--log', '-')
+    const nothing = await harness.piped(['x'], 'explain', 'r8', '--log', '-')
     expect(nothing.code).toBe(4)
     expect(nothing.out).toContain('0 of 1 lines of the log; 1 are no lines of a logger')
   })
 
   it('lets nobody move the cursor or forge a line, and shows no fields that handlers have logged', async () => {
-    const desk = await operatorDesk(cloud)
+    const harness = await operatorHarness(cloud)
     const message = 'working\u001b[2J\nforged'
     const line = { message, consumer: 'orders', uniquerequestid: 'r1', card: '4242' }
-    const { out } = await desk.piped([JSON.stringify(line)], 'explain', 'orders/r1', '--log', '-')
+    const { out } = await harness.piped(
+      [JSON.stringify(line)],
+      'explain',
+      'orders/r1',
+      '--log',
+      '-',
+    )
     expect(out).not.toContain('\u001b')
     expect(out).toContain('<U+001B>[2J forged')
     expect(out).not.toContain('4242')
   })
 
   it('a file that is not there is a wrong argument', async () => {
-    const desk = await operatorDesk(cloud)
+    const harness = await operatorHarness(cloud)
     for (const file of ['/nowhere.log', place]) {
-      const { code, err } = await desk.cli('explain', 'orders/r1', '--log', file)
+      const { code, err } = await harness.cli('explain', 'orders/r1', '--log', file)
       expect(code).toBe(2)
       expect(err).toContain('--log: expected a file that can be read')
     }
@@ -198,10 +204,10 @@ describe('explain --local', () => {
   }
 
   it('reads the log that the local cloud has written by itself, with a bar on a terminal', async () => {
-    const desk = await takenTwice()
-    const file = await desk.written()
-    await writeFile(file, `${desk.lines.join('\n')}\n${'{"message":"other"}\n'.repeat(50_000)}`)
-    const told = { ...cloud.endpoints, table: desk.tableName, log: file }
+    const harness = await takenTwice()
+    const file = await harness.written()
+    await writeFile(file, `${harness.lines.join('\n')}\n${'{"message":"other"}\n'.repeat(50_000)}`)
+    const told = { ...cloud.endpoints, table: harness.tableName, log: file }
     const { code, out, bar } = await local(told, ['explain', 'tx-1'], true)
     expect(code).toBe(0)
     expect(out).toContain('dropped: a duplicate of a finished request')

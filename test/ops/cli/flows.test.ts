@@ -9,10 +9,10 @@ import {
 } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/queue/awsMessenger.ts'
-import { deliver, emptyAll, hand, receive, sendAgain } from '../../flow/office.ts'
+import { deliver, emptyAll, hand, receive, sendCopy } from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
 import { countOf } from './counts.ts'
-import { type OperatorDesk, operatorDesk, startCloud } from './desk.ts'
+import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -25,80 +25,80 @@ const HOUR = 3_600_000
 const MINUTE = 60_000
 
 async function tripDesk(more: Parameters<typeof tripOn>[2] = {}) {
-  const desk = await operatorDesk(cloud)
-  // The flow of the tests asks its desk for the options alone.
-  const trip = tripOn(cloud, desk as never, more)
-  return { desk, trip, record: () => desk.item('flow#trip/k', 'stage') }
+  const harness = await operatorHarness(cloud)
+  // The flow of the tests asks its harness for the options alone.
+  const trip = tripOn(cloud, harness as never, more)
+  return { harness, trip, record: () => harness.item('flow#trip/k', 'stage') }
 }
 
 describe('flow reset', () => {
   it('frees the key of a run whose messages are gone, once; late messages are stale', async () => {
-    const { desk, trip, record } = await tripDesk()
+    const { harness, trip, record } = await tripDesk()
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) =>
-      ctx.applyOnce('shipped', counting(desk.tableName)),
+      ctx.applyOnce('shipped', counting(harness.tableName)),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     const [late] = await receive(cloud, 'ship')
-    const listed = await desk.cli('ls', '--flow', 'trip')
+    const listed = await harness.cli('ls', '--flow', 'trip')
     expect(listed.out).toContain('trip/k')
-    expect((await desk.cli('explain', 'trip/k')).out).toContain('r1 has the key')
-    expect((await desk.cli('flow', 'reset', 'trip/k')).out).toContain('the run of r1 ends')
+    expect((await harness.cli('explain', 'trip/k')).out).toContain('r1 has the key')
+    expect((await harness.cli('flow', 'reset', 'trip/k')).out).toContain('the run of r1 ends')
     expect(await record()).toHaveProperty('uniquerequestid', 'r1')
-    const applied = await desk.cli('flow', 'reset', 'trip/k', '--apply', '--why', 'lost')
+    const applied = await harness.cli('flow', 'reset', 'trip/k', '--apply', '--why', 'lost')
     expect(applied.code).toBe(0)
     expect(await record()).toMatchObject({ operatorBy: 'ann', operatorWhy: 'lost' })
     expect(await record()).not.toHaveProperty('uniquerequestid')
-    const again = await desk.cli('flow', 'reset', 'trip/k', '--apply')
+    const again = await harness.cli('flow', 'reset', 'trip/k', '--apply')
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toContain('Nothing to do')
     if (late === undefined) throw new Error('nothing was sent')
     expect(await hand(cloud, 'ship', [late], ship)).toEqual({ kept: 0 })
-    expect(await countOf(cloud, desk.tableName)).toBe(0)
-    const asked = await desk.cli('explain', 'trip/k', '--request', 'r1')
+    expect(await countOf(cloud, harness.tableName)).toBe(0)
+    const asked = await harness.cli('explain', 'trip/k', '--request', 'r1')
     expect(asked.out).toContain('a copy of r1: dropped: the request was reset')
   })
 
   it('is refused while an attempt may be at work; forced, the attempt can write nothing', async () => {
-    const { desk, trip, record } = await tripDesk()
+    const { harness, trip, record } = await tripDesk()
     const going = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const book = trip.handle('book', async (_booking, ctx) => {
       begun.resolve()
       await going.promise
-      await ctx.applyOnce('seat', counting(desk.tableName))
+      await ctx.applyOnce('seat', counting(harness.tableName))
     })
     await trip.start({ key: 'k' })
     const late = deliver(cloud, 'book', book)
     await begun.promise
-    const refused = await desk.cli('flow', 'reset', 'trip/k', '--apply')
+    const refused = await harness.cli('flow', 'reset', 'trip/k', '--apply')
     expect(refused.code).toBe(1)
     expect(refused.out).toContain('An attempt may be at work')
     expect(await record()).toHaveProperty('uniquerequestid')
-    expect((await desk.cli('flow', 'reset', 'trip/k', '--apply', '--force')).code).toBe(0)
+    expect((await harness.cli('flow', 'reset', 'trip/k', '--apply', '--force')).code).toBe(0)
     going.resolve()
     expect(await late).toEqual({ came: 1, kept: 0 })
-    expect(await countOf(cloud, desk.tableName)).toBe(0)
+    expect(await countOf(cloud, harness.tableName)).toBe(0)
   })
 
   it('made before a stage settled is outdated, and changes nothing', async () => {
-    const { desk, trip, record } = await tripDesk()
+    const { harness, trip, record } = await tripDesk()
     let plan: ChangePlan | undefined
     const book = trip.handle('book', async (_booking, ctx) => {
-      plan = await resetFlow({ store: desk.store, now: desk.clock.now() }, 'trip/k')
+      plan = await resetFlow({ store: harness.store, now: harness.clock.now() }, 'trip/k')
       await ctx.send('ship', { key: ctx.key })
     })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     const before = await record()
-    expect(await applyTo(desk, plan)).toEqual({ kind: 'refused', because: 'outdated' })
+    expect(await applyTo(harness, plan)).toEqual({ kind: 'refused', because: 'outdated' })
     expect(await record()).toEqual(before)
   })
 })
 
 async function planOf(
-  { store, clock }: OperatorDesk,
+  { store, clock }: OperatorHarness,
   verb: 'complete' | 'fail',
   price = 9,
 ): Promise<ChangePlan> {
@@ -109,7 +109,7 @@ async function planOf(
 }
 
 async function applyTo(
-  { store, clock }: OperatorDesk,
+  { store, clock }: OperatorHarness,
   plan: ChangePlan | undefined,
   messenger = awsMessenger({ sqs: cloud.sqs }),
 ): Promise<ApplyResult> {
@@ -119,7 +119,7 @@ async function applyTo(
 
 describe('awaits', () => {
   const waiting = async (ids: string | readonly string[] = 'q1') => {
-    const { desk, trip } = await tripDesk()
+    const { harness, trip } = await tripDesk()
     const log: unknown[] = []
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ids, () => {}, { timeout: '1h' }),
@@ -133,103 +133,106 @@ describe('awaits', () => {
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await emptyAll(cloud)
-    return { desk, trip, log, quote }
+    return { harness, trip, log, quote }
   }
   const complete = ['awaits', 'complete', 'trip/k', 'quote', '--answer'] as const
 
   it('complete answers as the outside system would; the second time there is nothing to do', async () => {
-    const { desk, log, quote } = await waiting()
-    expect((await desk.cli('ls', '--status', 'awaiting', '--stage', 'quote')).out).toContain(
+    const { harness, log, quote } = await waiting()
+    expect((await harness.cli('ls', '--status', 'awaiting', '--stage', 'quote')).out).toContain(
       '1 in all',
     )
     const answer = '{"quoteId":"q1","price":7}'
-    const plan = await desk.cli(...complete, answer)
+    const plan = await harness.cli(...complete, answer)
     expect(plan.out).toContain('receipt: accepted')
     expect(await receive(cloud, 'quotes')).toEqual([])
-    expect((await desk.cli(...complete, answer, '--apply')).code).toBe(0)
-    const again = await desk.cli(...complete, answer, '--apply', '--json')
+    expect((await harness.cli(...complete, answer, '--apply')).code).toBe(0)
+    const again = await harness.cli(...complete, answer, '--apply', '--json')
     expect(JSON.parse(again.out)).toMatchObject({ outcome: 'nothing', receipt: 'duplicate' })
-    const other = await desk.cli(...complete, '{"quoteId":"q1","price":8}', '--apply', '--json')
+    const other = await harness.cli(...complete, '{"quoteId":"q1","price":8}', '--apply', '--json')
     expect(other.code).toBe(1)
     expect(JSON.parse(other.out)).toMatchObject({ receipt: 'conflict' })
     expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })
     expect(log).toEqual([7])
-    expect(await desk.item('flow#trip/k', 'await#quote#r1')).toMatchObject({ operatorBy: 'ann' })
+    expect(await harness.item('flow#trip/k', 'await#quote#r1')).toMatchObject({ operatorBy: 'ann' })
   })
 
   it('complete counts for a join, which goes on with the last', async () => {
-    const { desk, log, quote } = await waiting(['q1', 'q2'])
-    const first = await desk.cli(...complete, '{"quoteId":"q1","price":1}', '--apply')
+    const { harness, log, quote } = await waiting(['q1', 'q2'])
+    const first = await harness.cli(...complete, '{"quoteId":"q1","price":1}', '--apply')
     expect(first.out).toContain('waits for 1 more')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual([])
-    await desk.cli(...complete, '{"quoteId":"q2","price":2}', '--apply')
+    await harness.cli(...complete, '{"quoteId":"q2","price":2}', '--apply')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual([['q1', 'q2']])
   })
 
   it('complete for an id that nobody waits for sends nothing', async () => {
-    const { desk } = await waiting()
-    const { code, out } = await desk.cli(...complete, '{"quoteId":"q9","price":1}', '--apply')
+    const { harness } = await waiting()
+    const { code, out } = await harness.cli(...complete, '{"quoteId":"q9","price":1}', '--apply')
     expect(code).toBe(1)
     expect(out).toContain('receipt: unknown')
     expect(await receive(cloud, 'quotes')).toEqual([])
-    expect(await desk.cli('awaits', 'fail', 'trip/k', 'other', '--apply')).toMatchObject({
+    expect(await harness.cli('awaits', 'fail', 'trip/k', 'other', '--apply')).toMatchObject({
       code: 4,
     })
   })
 
   it('fail goes on with onTimeout; the second time there is nothing to do', async () => {
-    const { desk, trip, log, quote } = await waiting()
+    const { harness, trip, log, quote } = await waiting()
     const fail = ['awaits', 'fail', 'trip/k', 'quote', '--apply'] as const
-    expect((await desk.cli(...fail)).code).toBe(0)
-    expect((await desk.cli(...fail)).out).toContain('Nothing to do')
+    expect((await harness.cli(...fail)).code).toBe(0)
+    expect((await harness.cli(...fail)).out).toContain('Nothing to do')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual(['timed out'])
-    expect((await desk.cli(...fail)).out).not.toContain('Done')
+    expect((await harness.cli(...fail)).out).not.toContain('Done')
     expect(await trip.answer('quote', { quoteId: 'q1', price: 1 })).toBe('superseded')
   })
 
   it('fail sends its message by the same command when the queue refused it before', async () => {
-    const { desk, log, quote } = await waiting()
+    const { harness, log, quote } = await waiting()
     const refusing = {
       ...awsMessenger({ sqs: cloud.sqs }),
       send: async () => [new Error('the queue is away')],
     }
-    const refused = applyTo(desk, await planOf(desk, 'fail'), refusing)
+    const refused = applyTo(harness, await planOf(harness, 'fail'), refusing)
     await expect(refused).rejects.toThrow('Run the command again')
     expect(await receive(cloud, 'quotes')).toEqual([])
-    const again = await desk.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
+    const again = await harness.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
     expect(again.out).toContain('Done')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual(['timed out'])
   })
 
   it('fail after more time was given ends the waiting again', async () => {
-    const { desk, trip, log, quote } = await waiting()
-    await desk.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
+    const { harness, trip, log, quote } = await waiting()
+    await harness.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
     await trip.heartbeat('quote', 'q1', '1h')
     await emptyAll(cloud)
-    const again = await desk.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
+    const again = await harness.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
     expect(again.out).toContain('Done')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual(['timed out'])
   })
 
   it('complete tells a second operator at the same time that another answer was counted', async () => {
-    const { desk, log, quote } = await waiting()
-    const [first, second] = [await planOf(desk, 'complete'), await planOf(desk, 'complete', 8)]
+    const { harness, log, quote } = await waiting()
+    const [first, second] = [
+      await planOf(harness, 'complete'),
+      await planOf(harness, 'complete', 8),
+    ]
     // The second one is at work between the send of the first one and the write that counts its answer.
     const sending = awsMessenger({ sqs: cloud.sqs })
     const racing = {
       ...sending,
       send: async (...args: Parameters<typeof sending.send>) => {
         const outcomes = await sending.send(...args)
-        expect(await applyTo(desk, second)).toEqual({ kind: 'applied' })
+        expect(await applyTo(harness, second)).toEqual({ kind: 'applied' })
         return outcomes
       },
     }
-    expect(await applyTo(desk, first, racing)).toEqual({ kind: 'refused', because: 'conflict' })
+    expect(await applyTo(harness, first, racing)).toEqual({ kind: 'refused', because: 'conflict' })
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual([8])
     expect(await receive(cloud, 'dead')).toHaveLength(1)
@@ -238,30 +241,30 @@ describe('awaits', () => {
   it.for(['complete', 'fail'] as const)(
     'an answer from outside that was first makes the plan to %s outdated',
     async (verb) => {
-      const { desk, trip, log, quote } = await waiting()
-      const plan = await planOf(desk, verb)
+      const { harness, trip, log, quote } = await waiting()
+      const plan = await planOf(harness, verb)
       expect(await trip.answer('quote', { quoteId: 'q1', price: 3 })).toBe('accepted')
-      expect(await applyTo(desk, plan)).toEqual({ kind: 'refused', because: 'outdated' })
+      expect(await applyTo(harness, plan)).toEqual({ kind: 'refused', because: 'outdated' })
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })
       expect(log).toEqual([3])
     },
   )
 
   it('a timeout that was first makes the plan to fail outdated', async () => {
-    const { desk, log, quote } = await waiting()
-    desk.clock.advance(2 * HOUR)
-    const plan = await planOf(desk, 'fail')
-    await desk.cli('sweep', '--apply')
+    const { harness, log, quote } = await waiting()
+    harness.clock.advance(2 * HOUR)
+    const plan = await planOf(harness, 'fail')
+    await harness.cli('sweep', '--apply')
     await deliver(cloud, 'quotes', quote)
-    expect(await applyTo(desk, plan)).toEqual({ kind: 'refused', because: 'outdated' })
+    expect(await applyTo(harness, plan)).toEqual({ kind: 'refused', because: 'outdated' })
     expect(log).toEqual(['timed out'])
   })
 
   it('of a run that is over is not answered', async () => {
-    const { desk, trip } = await waiting()
+    const { harness, trip } = await waiting()
     await trip.reset('k')
     const args = [...complete, '{"quoteId":"q1","price":7}', '--request', 'r1', '--apply'] as const
-    const { code, out } = await desk.cli(...args)
+    const { code, out } = await harness.cli(...args)
     expect(code).toBe(1)
     expect(out).toContain('receipt: superseded')
   })
@@ -269,45 +272,45 @@ describe('awaits', () => {
 
 describe('sweep', () => {
   it('shows what is due, ends it with --apply, and tells of the dead until they are closed', async () => {
-    const { desk, trip, record } = await tripDesk({ giveUpAfter: '1h' })
+    const { harness, trip, record } = await tripDesk({ giveUpAfter: '1h' })
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await emptyAll(cloud)
-    expect(await desk.cli('sweep')).toMatchObject({ code: 0, out: 'Nothing is due.' })
-    desk.clock.advance(HOUR + 2 * MINUTE)
-    expect((await desk.cli('explain', 'trip/k')).out).toContain('lineclear sweep frees the key')
-    const plan = await desk.cli('sweep')
+    expect(await harness.cli('sweep')).toMatchObject({ code: 0, out: 'Nothing is due.' })
+    harness.clock.advance(HOUR + 2 * MINUTE)
+    expect((await harness.cli('explain', 'trip/k')).out).toContain('lineclear sweep frees the key')
+    const plan = await harness.cli('sweep')
     expect(plan.out).toContain('1 running')
     expect(await record()).toHaveProperty('uniquerequestid', 'r1')
-    const applied = await desk.cli('sweep', '--apply', '--json')
+    const applied = await harness.cli('sweep', '--apply', '--json')
     expect(JSON.parse(applied.out)).toMatchObject({ outcome: 'applied', looked: 1, freed: 1 })
     expect(await record()).not.toHaveProperty('uniquerequestid')
-    expect((await desk.cli('ls', '--status', 'dead')).out).toContain('trip/k r1')
-    desk.clock.advance(2 * MINUTE)
-    expect((await desk.cli('sweep', '--apply')).code).toBe(1)
-    expect((await desk.cli('flow', 'forget', 'trip/k', 'r1', '--apply')).code).toBe(0)
-    const again = await desk.cli('flow', 'forget', 'trip/k', 'r1', '--apply')
+    expect((await harness.cli('ls', '--status', 'dead')).out).toContain('trip/k r1')
+    harness.clock.advance(2 * MINUTE)
+    expect((await harness.cli('sweep', '--apply')).code).toBe(1)
+    expect((await harness.cli('flow', 'forget', 'trip/k', 'r1', '--apply')).code).toBe(0)
+    const again = await harness.cli('flow', 'forget', 'trip/k', 'r1', '--apply')
     expect(again.out).toContain('Nothing to do')
-    expect((await desk.cli('ls')).out).toContain('Nothing')
+    expect((await harness.cli('ls')).out).toContain('Nothing')
   })
 })
 
 it('a closed dead request can still be brought back by its letter', async () => {
-  const { desk, trip } = await tripDesk({ retry: { maxAttempts: 1, delay: () => 0 } })
+  const { harness, trip } = await tripDesk({ retry: { maxAttempts: 1, delay: () => 0 } })
   let runs = 0
   const book = trip.handle('book', async (_booking, ctx) => {
     runs += 1
-    await ctx.applyOnce('seat', counting(desk.tableName))
+    await ctx.applyOnce('seat', counting(harness.tableName))
     if (runs === 1) throw new Error('broken')
   })
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   const [letter] = await receive(cloud, 'dead')
   if (letter === undefined) throw new Error('no letter')
-  await desk.cli('flow', 'forget', 'trip/k', 'r1', '--apply')
-  await sendAgain(cloud, 'book', letter)
+  await harness.cli('flow', 'forget', 'trip/k', 'r1', '--apply')
+  await sendCopy(cloud, 'book', letter)
   await deliver(cloud, 'book', book)
   expect(runs).toBe(2)
-  expect(await countOf(cloud, desk.tableName)).toBe(1)
+  expect(await countOf(cloud, harness.tableName)).toBe(1)
 })

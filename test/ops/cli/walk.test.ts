@@ -5,10 +5,10 @@ import { jsonLogger } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { deliver, emptyAll, receive, send } from '../../flow/office.ts'
+import { deliver, emptyAll, receive, send } from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
 import { countOf } from './counts.ts'
-import { operatorDesk, startCloud } from './desk.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
 let place: string
@@ -27,25 +27,25 @@ const NOTHING = 'Nothing: all has ended, as far as the status index shows.'
 
 /** Somebody on call, who has the commands and the log of the functions, and nothing else. */
 async function onCall() {
-  const desk = await operatorDesk(cloud)
+  const harness = await operatorHarness(cloud)
   const log: string[] = []
   const logger = jsonLogger('INFO', (line) => log.push(line))
-  const options = { ...desk.options, logger }
-  const trip = tripOn(cloud, { ...desk, options } as never, { retry: { maxAttempts: 2 } })
+  const options = { ...harness.options, logger }
+  const trip = tripOn(cloud, { ...harness, options } as never, { retry: { maxAttempts: 2 } })
   const type = async (line: string): Promise<string> => {
-    const { code, out } = await desk.piped([log.join('\n')], ...line.split(' '))
+    const { code, out } = await harness.piped([log.join('\n')], ...line.split(' '))
     return `${out}\n-> ${code}`
   }
-  return { desk, trip, type }
+  return { harness, trip, type }
 }
 
 // Each fault is planted, found, understood and mended twice: the second time as the first.
 describe.each(['for the first time', 'and once more'])('on call %s', () => {
   it('a stage that throws: found by ls, understood by explain, sent back by the id that explain gives', async () => {
-    const { desk, trip, type } = await onCall()
+    const { harness, trip, type } = await onCall()
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting(desk.tableName))
+      await ctx.applyOnce('seat', counting(harness.tableName))
       await ctx.send('ship', { key: ctx.key })
     })
     const ship = trip.handle('ship', () => {
@@ -72,29 +72,29 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     const after = await type('explain trip/k --request r1')
     expect(after).toContain('a duplicate, since the request is completed')
     expect(after).toContain('closed: it was brought back by its letter and has ended')
-    expect(await countOf(cloud, desk.tableName)).toBe(1)
+    expect(await countOf(cloud, harness.tableName)).toBe(1)
   })
 
   it('a poison message: it holds nothing, and its sender finds it in the log by its message id', async () => {
-    const { desk, trip, type } = await onCall()
+    const { harness, trip, type } = await onCall()
     const book = trip.handle('book', () => {})
     await send(cloud, 'book', { nokey: true })
     await deliver(cloud, 'book', book)
 
     expect(await type('ls')).toContain(NOTHING)
     expect(await type('dlq groups dead')).toMatch(/1 +trip\.book +rejected +RejectedError: .*key/)
-    const peeked = await desk.cli('dlq', 'peek', 'dead', '--json')
+    const peeked = await harness.cli('dlq', 'peek', 'dead', '--json')
     const { letters } = JSON.parse(peeked.out) as { letters: { uniquerequestid: string }[] }
     const told = await type(`explain ${letters[0]?.uniquerequestid} --log -`)
     expect(told).toMatch(/trip\.book +dead-lettered without a run +rejected; RejectedError: .*key/)
-    const file = join(place, `${desk.tableName}.jsonl`)
+    const file = join(place, `${harness.tableName}.jsonl`)
     expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('1 letter of 1')
     expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('Nothing to do')
     expect(await type('dlq groups dead')).toContain('0 letters')
   })
 
   it('a dead holder: ls says that its attempt was lost, and the key is free again', async () => {
-    const { desk, trip, type } = await onCall()
+    const { harness, trip, type } = await onCall()
     const begun = Promise.withResolvers<void>()
     const hangs = trip.handle('book', async () => {
       begun.resolve()
@@ -109,7 +109,7 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     expect(await type('flow reset trip/k --apply')).toMatch(
       /Refused, nothing was changed\..*\n-> 1$/,
     )
-    desk.clock.advance(LEASE_OVER)
+    harness.clock.advance(LEASE_OVER)
     expect(await type('ls')).toMatch(/trip\/k .* its attempt was lost, lease over 45 s ago/)
     expect(await type('explain trip/k')).toContain('If they are gone: lineclear flow reset trip/k')
     expect(await type('flow reset trip/k --apply --why killed')).toContain('Done')

@@ -5,7 +5,7 @@ import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { archiveDeadLetters, redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
-import { deskAt } from '../../flow/office.ts'
+import { flowHarness } from '../../flow/flowHarness.ts'
 import { expectDeliveries } from '../../proof/hostile/expectDeliveries.ts'
 import {
   count,
@@ -15,15 +15,15 @@ import {
   moveBySqs,
   receive,
   send,
-  sendLetter,
-  startOffice,
-} from './dlqOffice.ts'
+  sendDeadLetter,
+  startDlqCloud,
+} from './dlqHarness.ts'
 
 let cloud: LocalCloud
 let folder: string
 let file: string
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startDlqCloud()
 })
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'letters-'))
@@ -51,7 +51,11 @@ const linesOf = async (): Promise<string[]> => (await readFile(file, 'utf8')).tr
 
 async function letters(many: number): Promise<void> {
   for (let n = 0; n < many; n++) {
-    await sendLetter(cloud, { n }, { id: `r${n}`, reason: n % 2 === 0 ? 'terminal' : 'exhausted' })
+    await sendDeadLetter(
+      cloud,
+      { n },
+      { id: `r${n}`, reason: n % 2 === 0 ? 'terminal' : 'exhausted' },
+    )
   }
 }
 
@@ -113,8 +117,8 @@ it('comes back from the file, byte for byte, and again with the same identity', 
 })
 
 it('a request that comes back from the file, twice, does its effect once', async () => {
-  const desk = deskAt(cloud)
-  const { handler, mend } = dyingSale(desk)
+  const harness = flowHarness(cloud)
+  const { handler, mend } = dyingSale(harness)
   await send(cloud, 'orders', { n: 1 })
   await deliver(cloud, 'orders', handler)
   await archive()
@@ -122,8 +126,8 @@ it('a request that comes back from the file, twice, does its effect once', async
   await redriveFile()
   await redriveFile()
   await deliver(cloud, 'orders', handler)
-  expectDeliveries(desk.settled.slice(1), ['completed', 'duplicate'])
-  expect(desk.count('sales')).toBe(1)
+  expectDeliveries(harness.settled.slice(1), ['completed', 'duplicate'])
+  expect(harness.count('sales')).toBe(1)
 })
 
 it('what SQS had moved goes to its old queue, with its old id', async () => {

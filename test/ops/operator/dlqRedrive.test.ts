@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { groupDeadLetters, redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { type Desk, deskAt } from '../../flow/office.ts'
+import { type FlowHarness, flowHarness } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
 import { expectDeliveries, expectLastDelivery } from '../../proof/hostile/expectDeliveries.ts'
 import { withoutRepeats } from '../../proof/hostile/withoutRepeats.ts'
@@ -18,12 +18,12 @@ import {
   moveBySqs,
   receive,
   send,
-  startOffice,
-} from './dlqOffice.ts'
+  startDlqCloud,
+} from './dlqHarness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startDlqCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -35,10 +35,10 @@ const Order = z.object({ n: z.number() })
 const LEASE_OVER = 60_000
 
 /** A consumer whose handler does one effect and one outside call, and then what the test says. */
-function shop(desk: Desk, then: () => void, schema: z.ZodType = Order) {
+function shop(harness: FlowHarness, then: () => void, schema: z.ZodType = Order) {
   const calls: string[] = []
   const handler = recordHandler(
-    { name: 'orders', schema, retry: { maxAttempts: 2, delay: () => 0 }, ...desk.options },
+    { name: 'orders', schema, retry: { maxAttempts: 2, delay: () => 0 }, ...harness.options },
     async (_order, ctx) => {
       await ctx.applyOnce('sale', counting('sales'))
       await ctx.once('charge', ({ idempotencyKey }) => calls.push(idempotencyKey))
@@ -50,9 +50,9 @@ function shop(desk: Desk, then: () => void, schema: z.ZodType = Order) {
 
 describe('a letter that goes back', () => {
   it('finds the queue it was on by itself, and tells whose it is', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     let broken = true
-    const { handler } = shop(desk, () => {
+    const { handler } = shop(harness, () => {
       if (broken) throw new TerminalError('never')
     })
     await send(cloud, 'orders', { n: 1 })
@@ -62,7 +62,7 @@ describe('a letter that goes back', () => {
     broken = false
     expect(await redrive({ to: undefined })).toMatchObject({ moved: 1 })
     await deliver(cloud, 'orders', handler)
-    expect(desk.count('sales')).toBe(1)
+    expect(harness.count('sales')).toBe(1)
     expect([count(cloud, 'orders'), count(cloud, 'dead')]).toEqual([0, 0])
   })
 
@@ -70,9 +70,9 @@ describe('a letter that goes back', () => {
     ['exhausted', () => new Error('down')],
     ['terminal', () => new TerminalError('never')],
   ])('%s: runs again, and no effect is repeated', async (_reason, error) => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     let broken = true
-    const { handler, calls } = shop(desk, () => {
+    const { handler, calls } = shop(harness, () => {
       if (broken) throw error()
     })
     await send(cloud, 'orders', { n: 1 })
@@ -87,23 +87,23 @@ describe('a letter that goes back', () => {
     })
     expect(count(cloud, 'dead')).toBe(0)
     await deliver(cloud, 'orders', handler)
-    expectLastDelivery(desk.settled, { kind: 'completed' })
-    expect(desk.count('sales')).toBe(1)
+    expectLastDelivery(harness.settled, { kind: 'completed' })
+    expect(harness.count('sales')).toBe(1)
     expect(calls).toHaveLength(1)
   })
 
   it('refused by its schema: runs, once the schema takes it', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     await send(cloud, 'orders', { n: 'one' })
-    await deliver(cloud, 'orders', shop(desk, () => {}).handler)
-    expectDeliveries(desk.settled, [{ kind: 'deadLettered', reason: 'rejected' }])
+    await deliver(cloud, 'orders', shop(harness, () => {}).handler)
+    expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'rejected' }])
     await redrive()
-    await deliver(cloud, 'orders', shop(desk, () => {}, z.unknown()).handler)
-    expectLastDelivery(desk.settled, { kind: 'completed' })
+    await deliver(cloud, 'orders', shop(harness, () => {}, z.unknown()).handler)
+    expectLastDelivery(harness.settled, { kind: 'completed' })
   })
 
   it('of a flow: goes on at the stage that died, in its run', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     let broken = true
     const flow = defineFlow({
       name: 'trip',
@@ -117,7 +117,7 @@ describe('a letter that goes back', () => {
         },
       },
       retry: { maxAttempts: 2, delay: () => 0 },
-      ...desk.options,
+      ...harness.options,
     })
     const book = flow.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
@@ -133,9 +133,9 @@ describe('a letter that goes back', () => {
     broken = false
     expect(await redrive({ to: 'pay' })).toMatchObject({ moved: 1 })
     await deliver(cloud, 'pay', pay)
-    expectLastDelivery(desk.settled, { kind: 'completed' })
-    expect([desk.count('seats'), desk.count('payments')]).toEqual([1, 1])
-    expect(desk.record()).not.toHaveProperty('uniquerequestid')
+    expectLastDelivery(harness.settled, { kind: 'completed' })
+    expect([harness.count('seats'), harness.count('payments')]).toEqual([1, 1])
+    expect(harness.record()).not.toHaveProperty('uniquerequestid')
     expect(await redrive({ to: 'pay' })).toMatchObject({ moved: 0, looked: 0 })
   })
 
@@ -175,10 +175,10 @@ async function urlIn(queue: string): Promise<string> {
 
 describe('a letter that SQS has moved', () => {
   /** Its function is killed after the effect, and then SQS loses its patience. */
-  async function crash(desk: Desk, options: { id?: (payload: unknown) => string } = {}) {
+  async function crash(harness: FlowHarness, options: { id?: (payload: unknown) => string } = {}) {
     let die = true
     const handler = recordHandler(
-      { name: 'orders', ...desk.options, ...options },
+      { name: 'orders', ...harness.options, ...options },
       async (_, ctx) => {
         await ctx.applyOnce('sale', counting('sales'))
         if (die) await new Promise(() => {})
@@ -187,57 +187,57 @@ describe('a letter that SQS has moved', () => {
     const messageId = await send(cloud, 'orders', { n: 1 })
     const records = await receive(cloud, 'orders')
     void handler({ Records: records }, lambdaContext(10_000))
-    while (desk.count('sales') === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    while (harness.count('sales') === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     die = false
     for (const record of records) await hide(cloud, 'orders', record)
     await moveBySqs(cloud, 'orders')
-    desk.clock.advance(LEASE_OVER)
+    harness.clock.advance(LEASE_OVER)
     expect(count(cloud, 'dead')).toBe(1)
     return { handler, messageId }
   }
 
   it('goes back to its queue under the id that it had: its effect is not repeated', async () => {
-    const desk = deskAt(cloud)
-    const { handler, messageId } = await crash(desk)
+    const harness = flowHarness(cloud)
+    const { handler, messageId } = await crash(harness)
     expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 1 })
     const records = await receive(cloud, 'orders')
     expect(records[0]?.messageId).not.toBe(messageId)
     expect(carriedBy(records[0])).toMatchObject({ messageId })
     expect(records[0]?.messageAttributes).not.toHaveProperty('uniquerequestid')
     await hand(cloud, 'orders', records, handler)
-    expectLastDelivery(desk.settled, { kind: 'completed' })
-    expect(desk.count('sales')).toBe(1)
+    expectLastDelivery(harness.settled, { kind: 'completed' })
+    expect(harness.count('sales')).toBe(1)
   })
 
   it('and a consumer with id(payload) knows it by its payload, without being asked', async () => {
-    const desk = deskAt(cloud)
-    const { handler } = await crash(desk, { id: () => 'tx-1' })
+    const harness = flowHarness(cloud)
+    const { handler } = await crash(harness, { id: () => 'tx-1' })
     expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 1 })
     await deliver(cloud, 'orders', handler)
-    expectLastDelivery(desk.settled, { kind: 'completed' })
-    expect(desk.count('sales')).toBe(1)
-    expect(desk.lines.at(-1)).toMatchObject({ uniquerequestid: 'tx-1' })
+    expectLastDelivery(harness.settled, { kind: 'completed' })
+    expect(harness.count('sales')).toBe(1)
+    expect(harness.lines.at(-1)).toMatchObject({ uniquerequestid: 'tx-1' })
   })
 
   it('twice keeps the id that it had at first', async () => {
-    const desk = deskAt(cloud)
-    const { handler, messageId } = await crash(desk)
+    const harness = flowHarness(cloud)
+    const { handler, messageId } = await crash(harness)
     await redrive({ to: undefined })
     await moveBySqs(cloud, 'orders')
     expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 0 })
     const records = await receive(cloud, 'orders')
     expect(carriedBy(records[0])).toMatchObject({ messageId })
     await hand(cloud, 'orders', records, handler)
-    expect(desk.count('sales')).toBe(1)
+    expect(harness.count('sales')).toBe(1)
   })
 
   it('from SNS is known by the id that SNS gave it, or, to whom does not open it, by its own', async () => {
     const { PublishCommand } = await import('@aws-sdk/client-sns')
     const TopicArn = cloud.topicArn('paid')
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const ids: string[] = []
     const consumer = (topics?: readonly string[]) =>
-      recordHandler({ name: 'other', ...desk.options, ...(topics && { topics }) }, (_, ctx) => {
+      recordHandler({ name: 'other', ...harness.options, ...(topics && { topics }) }, (_, ctx) => {
         ids.push(ctx.uniqueRequestId)
       })
     const { MessageId } = await cloud.sns.send(new PublishCommand({ TopicArn, Message: '{"n":1}' }))
@@ -256,9 +256,9 @@ describe('a letter that SQS has moved', () => {
   })
 
   it('with ten attributes of its own is wrapped, and its consumer sees them all', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const seen: unknown[] = []
-    const handler = recordHandler({ name: 'orders', ...desk.options }, (payload, ctx) => {
+    const handler = recordHandler({ name: 'orders', ...harness.options }, (payload, ctx) => {
       seen.push(payload, Object.keys(ctx.envelope.attributes).length, ctx.uniqueRequestId)
     })
     const attributes = Object.fromEntries(
@@ -272,9 +272,9 @@ describe('a letter that SQS has moved', () => {
   })
 
   it('keeps the time of its first sending, by which flows know the newer request', async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     const times: number[] = []
-    const handler = recordHandler({ name: 'orders', ...desk.options }, (_, ctx) => {
+    const handler = recordHandler({ name: 'orders', ...harness.options }, (_, ctx) => {
       times.push(ctx.sentAt)
     })
     await send(cloud, 'orders', { n: 1 })

@@ -19,7 +19,7 @@ import { receiveDeadLetters } from '../../../src/ops/operator/dlq/receive.ts'
 import { awsMessenger } from '../../../src/queue/awsMessenger.ts'
 import { openQueue } from '../../../src/queue/queueReader.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
-import { deskAt } from '../../flow/office.ts'
+import { flowHarness } from '../../flow/flowHarness.ts'
 import { expectDeliveries } from '../../proof/hostile/expectDeliveries.ts'
 import { withoutRepeats } from '../../proof/hostile/withoutRepeats.ts'
 import { notIn } from '../../proof/hostile/world.ts'
@@ -32,14 +32,14 @@ import {
   moveBySqs,
   receive,
   send,
-  sendLetter,
-  startOffice,
-} from './dlqOffice.ts'
+  sendDeadLetter,
+  startDlqCloud,
+} from './dlqHarness.ts'
 import { serveSources } from './sourcesServer.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startDlqCloud()
 })
 afterEach(async () => {
   vi.useRealTimers()
@@ -73,7 +73,7 @@ function clientWith(meet: (command: string) => void | Promise<void>): SQSClient 
 
 async function deadLetters(many: number, from = 0): Promise<void> {
   for (let n = from; n < from + many; n++) {
-    await sendLetter(cloud, { n }, { id: `r${n}`, reason: 'terminal' })
+    await sendDeadLetter(cloud, { n }, { id: `r${n}`, reason: 'terminal' })
   }
 }
 
@@ -88,8 +88,8 @@ async function idsOn(queue: string): Promise<string[]> {
 
 describe('stopped half-way', () => {
   it('killed between send and removal, and run again: the effect is once', async () => {
-    const desk = deskAt(cloud)
-    const { handler, mend } = dyingSale(desk)
+    const harness = flowHarness(cloud)
+    const { handler, mend } = dyingSale(harness)
     await send(cloud, 'orders', { n: 1 })
     await deliver(cloud, 'orders', handler)
     mend()
@@ -104,11 +104,11 @@ describe('stopped half-way', () => {
     await deliver(cloud, 'orders', handler)
     await vi.waitFor(async () => expect(await redrive()).toMatchObject({ moved: 1 }), 9_000)
     expect(await deliver(cloud, 'orders', handler)).toBe(1)
-    expectDeliveries(desk.settled.slice(1), [
+    expectDeliveries(harness.settled.slice(1), [
       { kind: 'completed' },
       { kind: 'duplicate', of: 'completed' },
     ])
-    expect(desk.count('sales')).toBe(1)
+    expect(harness.count('sales')).toBe(1)
   })
 
   it('a removal that fails is told, and the letter is there at once for the next run', async () => {
@@ -279,10 +279,14 @@ describe('a selection', () => {
     ['of two things', { reason: 'exhausted', match: 'pear' }, ['r2']],
     ['that nothing meets', { id: 'r9' }, []],
   ])('%s', async (_name, selection, ids) => {
-    await sendLetter(cloud, 'apple', { id: 'r1', reason: 'exhausted', error: 'the bank is closed' })
-    await sendLetter(cloud, 'pear', { id: 'r2', reason: 'exhausted', error: 'timeout' })
+    await sendDeadLetter(cloud, 'apple', {
+      id: 'r1',
+      reason: 'exhausted',
+      error: 'the bank is closed',
+    })
+    await sendDeadLetter(cloud, 'pear', { id: 'r2', reason: 'exhausted', error: 'timeout' })
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * 3_600_000 })
-    await sendLetter(cloud, 'pear', { id: 'r3', reason: 'terminal' })
+    await sendDeadLetter(cloud, 'pear', { id: 'r3', reason: 'terminal' })
     vi.useRealTimers()
     expect(await redrive(selection)).toMatchObject({ moved: ids.length, looked: 3 })
     expect((await idsOn('orders')).toSorted()).toEqual(ids)
@@ -290,17 +294,17 @@ describe('a selection', () => {
   })
 
   it('of a group, as it is told; its errors differ in ids and numbers only', async () => {
-    await sendLetter(cloud, 1, {
+    await sendDeadLetter(cloud, 1, {
       id: 'r1',
       reason: 'exhausted',
       error: 'order 17 of a@b.de timed out',
     })
-    await sendLetter(cloud, 2, {
+    await sendDeadLetter(cloud, 2, {
       id: 'r2',
       reason: 'exhausted',
       error: 'order 4 of c@d.org timed out',
     })
-    await sendLetter(cloud, 3, { id: 'r3', reason: 'exhausted', error: 'no stock' })
+    await sendDeadLetter(cloud, 3, { id: 'r3', reason: 'exhausted', error: 'no stock' })
     await send(cloud, 'other', { n: 1 })
     await moveBySqs(cloud, 'other')
     const { groups } = await groupDeadLetters({ queue: 'dead', sqs: cloud.sqs })
@@ -356,7 +360,7 @@ describe('where a letter goes', () => {
     const arnOf = (queue: string, account = '000000000000') =>
       `arn:aws:sqs:us-east-1:${account}:${queue}`
     const plant = (source: string, id = 'r1') =>
-      sendLetter(cloud, 'planted', { id, reason: 'terminal', source })
+      sendDeadLetter(cloud, 'planted', { id, reason: 'terminal', source })
 
     it('is believed when that queue uses this dead-letter queue', async () => {
       await plant(arnOf('orders'))
@@ -447,8 +451,8 @@ describe('FIFO', () => {
   })
 
   it('dead again and sent back again within five minutes, a letter is no copy of itself', async () => {
-    const desk = deskAt(cloud)
-    const { handler, mend } = dyingSale(desk)
+    const harness = flowHarness(cloud)
+    const { handler, mend } = dyingSale(harness)
     await put(31, 'a')
     expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
     await deliver(cloud, 'orders.fifo', handler)
@@ -457,7 +461,7 @@ describe('FIFO', () => {
     mend()
     expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
     expect(await deliver(cloud, 'orders.fifo', handler)).toBe(1)
-    expect(desk.count('sales')).toBe(1)
+    expect(harness.count('sales')).toBe(1)
   })
 
   it('what is behind a letter that stays, stays behind it', async () => {

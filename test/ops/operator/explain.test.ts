@@ -18,7 +18,7 @@ import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { digestOf } from '../../../src/claim/stage/version.ts'
 import type { Item } from '../../../src/store/store.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
-import { testTime } from '../../flow/office.ts'
+import { testTime } from '../../flow/flowHarness.ts'
 
 function office() {
   const store = memoryStore()
@@ -261,8 +261,8 @@ it('a token that somebody holds is listed from its first attempt', async () => {
 
 describe('a key', () => {
   const parked = async (status: 'unknown' | 'error') => {
-    const desk = office()
-    const locks = lockTokens<string>(desk.store, { scope: 'refunds', ...desk.options })
+    const harness = office()
+    const locks = lockTokens<string>(harness.store, { scope: 'refunds', ...harness.options })
     const lock = await locks.begin('p1', 'me', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithThrown(
@@ -270,10 +270,10 @@ describe('a key', () => {
         ? Object.assign(new Error('cut'), { code: 'ECONNRESET' })
         : new Error('no idea'),
     )
-    const [item] = desk.store.items()
+    const [item] = harness.store.items()
     const token = item && readToken(item)
     if (token === undefined) throw new Error('no token')
-    return { ...desk, token }
+    return { ...harness, token }
   }
 
   it.each(['unknown', 'error'] as const)(

@@ -5,20 +5,20 @@ import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
   deliver,
-  type Desk,
-  deskAt,
+  type FlowHarness,
+  flowHarness,
   emptyAll,
   receive,
-  sendAgain,
-  startOffice,
-} from '../../flow/office.ts'
+  sendCopy,
+  startFlowCloud,
+} from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
 import { withoutRepeats } from '../../proof/hostile/withoutRepeats.ts'
 import { notIn } from '../../proof/hostile/world.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startFlowCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -36,50 +36,54 @@ const NOTHING = {
   failed: 0,
 }
 
-const sweeperOf = ({ store, options: { logger }, clock }: Desk) =>
+const sweeperOf = ({ store, options: { logger }, clock }: FlowHarness) =>
   sweepHandler({ store, logger, clock, sqs: cloud.sqs })
 
 it('finds nothing on an empty table', async () => {
-  expect(await sweeperOf(deskAt(cloud))()).toEqual(NOTHING)
+  expect(await sweeperOf(flowHarness(cloud))()).toEqual(NOTHING)
 })
 
 it('frees the key of a run whose messages are gone, and not before its time', async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, { giveUpAfter: '1h' })
-  const sweep = sweeperOf(desk)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
+  const sweep = sweeperOf(harness)
   const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   await emptyAll(cloud)
   expect(await sweep()).toEqual(NOTHING)
-  desk.clock.advance(HOUR + 120_000)
+  harness.clock.advance(HOUR + 120_000)
   expect(await sweep()).toEqual({ ...NOTHING, looked: 1, freed: 1 })
-  expect(desk.record()).not.toHaveProperty('uniquerequestid')
-  expect(desk.lines.at(-2)).toMatchObject({ level: 'warn', uniquerequestid: 'r1', ended: 'dead' })
-  desk.clock.advance(120_000)
+  expect(harness.record()).not.toHaveProperty('uniquerequestid')
+  expect(harness.lines.at(-2)).toMatchObject({
+    level: 'warn',
+    uniquerequestid: 'r1',
+    ended: 'dead',
+  })
+  harness.clock.advance(120_000)
   expect(await sweep()).toEqual({ ...NOTHING, looked: 1, waiting: 1 })
 })
 
 it('leaves a live attempt alone, also past its time', async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, { giveUpAfter: '1h' })
-  const { store, options, clock } = desk
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
+  const { store, options, clock } = harness
   const sweep = sweepHandler({ store, logger: options.logger, clock, grace: 0 })
   const reports: unknown[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
-    desk.clock.advance(2)
+    harness.clock.advance(2)
     reports.push(await sweep())
     await ctx.applyOnce('seat', counting('seats'))
   })
   await trip.start({ key: 'k' }, { sentAt: clock.now() - HOUR + 1 })
   await deliver(cloud, 'book', book)
-  expect(desk.count('seats')).toBe(1)
+  expect(harness.count('seats')).toBe(1)
   expect(reports).toEqual([{ ...NOTHING, looked: 1, overdue: 1 }])
 })
 
 it('an every-flow does not run again what the sweeper has ended', async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk, { order: 'every', giveUpAfter: '1h' })
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, { order: 'every', giveUpAfter: '1h' })
   const ran: string[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
     ran.push(ctx.uniqueRequestId)
@@ -88,8 +92,8 @@ it('an every-flow does not run again what the sweeper has ended', async () => {
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   await emptyAll(cloud)
-  desk.clock.advance(HOUR + 120_000)
-  await sweeperOf(desk)()
+  harness.clock.advance(HOUR + 120_000)
+  await sweeperOf(harness)()
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   expect(withoutRepeats(ran)).toEqual(['r1'])
@@ -99,8 +103,8 @@ it(
   'what it has left behind becomes a letter, and runs when that is sent back',
   TO_THE_HOUR,
   async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { giveUpAfter: '1h' })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
     let isBroken = true
     const book = trip.handle('book', async (_booking, ctx) => {
       if (isBroken) throw new Error('not yet')
@@ -108,21 +112,21 @@ it(
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
-    desk.clock.advance(HOUR + 120_000)
-    await sweeperOf(desk)()
+    harness.clock.advance(HOUR + 120_000)
+    await sweeperOf(harness)()
     await deliver(cloud, 'book', book)
     const [letter] = await receive(cloud, 'dead')
     if (letter === undefined) throw new Error('no letter')
     isBroken = false
-    await sendAgain(cloud, 'book', letter)
+    await sendCopy(cloud, 'book', letter)
     await deliver(cloud, 'book', book)
-    expect(desk.count('seats')).toBe(1)
+    expect(harness.count('seats')).toBe(1)
   },
 )
 
 it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness)
   const log: string[] = []
   const book = trip.handle('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
@@ -132,8 +136,8 @@ it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
   })
   await trip.start({ key: 'k' })
   await deliver(cloud, 'book', book)
-  desk.clock.advance(12 * 60_000)
-  const sweep = sweeperOf(desk)
+  harness.clock.advance(12 * 60_000)
+  const sweep = sweeperOf(harness)
   expect(await sweep()).toMatchObject({ reminded: 1 })
   await deliver(cloud, 'quotes', quote)
   expect(withoutRepeats(log)).toEqual(['timed out'])
@@ -144,19 +148,19 @@ it(
   'a timeout that its queue does not take is told, and sent by the next sweep',
   TO_THE_HOUR,
   async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     const goesTo = (queueUrl: string) =>
-      desk.store.update([
+      harness.store.update([
         { key: { pk: 'flow#trip/k', sk: 'await#quote#r1' }, where: [], set: { queueUrl } },
       ])
-    desk.clock.advance(12 * 60_000)
-    const sweep = sweeperOf(desk)
+    harness.clock.advance(12 * 60_000)
+    const sweep = sweeperOf(harness)
     await goesTo(`${cloud.queueUrl('quotes')}-gone`)
     expect(await sweep()).toEqual({ ...NOTHING, looked: 1, failed: 1 })
     await goesTo(cloud.queueUrl('quotes'))
@@ -168,8 +172,8 @@ it(
   'a step that waits again since its request came back meanwhile stays listed',
   TO_THE_HOUR,
   async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk)
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' })
@@ -178,15 +182,15 @@ it(
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     broken = false
-    desk.clock.advance(12 * 60_000)
-    const { store, options, clock } = desk
+    harness.clock.advance(12 * 60_000)
+    const { store, options, clock } = harness
     /** Right after the sweeper has seen that the run is over. */
     const between: typeof store = {
       ...store,
       read: async (keys, how) => {
         const read = await store.read(keys, how)
         if (keys.some(({ sk }) => sk === 'stage')) {
-          for (const letter of await receive(cloud, 'dead')) await sendAgain(cloud, 'book', letter)
+          for (const letter of await receive(cloud, 'dead')) await sendCopy(cloud, 'book', letter)
           await deliver(cloud, 'book', book)
         }
         return read
@@ -194,12 +198,12 @@ it(
     }
     await sweepHandler({ store: between, logger: options.logger, clock, sqs: cloud.sqs })()
     clock.advance(12 * 60_000)
-    expect(await sweeperOf(desk)()).toMatchObject({ reminded: 1 })
+    expect(await sweeperOf(harness)()).toMatchObject({ reminded: 1 })
   },
 )
 
 it('what was taken up or done since the index was written is not told to be missing', async () => {
-  const { store, options, clock } = deskAt(cloud)
+  const { store, options, clock } = flowHarness(cloud)
   const asListed = memoryStore()
   const token = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1 }
   const due = { status: 'inProgress', statusShard: 'inProgress#1', dueAt: 1 }
@@ -222,28 +226,28 @@ it('what was taken up or done since the index was written is not told to be miss
 })
 
 it('a step whose run is over is not listed any more', async () => {
-  const desk = deskAt(cloud)
-  const trip = tripOn(cloud, desk)
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness)
   const book = trip.handle('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
   )
   await trip.start({ key: 'k' })
   await deliver(cloud, 'book', book)
   await trip.reset('k')
-  desk.clock.advance(12 * 60_000)
-  const sweep = sweeperOf(desk)
+  harness.clock.advance(12 * 60_000)
+  const sweep = sweeperOf(harness)
   expect(await sweep()).toEqual({ ...NOTHING, looked: 1, unlisted: 1 })
   expect(await sweep()).toEqual(NOTHING)
 })
 
 it('queues an event that was accepted, and whose queueing failed', async () => {
-  const desk = deskAt(cloud)
-  const { store, clock } = desk
+  const harness = flowHarness(cloud)
+  const { store, clock } = harness
   const callbacks = onceForever(store, {
     scope: 'default',
     sqs: cloud.sqs,
     clock,
-    logger: desk.options.logger,
+    logger: harness.options.logger,
   })
   const gone = `${cloud.queueUrl('outside')}-gone`
   await expect(callbacks.thenEnqueue('tx-1', { n: 1 }, { queueUrl: gone })).rejects.toThrow(
@@ -258,7 +262,7 @@ it('queues an event that was accepted, and whose queueing failed', async () => {
     },
   ])
   clock.advance(130_000)
-  const sweep = sweeperOf(desk)
+  const sweep = sweeperOf(harness)
   expect(await sweep()).toMatchObject({ queued: 1 })
   expect((await receive(cloud, 'outside')).map(({ body }) => body)).toEqual(['{"n":1}'])
   expect(await sweep()).toEqual(NOTHING)
@@ -269,7 +273,7 @@ function textOf(value: unknown): string {
 }
 
 it('looks at so many in one run, page by page, and goes on after one that cannot be read', async () => {
-  const desk = deskAt(cloud)
+  const harness = flowHarness(cloud)
   const items = Array.from({ length: 250 }, (_, nth) => ({
     pk: `lock#orders/${nth}`,
     sk: 'token',
@@ -280,33 +284,33 @@ it('looks at so many in one run, page by page, and goes on after one that cannot
     statusShard: `inProgress#${nth % 2}`,
     dueAt: nth + 1,
   }))
-  await desk.store.create(items)
-  await desk.store.create([
+  await harness.store.create(items)
+  await harness.store.create([
     { pk: 'flow#trip/x', sk: 'stage', epoch: 'new', statusShard: 'running#1', dueAt: 1 },
   ])
-  const { store, options, clock } = desk
+  const { store, options, clock } = harness
   const some = sweepHandler({ store, logger: options.logger, clock, most: 10 })
   expect(await some()).toMatchObject({ looked: 11, overdue: 10 })
-  expect(await sweeperOf(desk)()).toMatchObject({ looked: 251, overdue: 250, failed: 1 })
+  expect(await sweeperOf(harness)()).toMatchObject({ looked: 251, overdue: 250, failed: 1 })
 })
 
 it(
   'a timeout whose consumer is paused is sent again after growing pauses, not by each sweep',
   TO_THE_HOUR,
   async () => {
-    const desk = deskAt(cloud)
-    const trip = tripOn(cloud, desk, { giveUpAfter: '7d' })
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { giveUpAfter: '7d' })
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    desk.clock.advance(12 * 60_000)
-    const sweep = sweeperOf(desk)
+    harness.clock.advance(12 * 60_000)
+    const sweep = sweeperOf(harness)
     let reminded = 0
     for (let minute = 0; minute < 24 * 60; minute++) {
       reminded += (await sweep()).reminded
-      desk.clock.advance(60_000)
+      harness.clock.advance(60_000)
     }
     expect(reminded).toBeGreaterThan(4)
     expect(reminded).toBeLessThan(14)
@@ -325,8 +329,8 @@ const parkedToken = (pk: string, statusShard: string, dueAt = 1) => ({
 })
 
 it('items that only a person can end hide no others: each has its turn, and all are counted', async () => {
-  const desk = deskAt(cloud)
-  const { store, clock, options } = desk
+  const harness = flowHarness(cloud)
+  const { store, clock, options } = harness
   const dead = Array.from({ length: 300 }, (_, nth) =>
     parkedToken(`lock#refunds/${nth}`, `inProgress#${nth % 8}`, nth + 1),
   )
@@ -342,18 +346,18 @@ it('items that only a person can end hide no others: each has its turn, and all 
   const sweep = sweepHandler({ store: watched, logger: options.logger, clock, most: 100 })
   for (let run = 0; run < 3; run++) {
     expect(await sweep()).toMatchObject({ looked: 100, overdue: 100 })
-    expect(desk.lines.at(-1)).toMatchObject({ message: 'swept', missingTasks: 300 })
+    expect(harness.lines.at(-1)).toMatchObject({ message: 'swept', missingTasks: 300 })
   }
   expect(read.size).toBe(300)
 })
 
 it('a key whose holder died a day ago is listed no longer, and one that was called again is', async () => {
-  const desk = deskAt(cloud)
-  const { store, clock } = desk
-  const locks = lockTokens(store, { scope: 'refunds', clock, logger: desk.options.logger })
+  const harness = flowHarness(cloud)
+  const { store, clock } = harness
+  const locks = lockTokens(store, { scope: 'refunds', clock, logger: harness.options.logger })
   await locks.begin('forgotten', 'me', 1_000)
   await locks.begin('held', 'me', 3 * 86_400_000)
-  const sweep = sweeperOf(desk)
+  const sweep = sweeperOf(harness)
   clock.advance(HOUR)
   expect(await sweep()).toEqual({ ...NOTHING, looked: 1, overdue: 1 })
   clock.advance(25 * HOUR)

@@ -1,4 +1,4 @@
-import { handMade, record } from './desk.ts'
+import { handMade, record } from './consumerHarness.ts'
 import type { Row } from './row.ts'
 
 const GOOD = { id: 'bad', n: 7 }

@@ -7,7 +7,7 @@ import {
   httpApiEvent,
   restEvent,
 } from '../../idempotency/httpEvents.ts'
-import { NOW } from './desk.ts'
+import { NOW } from './consumerHarness.ts'
 
 type Options = Partial<IdempotentOptions<[event: unknown], unknown>>
 

@@ -7,7 +7,7 @@ import { tokenPk } from '../../../src/idempotency/keyNames.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { restEvent } from '../../idempotency/httpEvents.ts'
 import { type CallRow, CALLS } from './callRows.ts'
-import { clock } from './desk.ts'
+import { clock } from './consumerHarness.ts'
 
 const SCOPE = 'calls'
 const PK = tokenPk(SCOPE, undefined, hashParts(['a'])) ?? ''

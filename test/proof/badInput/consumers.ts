@@ -2,7 +2,7 @@ import { defineFlow, recordHandler } from 'lineclear'
 import { sqsEvent } from 'lineclear/testing'
 import { z } from 'zod'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { type Consumer, type Desk, NOW, record } from './desk.ts'
+import { type Consumer, type ConsumerHarness, NOW, record } from './consumerHarness.ts'
 
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders'
 
@@ -29,43 +29,45 @@ export type To =
   | 'answers'
   | 'broken key'
 
-export const CONSUMERS: Readonly<Record<To, (desk: Desk) => Consumer | Promise<Consumer>>> = {
-  orders: (desk) => orders(desk, { topics: [TOPIC] }),
-  'any topic': (desk) => orders(desk, { topics: 'any' }),
-  'no topic': (desk) => orders(desk, {}),
-  'short age': (desk) => orders(desk, { topics: [TOPIC], retry: { maxAge: '1h' } }),
-  text: (desk) => bare(desk, 'text'),
-  'no schema': (desk) => bare(desk, 'json'),
+export const CONSUMERS: Readonly<
+  Record<To, (harness: ConsumerHarness) => Consumer | Promise<Consumer>>
+> = {
+  orders: (harness) => orders(harness, { topics: [TOPIC] }),
+  'any topic': (harness) => orders(harness, { topics: 'any' }),
+  'no topic': (harness) => orders(harness, {}),
+  'short age': (harness) => orders(harness, { topics: [TOPIC], retry: { maxAge: '1h' } }),
+  text: (harness) => bare(harness, 'text'),
+  'no schema': (harness) => bare(harness, 'json'),
   'by id': byId,
-  'first stage': (desk) => ({ handler: trip(desk).first, good: NUMBERS.map(start) }),
+  'first stage': (harness) => ({ handler: trip(harness).first, good: NUMBERS.map(start) }),
   'timed stage': timed,
   'last stage': lastStage,
   answers,
   'broken key': brokenKey,
 }
 
-const deadLetterQueueUrl = (desk: Desk): string => desk.cloud.queueUrl('dead')
-const common = (desk: Desk) => ({
-  ...desk.options,
-  deadLetterQueueUrl: deadLetterQueueUrl(desk),
-  queueUrl: desk.cloud.queueUrl('back'),
+const deadLetterQueueUrl = (harness: ConsumerHarness): string => harness.cloud.queueUrl('dead')
+const common = (harness: ConsumerHarness) => ({
+  ...harness.options,
+  deadLetterQueueUrl: deadLetterQueueUrl(harness),
+  queueUrl: harness.cloud.queueUrl('back'),
 })
 const order = (n: number) => record({ id: `good-${n}`, n })
 
 function orders(
-  desk: Desk,
+  harness: ConsumerHarness,
   options: { topics?: readonly string[] | 'any'; retry?: { maxAge: '1h' } },
 ): Consumer {
   const handler = recordHandler(
-    { name: 'orders', schema: Order, ...common(desk), ...options },
-    (payload) => desk.ran.push(payload),
+    { name: 'orders', schema: Order, ...common(harness), ...options },
+    (payload) => harness.ran.push(payload),
   )
   return { handler, good: NUMBERS.map(order) }
 }
 
-function bare(desk: Desk, parse: 'text' | 'json'): Consumer {
-  const handler = recordHandler({ name: 'orders', parse, ...common(desk) }, (payload) =>
-    desk.ran.push(payload),
+function bare(harness: ConsumerHarness, parse: 'text' | 'json'): Consumer {
+  const handler = recordHandler({ name: 'orders', parse, ...common(harness) }, (payload) =>
+    harness.ran.push(payload),
   )
   return { handler, good: NUMBERS.map(order) }
 }
@@ -73,17 +75,17 @@ function bare(desk: Desk, parse: 'text' | 'json'): Consumer {
 /** As JavaScript would write it. */
 const idOf = (payload: unknown): string => (payload as { id: string }).id
 
-function byId(desk: Desk): Consumer {
-  const options = { name: 'orders', ...common(desk), id: idOf }
-  const handler = recordHandler(options, (payload) => desk.ran.push(payload))
+function byId(harness: ConsumerHarness): Consumer {
+  const options = { name: 'orders', ...common(harness), id: idOf }
+  const handler = recordHandler(options, (payload) => harness.ran.push(payload))
   return { handler, good: NUMBERS.map(order) }
 }
 
 const Start = z.object({ key: z.string(), id: z.string().optional(), at: z.unknown().optional() })
 
-function trip(desk: Desk) {
-  const { queueUrl: _own, deadLetterQueueUrl: dead, ...options } = common(desk)
-  const queue = { queueUrl: desk.cloud.queueUrl('back'), deadLetterQueueUrl: dead }
+function trip(harness: ConsumerHarness) {
+  const { queueUrl: _own, deadLetterQueueUrl: dead, ...options } = common(harness)
+  const queue = { queueUrl: harness.cloud.queueUrl('back'), deadLetterQueueUrl: dead }
   const flow = defineFlow({
     name: 'trip',
     ...options,
@@ -103,16 +105,16 @@ function trip(desk: Desk) {
   })
   return {
     flow,
-    first: flow.handle('first', (payload) => desk.ran.push(payload)),
-    last: flow.handle('last', (payload) => desk.ran.push(payload)),
-    answered: flow.complete('quote', (payload) => desk.ran.push(payload)),
+    first: flow.handle('first', (payload) => harness.ran.push(payload)),
+    last: flow.handle('last', (payload) => harness.ran.push(payload)),
+    answered: flow.complete('quote', (payload) => harness.ran.push(payload)),
   }
 }
 
 const start = (n: number) => record({ key: `good-${n}` })
 
-function timed(desk: Desk): Consumer {
-  const { queueUrl: _own, ...options } = common(desk)
+function timed(harness: ConsumerHarness): Consumer {
+  const { queueUrl: _own, ...options } = common(harness)
   const { deadLetterQueueUrl: dead, ...rest } = options
   const flow = defineFlow({
     name: 'trip',
@@ -123,13 +125,13 @@ function timed(desk: Desk): Consumer {
     sentAt: ({ at }) => at as number,
     stages: { first: { schema: Start, deadLetterQueueUrl: dead } },
   })
-  const handler = flow.handle('first', (payload) => desk.ran.push(payload))
+  const handler = flow.handle('first', (payload) => harness.ran.push(payload))
   const good = NUMBERS.map((n) => record({ key: `good-${n}`, id: `id-${n}`, at: NOW - n }))
   return { handler, good }
 }
 
-async function lastStage(desk: Desk): Promise<Consumer> {
-  await desk.store.create(
+async function lastStage(harness: ConsumerHarness): Promise<Consumer> {
+  await harness.store.create(
     NUMBERS.map((n) => ({
       ...RUN_OF(`good-${n}`, `run-${n}`),
       'stage:first': 'settled on last',
@@ -138,7 +140,7 @@ async function lastStage(desk: Desk): Promise<Consumer> {
   const good = NUMBERS.map((n) =>
     record({ key: `good-${n}` }, { attributes: inRun({ key: `good-${n}`, id: `run-${n}` }) }),
   )
-  return { handler: trip(desk).last, good }
+  return { handler: trip(harness).last, good }
 }
 
 /** What a stage of a run has sent carries this. */
@@ -159,8 +161,8 @@ export const RUN_OF = (key: string, uniquerequestid: string) => ({
 })
 
 /** The good answers are those of runs that have asked; so has the run of key `waits`, for `q-1`. */
-async function answers(desk: Desk): Promise<Consumer> {
-  const { flow, answered } = trip(desk)
+async function answers(harness: ConsumerHarness): Promise<Consumer> {
+  const { flow, answered } = trip(harness)
   const ask = flow.handle('first', ({ key }, ctx) => ctx.awaitStep('quote', `of-${key}`, () => {}))
   const keys = [...NUMBERS.map((n) => `good-${n}`), 'waits']
   await ask(
@@ -171,8 +173,8 @@ async function answers(desk: Desk): Promise<Consumer> {
   return { handler: answered, good }
 }
 
-function brokenKey(desk: Desk): Consumer {
-  const { queueUrl: _own, deadLetterQueueUrl: dead, ...options } = common(desk)
+function brokenKey(harness: ConsumerHarness): Consumer {
+  const { queueUrl: _own, deadLetterQueueUrl: dead, ...options } = common(harness)
   const flow = defineFlow({
     name: 'trip',
     ...options,
@@ -181,7 +183,7 @@ function brokenKey(desk: Desk): Consumer {
     stages: { first: { schema: Start, deadLetterQueueUrl: dead } },
   })
   return {
-    handler: flow.handle('first', (payload) => desk.ran.push(payload)),
+    handler: flow.handle('first', (payload) => harness.ran.push(payload)),
     good: NUMBERS.map(start),
   }
 }

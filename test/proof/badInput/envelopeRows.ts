@@ -1,6 +1,6 @@
 import { snsWrapped } from 'lineclear/testing'
 import { TOPIC } from './consumers.ts'
-import { handMade, NOW, record } from './desk.ts'
+import { handMade, NOW, record } from './consumerHarness.ts'
 import type { Row } from './row.ts'
 
 const GOOD = { id: 'bad', n: 7 }

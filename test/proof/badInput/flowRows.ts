@@ -1,5 +1,5 @@
 import { inRun, RUN_OF } from './consumers.ts'
-import { handMade, NOW, record } from './desk.ts'
+import { handMade, NOW, record } from './consumerHarness.ts'
 import type { Row } from './row.ts'
 
 const first = (payload: unknown) => ({ to: 'first stage', record: record(payload) }) as const

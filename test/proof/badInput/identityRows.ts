@@ -1,4 +1,4 @@
-import { handMade, NOW, record } from './desk.ts'
+import { handMade, NOW, record } from './consumerHarness.ts'
 import type { Row } from './row.ts'
 
 const GOOD = { id: 'bad', n: 7 }

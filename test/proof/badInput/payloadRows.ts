@@ -1,4 +1,4 @@
-import { record } from './desk.ts'
+import { record } from './consumerHarness.ts'
 import type { Row } from './row.ts'
 
 const refusing = (text: string) => ({ end: 'deadLettered', text }) as const

@@ -4,14 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isAcknowledged, type Settlement } from '../../../src/claim/settlement.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { CONSUMERS } from './consumers.ts'
-import { type Desk, deskWith, startPost } from './desk.ts'
+import { type ConsumerHarness, consumerHarness, startQueues } from './consumerHarness.ts'
 import { takeAll } from './letters.ts'
 import type { Row } from './row.ts'
 import { TABLE } from './table.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startPost()
+  cloud = await startQueues()
 })
 afterEach(async () => {
   await takeAll(cloud, 'dead')
@@ -34,14 +34,14 @@ it('the table is as long as it says', () => {
 
 /** Hands the row over, with so many good records around it, and looks at the end of each. */
 async function expectEnd(row: Row, places: readonly number[]): Promise<void> {
-  const desk = await deskWith(cloud, row.items ?? [])
-  const { handler, good } = await CONSUMERS[row.to ?? 'orders'](desk)
-  const before = desk.settled.length
-  const ranBefore = desk.ran.length
+  const harness = await consumerHarness(cloud, row.items ?? [])
+  const { handler, good } = await CONSUMERS[row.to ?? 'orders'](harness)
+  const before = harness.settled.length
+  const ranBefore = harness.ran.length
   const [one, ...others] = places.flatMap((place) => good[place] ?? [])
   const batch = [...(one === undefined ? [] : [one]), row.record, ...others]
   const { batchItemFailures } = await handler({ Records: batch }, lambdaContext())
-  const ends = desk.settled.slice(before)
+  const ends = harness.settled.slice(before)
   expect(ends).toHaveLength(batch.length)
   const ids = new Set(good.map(({ messageId }) => messageId))
   const goodEnds = ends.filter(({ message }) => isGood(message, ids))
@@ -52,12 +52,12 @@ async function expectEnd(row: Row, places: readonly number[]): Promise<void> {
   expect(bad?.settlement.kind).toBe(row.end)
   const kept = bad !== undefined && isAcknowledged(bad.settlement) ? [] : [row.record.messageId]
   expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(kept)
-  checkRan(desk.ran.slice(ranBefore), row, one === undefined ? [] : [one, ...others])
-  await checkEnd(desk, row, bad?.settlement)
+  checkRan(harness.ran.slice(ranBefore), row, one === undefined ? [] : [one, ...others])
+  await checkEnd(harness, row, bad?.settlement)
   expect(Object.keys(Object.prototype)).toEqual([])
 }
 
-type Ends = Desk['settled'][number]
+type Ends = ConsumerHarness['settled'][number]
 
 function isGood(message: Ends['message'], ids: ReadonlySet<string>): boolean {
   if (message?.envelope === undefined) return false
@@ -77,8 +77,12 @@ function checkRan(ran: readonly unknown[], row: Row, good: readonly SQSRecord[])
   expect(ran).toEqual(expect.arrayContaining(expected))
 }
 
-async function checkEnd(desk: Desk, row: Row, end: Settlement | undefined): Promise<void> {
-  const letters = await takeAll(desk.cloud, 'dead')
+async function checkEnd(
+  harness: ConsumerHarness,
+  row: Row,
+  end: Settlement | undefined,
+): Promise<void> {
+  const letters = await takeAll(harness.cloud, 'dead')
   expect(letters).toHaveLength(row.end === 'deadLettered' ? 1 : 0)
   const [letter] = letters
   if (letter !== undefined) expect(letter.bodies).toContain(row.letter ?? row.record.body)

@@ -3,7 +3,7 @@ import { stepIdOf } from '../../../src/claim/awaiting/awaiting.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import type { Item } from '../../../src/store/store.ts'
 import { RUN_OF } from './consumers.ts'
-import { NOW, record } from './desk.ts'
+import { NOW, record } from './consumerHarness.ts'
 import type { Row } from './row.ts'
 
 const GOOD = { id: 'bad', n: 7 }

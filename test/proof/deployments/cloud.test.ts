@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 
-import { type Desk, deskAt, sendAgain } from '../../flow/office.ts'
+import { type FlowHarness, flowHarness, sendCopy } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
 import { notIn } from '../hostile/world.ts'
 import {
@@ -14,12 +14,12 @@ import {
   emptyAll,
   receive,
   send,
-  startOffice,
-} from '../../ops/operator/dlqOffice.ts'
+  startDlqCloud,
+} from '../../ops/operator/dlqHarness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startOffice()
+  cloud = await startDlqCloud()
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
@@ -30,10 +30,13 @@ const calm = notIn(
 )
 const Callback = z.object({ tx: z.string(), nth: z.number() })
 
-function consumer(desk: Desk, { name = 'orders', refuses = false, formerNames = [] as string[] }) {
+function consumer(
+  harness: FlowHarness,
+  { name = 'orders', refuses = false, formerNames = [] as string[] },
+) {
   const schema = refuses ? Callback.refine(() => false) : Callback
   return recordHandler(
-    { name, formerNames, schema, id: ({ tx }) => tx, ...desk.options },
+    { name, formerNames, schema, id: ({ tx }) => tx, ...harness.options },
     async (_callback, ctx) => {
       await ctx.applyOnce('sale', counting('sales'))
     },
@@ -44,9 +47,9 @@ const WAYS = {
   'lineclear dlq redrive': () =>
     redriveDeadLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply' }),
   'the redrive of SQS': async () => {
-    const letters = await receive(cloud, 'dead')
+    const messages = await receive(cloud, 'dead')
     await emptyAll(cloud)
-    for (const letter of letters) await sendAgain(cloud, 'orders' as never, letter)
+    for (const queued of messages) await sendCopy(cloud, 'orders' as never, queued)
   },
 }
 
@@ -54,40 +57,40 @@ describe.each(Object.entries(WAYS))('on the local cloud, by %s', (_way, redrive)
   const take = (handler: SqsHandler) => deliver(cloud, 'orders', handler)
 
   it('two calls of a provider that were both refused are one effect', calm, async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     for (const nth of [1, 2]) await send(cloud, 'orders', { tx: 't', nth })
-    await take(consumer(desk, { refuses: true }))
+    await take(consumer(harness, { refuses: true }))
     expect(count(cloud, 'dead')).toBe(2)
     await redrive()
-    await take(consumer(desk, {}))
-    expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
+    await take(consumer(harness, {}))
+    expect([harness.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
   })
 
   it(
     'a call that was refused, and comes again from the provider, is one effect',
     calm,
     async () => {
-      const desk = deskAt(cloud)
+      const harness = flowHarness(cloud)
       await send(cloud, 'orders', { tx: 't', nth: 1 })
-      await take(consumer(desk, { refuses: true }))
+      await take(consumer(harness, { refuses: true }))
       await redrive()
       await send(cloud, 'orders', { tx: 't', nth: 2 })
-      await take(consumer(desk, {}))
-      expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
+      await take(consumer(harness, {}))
+      expect([harness.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
     },
   )
 
   it('a dead letter stays that of its consumer, whoever is sent it', calm, async () => {
-    const desk = deskAt(cloud)
+    const harness = flowHarness(cloud)
     await send(cloud, 'orders', { tx: 't', nth: 1 })
-    await take(consumer(desk, { refuses: true }))
+    await take(consumer(harness, { refuses: true }))
     for (let times = 0; times < 2; times++) {
       await redrive()
-      await take(consumer(desk, { name: 'mail' }))
+      await take(consumer(harness, { name: 'mail' }))
     }
-    expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([0, 1])
+    expect([harness.count('sales'), count(cloud, 'dead')]).toEqual([0, 1])
     await redrive()
-    await take(consumer(desk, { name: 'mail', formerNames: ['orders'] }))
-    expect([desk.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
+    await take(consumer(harness, { name: 'mail', formerNames: ['orders'] }))
+    expect([harness.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
   })
 })

@@ -2,7 +2,7 @@ import type { Row } from './flowRows.ts'
 import { audit, stuck } from './ledger.ts'
 import { type Deployment, type Scenario, type Script, scenariosWith, type Twist } from './play.ts'
 import { codeOf, type Path, request } from './trips.ts'
-import type { World } from './world.ts'
+import type { Rig } from './rig.ts'
 
 export const PATHS: Readonly<Record<string, Path>> = {
   'newest, defer, started': { by: 'start', order: 'newest', onConflict: 'defer' },
@@ -31,21 +31,21 @@ export function scriptOf(row: Row, path: Path): Script {
   const before = row.old.stages ?? ['book', 'pay']
   return {
     scenarios: scenariosOf(row, path),
-    deploy: (world) => deploymentOf(world, row, path),
-    request: (world, which) => request(world, which, path),
-    judge: (world, { twist }) => {
+    deploy: (rig) => deploymentOf(rig, row, path),
+    request: (rig, which) => request(rig, which, path),
+    judge: (rig, { twist }) => {
       const hasRival = twist === 'overtaken' || twist === 'followed'
       const refuses = row.refused === true || row.renames === true
       const all = new Set([...roles, ...before])
       const auditOf = (tx: string, mayRefuse: boolean): readonly string[] =>
         [...all].flatMap((role) => {
           const surely = roles.includes(role) && before.includes(role)
-          return audit(world, `${tx}/${role}`, { most: 1, least: surely ? 1 : 0, mayRefuse })
+          return audit(rig, `${tx}/${role}`, { most: 1, least: surely ? 1 : 0, mayRefuse })
         })
       return [
         ...auditOf('t1', refuses || hasRival),
         ...(hasRival ? auditOf('t2', refuses || path.onConflict === 'drop') : []),
-        ...stuck(world, row.holds === true),
+        ...stuck(rig, row.holds === true),
       ]
     },
   }
@@ -61,15 +61,15 @@ function scenariosOf(
   return scenariosWith('plain', 'twice', ...others, 'overtaken', 'followed')
 }
 
-function deploymentOf(world: World, row: Row, path: Path): Deployment {
+function deploymentOf(rig: Rig, row: Row, path: Path): Deployment {
   const { old, bad, now, leftOver, deliveries, pause, renames } = row
-  const rest = leftOver === undefined ? {} : codeOf(world, leftOver, path).handlers
-  const last = codeOf(world, now, path)
+  const rest = leftOver === undefined ? {} : codeOf(rig, leftOver, path).handlers
+  const last = codeOf(rig, now, path)
   const first = {
-    code: codeOf(world, old, path),
+    code: codeOf(rig, old, path),
     ...(deliveries === undefined ? {} : { deliveries }),
   }
-  const middle = bad === undefined ? [] : [{ code: codeOf(world, bad, path) }]
+  const middle = bad === undefined ? [] : [{ code: codeOf(rig, bad, path) }]
   return {
     codes: [first, ...middle, { code: { ...last, handlers: { ...rest, ...last.handlers } } }],
     ...(pause === undefined ? {} : { pause }),

@@ -1,6 +1,6 @@
-import { attributeOf } from '../../../src/testing/queues/sqs.ts'
+import { attributeOf } from '../../../src/testing/queues/simulatedQueue.ts'
 import { carriedBy } from './redrive.ts'
-import type { World } from './world.ts'
+import type { Rig } from './rig.ts'
 
 /** Where sales are announced; nothing consumes it. */
 export const BOOKED = 'booked'
@@ -21,59 +21,57 @@ export interface Expected {
 
 /** @returns what the books do not have exactly so often */
 export function audit(
-  world: World,
+  rig: Rig,
   id: string,
   { most, least, mayRefuse }: Expected,
 ): readonly string[] {
-  const counts = countsOf(world, id)
+  const counts = countsOf(rig, id)
   const doubled = Object.entries(counts)
     .filter(([, count]) => count > most)
     .map(([what, count]) => `doubled: ${count} ${what} of ${most} for ${id}`)
   const missing = least - Math.min(...Object.values(counts))
-  const told = toldOf(world) + world.dropped()
+  const told = toldOf(rig) + rig.dropped()
   if (missing <= (mayRefuse ? told : 0)) return doubled
   return [...doubled, `lost: ${missing} of ${least} for ${id}, told ${told} times`]
 }
 
-function countsOf(world: World, tx: string) {
-  const amount = world.store.userItems('ledger').find(({ id }) => id === tx)?.['amount'] ?? 0
-  const announced = world.office
+function countsOf(rig: Rig, tx: string) {
+  const amount = rig.store.userItems('ledger').find(({ id }) => id === tx)?.['amount'] ?? 0
+  const announced = rig.queues
     .queue(BOOKED)
     .all.filter(({ message }) => message.body === JSON.stringify({ tx }))
   return {
     entries: Number(amount) / AMOUNT,
-    charges: world.charges.get(tx)?.size ?? 0,
+    charges: rig.charges.get(tx)?.size ?? 0,
     announcements: new Set(announced.map(({ message }) => attributeOf(message, 'uniquerequestid')))
       .size,
   }
 }
 
-function toldOf(world: World): number {
-  return world.dead().filter(({ message }) => carriedBy(message).reason !== undefined).length
+function toldOf(rig: Rig): number {
+  return rig.dead().filter(({ message }) => carriedBy(message).reason !== undefined).length
 }
 
 /**
  * A dead letter may speak for a token of which its consumer could not tell that it is its own.
  * @param mayHold it may also speak for a key, which is held until `giveUpAfter`
  */
-export function stuck(world: World, mayHold = false): string[] {
-  const { store, office } = world
+export function stuck(rig: Rig, mayHold = false): string[] {
+  const { store, queues } = rig
   const tokens = store.items().filter(({ status }) => status === 'inProgress' || status === 'dying')
   const keys = store
     .items()
     .filter(({ sk, uniquerequestid }) => sk === 'stage' && uniquerequestid !== undefined)
-  const waiting = office
+  const waiting = queues
     .all()
     .filter(
-      ([name, { letters }]) => !name.startsWith('dead') && name !== BOOKED && letters.length > 0,
+      ([name, { messages }]) => !name.startsWith('dead') && name !== BOOKED && messages.length > 0,
     )
   return [
-    ...tokens
-      .slice(toldOf(world))
-      .map(({ pk, status }) => `stuck: ${JSON.stringify([pk, status])}`),
+    ...tokens.slice(toldOf(rig)).map(({ pk, status }) => `stuck: ${JSON.stringify([pk, status])}`),
     ...keys
-      .slice(mayHold ? toldOf(world) : 0)
+      .slice(mayHold ? toldOf(rig) : 0)
       .map((item) => `stuck: key held, ${JSON.stringify(item)}`),
-    ...waiting.map(([name, { letters }]) => `stuck: ${letters.length} messages on ${name}`),
+    ...waiting.map(([name, { messages }]) => `stuck: ${messages.length} messages on ${name}`),
   ]
 }

@@ -1,7 +1,7 @@
-import { deadLettersOf } from '../../../src/testing/queues/arns.ts'
-import type { Letter } from '../../../src/testing/queues/sqs.ts'
+import { deadLetterQueueOf } from '../../../src/testing/queues/arns.ts'
+import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { copyBack, redrive, type Way } from './redrive.ts'
-import { type Code, openWorld, type World } from './world.ts'
+import { type Code, openRig, type Rig } from './rig.ts'
 
 /** When the dead letters are sent back: to the old code, while old and new code run side by side, or to the new code. */
 const MOMENTS = ['before', 'during', 'after'] as const
@@ -51,11 +51,11 @@ export type Which = 'first' | 'again' | 'rival'
 
 export interface Script {
   readonly scenarios: readonly Scenario[]
-  deploy(world: World): Deployment
+  deploy(rig: Rig): Deployment
   /** The request, the same request once more, or a newer one for the same object. */
-  request(world: World, which: Which): void
+  request(rig: Rig, which: Which): void
   /** @returns what is wrong, in words */
-  judge(world: World, scenario: Scenario): readonly string[]
+  judge(rig: Rig, scenario: Scenario): readonly string[]
 }
 
 const DEEP = process.env['LINECLEAR_DEPLOYMENTS'] === 'deep'
@@ -80,71 +80,71 @@ export async function playSome(
 
 async function play(script: Script, scenario: Scenario): Promise<readonly string[]> {
   const { moment, way, twist } = scenario
-  const world = openWorld()
-  const { codes, pause = 0, renames = false } = script.deploy(world)
+  const rig = openRig()
+  const { codes, pause = 0, renames = false } = script.deploy(rig)
   const last = codes.at(-1)?.code
   const before = codes.at(-2)?.code
   if (last === undefined || before === undefined) throw new Error('a deployment has two codes')
   const wrong: string[] = []
   const sendBack = async (): Promise<void> => {
-    remember(world, letters)
-    if (twist === 'twice') copyBack(world, world.dead())
-    if (twist === 'repeated') script.request(world, 'again')
-    if (twist === 'overtaken') script.request(world, 'rival')
-    if (world.dead().length > 0) await redrive(world, way)
-    if (twist === 'crossed') script.request(world, 'again')
-    if (twist === 'followed') script.request(world, 'rival')
+    remember(rig, messages)
+    if (twist === 'twice') copyBack(rig, rig.dead())
+    if (twist === 'repeated') script.request(rig, 'again')
+    if (twist === 'overtaken') script.request(rig, 'rival')
+    if (rig.dead().length > 0) await redrive(rig, way)
+    if (twist === 'crossed') script.request(rig, 'again')
+    if (twist === 'followed') script.request(rig, 'rival')
   }
-  const letters: Letter[] = []
+  const messages: SimulatedMessage[] = []
   const run = async (...by: readonly Code[]): Promise<void> => {
-    if (!(await world.drain(by))) wrong.push('it goes round in a circle')
+    if (!(await rig.drain(by))) wrong.push('it goes round in a circle')
   }
-  script.request(world, 'first')
+  script.request(rig, 'first')
   for (const { code, deliveries } of codes.slice(0, -1)) {
-    world.trace.push('-- deployed')
-    await world.drain([code], deliveries)
+    rig.trace.push('-- deployed')
+    await rig.drain([code], deliveries)
   }
-  world.advance(pause)
+  rig.advance(pause)
   if (moment !== 'after') {
     await sendBack()
     await (moment === 'before' ? run(before) : run(before, last))
   }
-  world.trace.push('-- deployed: the last one')
+  rig.trace.push('-- deployed: the last one')
   if (moment === 'after') await sendBack()
   await run(last)
-  for (let times = 0; times < 3 && world.dead().length > 0; times++) {
-    remember(world, letters)
-    await redrive(world, way)
+  for (let times = 0; times < 3 && rig.dead().length > 0; times++) {
+    remember(rig, messages)
+    await redrive(rig, way)
     await run(last)
   }
   if (!renames) {
-    world.trace.push('-- everything once more')
-    comeAgain(world, letters)
+    rig.trace.push('-- everything once more')
+    comeAgain(rig, messages)
     await run(last)
   }
-  return [...wrong, ...script.judge(world, scenario)].flatMap((line, index) =>
-    index === 0 ? [line, ...world.trace] : [line],
+  return [...wrong, ...script.judge(rig, scenario)].flatMap((line, index) =>
+    index === 0 ? [line, ...rig.trace] : [line],
   )
 }
 
-function remember(world: World, letters: Letter[]): void {
-  letters.push(...world.dead().filter((letter) => !letters.includes(letter)))
+function remember(rig: Rig, messages: SimulatedMessage[]): void {
+  messages.push(...rig.dead().filter((queued) => !messages.includes(queued)))
 }
 
 /** SQS delivers at least once; and whoever kept old dead letters sends them back once more. */
-function comeAgain(world: World, letters: readonly Letter[]): void {
-  const now = world.clock.now()
-  for (const [name, queue] of world.office.all()) {
-    if (name === deadLettersOf(name)) continue
-    for (const letter of queue.delivered) {
-      if (!queue.letters.includes(letter)) queue.letters.push({ ...letter, visibleAt: now })
+function comeAgain(rig: Rig, messages: readonly SimulatedMessage[]): void {
+  const now = rig.clock.now()
+  for (const [name, queue] of rig.queues.all()) {
+    if (name === deadLetterQueueOf(name)) continue
+    for (const queued of queue.delivered) {
+      if (!queue.messages.includes(queued)) queue.messages.push({ ...queued, visibleAt: now })
     }
   }
-  const still = world.dead()
+  const still = rig.dead()
   copyBack(
-    world,
-    letters.filter(
-      (letter) => !still.some(({ id }) => id === letter.id) && !world.office.moved.has(letter),
+    rig,
+    messages.filter(
+      (queued) => !still.some(({ id }) => id === queued.id) && !rig.queues.moved.has(queued),
     ),
   )
 }

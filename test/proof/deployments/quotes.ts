@@ -2,12 +2,12 @@ import { type AwaitOptions, defineFlow, TerminalError } from 'lineclear'
 import { z } from 'zod'
 import type { RecordContext } from '../../../src/context/context.ts'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
-import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
 import { audit, BOOKED, entryOf, stuck } from './ledger.ts'
 import { type Script, scenariosWith } from './play.ts'
 import type { Change, Row } from './quoteRows.ts'
 import type { Ending } from './sales.ts'
-import type { Code, World } from './world.ts'
+import type { Code, Rig } from './rig.ts'
 
 const Asked = z.object({ tx: z.string(), key: z.string() })
 const Quote = z.object({ quoteId: z.string() })
@@ -16,13 +16,13 @@ const TX = 't1'
 const IDS = [`${TX}-1`, `${TX}-2`]
 
 /** One stage asks two others outside, and the step that their answers lead to ends the flow. */
-function codeOf(world: World, { step = {}, ask = {} }: Change, order: 'newest' | 'every'): Code {
+function codeOf(rig: Rig, { step = {}, ask = {} }: Change, order: 'newest' | 'every'): Code {
   const name = step.name ?? 'quote'
   const awaits: Record<string, AwaitOptions<typeof Quote>> = {
     [name]: {
       schema: step.refuses === true ? BadQuote : Quote,
       id: ({ quoteId }) => quoteId,
-      queueUrl: queueUrlOf('quotes'),
+      queueUrl: memoryQueueUrl('quotes'),
       formerNames: step.formerNames ?? [],
       ...(step.timeout === undefined ? {} : { timeout: step.timeout }),
     },
@@ -30,17 +30,17 @@ function codeOf(world: World, { step = {}, ask = {} }: Change, order: 'newest' |
   const flow = defineFlow({
     name: 'trip',
     order,
-    stages: { ask: { schema: Asked, queueUrl: queueUrlOf('ask') } },
+    stages: { ask: { schema: Asked, queueUrl: memoryQueueUrl('ask') } },
     awaits,
     key: ({ key }) => key,
-    ...world.options,
+    ...rig.options,
   })
   const failed = new Set<string>()
   const work = async (ctx: RecordContext, role: string, ends: Ending = 'well'): Promise<void> => {
     const id = `${TX}/${role}`
     await ctx.applyOnce('entry', entryOf(id))
-    await ctx.once('charge', ({ idempotencyKey }) => world.charge(id, idempotencyKey))
-    await ctx.sendTo(queueUrlOf(BOOKED), { tx: id })
+    await ctx.once('charge', ({ idempotencyKey }) => rig.charge(id, idempotencyKey))
+    await ctx.sendTo(memoryQueueUrl(BOOKED), { tx: id })
     if (ends === 'once' && !failed.has(role)) {
       failed.add(role)
       throw new Error('not now')
@@ -60,25 +60,25 @@ function codeOf(world: World, { step = {}, ask = {} }: Change, order: 'newest' |
 export function scriptOf(row: Row, order: 'newest' | 'every'): Script {
   return {
     scenarios: scenariosWith('plain', 'twice'),
-    deploy: (world) => {
+    deploy: (rig) => {
       const { old, deliveries, bad, now } = row
-      const first = { code: codeOf(world, old, order), ...(deliveries && { deliveries }) }
-      const middle = bad === undefined ? [] : [{ code: codeOf(world, bad, order) }]
-      return { codes: [first, ...middle, { code: codeOf(world, now, order) }] }
+      const first = { code: codeOf(rig, old, order), ...(deliveries && { deliveries }) }
+      const middle = bad === undefined ? [] : [{ code: codeOf(rig, bad, order) }]
+      return { codes: [first, ...middle, { code: codeOf(rig, now, order) }] }
     },
-    request: (world) => {
-      const stamp = { uniqueRequestId: TX, sentAt: world.born, retry: 0, hops: 0 }
-      world.send('ask', buildMessage(JSON.stringify({ tx: TX, key: 'k' }), {}, stamp))
+    request: (rig) => {
+      const stamp = { uniqueRequestId: TX, sentAt: rig.born, retry: 0, hops: 0 }
+      rig.send('ask', buildMessage(JSON.stringify({ tx: TX, key: 'k' }), {}, stamp))
       for (const [nth, quoteId] of IDS.slice(0, row.answers).entries()) {
         const body = JSON.stringify({ quoteId })
-        world.send('quotes', { body, attributes: {}, delaySeconds: nth })
+        rig.send('quotes', { body, attributes: {}, delaySeconds: nth })
       }
     },
-    judge: (world) => {
+    judge: (rig) => {
       const mayRefuse = row.refused === true
       const auditOf = (role: string): readonly string[] =>
-        audit(world, `${TX}/${role}`, { most: 1, least: 1, mayRefuse })
-      return [...auditOf('ask'), ...auditOf('quote'), ...stuck(world, row.holds === true)]
+        audit(rig, `${TX}/${role}`, { most: 1, least: 1, mayRefuse })
+      return [...auditOf('ask'), ...auditOf('quote'), ...stuck(rig, row.holds === true)]
     },
   }
 }

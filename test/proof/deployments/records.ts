@@ -3,7 +3,7 @@ import type { Change, Row } from './recordRows.ts'
 import { type Deployment, type Scenario, type Script, scenariosWith } from './play.ts'
 import { audit, stuck } from './ledger.ts'
 import { byTx, type Callback, sales } from './sales.ts'
-import type { World } from './world.ts'
+import type { Rig } from './rig.ts'
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:callbacks'
 
@@ -28,18 +28,15 @@ export function scriptOf(row: Row, path: Path): Script {
   const isNamed = (change: Change): boolean => ('id' in change ? change.id !== undefined : path.id)
   return {
     scenarios: scenariosOf(row, path),
-    deploy: (world) => deploymentOf(world, row, path),
-    request: (world, which) => request(world, which === 'first' ? 0 : 1, { queue, wrapped }),
-    judge: (world, { twist }) => {
+    deploy: (rig) => deploymentOf(rig, row, path),
+    request: (rig, which) => request(rig, which === 'first' ? 0 : 1, { queue, wrapped }),
+    judge: (rig, { twist }) => {
       const again = twist === 'repeated' || twist === 'crossed'
       // Without an id of its own, and sent directly, a second call is another request.
       const anew = !wrapped && !isNamed(row.now)
       const expected = again && anew ? 2 : 1
       const mayRefuse = row.renames === true || row.refused === true
-      return [
-        ...audit(world, 't1', { most: expected, least: expected, mayRefuse }),
-        ...stuck(world),
-      ]
+      return [...audit(rig, 't1', { most: expected, least: expected, mayRefuse }), ...stuck(rig)]
     },
   }
 }
@@ -50,18 +47,18 @@ function scenariosOf({ renames = false }: Row, { queue }: Path): readonly Scenar
 }
 
 function deploymentOf(
-  world: World,
+  rig: Rig,
   { old, bad, now, deliveries, pause, renames }: Row,
   { queue, wrapped, id }: Path,
 ): Deployment {
   const common = { queue, id: id ? byTx : undefined, ...(wrapped ? { topics: [TOPIC] } : {}) }
-  const last = { code: sales(world, { ...common, ...now }) }
+  const last = { code: sales(rig, { ...common, ...now }) }
   const first = {
-    code: sales(world, { ...common, ...old }),
+    code: sales(rig, { ...common, ...old }),
     ...(deliveries === undefined ? {} : { deliveries }),
   }
   const codes =
-    bad === undefined ? [first, last] : [first, { code: sales(world, { ...common, ...bad }) }, last]
+    bad === undefined ? [first, last] : [first, { code: sales(rig, { ...common, ...bad }) }, last]
   return {
     codes,
     ...(pause === undefined ? {} : { pause }),
@@ -70,13 +67,9 @@ function deploymentOf(
 }
 
 /** SNS tells what it has published again under its first id. */
-function request(
-  world: World,
-  nth: number,
-  { queue, wrapped }: Pick<Path, 'queue' | 'wrapped'>,
-): void {
+function request(rig: Rig, nth: number, { queue, wrapped }: Pick<Path, 'queue' | 'wrapped'>): void {
   const callback: Callback = { tx: 't1', ref: 'r1', nth: wrapped ? 0 : nth }
-  const timestamp = world.born
+  const timestamp = rig.born
   const body = wrapped
     ? snsWrapped(callback, {
         topicArn: TOPIC,
@@ -84,5 +77,5 @@ function request(
         timestamp,
       }).body
     : JSON.stringify(callback)
-  world.send(queue, { body, attributes: {}, groupId: 'g', deduplicationId: `call-${nth}` })
+  rig.send(queue, { body, attributes: {}, groupId: 'g', deduplicationId: `call-${nth}` })
 }

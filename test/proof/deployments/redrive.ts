@@ -1,51 +1,51 @@
 import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
-import { deadLettersOf, nameIn } from '../../../src/testing/queues/arns.ts'
-import { attributeOf, type Letter } from '../../../src/testing/queues/sqs.ts'
-import { sendNatively } from './post.ts'
-import type { World } from './world.ts'
+import { deadLetterQueueOf, lastSegment } from '../../../src/testing/queues/arns.ts'
+import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
+import { sendNatively } from './operatedQueues.ts'
+import type { Rig } from './rig.ts'
 
 /** `ours`: lineclear dlq redrive. `native`: StartMessageMoveTask, to the queue that each came from. */
 export type Way = 'ours' | 'native'
 
 /** Sends all dead letters back. */
-export async function redrive(world: World, way: Way): Promise<void> {
-  const { office, clock, trace } = world
-  for (const [name, queue] of office.all()) {
-    if (name !== deadLettersOf(name) || queue.letters.length === 0) continue
-    trace.push(`redrive (${way}): ${queue.letters.map(describe).join(' ')}`)
+export async function redrive(rig: Rig, way: Way): Promise<void> {
+  const { queues, clock, trace } = rig
+  for (const [name, queue] of queues.all()) {
+    if (name !== deadLetterQueueOf(name) || queue.messages.length === 0) continue
+    trace.push(`redrive (${way}): ${queue.messages.map(describe).join(' ')}`)
     if (way === 'ours') {
       const { moved } = await redriveDeadLetters({
         queue: name,
-        sqs: office.sqs,
+        sqs: queues.sqs,
         clock,
         mode: 'apply',
       })
       if (moved === 0) throw new Error('nothing was redriven')
       continue
     }
-    copyBack(world, queue.letters)
-    queue.letters = []
+    copyBack(rig, queue.messages)
+    queue.messages = []
   }
 }
 
-/** The letters once more, as new messages; they stay where they are. */
-export function copyBack({ office, clock }: World, letters: readonly Letter[]): void {
-  for (const letter of letters)
-    sendNatively(office.queue(sourceOf(letter, office.moved)), letter, clock.now())
+/** Copies of the dead letters as new messages; the dead letters stay where they are. */
+export function copyBack({ queues, clock }: Rig, messages: readonly SimulatedMessage[]): void {
+  for (const queued of messages)
+    sendNatively(queues.queue(sourceOf(queued, queues.moved)), queued, clock.now())
 }
 
-function sourceOf(letter: Letter, moved: ReadonlyMap<Letter, string>): string {
-  const { source } = carriedBy(letter.message)
-  return moved.get(letter) ?? nameIn(source ?? '')
+function sourceOf(queued: SimulatedMessage, moved: ReadonlyMap<SimulatedMessage, string>): string {
+  const { source } = carriedBy(queued.message)
+  return moved.get(queued) ?? lastSegment(source ?? '')
 }
 
-export function carriedBy(message: Letter['message']): {
+export function carriedBy(message: SimulatedMessage['message']): {
   readonly reason?: string
   readonly source?: string
 } {
   return JSON.parse(attributeOf(message, 'lineclear') ?? '{}') as object
 }
 
-function describe({ id, message }: Letter): string {
+function describe({ id, message }: SimulatedMessage): string {
   return `${id} (${carriedBy(message).reason ?? 'moved'})`
 }

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { recordHandler, type RecordHandlerOptions, TerminalError } from 'lineclear'
 import { z } from 'zod'
-import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
 import { BOOKED, entryOf } from './ledger.ts'
-import type { Code, World } from './world.ts'
+import type { Code, Rig } from './rig.ts'
 
 /** A payment callback of a provider. */
 export interface Callback {
@@ -35,13 +35,13 @@ export const byTx = ({ tx }: Callback): string => tx
 
 /** A consumer that enters a sale, charges for it and announces it. */
 export function sales(
-  world: World,
+  rig: Rig,
   { ends = 'well', left, queue, id, schema = Good, ...more }: SalesOptions,
 ): Code {
   let runs = 0
   const options = {
     name: 'sales',
-    ...world.options,
+    ...rig.options,
     ...more,
     schema,
     ...(id === undefined ? {} : { id: (payload: unknown) => id(payload as Callback) }),
@@ -50,11 +50,11 @@ export function sales(
     runs += 1
     const { tx } = payload as Callback
     await ctx.applyOnce('entry', entryOf(tx))
-    await ctx.once('charge', ({ idempotencyKey }) => world.charge(tx, idempotencyKey))
-    await ctx.sendTo(queueUrlOf(BOOKED), { tx })
+    await ctx.once('charge', ({ idempotencyKey }) => rig.charge(tx, idempotencyKey))
+    await ctx.sendTo(memoryQueueUrl(BOOKED), { tx })
     if (ends === 'fails' || (ends === 'once' && runs === 1)) throw new Error('not now')
     if (ends === 'dies') throw new TerminalError('never')
-    if (ends === 'killed' && runs === 1) await world.die()
+    if (ends === 'killed' && runs === 1) await rig.die()
   })
   return { handlers: { [queue]: handler }, ...(left === undefined ? {} : { left }) }
 }

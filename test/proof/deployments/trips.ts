@@ -3,11 +3,11 @@ import { snsWrapped } from 'lineclear/testing'
 import { z } from 'zod'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
-import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
 import type { Change, Options, Role, Trip } from './flowRows.ts'
 import { BOOKED, entryOf } from './ledger.ts'
 import type { Which } from './play.ts'
-import type { Code, World } from './world.ts'
+import type { Code, Rig } from './rig.ts'
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:trips'
 
@@ -26,14 +26,14 @@ const Bad = Good.refine(() => false)
 const queueOf = (role: Role, { fifo }: Path): string => (fifo === true ? `${role}.fifo` : role)
 
 /** Each stage enters, charges and announces, and hands on to the next one. */
-export function codeOf(world: World, change: Change, path: Path): Code {
+export function codeOf(rig: Rig, change: Change, path: Path): Code {
   const roles = change.stages ?? ['book', 'pay']
   const nameOf = (role: Role): string => change[role]?.name ?? role
   const stages = roles.map((role) => [
     nameOf(role),
     {
       schema: change[role]?.refuses === true ? Bad : Good,
-      queueUrl: queueUrlOf(queueOf(role, path)),
+      queueUrl: memoryQueueUrl(queueOf(role, path)),
       formerNames: change[role]?.formerNames ?? [],
       ...(path.by === 'SNS' ? { topics: [TOPIC] } : {}),
     },
@@ -45,7 +45,7 @@ export function codeOf(world: World, change: Change, path: Path): Code {
     order: path.order,
     onConflict: path.onConflict,
     ...(path.id === true ? { id: ({ tx }: Trip) => tx, sentAt: ({ at }: Trip) => at } : {}),
-    ...world.options,
+    ...rig.options,
     ...change.flow,
   }
   const flow = defineFlow(options)
@@ -58,12 +58,12 @@ export function codeOf(world: World, change: Change, path: Path): Code {
       const trip = payload as Trip
       const id = `${trip.tx}/${role}`
       await ctx.applyOnce('entry', entryOf(id))
-      await ctx.once('charge', ({ idempotencyKey }) => world.charge(id, idempotencyKey))
-      await ctx.sendTo(queueUrlOf(BOOKED), { tx: id })
+      await ctx.once('charge', ({ idempotencyKey }) => rig.charge(id, idempotencyKey))
+      await ctx.sendTo(memoryQueueUrl(BOOKED), { tx: id })
       if (next !== undefined) await ctx.send(nameOf(next) as never, trip)
       if (ends === 'fails' || (ends === 'once' && runs === 1)) throw new Error('not now')
       if (ends === 'dies') throw new TerminalError('never')
-      if (ends === 'killed' && runs === 1) await world.die()
+      if (ends === 'killed' && runs === 1) await rig.die()
     })
   }
   const handlers = new Map(roles.map((role, nth) => [role, handlerOf(role, roles[nth + 1])]))
@@ -85,22 +85,22 @@ const notLoaded: SqsHandler = async ({ Records }) => ({
 })
 
 /** A sender that repeats itself gives the same id and the same time. */
-export function request(world: World, which: Which, path: Path): void {
+export function request(rig: Rig, which: Which, path: Path): void {
   const tx = which === 'rival' ? 't2' : 't1'
-  if (which === 'rival') world.advance(1_000)
-  const at = which === 'rival' ? world.clock.now() : world.born
+  if (which === 'rival') rig.advance(1_000)
+  const at = which === 'rival' ? rig.clock.now() : rig.born
   const trip: Trip = { tx, key: 'k', at }
   const queue = queueOf('book', path)
   const order = { groupId: 'k', deduplicationId: `${tx}/${which}` }
   const body = JSON.stringify(trip)
   if (path.by === 'start') {
     const stamp = { uniqueRequestId: tx, sentAt: at, retry: 0, hops: 0 }
-    world.send(queue, { ...buildMessage(body, {}, stamp), ...order })
+    rig.send(queue, { ...buildMessage(body, {}, stamp), ...order })
   } else if (path.by === 'SNS') {
     const messageId = `5f0d8e1c-0000-4000-8000-00000000000${tx === 't1' ? 1 : 2}`
     const notification = snsWrapped(trip, { topicArn: TOPIC, messageId, timestamp: at })
-    world.send(queue, { body: notification.body, attributes: {} })
+    rig.send(queue, { body: notification.body, attributes: {} })
   } else {
-    world.send(queue, { body, attributes: {} })
+    rig.send(queue, { body, attributes: {} })
   }
 }

@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import type { Faults } from '../../../src/testing/local/faults.ts'
 import { newInvocation } from '../../../src/testing/local/invocation.ts'
-import { invoke, type Outcome } from '../../../src/testing/local/invoke.ts'
+import { invoke, type InvocationOutcome } from '../../../src/testing/local/invoke.ts'
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'
 import { LOST_ANSWERS } from './lostAnswers.ts'
@@ -72,7 +72,7 @@ function run(
   context: Context,
   faults: Faults,
   number: number,
-): Promise<Outcome> {
+): Promise<InvocationOutcome> {
   const timed = byClockOf.bind(undefined, handler)
   return invoke(
     (given, lambda) => timed(() => handler(given, lambda)),
@@ -82,7 +82,7 @@ function run(
   )
 }
 
-function responseOf(outcome: Outcome): SQSBatchResponse {
+function responseOf(outcome: InvocationOutcome): SQSBatchResponse {
   if (outcome.kind === 'answered') return JSON.parse(outcome.response) as SQSBatchResponse
   if (outcome.kind === 'failed') throw outcome.error
   throw new Error(`The function ${outcome.kind}.`)

@@ -1,14 +1,18 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs'
 import { type Faults, PROBABILITIES } from '../../../src/testing/local/faults.ts'
 import type { QueueHandler } from '../../../src/testing/local/invoke.ts'
-import { mapQueue, type Mapping, type MappingOptions } from '../../../src/testing/local/mapping.ts'
+import {
+  mapQueue,
+  type QueueMapping,
+  type MappingOptions,
+} from '../../../src/testing/local/mapping.ts'
 import { toMilliseconds } from '../../../src/duration.ts'
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'
 import { world } from './world.ts'
 
 /** As `mapQueue`, in the world that this process runs in. */
-export function mapInWorld(options: MappingOptions): Mapping {
+export function mapInWorld(options: MappingOptions): QueueMapping {
   const { cloud, queue, handler, faults = {}, functionTimeout = 30_000, onInvocation } = options
   const { concurrency, killsAtEachCall } = world
   const receipts = new Map<string, string>()

@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/store/store.ts'
-import { faultSeam } from '../../../src/testing/local/faultMiddleware.ts'
+import { faultMiddleware } from '../../../src/testing/local/faultMiddleware.ts'
 
 /** A store in this process that is as far away as DynamoDB: what befalls SDK calls of an invocation befalls its calls. */
 export function storeInWorld<Given extends Store>(store: Given): Given {
@@ -15,7 +15,7 @@ export function storeInWorld<Given extends Store>(store: Given): Given {
 }
 
 /** There is no wire, so no half-open socket. */
-const SEAM = faultSeam((call) => Promise.resolve(call))
+const SEAM = faultMiddleware((call) => Promise.resolve(call))
 
 /** Tries again as the SDK does, with the same request. */
 async function cross<Answer>(commandName: string, send: () => Promise<Answer>): Promise<Answer> {

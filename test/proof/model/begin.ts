@@ -1,7 +1,7 @@
 import { deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
 import { type Go, order } from './scenario.ts'
-import { sendBack } from '../../../src/testing/queues/sqs.ts'
+import { sendBack } from '../../../src/testing/queues/simulatedQueue.ts'
 
 /** SQS hands one message out twice: the second time at any moment. */
 export async function receivedTwice(lab: Lab): Promise<void> {

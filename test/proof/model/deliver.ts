@@ -9,20 +9,24 @@ import type { Lab } from './lab.ts'
 import { messengerOf } from './modelMessenger.ts'
 import { storeOf } from './modelStore.ts'
 import { QUEUE_ARN } from './places.ts'
-import { type Letter, receive, remove } from '../../../src/testing/queues/sqs.ts'
+import {
+  type SimulatedMessage,
+  receive,
+  remove,
+} from '../../../src/testing/queues/simulatedQueue.ts'
 import {
   type Actor,
-  enter,
-  LONGEST_MS,
+  startInvocation,
+  LONGEST_INVOCATION_MS,
   violate,
-  type World,
+  type Simulation,
 } from '../../../src/testing/crashes/simulation.ts'
 
 /** Lambda hands the messages to an invocation of their own: the shipped code, on a modelled world. */
-export function deliver(lab: Lab, letters: readonly Letter[], skew: number = 0): void {
+export function deliver(lab: Lab, letters: readonly SimulatedMessage[], skew: number = 0): void {
   const { world } = lab
   const records = letters.map((letter) => receive(lab.queue, letter, world.now, QUEUE_ARN))
-  const actor = enter(world, skew)
+  const actor = startInvocation(world, skew)
   const late = skew === 0 ? '' : `, its clock ${skew / 60_000} min ahead`
   world.log.push(`${actor.name} receives ${letters.map(inWords).join(' and ')}${late}`)
   world.current = actor
@@ -38,7 +42,7 @@ export function deliver(lab: Lab, letters: readonly Letter[], skew: number = 0):
   )
 }
 
-function inWords({ id, retry, death }: Letter): string {
+function inWords({ id, retry, death }: SimulatedMessage): string {
   return `${id}${retry > 0 ? ` (re-send ${retry})` : ''}${death > 0 ? ` (dead letter ${death})` : ''}`
 }
 
@@ -52,7 +56,7 @@ function handlerOf(lab: Lab, actor: Actor): Handle {
   }
 }
 
-function consumerOf(lab: Lab, actor: Actor, letters: readonly Letter[]): Consumer {
+function consumerOf(lab: Lab, actor: Actor, letters: readonly SimulatedMessage[]): Consumer {
   const { world, table, watch, removal } = lab
   const messenger = messengerOf(actor, lab)
   return {
@@ -67,7 +71,7 @@ function consumerOf(lab: Lab, actor: Actor, letters: readonly Letter[]): Consume
 function answer(
   lab: Lab,
   actor: Actor,
-  letters: readonly Letter[],
+  letters: readonly SimulatedMessage[],
   { batchItemFailures }: SQSBatchResponse,
 ): void {
   if (actor.state === 'killed') return
@@ -95,7 +99,7 @@ function fail({ world }: Lab, actor: Actor, error: unknown): void {
     violate(world, `an invocation threw ${messageOf(error)}`)
 }
 
-function acknowledge(lab: Lab, actor: Actor, letter: Letter): void {
+function acknowledge(lab: Lab, actor: Actor, letter: SimulatedMessage): void {
   lab.watch.acknowledged(letter)
   const name = `Lambda, for ${actor.name},`
   void call(
@@ -111,11 +115,11 @@ function acknowledge(lab: Lab, actor: Actor, letter: Letter): void {
   )
 }
 
-function contextOf({ name, startedAt }: Actor, world: World): Context {
+function contextOf({ name, startedAt }: Actor, world: Simulation): Context {
   const context: Partial<Context> = {
     functionName: 'orders',
     awsRequestId: name,
-    getRemainingTimeInMillis: () => LONGEST_MS - (world.now - startedAt),
+    getRemainingTimeInMillis: () => LONGEST_INVOCATION_MS - (world.now - startedAt),
   }
   return context as Context
 }

@@ -3,18 +3,18 @@ import { type Choices, walk } from '../../../src/testing/crashes/choices.ts'
 import { type Lab, openLab, type Removal } from './lab.ts'
 import { type Covered, openCovered } from './covered.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
-import type { Option } from '../../../src/testing/crashes/call.ts'
+import type { NextEvent } from '../../../src/testing/crashes/call.ts'
 import type { Scenario } from './scenario.ts'
-import { take } from '../../../src/testing/crashes/playSchedule.ts'
-import { put } from '../../../src/testing/queues/sqs.ts'
+import { take } from '../../../src/testing/crashes/runToRest.ts'
+import { put } from '../../../src/testing/queues/simulatedQueue.ts'
 import { stateOf } from './state.ts'
-import { drained, surroundedBy } from '../../../src/testing/crashes/timers.ts'
+import { microtasksDrained, withControlledTimers } from '../../../src/testing/crashes/timers.ts'
 import {
   USUAL_FAULTS,
-  openWorld,
-  surroundingsOf,
+  openSimulation,
+  timerControlOf,
   violate,
-  type World,
+  type Simulation,
 } from '../../../src/testing/crashes/simulation.ts'
 
 export interface Report {
@@ -41,9 +41,9 @@ export async function explore(
   const memory = new Map<string, number>()
   const covered = openCovered()
   const faults = (budget.only ?? USUAL_FAULTS).filter((each) => !scenario.without?.includes(each))
-  let broken: World | undefined
+  let broken: Simulation | undefined
   const result = await walk(async (choices) => {
-    const world = openWorld(budget.faults, faults, memory)
+    const world = openSimulation(budget.faults, faults, memory)
     covered.begin()
     await runOnce({ scenario, consumer, world, removal, budget, choices, covered })
     if (world.violation === undefined) return 'go on'
@@ -57,7 +57,7 @@ export async function explore(
 interface Run {
   readonly scenario: Scenario
   readonly consumer: Consumer
-  readonly world: World
+  readonly world: Simulation
   readonly removal: Removal
   readonly budget: Budget
   readonly choices: Choices
@@ -67,7 +67,7 @@ interface Run {
 async function runOnce(run: Run): Promise<void> {
   const { scenario, consumer, world, removal, budget } = run
   const lab = openLab(world, consumer, scenario.handler, removal)
-  await surroundedBy(surroundingsOf(world), async () => {
+  await withControlledTimers(timerControlOf(world), async () => {
     await scenario.begin(lab, {
       settle: () => settle(lab),
       until: (words) => until(lab, words),
@@ -89,7 +89,7 @@ async function play(lab: Lab, { budget, choices, covered }: Run): Promise<'at re
   const { world } = lab
   let picks = 0
   for (;;) {
-    await drained()
+    await microtasksDrained()
     if (world.actors.length > RESTLESS) violate(world, `not at rest after ${RESTLESS} deliveries`)
     if (world.violation !== undefined) return 'at rest'
     const options = nextOptions(lab, budget)
@@ -107,7 +107,7 @@ async function settle(lab: Lab): Promise<void> {
   const { faultsLeft } = world
   world.faultsLeft = 0
   for (;;) {
-    await drained()
+    await microtasksDrained()
     const [option] = nextOptions(lab, { faults: 0, deliveries: 0, limit: 1 })
     if (option === undefined || world.violation !== undefined) break
     if (world.actors.length > RESTLESS) break
@@ -117,9 +117,9 @@ async function settle(lab: Lab): Promise<void> {
 }
 
 /** Goes on without choices until this can happen. */
-async function until(lab: Lab, words: string): Promise<Option> {
+async function until(lab: Lab, words: string): Promise<NextEvent> {
   for (;;) {
-    await drained()
+    await microtasksDrained()
     const options = nextOptions(lab, { faults: 0, deliveries: 0, limit: 1 })
     const found = options.find((option) => option.words === words)
     const [next] = options
@@ -151,7 +151,7 @@ async function comeAgain(lab: Lab, scenario: Scenario): Promise<void> {
   }
   if (world.violation !== undefined) return
   if (effectsOf(lab) !== before) violate(world, 'a late duplicate had an effect')
-  if (queue.letters.length > 0) violate(world, 'a late duplicate never came to rest')
+  if (queue.messages.length > 0) violate(world, 'a late duplicate never came to rest')
   judgeRest(lab, scenario)
 }
 
@@ -159,8 +159,8 @@ function effectsOf({ table, calls, next, deadLetters, watch }: Lab): string {
   return [
     table.users,
     calls.join(),
-    next.letters.length,
-    deadLetters.letters.length,
+    next.messages.length,
+    deadLetters.messages.length,
     watch.digest(),
   ].join('|')
 }

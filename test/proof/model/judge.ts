@@ -5,7 +5,7 @@ import { isComplete } from './watch.ts'
 export type End = 'completed' | 'dead-lettered' | 'completed and dead-lettered' | 'lost'
 
 export function endOf({ table, deadLetters }: Lab): End {
-  const isDead = deadLetters.letters.some(({ uniqueRequestId }) => uniqueRequestId === ID)
+  const isDead = deadLetters.messages.some(({ uniqueRequestId }) => uniqueRequestId === ID)
   if (isComplete(table.tokens.get(`lock#orders/${ID}`))) {
     return isDead ? 'completed and dead-lettered' : 'completed'
   }
@@ -34,9 +34,9 @@ export function ranAtMost({ watch, world }: Lab, times: number): string | undefi
 
 /** Each fault costs one more letter at most, of the same death: it is recognised by that when it is sent back. */
 export function buriedOnce({ deadLetters, world }: Lab): string | undefined {
-  const { letters } = deadLetters
-  if (new Set(letters.map(({ death }) => death)).size > 1) return 'one death was told as two'
-  return letters.length <= 1 + world.spent.length ? undefined : `${letters.length} dead letters`
+  const { messages } = deadLetters
+  if (new Set(messages.map(({ death }) => death)).size > 1) return 'one death was told as two'
+  return messages.length <= 1 + world.spent.length ? undefined : `${messages.length} dead letters`
 }
 
 export function calledOnce({ calls }: Lab): string | undefined {

@@ -6,14 +6,22 @@ import type { Messenger } from '../../../src/queue/messenger.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item, Store } from '../../../src/store/store.ts'
 import type { Table } from './modelStore.ts'
-import { type Letter, openQueue, type Queue } from '../../../src/testing/queues/sqs.ts'
+import {
+  type SimulatedMessage,
+  openSimulatedQueue,
+  type SimulatedQueue,
+} from '../../../src/testing/queues/simulatedQueue.ts'
 import { openWatch, type Watch } from './watch.ts'
-import type { Actor, World } from '../../../src/testing/crashes/simulation.ts'
+import type { Actor, Simulation } from '../../../src/testing/crashes/simulation.ts'
 
 /** A part of the protection taken away, to see what it was good for. */
 export interface Removal {
   readonly store?: (base: Store) => Store
-  readonly messenger?: (real: Messenger, lab: Lab, letters: readonly Letter[]) => Messenger
+  readonly messenger?: (
+    real: Messenger,
+    lab: Lab,
+    letters: readonly SimulatedMessage[],
+  ) => Messenger
   /** Also acknowledges what settled so. */
   readonly acknowledges?: (settlement: Settlement) => boolean
   readonly handle?: (real: Handle, lab: Lab) => Handle
@@ -21,12 +29,12 @@ export interface Removal {
 
 /** Everything outside the code under test. */
 export interface Lab {
-  readonly world: World
+  readonly world: Simulation
   readonly table: Table
-  readonly queue: Queue
-  readonly deadLetters: Queue
+  readonly queue: SimulatedQueue
+  readonly deadLetters: SimulatedQueue
   /** What handlers sent on. */
-  readonly next: Queue
+  readonly next: SimulatedQueue
   /** Calls that reached the outside system, by their key. */
   readonly calls: string[]
   readonly watch: Watch
@@ -40,7 +48,7 @@ export interface Lab {
 }
 
 export function openLab(
-  world: World,
+  world: Simulation,
   consumer: Consumer,
   handler: Lab['handler'],
   removal: Removal,
@@ -55,7 +63,11 @@ export function openLab(
     names: new Map(),
     users: '',
   }
-  const [queue, deadLetters, next] = [openQueue(), openQueue(), openQueue()]
+  const [queue, deadLetters, next] = [
+    openSimulatedQueue(),
+    openSimulatedQueue(),
+    openSimulatedQueue(),
+  ]
   const tokenAt = (pk: string): Item | undefined => table.tokens.get(pk)
   const watch = openWatch(world, {
     maxAttempts: consumer.maxAttempts,

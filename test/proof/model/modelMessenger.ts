@@ -2,10 +2,16 @@ import type { Messenger, QueueMessage, SendOutcome } from '../../../src/queue/me
 import { call } from '../../../src/testing/crashes/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
-import { attributeOf, hide, put, type Queue, remove } from '../../../src/testing/queues/sqs.ts'
-import type { Actor, CallFault } from '../../../src/testing/crashes/simulation.ts'
+import {
+  attributeOf,
+  hide,
+  put,
+  type SimulatedQueue,
+  remove,
+} from '../../../src/testing/queues/simulatedQueue.ts'
+import type { Actor, CrashCallFault } from '../../../src/testing/crashes/simulation.ts'
 
-const SEND: readonly CallFault[] = [
+const SEND: readonly CrashCallFault[] = [
   'answer lost',
   'repeated',
   'throttled',
@@ -68,7 +74,7 @@ const SENDS: Readonly<Record<string, string>> = {
   [NEXT_URL]: 'sends on',
 }
 
-function queueAt(url: string, { queue, deadLetters, next }: Places): Queue {
+function queueAt(url: string, { queue, deadLetters, next }: Places): SimulatedQueue {
   if (url === QUEUE_URL) return queue
   return url === DEAD_LETTER_URL ? deadLetters : next
 }

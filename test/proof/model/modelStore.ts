@@ -12,9 +12,9 @@ import { call } from '../../../src/testing/crashes/call.ts'
 import type { Watch } from './watch.ts'
 import { tell, textOf } from './texts.ts'
 import { inWords } from './words.ts'
-import type { Actor, CallFault, World } from '../../../src/testing/crashes/simulation.ts'
+import type { Actor, CrashCallFault, Simulation } from '../../../src/testing/crashes/simulation.ts'
 
-const WRITE: readonly CallFault[] = [
+const WRITE: readonly CrashCallFault[] = [
   'request lost',
   'answer lost',
   'repeated',
@@ -22,7 +22,7 @@ const WRITE: readonly CallFault[] = [
   'killed before',
   'killed on the wire',
 ]
-const READ: readonly CallFault[] = ['request lost', 'killed before']
+const READ: readonly CrashCallFault[] = ['request lost', 'killed before']
 
 /** What stands behind all invocations. */
 export interface Table {
@@ -54,7 +54,7 @@ const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableE
 const throttled = (): Failed => ({ kind: 'failed', error: new RetryableError('the item is busy') })
 
 /** The store as one invocation sees it: each call waits for the explorer, each change is watched. */
-export function storeOf(actor: Actor, world: World, table: Table, watch: Watch): Store {
+export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Watch): Store {
   /** `claim` is the write whose condition says in whose name the change is made. */
   const changing = async <A>(claim: Update | undefined, work: () => Promise<A>): Promise<A> => {
     const outcome = await work()

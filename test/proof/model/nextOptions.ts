@@ -1,20 +1,24 @@
-import type { Option } from '../../../src/testing/crashes/call.ts'
+import type { NextEvent } from '../../../src/testing/crashes/call.ts'
 import { deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
-import { first, type Letter, sendBack } from '../../../src/testing/queues/sqs.ts'
+import {
+  first,
+  type SimulatedMessage,
+  sendBack,
+} from '../../../src/testing/queues/simulatedQueue.ts'
 import type { Timer } from '../../../src/testing/crashes/timers.ts'
 import {
   type Actor,
-  type Fault,
-  LONGEST_MS,
+  type CrashFault,
+  LONGEST_INVOCATION_MS,
   violate,
-  type World,
+  type Simulation,
 } from '../../../src/testing/crashes/simulation.ts'
 
 export interface Budget {
   readonly faults: number
   /** Which may happen; all, if not said. */
-  readonly only?: readonly Fault[]
+  readonly only?: readonly CrashFault[]
   /** So many invocations may be started while another one runs; later ones run alone. */
   readonly deliveries: number
   /** Schedules. */
@@ -24,7 +28,7 @@ export interface Budget {
 }
 
 /** All that can happen next. What goes on as it should comes first, what goes wrong last. */
-export function nextOptions(lab: Lab, budget: Budget): Option[] {
+export function nextOptions(lab: Lab, budget: Budget): NextEvent[] {
   const { world } = lab
   const deletes = world.pending.find(({ actor }) => actor.role === 'lambda')
   if (deletes !== undefined) return deletes.options()
@@ -46,19 +50,20 @@ function deliverable(
   { world, queue }: Lab,
   running: readonly Actor[],
   { deliveries }: Budget,
-): Letter[] {
+): SimulatedMessage[] {
   const soonest = first(queue)
   if (soonest === undefined || running.length > 1) return []
   if (running.length > 0 && world.actors.length >= deliveries) return []
   const time = Math.max(world.now, soonest.visibleAt)
   const passes = time > world.now
-  if (passes && running.some(({ startedAt }) => time >= startedAt + LONGEST_MS)) return []
-  return queue.letters.filter(({ visibleAt }) => visibleAt <= time)
+  if (passes && running.some(({ startedAt }) => time >= startedAt + LONGEST_INVOCATION_MS))
+    return []
+  return queue.messages.filter(({ visibleAt }) => visibleAt <= time)
 }
 
-function startsOf(lab: Lab, letter: Letter): Option[] {
+function startsOf(lab: Lab, letter: SimulatedMessage): NextEvent[] {
   const { world } = lab
-  const start = (fault: Fault | undefined, skew: number): Option => ({
+  const start = (fault: CrashFault | undefined, skew: number): NextEvent => ({
     words: '',
     fault,
     take: () => {
@@ -72,10 +77,10 @@ function startsOf(lab: Lab, letter: Letter): Option[] {
 
 const HOUR_MS = 3_600_000
 
-function redrive(lab: Lab, running: readonly Actor[]): Option[] {
+function redrive(lab: Lab, running: readonly Actor[]): NextEvent[] {
   const { world, queue, deadLetters } = lab
-  const rests = running.length === 0 && queue.letters.length === 0
-  if (!rests || lab.redrivesLeft === 0 || deadLetters.letters.length === 0) return []
+  const rests = running.length === 0 && queue.messages.length === 0
+  if (!rests || lab.redrivesLeft === 0 || deadLetters.messages.length === 0) return []
   const take = (): void => {
     lab.redrivesLeft -= 1
     lab.redriven += 1
@@ -84,12 +89,15 @@ function redrive(lab: Lab, running: readonly Actor[]): Option[] {
   return [{ words: 'the operator sends the dead letters back', fault: undefined, take }]
 }
 
-function mayHappen({ faultsLeft, faults }: World, fault: Fault | undefined): boolean {
+function mayHappen({ faultsLeft, faults }: Simulation, fault: CrashFault | undefined): boolean {
   return fault === undefined || (faultsLeft > 0 && faults.has(fault))
 }
 
 /** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */
-function fires(world: World, each: { readonly actor: Actor; readonly timer: Timer }): Option[] {
+function fires(
+  world: Simulation,
+  each: { readonly actor: Actor; readonly timer: Timer },
+): NextEvent[] {
   const fault = each.timer.milliseconds > 60_000 ? 'time is up' : undefined
   if (!mayHappen(world, fault)) return []
   const take = (): void => {
@@ -103,7 +111,7 @@ function fires(world: World, each: { readonly actor: Actor; readonly timer: Time
 
 const LONGER_THAN_ANY_LEASE = 1_000_000
 
-function jump(world: World, running: readonly Actor[]): Option[] {
+function jump(world: Simulation, running: readonly Actor[]): NextEvent[] {
   if (running.length === 0 || !mayHappen(world, 'clock jumps')) return []
   const take = (): void => {
     world.now += LONGER_THAN_ANY_LEASE

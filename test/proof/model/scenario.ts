@@ -3,18 +3,18 @@ import { type Consumer, readOptions } from '../../../src/batch/consumer.ts'
 import type { RetryOptions } from '../../../src/batch/options.ts'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
-import { call, type Option } from '../../../src/testing/crashes/call.ts'
+import { call, type NextEvent } from '../../../src/testing/crashes/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, QUEUE_URL } from './places.ts'
-import { type Letter, put } from '../../../src/testing/queues/sqs.ts'
-import type { Actor, CallFault, Fault } from '../../../src/testing/crashes/simulation.ts'
+import { type SimulatedMessage, put } from '../../../src/testing/queues/simulatedQueue.ts'
+import type { Actor, CrashCallFault, CrashFault } from '../../../src/testing/crashes/simulation.ts'
 
 /** On the way to where exploring starts nothing is left to choice. */
 export interface Go {
   /** Until all is at rest. */
   settle(): Promise<void>
   /** Until this can happen. */
-  until(words: string): Promise<Option>
+  until(words: string): Promise<NextEvent>
 }
 
 export interface Scenario {
@@ -22,9 +22,9 @@ export interface Scenario {
   readonly consumer: () => Consumer
   readonly handler: (lab: Lab, actor: Actor) => Handle
   /** What every test run explores; a deep one explores all faults. Default: all. */
-  readonly light?: readonly Fault[]
+  readonly light?: readonly CrashFault[]
   /** Faults that are beyond what is promised of it. */
-  readonly without?: readonly Fault[]
+  readonly without?: readonly CrashFault[]
   /** Brings the lab to where exploring starts. */
   readonly begin: (lab: Lab, go: Go) => Promise<void>
   /** At rest: what is wrong, in words. */
@@ -49,14 +49,14 @@ export function consumerWith(retry: RetryOptions): () => Consumer {
 
 export const ID = 'order-1'
 
-export function order(lab: Lab, id: string = ID, sentAt: number = lab.world.now): Letter {
+export function order(lab: Lab, id: string = ID, sentAt: number = lab.world.now): SimulatedMessage {
   const stamp = { uniqueRequestId: id, retry: 0, hops: 0, sentAt }
   return put(lab.queue, buildMessage(JSON.stringify({ id }), {}, stamp), lab.world.now)
 }
 
 export const reserve = { TableName: 'stock', Key: { sku: 's' }, add: { reserved: 1 } } as const
 
-const CALL: readonly CallFault[] = [
+const CALL: readonly CrashCallFault[] = [
   'request lost',
   'answer lost',
   'killed before',
@@ -68,7 +68,7 @@ export async function charge(
   lab: Lab,
   actor: Actor,
   key: string,
-  faults: readonly CallFault[] = CALL,
+  faults: readonly CrashCallFault[] = CALL,
 ): Promise<string> {
   lab.watch.called('charge', key)
   const answer = await call<string | Error>(lab.world, actor, {

@@ -12,10 +12,10 @@ import {
 } from './begin.ts'
 import { buriedOnce, calledOnce, endOf, ends, ranAtMost, reservedOnce } from './judge.ts'
 import { charge, consumerWith, order, reserve, type Scenario } from './scenario.ts'
-import type { CallFault, Fault } from '../../../src/testing/crashes/simulation.ts'
+import type { CrashCallFault, CrashFault } from '../../../src/testing/crashes/simulation.ts'
 
 /** Where the other faults do what they do elsewhere. */
-const LIGHT: readonly Fault[] = ['answer lost', 'killed on the wire', 'clock jumps']
+const LIGHT: readonly CrashFault[] = ['answer lost', 'killed on the wire', 'clock jumps']
 
 const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
   consumer: consumerWith({ maxAttempts: 3 }),
@@ -27,7 +27,7 @@ const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
     ends(lab, 'completed') ??
     reservedOnce(lab) ??
     ranAtMost(lab, 1) ??
-    (lab.next.letters.length > 0 ? undefined : 'nothing was sent on'),
+    (lab.next.messages.length > 0 ? undefined : 'nothing was sent on'),
 }
 
 const livesTwice: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
@@ -68,9 +68,9 @@ const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
 })
 
 /** No `verify` can see a call that still is on its way. */
-const VISIBLE: readonly CallFault[] = ['request lost', 'answer lost', 'killed before']
+const VISIBLE: readonly CrashCallFault[] = ['request lost', 'answer lost', 'killed before']
 
-const verified = (faults?: readonly CallFault[]): Omit<Scenario, 'name'> => ({
+const verified = (faults?: readonly CrashCallFault[]): Omit<Scenario, 'name'> => ({
   consumer: consumerWith({ maxAttempts: 3 }),
   begin: receivedTwice,
   handler: (lab, actor) => async (_payload, ctx) => {

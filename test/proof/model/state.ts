@@ -13,16 +13,16 @@ export function stateOf(lab: Lab): string {
       join(pastOf(table, pk, world.now), ({ item, until }) => `${until} ${textOf(item, table)}`),
     ),
     table.users,
-    join(queue.letters, ({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`),
+    join(queue.messages, ({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`),
     join(queue.delivered, ({ id }) => id),
-    join(deadLetters.letters, ({ death }) => String(death)),
-    next.letters.length,
+    join(deadLetters.messages, ({ death }) => String(death)),
+    next.messages.length,
     calls.join(),
     lab.redrivesLeft,
     watch.digest(),
     join(world.pending, ({ actor, what, knew }) => `${actor.name} ${actor.state} ${what} ${knew}`),
     join(world.timers, ({ actor, timer }) => `${actor.name} ${timer.milliseconds}`),
-    join(world.actors, ({ state, knows }) => (state === 'running' ? String(knows) : '')),
+    join(world.actors, ({ state, knowledge }) => (state === 'running' ? String(knowledge) : '')),
   ].join('|')
 }
 

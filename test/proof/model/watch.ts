@@ -1,13 +1,16 @@
 import type { Item, Update } from '../../../src/store/store.ts'
-import type { Letter, Queue } from '../../../src/testing/queues/sqs.ts'
-import { violate, type World } from '../../../src/testing/crashes/simulation.ts'
+import type {
+  SimulatedMessage,
+  SimulatedQueue,
+} from '../../../src/testing/queues/simulatedQueue.ts'
+import { violate, type Simulation } from '../../../src/testing/crashes/simulation.ts'
 
 export interface Facts {
   readonly maxAttempts: number
   tokenOf(uniqueRequestId: string): Item | undefined
   tokenAt(pk: string): Item | undefined
-  readonly queue: Queue
-  readonly deadLetters: Queue
+  readonly queue: SimulatedQueue
+  readonly deadLetters: SimulatedQueue
 }
 
 export interface Watch {
@@ -18,7 +21,7 @@ export interface Watch {
   ran(uniqueRequestId: string): void
   sent(name: string, uniqueRequestId: string | undefined): void
   called(name: string, key: string): void
-  acknowledged(letter: Letter): void
+  acknowledged(letter: SimulatedMessage): void
   executions(uniqueRequestId: string): number
   digest(): string
 }
@@ -31,7 +34,7 @@ interface Runs {
 }
 
 /** Checks each step against the promises of the design; the first that is broken ends the schedule. */
-export function openWatch(world: World, facts: Facts): Watch {
+export function openWatch(world: Simulation, facts: Facts): Watch {
   const runs = new Map<string, Runs>()
   const ids = new Map<string, Set<string>>()
   const runsOf = (id: string): Runs => {
@@ -85,7 +88,7 @@ export function openWatch(world: World, facts: Facts): Watch {
 }
 
 function judgeClaim(
-  world: World,
+  world: Simulation,
   before: Item,
   after: Item,
   now: number,
@@ -100,7 +103,11 @@ function judgeClaim(
 }
 
 /** The fence: after the claim, only the attempt that holds it may write. */
-function judgeWriter(world: World, update: Update | undefined, before: Item | undefined): void {
+function judgeWriter(
+  world: Simulation,
+  update: Update | undefined,
+  before: Item | undefined,
+): void {
   const writer = update && writerOf(update)
   if (writer !== undefined && before?.['attemptId'] !== writer) {
     violate(world, 'an attempt that no longer held the claim wrote the token')
@@ -130,17 +137,18 @@ function idOf(token: Item): string {
 }
 
 /** Ended by record, dead-lettered, or another copy that a consumer made is on the queue. */
-function isDurable(letter: Letter, { queue, deadLetters, tokenOf }: Facts): boolean {
+function isDurable(letter: SimulatedMessage, { queue, deadLetters, tokenOf }: Facts): boolean {
   const id = letter.uniqueRequestId
   if (id !== undefined && isComplete(tokenOf(id))) return true
-  const isSame = (other: Letter): boolean => other.uniqueRequestId === id && other !== letter
+  const isSame = (other: SimulatedMessage): boolean =>
+    other.uniqueRequestId === id && other !== letter
   return (
-    deadLetters.letters.some(isSame) ||
-    queue.letters.some((other) => isSame(other) && isOurs(other))
+    deadLetters.messages.some(isSame) ||
+    queue.messages.some((other) => isSame(other) && isOurs(other))
   )
 }
 
 /** Put there by the consumer, or by an operator: whoever receives it goes on with the request. */
-function isOurs({ retry, death }: Letter): boolean {
+function isOurs({ retry, death }: SimulatedMessage): boolean {
   return retry > 0 || death > 0
 }

@@ -1,17 +1,17 @@
-import { attributeOf } from '../../../src/testing/queues/sqs.ts'
+import { attributeOf } from '../../../src/testing/queues/simulatedQueue.ts'
 import type { History } from './history.ts'
 
 /** What is wrong at the end of a history, in words. */
 export function judge(history: History): string[] {
-  return [...history.twins.differences, ...orders(history), ...carts(history), ...charges(history)]
+  return [...history.stores.differences, ...orders(history), ...carts(history), ...charges(history)]
 }
 
-function orders({ twins, userTable, post, outside }: History): string[] {
+function orders({ stores, userTable, queues, outside }: History): string[] {
   const { orders: sent } = outside.requests
-  const [stock] = twins.memory.userItems(userTable).filter(({ id }) => id === 'stock')
-  const shipped = post
+  const [stock] = stores.memory.userItems(userTable).filter(({ id }) => id === 'stock')
+  const shipped = queues
     .queue('shipping')
-    .letters.map(({ message }) => attributeOf(message, 'uniquerequestid'))
+    .messages.map(({ message }) => attributeOf(message, 'uniquerequestid'))
   return [
     ...unequal('reserved', Number(stock?.['reserved'] ?? 0), sent.length),
     ...unequal('shipped', new Set(shipped).size, sent.length),
@@ -30,8 +30,8 @@ function carts(history: History): string[] {
   })
 }
 
-function soldOf({ twins, userTable }: History, request: string): number {
-  const rows = twins.memory.userItems(userTable)
+function soldOf({ stores, userTable }: History, request: string): number {
+  const rows = stores.memory.userItems(userTable)
   return Number(rows.find(({ id }) => id === `sale ${request}`)?.['sold'] ?? 0)
 }
 

@@ -7,9 +7,9 @@ import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.t
 import { found } from './found.ts'
 import { openHistory, rest, take } from './history.ts'
 import { judge } from './judge.ts'
-import { POLICIES, type Policy } from './shop.ts'
+import { POLICIES, type Policy } from './fixtures.ts'
 import { type Step, steps } from './step.ts'
-import { twinsOf } from './twins.ts'
+import { storePair } from './storePair.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const ends = new Set<string>()
 async function play(policy: Policy, history: readonly Step[]): Promise<string[]> {
   const client = engine.client()
   const { tableName, userTable } = await createTables(client)
-  const twins = twinsOf(memoryStore(), dynamoDbStore({ tableName, client }), userTable)
-  const opened = openHistory(twins, userTable, policy)
+  const stores = storePair(memoryStore(), dynamoDbStore({ tableName, client }), userTable)
+  const opened = openHistory(stores, userTable, policy)
   for (const step of history) await take(opened, step)
   const rests = await rest(opened)
   for (const end of opened.ends) ends.add(end)

@@ -5,18 +5,18 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { environmentOf } from './account.ts'
-import { openDesk, TABLE } from './desk.ts'
+import { operatorHarness, TABLE } from './operatorHarness.ts'
 import { openStage } from './stage.ts'
 
 const deployment = inject('deployment')
 const { endpoint, operator } = deployment
 const stage = openStage(deployment)
-let desk: Awaited<ReturnType<typeof openDesk>>
+let desk: Awaited<ReturnType<typeof operatorHarness>>
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lineclear-operator-'))
-  desk = await openDesk(endpoint)
+  desk = await operatorHarness(endpoint)
   for (const id of ['made', 'answered', 'not-made']) await desk.doubt(id)
   for (const id of ['bad-1', 'bad-2', 'bad-3']) await desk.refused(id)
   for (const room of ['room-1', 'room-2', 'room-3']) await desk.waits(room)

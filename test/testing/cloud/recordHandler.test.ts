@@ -3,7 +3,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { PublishCommand } from '@aws-sdk/client-sns'
 import { RetryableError, type Store, StoreUnavailableError, TerminalError } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { type LocalCloud, mapQueue, type Mapping, type MappingOptions } from 'lineclear/local'
+import { type LocalCloud, mapQueue, type QueueMapping, type MappingOptions } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -16,15 +16,15 @@ import {
   consumerOf,
   receive,
   send,
-  startShop,
+  startFixtureCloud,
   type Watched,
-} from './shop.ts'
+} from './fixtures.ts'
 
 let cloud: LocalCloud
-let mapping: Mapping | undefined
+let mapping: QueueMapping | undefined
 
 beforeAll(async () => {
-  cloud = await startShop()
+  cloud = await startFixtureCloud()
 })
 afterEach(async () => {
   await mapping?.stop()
@@ -43,7 +43,7 @@ async function emptied(queue: string): Promise<Message[]> {
   return messages
 }
 
-function map({ handler }: Watched, more: Partial<MappingOptions> = {}): Mapping {
+function map({ handler }: Watched, more: Partial<MappingOptions> = {}): QueueMapping {
   mapping = mapQueue({
     cloud,
     queue: 'orders',

@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { recordHandler } from 'lineclear'
-import { type CrashCloud, exploreCrashes, type Trouble } from 'lineclear/testing'
+import { type CrashCloud, exploreCrashes, type Anomaly } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf, type Order, SOUND, summing } from './consumerOf.ts'
 
@@ -62,7 +62,7 @@ describe('several messages in one invocation', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  const WRONG: readonly (readonly [string, Trouble, ReturnType<typeof byHand>])[] = [
+  const WRONG: readonly (readonly [string, Anomaly, ReturnType<typeof byHand>])[] = [
     ['answers success for one that failed', 'lost', byHand(() => ({ batchItemFailures: [] }))],
     ['answers nothing when one failed', 'lost', byHand(() => undefined)],
     [

@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { hasCode } from 'lineclear'
-import { exploreCrashes, type Trouble } from 'lineclear/testing'
+import { exploreCrashes, type Anomaly } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf, Key, ORDER, type Work } from './consumerOf.ts'
 
@@ -11,7 +11,7 @@ const row = { TableName: 't', Key } as const
 let made = 0
 
 /** Each of them passes a review that looks at one run. */
-const WRONG: readonly (readonly [string, Trouble, RegExp, Work])[] = [
+const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
   [
     'names its effect by the clock',
     'doubled',

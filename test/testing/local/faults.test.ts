@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { startLocalCloud, type Faults, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { comesAgainAfter } from '../../../src/testing/local/faults.ts'
+import { redeliveredAfter } from '../../../src/testing/local/faults.ts'
 import { bodiesOf, quietMapping, send, sendMany, until } from './helpers.ts'
 
 const QUEUES = [
@@ -115,7 +115,7 @@ describe.concurrent('deliver twice', () => {
     const candidates = Array.from({ length: 100 }, (_, seed) => ({ seed, duplicateLater: 0.5 }))
     const found = candidates.find(
       (faults) =>
-        comesAgainAfter(faults, 1) !== undefined && comesAgainAfter(faults, 2) === undefined,
+        redeliveredAfter(faults, 1) !== undefined && redeliveredAfter(faults, 2) === undefined,
     )
     if (found === undefined) throw new Error('no such seed')
     return found

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import type { Logger } from '../../../src/logger.ts'
-import { mapQueue, type LocalCloud, type Mapping, type MappingOptions } from 'lineclear/local'
+import { mapQueue, type LocalCloud, type QueueMapping, type MappingOptions } from 'lineclear/local'
 
 interface Line {
   readonly level: string
@@ -22,7 +22,7 @@ export function quietLogger(): Logger & { readonly lines: readonly Line[] } {
 }
 
 /** A mapping with a short function timeout that says nothing. */
-export function quietMapping(options: Omit<MappingOptions, 'logger'>): Mapping {
+export function quietMapping(options: Omit<MappingOptions, 'logger'>): QueueMapping {
   return mapQueue({ functionTimeout: 5_000, ...options, logger: quietLogger() })
 }
 

@@ -1,9 +1,9 @@
 import { systemClock } from '../../../clock.ts'
 import { numberOfCall } from '../callNumbers.ts'
 import { conflictAt } from '../faults.ts'
-import { currentInvocation, type Invocation, isDead } from '../invocation.ts'
-import { actionOf, type Answer, type Middleware, type Next } from '../middleware.ts'
-import { toError } from '../refusal.ts'
+import { currentInvocation, type LocalInvocation, isTerminated } from '../invocation.ts'
+import { actionOf, type SdkAnswer, type SdkMiddleware, type NextHandler } from '../sdkMiddleware.ts'
+import { toSdkError } from '../refusal.ts'
 import { type ItemAddress, itemId, type KeyNames, writtenItems } from './items.ts'
 
 const ONGOING = 'Transaction is ongoing for the item'
@@ -16,7 +16,7 @@ type Items = readonly (ItemAddress | undefined)[]
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling).
  * The SDK tries none of them again. Both those that the faults draw, and those that come of transactions that take their time.
  */
-export function conflicts(keyNames: KeyNames): Middleware {
+export function conflicts(keyNames: KeyNames): SdkMiddleware {
   const heldUntil = new Map<string, number>()
   const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > performance.now()
 
@@ -27,7 +27,7 @@ export function conflicts(keyNames: KeyNames): Middleware {
     if (invocation === undefined || items.length === 0 || action === 'BatchWriteItem')
       return next(call)
     await invocation.untilThawed()
-    if (isDead(invocation)) return next(call)
+    if (isTerminated(invocation)) return next(call)
     const number = numberOfCall(invocation, context)
     const drawn = conflictAt(invocation.faults, { invocation: invocation.number, call: number })
     const refused = items.map(
@@ -43,9 +43,9 @@ export function conflicts(keyNames: KeyNames): Middleware {
   /** The items stay taken for that time, also when the answer comes sooner or nobody is left to read it. */
   async function hold(
     items: Items,
-    { faults: { transactionTime = 0 } }: Invocation,
-    send: () => Promise<Answer>,
-  ): Promise<Answer> {
+    { faults: { transactionTime = 0 } }: LocalInvocation,
+    send: () => Promise<SdkAnswer>,
+  ): Promise<SdkAnswer> {
     if (transactionTime === 0) return send()
     const until = performance.now() + transactionTime
     for (const item of items) if (item !== undefined) heldUntil.set(itemId(item), until)
@@ -56,7 +56,7 @@ export function conflicts(keyNames: KeyNames): Middleware {
 
 function conflictOf(action: string, refused: readonly boolean[]): Error {
   if (!TRANSACTIONS.includes(action)) {
-    return toError({ code: 'TransactionConflictException', message: ONGOING })
+    return toSdkError({ code: 'TransactionConflictException', message: ONGOING })
   }
   return cancelled(
     refused.map((isRefused) =>
@@ -71,7 +71,7 @@ export function cancelled(
 ): Error {
   const codes = reasons.map(({ Code }) => Code).join(', ')
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
-  const error = toError({ code: 'TransactionCanceledException', message })
+  const error = toSdkError({ code: 'TransactionCanceledException', message })
   return Object.assign(error, { CancellationReasons: reasons })
 }
 
@@ -79,8 +79,8 @@ export function cancelled(
 async function withoutRefused(
   call: { readonly input: { readonly Statements?: readonly object[] } },
   refused: readonly boolean[],
-  next: Next,
-): Promise<Answer> {
+  next: NextHandler,
+): Promise<SdkAnswer> {
   if (!refused.includes(true)) return next(call)
   const Statements = (call.input.Statements ?? []).filter((_, nth) => refused[nth] !== true)
   const answer =

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { readStatement, type Statement } from './partiQl.ts'
+import { readStatement, type PartiQlStatement } from './partiQl.ts'
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 
@@ -19,7 +19,7 @@ interface Written {
 }
 interface Input extends Written {
   readonly TransactItems?: readonly Readonly<Record<string, Written | undefined>>[]
-  readonly Statements?: readonly Statement[]
+  readonly Statements?: readonly PartiQlStatement[]
   readonly RequestItems?: Readonly<
     Record<string, readonly { readonly PutRequest?: Written; readonly DeleteRequest?: Written }[]>
   >
@@ -46,7 +46,7 @@ export function writtenItems(
         return addressOf(written, keyNames)
       })
     case 'ExecuteStatement':
-      return [ofStatement(input as Statement, keyNames)]
+      return [ofStatement(input as PartiQlStatement, keyNames)]
     case 'BatchExecuteStatement':
       return (input.Statements ?? []).map((statement) => ofStatement(statement, keyNames))
     case 'BatchWriteItem':
@@ -71,7 +71,7 @@ export function itemId({ table, key }: ItemAddress): string {
   return JSON.stringify([table, ...names.map((name) => [name, key[name]])], bytesAsText)
 }
 
-export function keyIn(
+export function addressFrom(
   table: string,
   attributes: Attributes,
   keyNames: KeyNames,
@@ -87,14 +87,14 @@ export function keyIn(
 function addressOf({ TableName = '', Key, Item }: Written, keyNames: KeyNames) {
   const table = tableNameIn(TableName)
   if (Key !== undefined) return { table, key: Key }
-  return Item && keyIn(table, Item, keyNames)
+  return Item && addressFrom(table, Item, keyNames)
 }
 
-function ofStatement(statement: Statement, keyNames: KeyNames): ItemAddress | undefined {
+function ofStatement(statement: PartiQlStatement, keyNames: KeyNames): ItemAddress | undefined {
   const { verb, table, equal } = readStatement(statement)
   return verb === 'SELECT'
     ? undefined
-    : keyIn(tableNameIn(table), Object.fromEntries(equal), keyNames)
+    : addressFrom(tableNameIn(table), Object.fromEntries(equal), keyNames)
 }
 
 function bytesAsText(_: string, value: unknown): unknown {

@@ -1,12 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 
-export interface Statement {
+export interface PartiQlStatement {
   readonly Statement?: string | undefined
   readonly Parameters?: readonly AttributeValue[] | undefined
 }
 
 /** What a statement of PartiQL says of the item it is about. */
-export interface ReadStatement {
+export interface ParsedStatement {
   readonly verb: string
   readonly table: string
   /** Attributes that are set equal to a parameter: of a new item, or in the conditions of another one. */
@@ -16,7 +16,10 @@ export interface ReadStatement {
 const TOKEN = /"((?:[^"]|"")*)"|'((?:[^']|'')*)'|[?]|[A-Za-z_][\w]*|[^\s]/gu
 
 /** Reads parameters only: a key that is written into the text is not seen. */
-export function readStatement({ Statement = '', Parameters = [] }: Statement): ReadStatement {
+export function readStatement({
+  Statement = '',
+  Parameters = [],
+}: PartiQlStatement): ParsedStatement {
   const tokens = [...Statement.matchAll(TOKEN)]
   const words = tokens.map(([token]) => token)
   const verb = (words[0] ?? '').toUpperCase()

@@ -1,12 +1,17 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { numberOfCall } from '../callNumbers.ts'
 import { stalenessOf } from '../faults.ts'
-import { currentInvocation, type Invocation, isDead } from '../invocation.ts'
-import { actionOf, type Answer, type CallContext, type Middleware } from '../middleware.ts'
+import { currentInvocation, type LocalInvocation, isTerminated } from '../invocation.ts'
+import {
+  actionOf,
+  type SdkAnswer,
+  type SdkCallContext,
+  type SdkMiddleware,
+} from '../sdkMiddleware.ts'
 import {
   type ItemAddress,
   itemId,
-  keyIn,
+  addressFrom,
   type KeyNames,
   tableNameIn,
   writtenItems,
@@ -41,7 +46,7 @@ const LONGEST_MS = 1_000
 export function staleReads(
   keyNames: KeyNames,
   readNow: (item: ItemAddress) => Promise<Attributes | undefined>,
-): Middleware {
+): SdkMiddleware {
   const versions = new Map<string, Version[]>()
 
   async function remember(items: readonly (ItemAddress | undefined)[]): Promise<void> {
@@ -66,7 +71,7 @@ export function staleReads(
     const invocation = currentInvocation()
     if (invocation === undefined || !invocation.faults.staleRead) return next(call)
     await invocation.untilThawed()
-    if (isDead(invocation)) return next(call)
+    if (isTerminated(invocation)) return next(call)
     const action = actionOf(context)
     const written = writtenItems(action, call.input, keyNames)
     if (action !== 'TransactGetItems') await remember(written)
@@ -78,7 +83,7 @@ export function staleReads(
     return shown
   }
 
-  function asOf(action: string, input: ReadInput, answer: Answer, time: number): Answer {
+  function asOf(action: string, input: ReadInput, answer: SdkAnswer, time: number): SdkAnswer {
     if (action === 'BatchGetItem') return manyAsOf(input, answer, time)
     const table = tableNameIn(input.TableName ?? '')
     if (input.ConsistentRead === true) return answer
@@ -89,7 +94,7 @@ export function staleReads(
     return { ...answer, output: { ...output, ...(version.item && { Item: version.item }) } }
   }
 
-  function manyAsOf({ RequestItems = {} }: ReadInput, answer: Answer, time: number): Answer {
+  function manyAsOf({ RequestItems = {} }: ReadInput, answer: SdkAnswer, time: number): SdkAnswer {
     const output = answer.output as {
       readonly Responses?: Readonly<Record<string, readonly Attributes[]>>
     }
@@ -112,11 +117,11 @@ export function staleReads(
     return isChanged ? { ...answer, output: { ...output, Responses } } : answer
   }
 
-  function foundAsOf(table: string, answer: Answer, time: number): Answer {
+  function foundAsOf(table: string, answer: SdkAnswer, time: number): SdkAnswer {
     const output = answer.output as { readonly Items?: readonly Attributes[] }
     let isChanged = false
     const Items = (output.Items ?? []).flatMap((found) => {
-      const address = keyIn(table, found, keyNames)
+      const address = addressFrom(table, found, keyNames)
       const version = address && versionAt(address, time)
       if (version === undefined) return [found]
       isChanged = true
@@ -126,14 +131,14 @@ export function staleReads(
   }
 
   function idIn(table: string, item: Attributes): string {
-    const address = keyIn(table, item, keyNames)
+    const address = addressFrom(table, item, keyNames)
     return address === undefined ? '' : itemId(address)
   }
 }
 
 const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan']
 
-function lagOf(invocation: Invocation, context: CallContext): number | undefined {
+function lagOf(invocation: LocalInvocation, context: SdkCallContext): number | undefined {
   const call = numberOfCall(invocation, context)
   const share = stalenessOf(invocation.faults, { invocation: invocation.number, call })
   return share === undefined ? undefined : share * LONGEST_MS

@@ -1,15 +1,15 @@
-import type { Invocation } from '../invocation.ts'
-import { toError } from '../refusal.ts'
+import type { LocalInvocation } from '../invocation.ts'
+import { toSdkError } from '../refusal.ts'
 import { cancelled } from './conflicts.ts'
 import { tableNameIn } from './items.ts'
-import { readStatement, type Statement } from './partiQl.ts'
+import { readStatement, type PartiQlStatement } from './partiQl.ts'
 
 interface Touched {
   readonly TableName?: string
 }
-interface Input extends Touched, Statement {
+interface Input extends Touched, PartiQlStatement {
   readonly TransactItems?: readonly Readonly<Record<string, Touched | undefined>>[]
-  readonly Statements?: readonly Statement[]
+  readonly Statements?: readonly PartiQlStatement[]
   readonly RequestItems?: Readonly<Record<string, unknown>>
 }
 
@@ -18,7 +18,7 @@ const MESSAGE =
 
 /** What DynamoDB throws while a table of the call is throttled. The SDK tries it again, but not a transaction. */
 export function throttledTables(
-  { faults, began }: Invocation,
+  { faults, began }: LocalInvocation,
   action: string,
   input: Input,
 ): Error | undefined {
@@ -36,7 +36,7 @@ export function throttledTables(
       ),
     )
   }
-  const error = toError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
+  const error = toSdkError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
   return Object.assign(error, { $retryable: { throttling: true } })
 }
 

@@ -1,7 +1,11 @@
 import type { Context } from 'aws-lambda'
 import { systemClock } from '../../../../src/clock.ts'
 import type { Faults } from '../../../../src/testing/local/index.ts'
-import { deathOf, newInvocation, runInside } from '../../../../src/testing/local/invocation.ts'
+import {
+  untilTerminated,
+  newInvocation,
+  runInside,
+} from '../../../../src/testing/local/invocation.ts'
 import { lambdaContext } from '../../../../src/testing/local/lambdaContext.ts'
 
 const LAMBDA = { name: 'api', arn: 'arn:aws:lambda:us-east-1:000000000000:function:api' }
@@ -30,7 +34,7 @@ export function callerUnder(faults: Faults): Caller {
       const context = lambdaContext(LAMBDA, Date.now() + TIMEOUT_MS)
       const answer = await Promise.race([
         runInside(invocation, () => call(context)).catch(() => undefined),
-        deathOf(invocation).then(() => undefined),
+        untilTerminated(invocation).then(() => undefined),
       ])
       if (answer !== undefined && answer.statusCode < 300) return answer
       if (REFUSED.has(answer?.statusCode)) throw new Error(`refused with ${answer?.statusCode}`)

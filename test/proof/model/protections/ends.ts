@@ -1,7 +1,7 @@
 import { both, changing, dropping, pretending, those } from '../removals.ts'
 import type { Removal } from '../lab.ts'
 import { NEXT_URL, QUEUE_URL } from '../places.ts'
-import { remove } from '../../../../src/testing/queues/sqs.ts'
+import { remove } from '../../../../src/testing/queues/simulatedQueue.ts'
 import type { Protection } from './protection.ts'
 
 const ENDS = those('completes', 'writes', 'releases', 'marks the request', 'buries')

@@ -1,6 +1,6 @@
 import type { Removal } from '../lab.ts'
 import type { ScenarioName } from '../scenarios.ts'
-import type { Fault } from '../../../../src/testing/crashes/simulation.ts'
+import type { CrashFault } from '../../../../src/testing/crashes/simulation.ts'
 
 /** One part of what keeps the promises, and the schedules that need it. */
 export interface Protection {
@@ -8,7 +8,7 @@ export interface Protection {
   readonly removal: Removal
   readonly scenarios: readonly ScenarioName[]
   readonly faults?: number
-  readonly only?: readonly Fault[]
+  readonly only?: readonly CrashFault[]
   readonly deliveries?: number
   /** Why no promise is broken without it, when none is. */
   readonly survives?: string

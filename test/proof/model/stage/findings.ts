@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 import { shipped } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { wander } from './wander.ts'
+import { randomWalks } from './randomWalks.ts'
 
 /** `LINECLEAR_MODEL=deep`: every state up to the bounds of each scenario. */
 export const isDeep: boolean = process.env['LINECLEAR_MODEL'] === 'deep'
@@ -17,7 +17,7 @@ export function exploreWell(scenario: Scenario): Report {
   if (isDeep) return explore(scenario, shipped)
   const near = explore({ ...scenario, limit: QUICK.states }, shipped)
   if (!near.cut) return near
-  const far = wander(scenario, shipped, { walks: QUICK.walks, seed: scenario.name.length })
+  const far = randomWalks(scenario, shipped, { walks: QUICK.walks, seed: scenario.name.length })
   return { ...far, states: near.states + far.states }
 }
 

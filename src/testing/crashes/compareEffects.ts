@@ -1,4 +1,4 @@
-import { type Effects, isNumber } from './effects.ts'
+import { type Effects, isPlainNumber } from './effects.ts'
 import { rowText } from './plain.ts'
 import { heldText } from './rows.ts'
 import type { UserItem } from '../../store/store.ts'
@@ -8,21 +8,21 @@ import { canonical } from '../../store/value.ts'
  * `lost`: an effect did not happen, and nobody was told. `doubled`: it happened more than once. `stale`: a row holds what no
  * run without faults leaves there. `stuck`: it never came to rest.
  */
-export type Trouble = 'lost' | 'doubled' | 'stale' | 'stuck'
+export type Anomaly = 'lost' | 'doubled' | 'stale' | 'stuck'
 
-export interface Finding {
-  readonly trouble: Trouble
+export interface CrashFinding {
+  readonly trouble: Anomaly
   readonly what: string
 }
 
 /** Held against what runs leave in which nothing goes wrong: it has to be as after one of them. */
-export function compareWith(expected: readonly Effects[], found: Effects): Finding[] {
+export function compareWith(expected: readonly Effects[], found: Effects): CrashFinding[] {
   const [first = [], ...others] = expected.map((each) => compare(each, found))
   return others.some((findings) => findings.length === 0) ? [] : first
 }
 
-export function compare(expected: Effects, found: Effects): Finding[] {
-  const clashes = found.clashes.map((what): Finding => ({ trouble: 'lost', what }))
+export function compare(expected: Effects, found: Effects): CrashFinding[] {
+  const clashes = found.clashes.map((what): CrashFinding => ({ trouble: 'lost', what }))
   const findings: readonly Judged[] = [
     ...compareCounts(expected, found),
     ...compareContents(expected, found),
@@ -37,14 +37,14 @@ export function compare(expected: Effects, found: Effects): Finding[] {
   return [...clashes, ...told.map(({ trouble, what }) => ({ trouble, what }))]
 }
 
-interface Judged extends Finding {
+interface Judged extends CrashFinding {
   /** The row is as it was before a change that did not take place. */
   readonly isOlder?: boolean
 }
 
-function compareCounts(expected: Effects, found: Effects): Finding[] {
+function compareCounts(expected: Effects, found: Effects): CrashFinding[] {
   const names = new Set([...expected.counts.keys(), ...found.counts.keys()])
-  return [...names].flatMap((name): Finding[] => {
+  return [...names].flatMap((name): CrashFinding[] => {
     const [wanted, is] = [expected.counts.get(name) ?? 0, found.counts.get(name) ?? 0]
     if (is === wanted) return []
     const what = `${name}: ${is} times, ${wanted} without faults`
@@ -53,8 +53,8 @@ function compareCounts(expected: Effects, found: Effects): Finding[] {
 }
 
 /** Where as many messages were sent as should be, and not all of them say what they should. */
-function compareContents(expected: Effects, found: Effects): Finding[] {
-  return [...expected.contents].flatMap(([name, wanted]): Finding[] => {
+function compareContents(expected: Effects, found: Effects): CrashFinding[] {
+  return [...expected.contents].flatMap(([name, wanted]): CrashFinding[] => {
     const is = found.contents.get(name) ?? []
     if (is.length !== wanted.length) return []
     const [other, missing] = [without(is, wanted), without(wanted, is)]
@@ -75,8 +75,8 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 }
 
 /** Where as much was sent as should be, and not in the order in which it should. */
-function compareOrders(expected: Effects, found: Effects): Finding[] {
-  return [...expected.orders].flatMap(([group, wanted]): Finding[] => {
+function compareOrders(expected: Effects, found: Effects): CrashFinding[] {
+  return [...expected.orders].flatMap(([group, wanted]): CrashFinding[] => {
     const is = found.orders.get(group) ?? []
     const isSame = without(is, wanted).length === 0 && is.length === wanted.length
     if (!isSame || is.every((body, at) => body === wanted[at])) return []
@@ -114,10 +114,10 @@ function troubleIn(
   wanted: UserItem,
   is: UserItem,
   isOlder: (field: string) => boolean,
-): Trouble {
-  const sums = differing.map((field): Trouble => {
+): Anomaly {
+  const sums = differing.map((field): Anomaly => {
     const [before, after] = [wanted[field] ?? 0, is[field] ?? 0]
-    if (isOlder(field) || !isNumber(before) || !isNumber(after)) return 'stale'
+    if (isOlder(field) || !isPlainNumber(before) || !isPlainNumber(after)) return 'stale'
     return after > before ? 'doubled' : 'lost'
   })
   return sums.find((trouble) => trouble !== 'lost') ?? 'lost'

@@ -19,7 +19,7 @@ import { quietLogger } from '../../batch/quietLogger.ts'
 export type Payload = Readonly<Record<string, unknown>>
 
 /** Queues, topic and tables that the tests of this folder share, each test with its own names in the payloads. */
-export function startShop(): Promise<LocalCloud> {
+export function startFixtureCloud(): Promise<LocalCloud> {
   return startLocalCloud(
     {
       queues: {

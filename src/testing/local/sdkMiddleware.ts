@@ -1,27 +1,27 @@
 /** The part of the SDK's middleware that this room uses, by its shape: each SDK v3 client fits, whatever its version. */
 export interface Instrumentable {
-  readonly middlewareStack: { add(middleware: Middleware, options: object): void }
+  readonly middlewareStack: { add(middleware: SdkMiddleware, options: object): void }
 }
 
-export type Middleware = (next: Next, context: CallContext) => Next
-export type Next = (call: Call) => Promise<Answer>
+export type SdkMiddleware = (next: NextHandler, context: SdkCallContext) => NextHandler
+export type NextHandler = (call: SdkCall) => Promise<SdkAnswer>
 
-export interface Call {
+export interface SdkCall {
   readonly input: object
   /** From the SDK's step `build` on. */
   readonly request?: unknown
 }
 
-export interface CallContext {
+export interface SdkCallContext {
   readonly commandName?: string
 }
 
-export interface Answer {
+export interface SdkAnswer {
   readonly output: object
   readonly response: unknown
 }
 
 /** The command's name as AWS's pages have it: `SendMessage`. */
-export function actionOf({ commandName = '' }: CallContext): string {
+export function actionOf({ commandName = '' }: SdkCallContext): string {
   return commandName.replace(/Command$/, '')
 }

@@ -6,7 +6,7 @@ import type { LocalCloud } from 'lineclear/local'
 import { startLocalCloud } from 'lineclear/local'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
-import { testTime } from '../../flow/office.ts'
+import { testTime } from '../../flow/flowHarness.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 
@@ -23,7 +23,7 @@ export async function startCloud(): Promise<LocalCloud> {
 let nth = 0
 
 /** A table of its own for each test, and the command line beside it. */
-export async function operatorDesk(cloud: LocalCloud) {
+export async function operatorHarness(cloud: LocalCloud) {
   const tableName = `lineclear-${process.pid}-${(nth += 1)}`
   await cloud.dynamodb.send(new CreateTableCommand(tableDefinition({ tableName })))
   const clock = testTime()
@@ -65,7 +65,7 @@ export async function operatorDesk(cloud: LocalCloud) {
   }
 }
 
-export type OperatorDesk = Awaited<ReturnType<typeof operatorDesk>>
+export type OperatorHarness = Awaited<ReturnType<typeof operatorHarness>>
 
 /** A consumer of the queue `book`. */
 export function consumerOn(

@@ -2,10 +2,10 @@ import type { MessageAttributeValue } from '@aws-sdk/client-sqs'
 import { isSendable } from '../../record/envelope/checkAttributes.ts'
 import * as SNS from '../../limits/sns.ts'
 import * as SQS from '../../limits/sqs.ts'
-import { isFifo } from './arns.ts'
+import { isFifoName } from './arns.ts'
 
 /** Of a command for one message, or of one in a batch. */
-export interface Entry {
+export interface CommandEntry {
   readonly Id?: string
   readonly MessageBody?: string
   readonly Message?: string
@@ -18,21 +18,24 @@ export interface Entry {
   readonly VisibilityTimeout?: number
 }
 
-export type Service = 'SQS' | 'SNS'
+export type MessagingService = 'SQS' | 'SNS'
 
 /** Why AWS does not take it: the code of its error, and what is wrong. */
-export interface Refusal {
+export interface AwsRefusal {
   readonly code: string
   readonly message: string
 }
 
 /** As the SDK throws it. */
-export function toError({ code, message }: Refusal): Error {
+export function toSdkError({ code, message }: AwsRefusal): Error {
   return Object.assign(new Error(message), { name: code, $fault: 'client' })
 }
 
 /** Of a batch none is taken. */
-export function refuseBatch(service: Service, entries: readonly Entry[]): Refusal | undefined {
+export function refuseBatch(
+  service: MessagingService,
+  entries: readonly CommandEntry[],
+): AwsRefusal | undefined {
   const { batchEntries, batchBytes } = service === 'SQS' ? SQS : SNS
   const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0)
   return firstOf([
@@ -52,7 +55,11 @@ export function refuseBatch(service: Service, entries: readonly Entry[]): Refusa
 }
 
 /** One message, or one entry of a batch. */
-export function refuseMessage(service: Service, place: string, entry: Entry): Refusal | undefined {
+export function refuseEntry(
+  service: MessagingService,
+  target: string,
+  entry: CommandEntry,
+): AwsRefusal | undefined {
   const { MessageBody, Message, MessageAttributes = {}, DelaySeconds: delay = 0 } = entry
   const { MessageGroupId: group, MessageDeduplicationId: once } = entry
   const { messageBytes } = service === 'SQS' ? SQS : SNS
@@ -66,15 +73,19 @@ export function refuseMessage(service: Service, place: string, entry: Entry): Re
     [count > SQS.attributes, INVALID, `${count} attributes of ${SQS.attributes}`],
     [empty !== undefined, INVALID, `the attribute ${empty} is empty`],
     [!isWhole(delay, SQS.delay), INVALID, `DelaySeconds: ${delay} of ${SQS.delay}`],
-    [isFifo(place) && group === undefined, 'MissingParameter', 'MessageGroupId is missing'],
-    [isFifo(place) && delay > 0, INVALID, 'DelaySeconds is of the queue'],
-    [!isFifo(place) && once !== undefined, INVALID, 'MessageDeduplicationId is for FIFO queues'],
+    [isFifoName(target) && group === undefined, 'MissingParameter', 'MessageGroupId is missing'],
+    [isFifoName(target) && delay > 0, INVALID, 'DelaySeconds is of the queue'],
+    [
+      !isFifoName(target) && once !== undefined,
+      INVALID,
+      'MessageDeduplicationId is for FIFO queues',
+    ],
     [!isFifoId(group), INVALID, 'MessageGroupId: 1 to 128 letters, digits and signs'],
     [!isFifoId(once), INVALID, 'MessageDeduplicationId: 1 to 128 letters, digits and signs'],
   ])
 }
 
-export function refuseVisibility({ VisibilityTimeout = 0 }: Entry): Refusal | undefined {
+export function refuseVisibility({ VisibilityTimeout = 0 }: CommandEntry): AwsRefusal | undefined {
   if (isWhole(VisibilityTimeout, SQS.visibility)) return undefined
   return { code: INVALID, message: `VisibilityTimeout: ${VisibilityTimeout} of ${SQS.visibility}` }
 }
@@ -97,13 +108,13 @@ function isWhole(value: number, most: number): boolean {
 
 type Rule = readonly [isBroken: boolean, code: string, message: string]
 
-function firstOf(rules: readonly Rule[]): Refusal | undefined {
+function firstOf(rules: readonly Rule[]): AwsRefusal | undefined {
   const [, code, message] = rules.find(([isBroken]) => isBroken) ?? []
   return code === undefined || message === undefined ? undefined : { code, message }
 }
 
 /** Names, types and values of the attributes count as well. */
-function bytesOf({ MessageBody, Message, MessageAttributes = {} }: Entry): number {
+function bytesOf({ MessageBody, Message, MessageAttributes = {} }: CommandEntry): number {
   const texts = Object.entries(MessageAttributes).flatMap(
     ([name, { DataType = '', StringValue, BinaryValue }]) => [
       name,

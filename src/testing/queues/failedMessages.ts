@@ -1,16 +1,19 @@
-import type { Letter } from './sqs.ts'
+import type { SimulatedMessage } from './simulatedQueue.ts'
 
 /**
  * The messages that stay, as Lambda reads the answer: those it names, none when it names none, and all of them when it names
  * one that was not in the batch.
  */
-export function stayingOf(response: unknown, letters: readonly Letter[]): readonly Letter[] {
+export function failedMessages(
+  response: unknown,
+  messages: readonly SimulatedMessage[],
+): readonly SimulatedMessage[] {
   const failures = failuresOf(response)
   if (failures === undefined) return []
-  if (!Array.isArray(failures)) return letters
-  const named = failures.map((failure: unknown) => letters.find(({ id }) => id === idIn(failure)))
-  if (named.includes(undefined)) return letters
-  return letters.filter((letter) => named.includes(letter))
+  if (!Array.isArray(failures)) return messages
+  const named = failures.map((failure: unknown) => messages.find(({ id }) => id === idIn(failure)))
+  if (named.includes(undefined)) return messages
+  return messages.filter((queued) => named.includes(queued))
 }
 
 function failuresOf(response: unknown): unknown {

@@ -4,7 +4,7 @@ import type { MemoryStore } from '../../../src/testing/memoryStore.ts'
 import { comparedOf } from '../../store/comparedOf.ts'
 
 /** Two stores that are told the same, and have to say and keep the same after every call. */
-export interface Twins {
+export interface StorePair {
   readonly store: Store
   readonly memory: MemoryStore
   /** What the second one said or kept in another way. */
@@ -12,7 +12,7 @@ export interface Twins {
 }
 
 /** @param userTable the only table of the user's own */
-export function twinsOf(memory: MemoryStore, other: Store, userTable: string): Twins {
+export function storePair(memory: MemoryStore, other: Store, userTable: string): StorePair {
   const differences: string[] = []
 
   let last: Promise<unknown> = Promise.resolve()

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 
 /** A text is the payload as it is, anything else becomes JSON. */
-export function payloadText(payload: unknown): string {
+export function bodyText(payload: unknown): string {
   const text: unknown = typeof payload === 'string' ? payload : JSON.stringify(payload)
   if (typeof text === 'string') return text
   const what = payload === undefined ? 'undefined' : `a ${typeof payload}`

@@ -7,12 +7,12 @@ import {
 import { parseObject } from '../../record/envelope/json.ts'
 import { isTimeoutBody } from '../../flow/timeout.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
-import { isDeadLetters } from '../queues/arns.ts'
-import { attributeOf, type Letter } from '../queues/sqs.ts'
+import { isDeadLetterQueue } from '../queues/arns.ts'
+import { attributeOf, type SimulatedMessage } from '../queues/simulatedQueue.ts'
 
 /** A message that a handler sent. */
-export interface Sending {
-  readonly place: string
+export interface SentEffect {
+  readonly target: string
   /** A receiver takes the same one once. */
   readonly identity: string
   /** All that a receiver can see of it, for a person to read. */
@@ -22,18 +22,18 @@ export interface Sending {
 }
 
 /** What an invocation was called with. */
-export interface Received {
+export interface InvocationInput {
   readonly queue: string
-  readonly letters: readonly Letter[]
+  readonly messages: readonly SimulatedMessage[]
 }
 
 export function sendingOf(
-  place: string,
-  { id, message }: Letter,
+  target: string,
+  { id, message }: SimulatedMessage,
   ignored: readonly string[],
-): Sending {
+): SentEffect {
   const identity = attributeOf(message, ID_ATTRIBUTE) ?? id
-  return { place, identity, content: contentOf(message, ignored), group: message.groupId ?? '' }
+  return { target, identity, content: contentOf(message, ignored), group: message.groupId ?? '' }
 }
 
 function contentOf({ body, attributes }: QueueMessage, ignored: readonly string[]): string {
@@ -52,17 +52,18 @@ function contentOf({ body, attributes }: QueueMessage, ignored: readonly string[
  * a dead letter, nor the reminder that a flow sends to itself.
  */
 export function isEffect(
-  place: string,
+  target: string,
   message: QueueMessage,
-  { queue, letters }: Received,
+  { queue, messages }: InvocationInput,
   now: number,
 ): boolean {
-  if (isDeadLetters(place)) return false
+  if (isDeadLetterQueue(target)) return false
   const carried = carriedBy(message, now)
   if (carried === undefined) return true
   if (carried.flow?.timeout === true && isTimeoutBody(parseObject(message.body))) return false
-  const isCopy = (letter: Letter): boolean => isCopyOf(letter.message, message, carried, now)
-  return queue !== place || !letters.some(isCopy)
+  const isCopy = (queued: SimulatedMessage): boolean =>
+    isCopyOf(queued.message, message, carried, now)
+  return queue !== target || !messages.some(isCopy)
 }
 
 /**

@@ -1,30 +1,36 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { outbound } from '../../../src/testing/queues/commands.ts'
-import type { Entry } from '../../../src/testing/queues/refusals.ts'
-import { deadLettersOf, nameIn, queueArnOf } from '../../../src/testing/queues/arns.ts'
-import { hide, openQueue, put, type Queue, remove } from '../../../src/testing/queues/sqs.ts'
+import type { CommandEntry } from '../../../src/testing/queues/refuseEntry.ts'
+import { deadLetterQueueOf, lastSegment, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
+import {
+  hide,
+  openSimulatedQueue,
+  put,
+  type SimulatedQueue,
+  remove,
+} from '../../../src/testing/queues/simulatedQueue.ts'
 
 /** Queues without a service, whose time is that of the history. */
-export interface Post {
+export interface QueueDouble {
   readonly client: Pick<SQSClient, 'send'>
-  queue(name: string): Queue
-  all(): readonly (readonly [string, Queue])[]
+  queue(name: string): SimulatedQueue
+  all(): readonly (readonly [string, SimulatedQueue])[]
 }
 
 interface Command {
-  readonly input: { readonly QueueUrl: string; readonly Entries?: readonly Entry[] }
+  readonly input: { readonly QueueUrl: string; readonly Entries?: readonly CommandEntry[] }
 }
 
-export function openPost(now: () => number): Post {
-  const queues = new Map<string, Queue>()
+export function openQueueDouble(now: () => number): QueueDouble {
+  const queues = new Map<string, SimulatedQueue>()
 
-  function queue(name: string): Queue {
-    const known = queues.get(name) ?? openQueue(name.endsWith('.fifo'))
+  function queue(name: string): SimulatedQueue {
+    const known = queues.get(name) ?? openSimulatedQueue(name.endsWith('.fifo'))
     queues.set(name, known)
     return known
   }
 
-  const commands: Readonly<Record<string, (queue: Queue, entry: Entry) => void>> = {
+  const commands: Readonly<Record<string, (queue: SimulatedQueue, entry: CommandEntry) => void>> = {
     SendMessageBatchCommand(to, entry) {
       put(to, outbound(entry), now())
     },
@@ -39,9 +45,9 @@ export function openPost(now: () => number): Post {
   async function send(command: Command): Promise<unknown> {
     const { name } = command.constructor
     const { QueueUrl, Entries = [] } = command.input
-    const place = nameIn(QueueUrl)
+    const place = lastSegment(QueueUrl)
     if (name === 'GetQueueAttributesCommand') {
-      const deadLetterTargetArn = queueArnOf(deadLettersOf(place))
+      const deadLetterTargetArn = memoryQueueArn(deadLetterQueueOf(place))
       return { Attributes: { RedrivePolicy: JSON.stringify({ deadLetterTargetArn }) } }
     }
     const carryOut = commands[name]

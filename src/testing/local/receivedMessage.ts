@@ -2,7 +2,7 @@ import type { Message } from '@aws-sdk/client-sqs'
 import { toRecord } from '../../queue/receivedRecord.ts'
 
 /** A message on its way through one or two invocations. */
-export interface Delivery {
+export interface ReceivedMessage {
   /** Counts from 1 in each mapping. */
   readonly number: number
   readonly messageId: string
@@ -14,7 +14,11 @@ export interface Delivery {
   gone: boolean
 }
 
-export function toDelivery(message: Message, queueArn: string, number: number): Delivery {
+export function toReceivedMessage(
+  message: Message,
+  queueArn: string,
+  number: number,
+): ReceivedMessage {
   const record = toRecord(message, queueArn)
   return {
     number,
@@ -31,11 +35,11 @@ const EVENT_BYTES = 6 * 1024 * 1024
 const EVENT_FRAME = '{"Records":[]}'.length
 
 /** Batches of at most `batchSize` records whose event fits into one invocation. */
-export function inEvents(
-  deliveries: readonly Delivery[],
+export function splitIntoEvents(
+  deliveries: readonly ReceivedMessage[],
   batchSize: number,
-): readonly (readonly Delivery[])[] {
-  const batches: Delivery[][] = []
+): readonly (readonly ReceivedMessage[])[] {
+  const batches: ReceivedMessage[][] = []
   let left = 0
   for (const delivery of deliveries) {
     const bytes = Buffer.byteLength(delivery.record) + 1
@@ -51,6 +55,6 @@ export function inEvents(
   return batches
 }
 
-export function toEvent(deliveries: readonly Delivery[]): string {
+export function toEvent(deliveries: readonly ReceivedMessage[]): string {
   return `{"Records":[${deliveries.map(({ record }) => record).join(',')}]}`
 }

@@ -3,7 +3,7 @@ import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Whole histories by chance, where all of them would take too long: a cut search never sees how they end. */
-export function wander(
+export function randomWalks(
   scenario: Scenario,
   protocol: Protocol,
   { walks, seed }: { readonly walks: number; readonly seed: number },

@@ -1,29 +1,29 @@
 import type { SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
-import { payloadText } from '../events/payloadText.ts'
-import { calling } from './calling.ts'
+import { bodyText } from '../events/bodyText.ts'
+import { queueHandlerOf } from './queueHandlerOf.ts'
 import { type CrashCloud, cloudOf } from './cloud.ts'
 import type { Build } from './deliver.ts'
-import { openLab } from './scheduleContext.ts'
+import { openScheduleContext } from './scheduleContext.ts'
 import type { CrashOptions, Explored, Sqs } from './options.ts'
-import type { Plan } from './runSchedule.ts'
-import { enter, openWorld } from './simulation.ts'
+import type { ExplorationPlan } from './runSchedule.ts'
+import { startInvocation, openSimulation } from './simulation.ts'
 
 const FIRST_QUEUE = 'records'
 
-export function planOf(
+export function explorationPlan(
   build: (cloud: CrashCloud) => Explored,
   record: unknown,
   options: CrashOptions,
-): Plan {
+): ExplorationPlan {
   const { as = 'records', also = [], together = 2, batch = 1 } = options
   const handlersBy =
     (make: (cloud: CrashCloud) => Explored): Build =>
     (cloud) => {
       const explored = make(cloud)
       if (typeof explored !== 'function') return new Map(Object.entries(explored))
-      const handler = as === 'records' ? (explored as Sqs) : calling(explored as never)
+      const handler = as === 'records' ? (explored as Sqs) : queueHandlerOf(explored as never)
       return new Map([[FIRST_QUEUE, handler]])
     }
   const handlersOf = handlersBy(build)
@@ -60,13 +60,16 @@ function isList(also: NonNullable<CrashOptions['also']>): also is readonly unkno
 }
 
 function idleCloud(): CrashCloud {
-  const world = openWorld(0, [], new Map())
-  return cloudOf(openLab(world), enter(world, 0), { queue: '', letters: [] })
+  const simulation = openSimulation(0, [], new Map())
+  return cloudOf(openScheduleContext(simulation), startInvocation(simulation, 0), {
+    queue: '',
+    messages: [],
+  })
 }
 
 /** A record as it is, attributes and group too; anything else becomes a body. */
 function messageOf(record: unknown): QueueMessage {
-  if (!isRecord(record)) return { body: payloadText(record), attributes: {} }
+  if (!isRecord(record)) return { body: bodyText(record), attributes: {} }
   const attributes = Object.entries(record.messageAttributes).map(
     ([name, { stringValue = '' }]) =>
       [name, { DataType: 'String', StringValue: stringValue }] as const,

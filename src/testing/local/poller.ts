@@ -1,14 +1,14 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
-import { inEvents, toDelivery, type Delivery } from './delivery.ts'
+import { splitIntoEvents, toReceivedMessage, type ReceivedMessage } from './receivedMessage.ts'
 import { seedOf } from './faults.ts'
-import { gather } from './pollBatch.ts'
+import { pollBatch } from './pollBatch.ts'
 import { shuffled } from './random.ts'
 import { runBatch } from './runBatch.ts'
-import type { Workplace } from './consumerContext.ts'
+import type { ConsumerContext } from './consumerContext.ts'
 
-export interface Consumer {
+export interface Poller {
   /** Invocations that run now. */
   running(): number
   /** Stops polling, lets running invocations end and hands back what was received but not started. */
@@ -19,14 +19,14 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
 /** One poller that gathers batches and as many invocations as `concurrency` allows. */
-export function startConsumer(
-  work: Workplace & { readonly queueArn: string; readonly waitSeconds: number },
-): Consumer {
-  const { settings, source, faults } = work
+export function startPoller(
+  consumer: ConsumerContext & { readonly queueArn: string; readonly waitSeconds: number },
+): Poller {
+  const { settings, source, faults } = consumer
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const groups = new Map<string, Promise<void>>()
-  const shuffles = faults.shuffle === true && !work.fifo
+  const shuffles = faults.shuffle === true && !consumer.fifo
   let deliveries = 0
   let rounds = 0
   let failuresInRow = 0
@@ -37,9 +37,9 @@ export function startConsumer(
       await systemClock.sleep(pauseAfter(failuresInRow), stopping.signal)
       if (stopping.signal.aborted) break
       const messages = await receive()
-      for (const batch of inEvents(messages.map(number), settings.batchSize)) {
+      for (const batch of splitIntoEvents(messages.map(number), settings.batchSize)) {
         await slot()
-        if (stopping.signal.aborted) await handBack(work, batch)
+        if (stopping.signal.aborted) await returnUnstarted(consumer, batch)
         else launch(batch)
       }
     }
@@ -48,9 +48,9 @@ export function startConsumer(
 
   async function receive(): Promise<readonly Message[]> {
     const want = settings.batchSize * (shuffles ? settings.concurrency : 1)
-    const gathering = { want, window: settings.window, waitSeconds: work.waitSeconds }
+    const gathering = { want, window: settings.window, waitSeconds: consumer.waitSeconds }
     try {
-      const messages = await gather(source, { ...gathering, topUp: shuffles }, stopping.signal)
+      const messages = await pollBatch(source, { ...gathering, topUp: shuffles }, stopping.signal)
       return shuffles ? shuffled(messages, seedOf(faults), (rounds += 1)) : messages
     } catch (error) {
       failuresInRow += 1
@@ -61,8 +61,8 @@ export function startConsumer(
     }
   }
 
-  function number(message: Message): Delivery {
-    return toDelivery(message, work.queueArn, (deliveries += 1))
+  function number(message: Message): ReceivedMessage {
+    return toReceivedMessage(message, consumer.queueArn, (deliveries += 1))
   }
 
   async function slot(): Promise<void> {
@@ -70,8 +70,8 @@ export function startConsumer(
   }
 
   /** On a FIFO queue a batch waits for the end of earlier ones of its groups, also when their visibility ran out. */
-  function launch(batch: readonly Delivery[]): void {
-    const names = work.fifo ? new Set(batch.map(({ group = '' }) => group)) : new Set<string>()
+  function launch(batch: readonly ReceivedMessage[]): void {
+    const names = consumer.fifo ? new Set(batch.map(({ group = '' }) => group)) : new Set<string>()
     const earlier = [...names].map((name) => groups.get(name) ?? Promise.resolve())
     const run = Promise.all(earlier).then(() => runAndForget(batch))
     for (const name of names) groups.set(name, run)
@@ -83,9 +83,9 @@ export function startConsumer(
   }
 
   /** Lambda slows its polling while the function fails; an injected kill is not the function's fault. */
-  async function runAndForget(batch: readonly Delivery[]): Promise<void> {
+  async function runAndForget(batch: readonly ReceivedMessage[]): Promise<void> {
     try {
-      const outcome = await runBatch(work, batch)
+      const outcome = await runBatch(consumer, batch)
       const failed = outcome === 'failed' || outcome === 'timedOut'
       failuresInRow = failed ? failuresInRow + 1 : 0
     } catch (error) {
@@ -111,9 +111,9 @@ function pauseAfter(failuresInRow: number): number {
 }
 
 /** Visible for others at once, instead of after the visibility timeout. */
-async function handBack(
-  { source, settings }: Workplace,
-  batch: readonly Delivery[],
+async function returnUnstarted(
+  { source, settings }: ConsumerContext,
+  batch: readonly ReceivedMessage[],
 ): Promise<void> {
   try {
     await source.hide(batch.map(({ receiptHandle }) => ({ receiptHandle, seconds: 0 })))

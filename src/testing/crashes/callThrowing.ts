@@ -1,12 +1,12 @@
 import { call } from './call.ts'
-import type { Lab } from './scheduleContext.ts'
-import type { Actor, CallFault } from './simulation.ts'
+import type { ScheduleContext } from './scheduleContext.ts'
+import type { Actor, CrashCallFault } from './simulation.ts'
 
 /** A call that throws when it fails, as an SDK does. */
 export interface Throwing<A> {
   readonly what: string
   readonly apply: () => A
-  readonly faults: readonly CallFault[]
+  readonly faults: readonly CrashCallFault[]
   /** Names it in every attempt. */
   readonly id?: string
 }
@@ -18,12 +18,12 @@ type Answer<A> =
 
 /** @throws Error when the explorer lets it have no answer, or the service refuses */
 export async function callThrowing<A>(
-  { world }: Lab,
+  { simulation }: ScheduleContext,
   actor: Actor,
   { what, apply, faults, id }: Throwing<A>,
 ): Promise<A> {
   const none = (): Answer<A> => ({ kind: 'none' })
-  const answer = await call<Answer<A>>(world, actor, {
+  const answer = await call<Answer<A>>(simulation, actor, {
     what,
     apply: async () => answerOf(apply),
     unanswered: none,

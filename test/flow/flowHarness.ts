@@ -12,7 +12,7 @@ const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 export type Queue = (typeof QUEUES)[number]
 
 /** Real queues; what is on them is handed out by the test, in the order and as often as it likes. */
-export async function startOffice(): Promise<LocalCloud> {
+export async function startFlowCloud(): Promise<LocalCloud> {
   const dead = { visibilityTimeout: 600, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
   const queues = Object.fromEntries(
     QUEUES.map((queue) => [queue, queue === 'dead' || queue === 'outside' ? {} : dead]),
@@ -31,7 +31,7 @@ export function testTime(): Time {
 }
 
 /** What a flow of a test is made with, and what there is to look at. */
-export function deskAt(cloud: LocalCloud) {
+export function flowHarness(cloud: LocalCloud) {
   const clock = testTime()
   receiveBy(clock, cloud)
   const store = memoryStore()
@@ -54,10 +54,10 @@ export function deskAt(cloud: LocalCloud) {
   }
 }
 
-export type Desk = ReturnType<typeof deskAt>
+export type FlowHarness = ReturnType<typeof flowHarness>
 
 /** Sends what was received once more, with its attributes: a duplicate, or a redriven dead letter. */
-export async function sendAgain(
+export async function sendCopy(
   cloud: LocalCloud,
   queue: Queue,
   {

@@ -12,7 +12,7 @@ import { quietLogger } from '../../batch/quietLogger.ts'
 export const NOW: number = Date.now()
 export const clock: Clock = { now: () => NOW, sleep: async () => {} }
 
-export interface Desk {
+export interface ConsumerHarness {
   readonly cloud: LocalCloud
   readonly store: ReturnType<typeof memoryStore>
   readonly settled: readonly { settlement: Settlement; message: Message<unknown> | undefined }[]
@@ -29,17 +29,17 @@ export interface Consumer {
   readonly good: readonly SQSRecord[]
 }
 
-export const startPost = (): Promise<LocalCloud> =>
+export const startQueues = (): Promise<LocalCloud> =>
   startLocalCloud({ queues: { back: {}, dead: {} } }, { logger: quietLogger() })
 
 function optionsOf(
   cloud: LocalCloud,
-  desk: Pick<Desk, 'store'>,
+  harness: Pick<ConsumerHarness, 'store'>,
   logger: ReturnType<typeof quietLogger>,
-  settled: Desk['settled'][number][],
+  settled: ConsumerHarness['settled'][number][],
 ) {
   return {
-    store: desk.store,
+    store: harness.store,
     logger,
     clock,
     sqs: cloud.sqs,
@@ -49,14 +49,14 @@ function optionsOf(
   }
 }
 
-export async function deskWith(
+export async function consumerHarness(
   cloud: LocalCloud,
   items: readonly (Item & StoreKey)[],
-): Promise<Desk> {
+): Promise<ConsumerHarness> {
   const store = memoryStore()
   await store.create(items)
   const logger = quietLogger()
-  const settled: Desk['settled'][number][] = []
+  const settled: ConsumerHarness['settled'][number][] = []
   const options = optionsOf(cloud, { store }, logger, settled)
   return { cloud, store, settled, ran: [], lines: logger.lines, options }
 }

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import promises from 'node:timers/promises'
-import { chanceOfCrypto, chanceOfWebCrypto } from './chance.ts'
+import { randomOfCrypto, randomOfWebCrypto } from './cryptoRandom.ts'
 
 /**
  * What a handler imports from Node instead of taking it from the process: chance, and timers that are promises. Once for a
@@ -10,10 +10,10 @@ import { chanceOfCrypto, chanceOfWebCrypto } from './chance.ts'
 export function replaceBuiltins(): () => void {
   const sleep = promises.setTimeout
   const { randomUUID, randomBytes, randomInt, randomFillSync } = crypto
-  Object.assign(crypto, chanceOfCrypto())
+  Object.assign(crypto, randomOfCrypto())
   Object.assign(promises, { setTimeout: sleepByTimers })
   syncBuiltinESMExports()
-  const web = chanceOfWebCrypto()
+  const web = randomOfWebCrypto()
   for (const [name, value] of Object.entries(web))
     Object.defineProperty(globalThis.crypto, name, { value, configurable: true })
   return () => {

@@ -15,7 +15,7 @@ export const TABLE = 'desk'
 const Quote = z.object({ quoteId: z.string(), price: z.number() })
 
 /** A consumer and a flow of which some requests have gone wrong, with queues and a table of their own. */
-export async function openDesk(endpoint: string) {
+export async function operatorHarness(endpoint: string) {
   const { sqs, dynamodb } = rootClients(endpoint)
   await dynamodb.send(new CreateTableCommand(tableDefinition({ tableName: TABLE })))
   const urls = new Map<string, string>()

@@ -1,12 +1,17 @@
 import type { Clock, Message, Settlement } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
-import { deadLettersOf, queueArnOf } from '../../../src/testing/queues/arns.ts'
-import { type Letter, put, receive, remove } from '../../../src/testing/queues/sqs.ts'
+import { deadLetterQueueOf, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
+import {
+  type SimulatedMessage,
+  put,
+  receive,
+  remove,
+} from '../../../src/testing/queues/simulatedQueue.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
-import { receivable, soonestIn } from '../../../src/testing/queues/visibleMessages.ts'
-import { moveBySqs, openOffice } from './post.ts'
+import { visibleBatches, nextVisibleAt } from '../../../src/testing/queues/visibleMessages.ts'
+import { moveBySqs, openOperatedQueues } from './operatedQueues.ts'
 
 /** What is deployed at one time, by queue. */
 export interface Code {
@@ -22,10 +27,10 @@ const MAX_RECEIVES = 30
 const POLICY: ReadonlySet<string> = new Set(['stale', 'superseded', 'dropped', 'coalesced'])
 
 /** Queues, a table, a ledger and a clock: nothing of it takes time. */
-export function openWorld() {
+export function openRig() {
   const time = fakeClock()
   const clock: Clock = { now: time.now, sleep: async () => {} }
-  const office = openOffice(time.now)
+  const queues = openOperatedQueues(time.now)
   const store = memoryStore({ clock })
   const logger = quietLogger()
   const trace: string[] = []
@@ -42,22 +47,24 @@ export function openWorld() {
   /** One batch of the queue. */
   async function deliver(
     name: string,
-    letters: readonly Letter[],
+    messages: readonly SimulatedMessage[],
     { handlers, left = 30_000 }: Code,
   ) {
-    const queue = office.queue(name)
+    const queue = queues.queue(name)
     const handler = handlers[name]
     if (handler === undefined) throw new Error(`nothing consumes ${name}`)
-    const Records = letters.map((letter) => receive(queue, letter, time.now(), queueArnOf(name)))
+    const Records = messages.map((queued) =>
+      receive(queue, queued, time.now(), memoryQueueArn(name)),
+    )
     const killed = new Promise<undefined>((resolve) => (kill = () => resolve(undefined)))
     const answer = await Promise.race([handler({ Records }, lambdaContext(left)), killed])
     if (answer === undefined) return void trace.push('  killed')
     const kept = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-    for (const { id } of letters) if (!kept.has(id)) remove(queue, id)
-    for (const letter of letters) {
-      if (kept.has(letter.id) && letter.receives >= MAX_RECEIVES) {
-        moveBySqs({ post: office, moved: office.moved }, name, letter)
-        trace.push(`  ${letter.id}: moved by SQS`)
+    for (const { id } of messages) if (!kept.has(id)) remove(queue, id)
+    for (const queued of messages) {
+      if (kept.has(queued.id) && queued.receives >= MAX_RECEIVES) {
+        moveBySqs({ post: queues, moved: queues.moved }, name, queued)
+        trace.push(`  ${queued.id}: moved by SQS`)
       }
     }
   }
@@ -69,20 +76,20 @@ export function openWorld() {
       const next = soonest(codes)
       if (next === undefined || code === undefined) return true
       if (next.at > time.now()) time.set(next.at)
-      const [letters = []] = receivable(office.queue(next.name), time.now(), BATCH)
+      const [messages = []] = visibleBatches(queues.queue(next.name), time.now(), BATCH)
       trace.push(
-        `${next.name} (code ${nth % codes.length}): ${letters.map(({ id }) => id).join(' ')}`,
+        `${next.name} (code ${nth % codes.length}): ${messages.map(({ id }) => id).join(' ')}`,
       )
-      await deliver(next.name, letters, code)
+      await deliver(next.name, messages, code)
     }
     return most < MOST
   }
 
   function soonest(codes: readonly Code[]): { name: string; at: number } | undefined {
-    const consumed = office
+    const consumed = queues
       .all()
       .filter(([name]) => codes.every(({ handlers }) => name in handlers))
-    const waiting = consumed.map(([name, queue]) => ({ name, at: soonestIn(queue) }))
+    const waiting = consumed.map(([name, queue]) => ({ name, at: nextVisibleAt(queue) }))
     return waiting
       .filter(({ at }) => at !== Infinity)
       .toSorted((one, other) => one.at - other.at)
@@ -93,7 +100,7 @@ export function openWorld() {
     clock,
     advance: time.advance,
     store,
-    office,
+    queues,
     logger,
     trace,
     born: time.now(),
@@ -102,15 +109,17 @@ export function openWorld() {
     /** How often a message was dropped by a policy of its flow, with a line in the log. */
     dropped: () => drops,
     dead: () =>
-      office.all().flatMap(([name, { letters }]) => (name === deadLettersOf(name) ? letters : [])),
-    options: { clock, store, logger, sqs: office.sqs, onSettled },
+      queues
+        .all()
+        .flatMap(([name, { messages }]) => (name === deadLetterQueueOf(name) ? messages : [])),
+    options: { clock, store, logger, sqs: queues.sqs, onSettled },
     die: () => new Promise<never>(() => kill?.()),
-    send: (name: string, message: Letter['message']) =>
-      put(office.queue(name), message, time.now()),
+    send: (name: string, message: SimulatedMessage['message']) =>
+      put(queues.queue(name), message, time.now()),
     charge(request: string, key: string): void {
       charges.set(request, (charges.get(request) ?? new Set()).add(key))
     },
   }
 }
 
-export type World = ReturnType<typeof openWorld>
+export type Rig = ReturnType<typeof openRig>

@@ -3,7 +3,7 @@ import { RetryableError, TerminalError } from '../../errors.ts'
 import type { QueueHandler } from './deliver.ts'
 
 /** A function, called as a message is delivered: again until it has answered. */
-export function calling(fn: (input: unknown, context: Context) => unknown): QueueHandler {
+export function queueHandlerOf(fn: (input: unknown, context: Context) => unknown): QueueHandler {
   return async ({ Records: [record] }, context) => {
     const answer = await fn(JSON.parse(record?.body ?? 'null'), context)
     const status = statusOf(answer)

@@ -4,7 +4,7 @@ import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { deliver as handOut, emptyQueues, hide, receive } from '../../batch/handOut.ts'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
-import type { Desk } from '../../flow/office.ts'
+import type { FlowHarness } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
 
 export { hand, hide, receive } from '../../batch/handOut.ts'
@@ -14,7 +14,7 @@ const PLAIN = ['orders', 'other', 'book', 'pay', 'ship', 'quotes'] as const
 /** After its third receive a message is moved by SQS itself. */
 export const MAX_RECEIVES = 3
 
-export async function startOffice(): Promise<LocalCloud> {
+export async function startDlqCloud(): Promise<LocalCloud> {
   const source = (queue: string) => ({
     visibilityTimeout: 600,
     deadLetter: { queue, maxReceiveCount: MAX_RECEIVES },
@@ -45,7 +45,10 @@ export async function deliver(
 }
 
 /** A consumer that sells, and dies of it until it is mended. */
-export function dyingSale({ options }: Desk): { readonly handler: SqsHandler; mend(): void } {
+export function dyingSale({ options }: FlowHarness): {
+  readonly handler: SqsHandler
+  mend(): void
+} {
   let broken = true
   const handler = recordHandler({ name: 'orders', ...options }, async (_, ctx) => {
     await ctx.applyOnce('sale', counting('sales'))
@@ -90,7 +93,7 @@ export const text = (value: string): MessageAttributeValue => ({
 })
 
 /** A letter as Lineclear writes it. */
-export async function sendLetter(
+export async function sendDeadLetter(
   cloud: LocalCloud,
   payload: unknown,
   {

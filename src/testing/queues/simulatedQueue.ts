@@ -5,7 +5,7 @@ import type { QueueMessage } from '../../queue/messenger.ts'
 import { toRecord } from '../../queue/receivedRecord.ts'
 
 /** A message on the queue, received or not. */
-export interface Letter {
+export interface SimulatedMessage {
   readonly id: string
   /** In the order of sending. */
   readonly number: number
@@ -19,18 +19,18 @@ export interface Letter {
   firstReceivedAt: number | undefined
 }
 
-export interface Queue {
+export interface SimulatedQueue {
   /** Kept in order within each group, and the same deduplication id is taken once in five minutes. */
   readonly isFifo: boolean
   /** How long a message is hidden once it was received, milliseconds. */
   readonly visibility: number
   readonly newId: (nth: number) => string
   /** On the queue, visible or in flight. */
-  letters: Letter[]
+  messages: SimulatedMessage[]
   /** All that was ever sent. */
-  readonly all: Letter[]
+  readonly all: SimulatedMessage[]
   /** All that was ever received: at the end each comes once more. */
-  readonly delivered: Letter[]
+  readonly delivered: SimulatedMessage[]
   sent: number
 }
 
@@ -39,17 +39,17 @@ const VISIBILITY_MS = 910_000
 
 const DEDUPLICATION_MS = 300_000
 
-export function openQueue(
+export function openSimulatedQueue(
   isFifo = false,
   {
     visibility = VISIBILITY_MS,
     newId = (nth: number) => `m${nth}`,
-  }: Partial<Pick<Queue, 'visibility' | 'newId'>> = {},
-): Queue {
-  return { isFifo, visibility, newId, letters: [], all: [], delivered: [], sent: 0 }
+  }: Partial<Pick<SimulatedQueue, 'visibility' | 'newId'>> = {},
+): SimulatedQueue {
+  return { isFifo, visibility, newId, messages: [], all: [], delivered: [], sent: 0 }
 }
 
-export function put(queue: Queue, message: QueueMessage, now: number): Letter {
+export function put(queue: SimulatedQueue, message: QueueMessage, now: number): SimulatedMessage {
   const { deduplicationId } = message
   if (queue.isFifo && deduplicationId !== undefined) {
     const same = queue.all.findLast((each) => each.message.deduplicationId === deduplicationId)
@@ -57,7 +57,7 @@ export function put(queue: Queue, message: QueueMessage, now: number): Letter {
   }
   queue.sent += 1
   const carried = parseObject(attributeOf(message, 'lineclear') ?? '{}') ?? {}
-  const letter: Letter = {
+  const queued: SimulatedMessage = {
     id: queue.newId(queue.sent),
     number: queue.sent,
     message,
@@ -69,9 +69,9 @@ export function put(queue: Queue, message: QueueMessage, now: number): Letter {
     receives: 0,
     firstReceivedAt: undefined,
   }
-  queue.letters.push(letter)
-  queue.all.push(letter)
-  return letter
+  queue.messages.push(queued)
+  queue.all.push(queued)
+  return queued
 }
 
 function countIn(value: unknown): number {
@@ -84,17 +84,22 @@ export function attributeOf({ attributes }: QueueMessage, name: string): string 
 }
 
 /** It is handed out, and hidden for as long as the queue says. @returns the record that Lambda gets */
-export function receive(queue: Queue, letter: Letter, now: number, arn: string): SQSRecord {
-  letter.receives += 1
-  letter.firstReceivedAt ??= now
-  letter.visibleAt = now + queue.visibility
-  if (!queue.delivered.includes(letter)) queue.delivered.push(letter)
-  return recordOf(queue, letter, arn)
+export function receive(
+  queue: SimulatedQueue,
+  queued: SimulatedMessage,
+  now: number,
+  arn: string,
+): SQSRecord {
+  queued.receives += 1
+  queued.firstReceivedAt ??= now
+  queued.visibleAt = now + queue.visibility
+  if (!queue.delivered.includes(queued)) queue.delivered.push(queued)
+  return recordOf(queue, queued, arn)
 }
 
 /** The record as it stands: looking changes nothing. */
-export function recordOf(queue: Queue, letter: Letter, arn: string): SQSRecord {
-  const { id, message, receives, firstReceivedAt = 0, sentAt } = letter
+export function recordOf(queue: SimulatedQueue, queued: SimulatedMessage, arn: string): SQSRecord {
+  const { id, message, receives, firstReceivedAt = 0, sentAt } = queued
   return toRecord(
     {
       MessageId: id,
@@ -107,7 +112,7 @@ export function recordOf(queue: Queue, letter: Letter, arn: string): SQSRecord {
         SentTimestamp: String(sentAt),
         SenderId: 'sender',
         ...(message.traceHeader && { AWSTraceHeader: message.traceHeader }),
-        ...(queue.isFifo && orderOf(letter)),
+        ...(queue.isFifo && orderOf(queued)),
       },
       MessageAttributes: { ...message.attributes },
     },
@@ -115,7 +120,10 @@ export function recordOf(queue: Queue, letter: Letter, arn: string): SQSRecord {
   )
 }
 
-function orderOf({ number, message: { groupId = '', deduplicationId = '' } }: Letter): object {
+function orderOf({
+  number,
+  message: { groupId = '', deduplicationId = '' },
+}: SimulatedMessage): object {
   return {
     MessageGroupId: groupId,
     MessageDeduplicationId: deduplicationId,
@@ -132,28 +140,32 @@ function md5Of(body: string): string {
 }
 
 /** As SQS moves them: new messages, with the same body and attributes. */
-export function sendBack(from: Queue, to: Queue, now: number): Letter[] {
-  const letters = from.letters.map(({ message }) => put(to, message, now))
-  from.letters = []
-  return letters
+export function sendBack(
+  from: SimulatedQueue,
+  to: SimulatedQueue,
+  now: number,
+): SimulatedMessage[] {
+  const messages = from.messages.map(({ message }) => put(to, message, now))
+  from.messages = []
+  return messages
 }
 
-export function remove(queue: Queue, id: string): void {
-  queue.letters = queue.letters.filter((letter) => letter.id !== id)
+export function remove(queue: SimulatedQueue, id: string): void {
+  queue.messages = queue.messages.filter((queued) => queued.id !== id)
 }
 
 /** False: the message is gone. */
-export function hide(queue: Queue, id: string, until: number): boolean {
-  const letter = queue.letters.find((each) => each.id === id)
-  if (letter !== undefined) letter.visibleAt = until
-  return letter !== undefined
+export function hide(queue: SimulatedQueue, id: string, until: number): boolean {
+  const queued = queue.messages.find((each) => each.id === id)
+  if (queued !== undefined) queued.visibleAt = until
+  return queued !== undefined
 }
 
 /** The message that is to be received first. */
-export function first(queue: Queue): Letter | undefined {
-  return queue.letters.reduce<Letter | undefined>(
-    (soonest, letter) =>
-      soonest === undefined || letter.visibleAt < soonest.visibleAt ? letter : soonest,
+export function first(queue: SimulatedQueue): SimulatedMessage | undefined {
+  return queue.messages.reduce<SimulatedMessage | undefined>(
+    (soonest, queued) =>
+      soonest === undefined || queued.visibleAt < soonest.visibleAt ? queued : soonest,
     undefined,
   )
 }

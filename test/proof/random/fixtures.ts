@@ -4,7 +4,7 @@ import { defineFlow, recordHandler, type Store } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
 import type { FakeClock } from 'lineclear/testing'
 import { z } from 'zod'
-import { queueUrlOf } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
 import type { Outside } from './outside.ts'
 
@@ -18,7 +18,7 @@ export const POLICIES = [
 export type Policy = (typeof POLICIES)[number]
 
 /** What a function is built from. */
-export interface Supplies {
+export interface Dependencies {
   readonly store: Store
   readonly sqs: SQSClient
   readonly clock: FakeClock
@@ -34,26 +34,28 @@ const silent = { debug(): void {}, info(): void {}, warn(): void {}, error(): vo
 const RETRY = { maxAttempts: 3, delay: () => 4_000 }
 
 /** The function of a queue, made anew as after a crash. */
-export function functionOf(queue: string, supplies: Supplies): Handler {
-  return queue === 'orders' ? orders(supplies) : checkout(supplies)[queue as 'validate' | 'charge']
+export function functionOf(queue: string, dependencies: Dependencies): Handler {
+  return queue === 'orders'
+    ? orders(dependencies)
+    : checkout(dependencies)[queue as 'validate' | 'charge']
 }
 
-export function sweeper({ store, sqs, clock }: Supplies): () => Promise<unknown> {
+export function sweeper({ store, sqs, clock }: Dependencies): () => Promise<unknown> {
   return sweepHandler({ store, sqs, clock, logger: silent })
 }
 
-function orders({ store, sqs, clock, userTable, outside, onSettled }: Supplies): Handler {
+function orders({ store, sqs, clock, userTable, outside, onSettled }: Dependencies): Handler {
   const options = { name: 'orders', store, sqs, clock, onSettled, logger: silent, retry: RETRY }
   return recordHandler({ ...options, schema: Request }, async (request, ctx) => {
     const stock = { TableName: userTable, Key: { id: 'stock' }, add: { reserved: 1 } }
     await ctx.applyOnce('reserve', stock)
     await ctx.once('charge', ({ idempotencyKey }) => outside.charge(idempotencyKey))
     outside.stumble(request.id)
-    await ctx.sendTo(queueUrlOf('shipping'), request)
+    await ctx.sendTo(memoryQueueUrl('shipping'), request)
   })
 }
 
-function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: Supplies): {
+function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: Dependencies): {
   readonly validate: Handler
   readonly charge: Handler
 } {
@@ -68,8 +70,8 @@ function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: 
     retry: RETRY,
     key: () => 'the cart',
     stages: {
-      validate: { schema: Request, queueUrl: queueUrlOf('validate') },
-      charge: { schema: Request, queueUrl: queueUrlOf('charge'), final: true },
+      validate: { schema: Request, queueUrl: memoryQueueUrl('validate') },
+      charge: { schema: Request, queueUrl: memoryQueueUrl('charge'), final: true },
     },
   })
   return {
