@@ -1,0 +1,17 @@
+import { recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+import { charge } from './payments.ts'
+
+const Order = z.object({ orderId: z.string(), sku: z.string(), quantity: z.number() })
+const store = dynamoDbStore({ tableName: 'lineclear' })
+
+export const handler = recordHandler(
+  { name: 'orders', store, schema: Order },
+  async (order, ctx) => {
+    const stock = { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: order.quantity } }
+    await ctx.applyOnce('reserve', stock)
+    const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
+    await ctx.sendTo(process.env['PAID_QUEUE'] ?? '', { orderId: order.orderId, receipt })
+  },
+)

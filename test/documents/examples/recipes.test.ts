@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, mapQueue, type QueueHandler, startLocalCloud } from 'lineclear/local'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { untilQuiet } from '../../../examples/quiet.ts'
+import { rowsOf } from '../../../examples/rows.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const QUEUES = ['orders', 'parcels', 'bookings', 'visits', 'paid']
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startLocalCloud({
+    queues: Object.fromEntries(QUEUES.map((name) => [name, {}])),
+    tables: {
+      lineclear: tableDefinition(),
+      stock: { hash: 'sku' },
+      parcels: { hash: 'parcelId' },
+      visits: { hash: 'page' },
+    },
+  })
+})
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  const places = { ORDERS_QUEUE: cloud.queueUrl('orders'), PAID_QUEUE: cloud.queueUrl('paid') }
+  for (const [name, value] of Object.entries({ ...cloud.environment, ...places })) {
+    vi.stubEnv(name, value)
+  }
+})
+afterAll(() => cloud.stop())
+
+const send = (queue: string, payload: unknown) =>
+  cloud.sqs.send(
+    new SendMessageCommand({
+      QueueUrl: cloud.queueUrl(queue),
+      MessageBody: JSON.stringify(payload),
+    }),
+  )
+
+async function consume(queue: string, handler: QueueHandler): Promise<void> {
+  await using _mapping = mapQueue({ cloud, queue, handler, faults: { duplicate: 0.5 } })
+  await untilQuiet(cloud, [queue])
+}
+
+it('quick-start and producer: an order that is placed twice is reserved and charged once', async () => {
+  vi.resetModules()
+  const { placeOrder } = await import('../../../examples/producer/send.ts')
+  const { handler } = await import('../../../examples/quick-start/handler.ts')
+  const { chargesMade } = await import('../../../examples/quick-start/payments.ts')
+  for (const orderId of ['o1', 'o2', 'o1']) await placeOrder(orderId, 'apple', 3)
+  await consume('orders', handler)
+  expect(await rowsOf(cloud, 'stock')).toMatchObject([{ sku: 'apple', reserved: 6 }])
+  expect(chargesMade()).toBe(2)
+  const QueueUrl = cloud.queueUrl('paid')
+  const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 })
+  const { Messages = [] } = await cloud.sqs.send(receive)
+  const paid = Messages.map(({ Body = '' }) => (JSON.parse(Body) as { orderId: string }).orderId)
+  expect(new Set(paid)).toEqual(new Set(['o1', 'o2']))
+})
+
+it('eventbridge: the event that was made last stands', async () => {
+  vi.resetModules()
+  const { handler } = await import('../../../examples/eventbridge/handler.ts')
+  const Item = { parcelId: { S: 'p1' } }
+  await cloud.dynamodb.send(new PutItemCommand({ TableName: 'parcels', Item }))
+  const event = {
+    version: '0',
+    'detail-type': 'ParcelMoved',
+    source: 'parcels',
+    account: '123456789012',
+    region: 'eu-west-1',
+    resources: [],
+  }
+  const moves = [
+    { id: 'e2', time: '2026-02-02T12:00:01Z', detail: { parcelId: 'p1', place: 'customs' } },
+    { id: 'e1', time: '2026-02-02T12:00:00Z', detail: { parcelId: 'p1', place: 'harbour' } },
+    { id: 'e2', time: '2026-02-02T12:00:01Z', detail: { parcelId: 'p1', place: 'customs' } },
+  ]
+  for (const move of moves) await send('parcels', { ...event, ...move })
+  await consume('parcels', handler)
+  expect(await rowsOf(cloud, 'parcels')).toMatchObject([{ parcelId: 'p1', place: 'customs' }])
+})
+
+it('sql-effect: a payment that comes twice is booked once', async () => {
+  vi.resetModules()
+  const { database } = await import('../../../examples/sql-effect/database.ts')
+  const { handler } = await import('../../../examples/sql-effect/handler.ts')
+  database.exec("INSERT INTO accounts VALUES ('alice', 100)")
+  for (const paymentId of ['p1', 'p2', 'p1']) {
+    await send('bookings', { paymentId, account: 'alice', cents: 10 })
+  }
+  await consume('bookings', handler)
+  expect(database.prepare('SELECT cents FROM accounts').all()).toEqual([{ cents: 120 }])
+})
+
+it('commonjs: a handler that requires the package', async () => {
+  const event = {
+    Records: [
+      {
+        messageId: 'm1',
+        receiptHandle: 'r1',
+        body: '{"page":"home"}',
+        attributes: { SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+        messageAttributes: {},
+        eventSource: 'aws:sqs',
+        eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:visits',
+        awsRegion: 'us-east-1',
+      },
+    ],
+  }
+  const code = `
+    const { handler } = require(${JSON.stringify(resolve(ROOT, 'examples/commonjs/handler.cjs'))})
+    handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 20_000 }).then(() => process.exit())`
+  const args = ['--conditions=lineclear:source', '--input-type=commonjs', '--eval', code]
+  const env = { ...process.env, ...cloud.environment }
+  await promisify(execFile)(process.execPath, args, { env, cwd: ROOT })
+  expect(await rowsOf(cloud, 'visits')).toMatchObject([{ page: 'home', count: 1 }])
+})
