@@ -19,7 +19,7 @@ declare module 'aws-cdk-lib' {
 declare module 'aws-cdk-lib/aws-dynamodb' {
   import type { RemovalPolicy } from 'aws-cdk-lib'
   import type { IGrantable } from 'aws-cdk-lib/aws-lambda'
-  import { Construct } from 'constructs'
+  import type { Construct } from 'constructs'
   export enum AttributeType {
     STRING = 'S',
     NUMBER = 'N',
@@ -29,6 +29,7 @@ declare module 'aws-cdk-lib/aws-dynamodb' {
   }
   export class Billing {
     static onDemand(): Billing
+    private readonly billing: never
   }
   interface Attribute {
     readonly name: string
@@ -65,6 +66,7 @@ declare module 'aws-cdk-lib/aws-lambda' {
   }
   export class Runtime {
     static readonly NODEJS_24_X: Runtime
+    readonly name: string
   }
 }
 
@@ -72,7 +74,7 @@ declare module 'aws-cdk-lib/aws-lambda-nodejs' {
   import type { Duration } from 'aws-cdk-lib'
   import type { IGrantable, Runtime } from 'aws-cdk-lib/aws-lambda'
   import type { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-  import { Construct } from 'constructs'
+  import type { Construct } from 'constructs'
   export enum OutputFormat {
     ESM = 'esm',
   }
@@ -103,7 +105,7 @@ declare module 'aws-cdk-lib/aws-lambda-event-sources' {
 declare module 'aws-cdk-lib/aws-sqs' {
   import type { Duration } from 'aws-cdk-lib'
   import type { IGrantable } from 'aws-cdk-lib/aws-lambda'
-  import { Construct } from 'constructs'
+  import type { Construct } from 'constructs'
   export enum RedrivePermission {
     BY_QUEUE = 'byQueue',
   }

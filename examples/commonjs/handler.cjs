@@ -1,9 +1,11 @@
 // Lineclear is ESM. Node 22.12 and later load it with `require` all the same.
 const { recordHandler } = require('lineclear')
 const { dynamoDbStore } = require('lineclear/dynamodb')
+const { z } = require('zod')
 
+const schema = z.object({ page: z.string() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
-exports.handler = recordHandler({ name: 'visits', store }, async ({ page }, ctx) => {
+exports.handler = recordHandler({ name: 'visits', store, schema }, async ({ page }, ctx) => {
   await ctx.applyOnce('count', { TableName: 'visits', Key: { page }, add: { count: 1 } })
 })

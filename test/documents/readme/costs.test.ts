@@ -1,0 +1,57 @@
+import { recordHandler, type RecordContext } from 'lineclear'
+import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { sqsEvent } from 'lineclear/testing'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { lambdaContext } from '../../batch/lambdaContext.ts'
+
+let cloud: LocalCloud
+const asked: string[] = []
+
+/** A middleware of the SDK, which is asked once for each command. */
+function record<Next>(next: Next, { commandName = '' }: { readonly commandName?: string }): Next {
+  asked.push(commandName.replace('Command', ''))
+  return next
+}
+
+beforeAll(async () => {
+  cloud = await startLocalCloud({
+    queues: { orders: {}, mail: {} },
+    tables: { lineclear: tableDefinition(), rows: { hash: 'id' } },
+  })
+  cloud.dynamodb.middlewareStack.add(record, { step: 'initialize' })
+  cloud.sqs.middlewareStack.add(record, { step: 'initialize' })
+})
+afterAll(() => cloud.stop())
+
+const Key = { id: 'r' }
+const TableName = 'rows'
+
+/** The README's table of costs: requests for one new record, between those for its claim and its end. */
+it.each<[string, (ctx: RecordContext) => unknown, readonly string[]]>([
+  ['nothing', () => {}, []],
+  ['get', (ctx) => ctx.get({ TableName, Key }), ['GetItem']],
+  [
+    'applyOnce',
+    (ctx) => ctx.applyOnce('sum', { TableName, Key, add: { n: 1 } }),
+    ['TransactWriteItems'],
+  ],
+  ['update', (ctx) => ctx.update({ TableName, Key, set: { n: 1 } }), ['TransactWriteItems']],
+  ['put', (ctx) => ctx.put({ TableName, Key, put: { n: 1 } }), ['TransactWriteItems']],
+  ['once', (ctx) => ctx.once('call', () => 1), ['UpdateItem']],
+  [
+    "once with effect 'once'",
+    (ctx) => ctx.once('call', () => 1, { effect: 'once' }),
+    ['UpdateItem', 'UpdateItem'],
+  ],
+  ['sendTo', (ctx) => ctx.sendTo(cloud.queueUrl('mail'), {}), ['SendMessageBatch']],
+])('%s costs what the README says', async (_, handler, expected) => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  asked.length = 0
+  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
+  await recordHandler({ name: 'orders', store, sqs: cloud.sqs }, (__, ctx) => handler(ctx))(
+    sqsEvent({ n: 1 }),
+    lambdaContext(),
+  )
+  expect(asked).toEqual(['PutItem', ...expected, 'UpdateItem'])
+})
