@@ -99,7 +99,7 @@ export type { IdempotencyKey, KeyPart } from './idempotency/readKey.ts'
 export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
 export type { Metrics } from './metrics/metrics.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
-export type { Receipt } from './claim/awaiting/decideComplete.ts'
+export type { Receipt } from './claim/awaiting/decideAnswer.ts'
 export type { IdentitySource, Message, Refusal, RefusalReason } from './record/message/message.ts'
 export type {
   Produced,

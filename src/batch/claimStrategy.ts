@@ -1,6 +1,6 @@
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
-import type { Hold, Over } from '../claim/hold.ts'
+import type { Hold, EndReason } from '../claim/hold.ts'
 import type { LogFields } from '../logger.ts'
 import type { Invocation } from './invocation.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
@@ -50,14 +50,14 @@ export type Claim = Way & {
 type Way =
   | ClaimedRecord
   /** This attempt has to bring the request to the dead-letter queue. */
-  | { readonly kind: 'burying'; readonly hold: Hold }
+  | { readonly kind: 'deadLettering'; readonly hold: Hold }
   /** Another attempt of the same request is live; another request has the flow; it is not yet time. */
   | ({ readonly kind: 'held' | 'busy' | 'early'; readonly until: number } & AboutClaim)
   /** A newer copy is on the queue for certain. */
   | ({ readonly kind: 'replaced' } & AboutClaim)
   | ({
       readonly kind: 'over'
-      readonly as: Over
+      readonly as: EndReason
       readonly reason?: string | undefined
     } & AboutClaim)
   /** To the dead-letter queue, with nothing in the store to fence first. */

@@ -21,10 +21,10 @@ export async function sendDeadLetter(
   invocation: Invocation,
   logger: Logger,
 ): Promise<Settlement> {
-  const letter = hold.letter()
+  const letter = hold.deathReport()
   const refusal = await sendTo(incoming, letter, invocation)
   if (refusal !== undefined) return keepOnQueue(refusal, letter, logger)
-  const left = await hold.bury()
+  const left = await hold.finishDeadLettering()
   if (left.kind !== 'written') return unwritten(left, logger)
   logger.info('dead-lettered', { reason: letter.reason, attempts: letter.attempts })
   return { kind: 'deadLettered', reason: letter.reason }

@@ -1,9 +1,9 @@
-import type { Left, Over } from '../claim/hold.ts'
+import type { WriteResult, EndReason } from '../claim/hold.ts'
 import type { Logger } from '../logger.ts'
 import type { Settlement } from '../claim/settlement.ts'
 
 /** For a person who looks for a message that did nothing: the line is all that is left of it. */
-const WHY: Readonly<Record<Over, string>> = {
+const WHY: Readonly<Record<EndReason, string>> = {
   duplicate: 'a duplicate of a finished request',
   dead: 'a duplicate of a dead-lettered request',
   stale: 'its run is over, or a newer request of its key has started',
@@ -15,7 +15,7 @@ const WHY: Readonly<Record<Over, string>> = {
 }
 
 /** The request itself is over, so nobody waits for this message. @param by the other request that has its key */
-export function dropped(over: Over, logger: Logger, by?: string): Settlement {
+export function dropped(over: EndReason, logger: Logger, by?: string): Settlement {
   logger.info(`dropped: ${WHY[over]}`, { because: over, ...(by === undefined ? {} : { by }) })
   return { kind: 'dropped', because: over }
 }
@@ -35,7 +35,10 @@ export function duplicateOf(
 }
 
 /** A write that the record's end needs did not take place: the message stays, unless its request is over. */
-export function unwritten(left: Exclude<Left, { kind: 'written' }>, logger: Logger): Settlement {
+export function unwritten(
+  left: Exclude<WriteResult, { kind: 'written' }>,
+  logger: Logger,
+): Settlement {
   if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger, left.by)
   const error =
     left.kind === 'failed' ? left.error : new Error('another attempt has taken over the record')

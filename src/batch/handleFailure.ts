@@ -14,7 +14,7 @@ type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
   /** A table or a queue did not answer. */
   | { readonly kind: 'giveBack' }
-  | { readonly kind: 'bury'; readonly reason: string }
+  | { readonly kind: 'deadLetter'; readonly reason: string }
   | { readonly kind: 'stale' }
   /** This attempt no longer holds the claim. */
   | { readonly kind: 'lost'; readonly error: Error }
@@ -54,7 +54,7 @@ export async function handleFailure(
         invocation,
         logger,
       )
-    case 'bury': {
+    case 'deadLetter': {
       logger.error('failed for good, will be dead-lettered', {
         reason: failure.reason,
         error: messageOf(error),
@@ -78,16 +78,16 @@ function classify(
 ): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: asError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
-  if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'bury', reason: 'unknown' }
+  if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
   if (hasCode(error, 'TERMINAL') || isPermanentMistake(error))
-    return { kind: 'bury', reason: 'terminal' }
-  if (hasCode(error, 'REJECTED')) return { kind: 'bury', reason: 'rejected' }
+    return { kind: 'deadLetter', reason: 'terminal' }
+  if (hasCode(error, 'REJECTED')) return { kind: 'deadLetter', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
   const unanswered = isUnanswered(error)
-  if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'bury', reason: 'exhausted' }
+  if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'deadLetter', reason: 'exhausted' }
   const after = retryAfterOf(error, clock.now())
   const notAfter = hold.notAfter ?? message.takenAt + maxAge
-  if (clock.now() + (after ?? 0) > notAfter) return { kind: 'bury', reason: 'too old' }
+  if (clock.now() + (after ?? 0) > notAfter) return { kind: 'deadLetter', reason: 'too old' }
   return unanswered ? { kind: 'giveBack' } : { kind: 'retry', after }
 }
 
@@ -112,7 +112,7 @@ function isPermanentMistake(error: unknown): boolean {
 
 /** The message may go when its flow has moved on, and never because another attempt has it: that one may die. */
 async function settleLostClaim(hold: Hold, error: Error, logger: Logger): Promise<Settlement> {
-  const left = await hold.judgeLoss()
+  const left = await hold.explainLostClaim()
   if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger, left.by)
   logger.warn('left on the queue', { error: messageOf(error) })
   return { kind: 'failed', error }

@@ -27,7 +27,8 @@ export async function retryRecord(
   const { incoming, hold } = failed
   const { consumer, fifo } = invocation
   const { hops } = incoming.message.envelope.carried
-  const ticket = Math.max(hold.ticket, plausibleRetry(incoming.message.envelope.carried.retry)) + 1
+  const ticket =
+    Math.max(hold.resendNumber, plausibleRetry(incoming.message.envelope.carried.retry)) + 1
   const nth = failed.counts ? hold.attempt : Math.max(ticket, receiptsOf(incoming))
   const delay = failed.after ?? consumer.delay(nth, jitterOf(incoming, hold))
   const until = consumer.clock.now() + delay
@@ -73,7 +74,7 @@ async function resend(
   logger: Logger,
 ): Promise<Settlement> {
   const { hold } = failed
-  const left = await hold.writeTicket(ticket, until, failed)
+  const left = await hold.scheduleResend(ticket, until, failed)
   if (left.kind !== 'written') return unwritten(left, logger)
   const failure = await invocation.resend(copy)
   if (failure !== undefined) {
@@ -82,7 +83,7 @@ async function resend(
     })
     return { kind: 'retrying', until }
   }
-  await hold.confirmTicket(ticket, until)
+  await hold.confirmResend(ticket, until)
   return { kind: 'resent', retry: ticket, until }
 }
 

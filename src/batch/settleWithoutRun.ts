@@ -37,8 +37,8 @@ export async function settleWithoutRun(
       return { kind: 'deferred', until: claim.until }
     case 'refuse':
       return deadLetterWithoutRun(incoming, claim.refusal, invocation, logger)
-    case 'burying': {
-      const { reason, error } = claim.hold.letter()
+    case 'deadLettering': {
+      const { reason, error } = claim.hold.deathReport()
       logger.error('its attempts or its time are used up, will be dead-lettered', { reason, error })
       return sendDeadLetter(incoming, claim.hold, invocation, logger)
     }
@@ -56,6 +56,6 @@ export async function settleWithoutRun(
 /** Which delivery this was: the sender knows its message by the message id, and copies of one request are told by `retry`. */
 function logFieldsOf({ record, message }: IncomingRecord, claim: Unclaimed): LogFields {
   const { retry } = message.envelope.carried
-  const own = claim.kind === 'burying' ? claim.hold.fields : claim.about
+  const own = claim.kind === 'deadLettering' ? claim.hold.fields : claim.about
   return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }), ...own }
 }

@@ -1,4 +1,4 @@
-import { type Claim as TokenClaim, type Claimant, claimMany } from '../claim/token/claimMany.ts'
+import { type TokenClaim, type MessageClaimRequest, claimMany } from '../claim/token/claimMany.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
@@ -44,8 +44,8 @@ function claimOf(
         uniqueRequestId,
         run: (payload, { ctx }) => handle(payload, ctx),
       }
-    case 'burying':
-      return { kind: 'burying', hold: holdOf(claim.token, invocation) }
+    case 'deadLettering':
+      return { kind: 'deadLettering', hold: holdOf(claim.token, invocation) }
     case 'done':
       return { kind: 'over', as: 'duplicate' }
     case 'dead':
@@ -67,7 +67,11 @@ function holdOf(token: Token, { consumer, commit }: Invocation): Hold {
   return tokenHold({ token, store, commit, retention, now: () => clock.now() })
 }
 
-function claimantOf(incoming: IncomingRecord, invocation: Invocation, ahead: boolean): Claimant {
+function claimantOf(
+  incoming: IncomingRecord,
+  invocation: Invocation,
+  ahead: boolean,
+): MessageClaimRequest {
   const { consumer, leaseUntil, lambda } = invocation
   const { message, record } = incoming
   const { carried } = message.envelope
@@ -87,7 +91,7 @@ function claimantOf(incoming: IncomingRecord, invocation: Invocation, ahead: boo
     deadLetter: isDeadLetter(carried),
     refused: refusal !== undefined,
     refusal,
-    seen: carried.retry > 0 || carried.death !== undefined || wasDelivered(record),
+    deliveredBefore: carried.retry > 0 || carried.death !== undefined || wasDelivered(record),
     ahead,
   }
 }

@@ -9,42 +9,46 @@ export interface Hold {
   /** Executions begun, this one included. */
   readonly attempt: number
   /** Number of the newest re-send. */
-  readonly ticket: number
+  readonly resendNumber: number
   /** Until when it may be tried again, epoch milliseconds. undefined: as the age of its message allows. */
   readonly notAfter: number | undefined
   /** On every line of its log. */
   readonly fields: LogFields
-  readonly marks: Marks
-  readonly calls: Calls
+  readonly effects: AppliedEffects
+  readonly calls: OutsideCalls
 
   /** After the last effect, and after all that was sent. `stale`: it stopped half-way, and what it wanted to send was not sent. */
-  settle(end: 'done' | 'stale'): Promise<Left>
+  settle(end: 'done' | 'stale'): Promise<WriteResult>
   /** Before a copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
-  writeTicket(ticket: number, notBefore: number, end: FailedAttempt): Promise<Left>
+  scheduleResend(resendNumber: number, notBefore: number, end: FailedAttempt): Promise<WriteResult>
   /** The queue has accepted the copy. May be lost: then an older copy comes once more. */
-  confirmTicket(ticket: number, notBefore: number): Promise<void>
+  confirmResend(resendNumber: number, notBefore: number): Promise<void>
   /** The same copy comes back by visibility. */
-  waitUntil(notBefore: number, end: FailedAttempt): Promise<Left>
+  waitUntil(notBefore: number, end: FailedAttempt): Promise<WriteResult>
   /** Handed back before its handler began: the attempt does not count. May be lost. */
   release(): Promise<void>
   /** Nobody may run it any more; the dead letter follows, then `bury`. */
-  startDeadLettering(death: Death): Promise<Left>
+  startDeadLettering(death: Death): Promise<WriteResult>
   /** What the dead letter tells. */
-  letter(): Letter
-  bury(): Promise<Left>
+  deathReport(): DeathReport
+  finishDeadLettering(): Promise<WriteResult>
   /** A write of the handler was refused: who has the claim now, and whether the message has a job left. */
-  judgeLoss(): Promise<Left>
+  explainLostClaim(): Promise<WriteResult>
 }
 
 /** What became of a write. `by`: the other request that has its key, for the log. */
-export type Left =
+export type WriteResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'failed'; readonly error: Error }
   /** Another attempt has it now. Only if the request itself is over may the message go: the other attempt may die. */
-  | { readonly kind: 'lost'; readonly over: Over | undefined; readonly by?: string | undefined }
+  | {
+      readonly kind: 'lost'
+      readonly over: EndReason | undefined
+      readonly by?: string | undefined
+    }
 
 /** Why a message has nothing left to do. */
-export type Over =
+export type EndReason =
   | 'duplicate'
   | 'stale'
   | 'superseded'
@@ -68,14 +72,14 @@ export interface Death {
   readonly error: string
 }
 
-export interface Letter extends Death {
+export interface DeathReport extends Death {
   readonly attempts: number
   /** A redrive is recognised by it. */
   readonly death: number
 }
 
 /** Effects in the user's tables, by name. */
-export interface Marks {
+export interface AppliedEffects {
   /** Nothing is written; the transaction with the user's write fails when the claim is gone. */
   check(): Update
   /** In one transaction with the user's write. undefined: done already. */
@@ -89,12 +93,12 @@ export interface Marks {
 export const STARTED = 'start'
 
 /** Outside calls, by name, as texts. Writes throw SupersededError when the claim is gone. */
-export interface Calls {
+export interface OutsideCalls {
   stored(name: string): Promise<string | undefined>
   /** @returns what stands there already, when another write was first. */
   store(name: string, value: string, before: string | undefined): Promise<string | undefined>
   /** The call surely did not happen: it may be made again. */
   forget(name: string): Promise<void>
   /** Bytes that an answer may still take. */
-  room(): number
+  bytesLeft(): number
 }

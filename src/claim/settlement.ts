@@ -1,4 +1,4 @@
-import type { Over } from './hold.ts'
+import type { EndReason } from './hold.ts'
 
 /** How one delivery of a record ended. */
 export type Settlement =
@@ -8,7 +8,7 @@ export type Settlement =
   /** The request had ended before: done, or dead-lettered. */
   | { readonly kind: 'duplicate'; readonly of: 'completed' | 'deadLettered' }
   /** Of a flow: its request has no job left, or never gets one. */
-  | { readonly kind: 'dropped'; readonly because: Over }
+  | { readonly kind: 'dropped'; readonly because: EndReason }
   /** What was to be done for it is in the store, or in messages of its own. */
   | { readonly kind: 'passedOn' }
   /** An older copy; the newer one is on the queue. */

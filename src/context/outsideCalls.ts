@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import { type Calls, STARTED } from '../claim/hold.ts'
+import { type OutsideCalls, STARTED } from '../claim/hold.ts'
 import { kindOf } from '../kindOf.ts'
 import type { Logger } from '../logger.ts'
 import { checkOnce } from './checkOnce.ts'
@@ -76,7 +76,7 @@ const SHORTEST_KEY = 16
 /** Of an attempt that is over no call is begun any more; what came of one that was made is still kept, behind its fence. */
 function withCalls({ scope, serially, assertOpen }: OutsideCallParts): EffectScope {
   const { calls } = scope.hold
-  const ordered: Calls = {
+  const ordered: OutsideCalls = {
     ...calls,
     store: (name, value, before) =>
       serially(async () => {

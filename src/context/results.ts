@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ConfigError, messageOf, UnknownOutcomeError } from '../errors.ts'
-import type { Calls } from '../claim/hold.ts'
+import type { OutsideCalls } from '../claim/hold.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { ResultStore } from './results/resultStore.ts'
@@ -15,7 +15,7 @@ const DONE_APART = 'done apart:'
 const DONE_UNSTORED = 'done, not stored'
 
 export interface ResultsParts {
-  readonly calls: Calls
+  readonly calls: OutsideCalls
   /** Of this attempt of this request: no other one keeps its results there. */
   readonly path: readonly string[]
   readonly store: ResultStore | undefined
@@ -46,7 +46,7 @@ const WITHIN_MS = 10_000
 export function openResults({ calls, path, store, clock, keepFor, logger }: ResultsParts): Results {
   const writeText = async (name: string, text: string): Promise<string> => {
     const bytes = Buffer.byteLength(text)
-    const room = calls.room()
+    const room = calls.bytesLeft()
     if (bytes + DONE.length <= room) return DONE + text
     if (store === undefined) {
       logger.error(

@@ -15,11 +15,11 @@ export async function writeOnce(
   writes: Writes,
   now: number,
 ): Promise<Written> {
-  const { marks } = scope.hold
-  const mark = marks.mark(name)
+  const { effects } = scope.hold
+  const mark = effects.mark(name)
   if (mark === undefined) return { applied: true }
   const written = readOutcome(scope, writes, now, await transact(scope, mark, writes, now), name)
-  if (written.applied) marks.marked(name)
+  if (written.applied) effects.marked(name)
   return written
 }
 
@@ -28,7 +28,7 @@ export async function writeFenced(
   write: CheckedWrite,
   now: number,
 ): Promise<Written> {
-  const outcome = await transact(scope, scope.hold.marks.check(), [write], now)
+  const outcome = await transact(scope, scope.hold.effects.check(), [write], now)
   return readOutcome(scope, [write], now, outcome)
 }
 
@@ -55,7 +55,7 @@ function readOutcome(
   if (outcome.kind === 'applied') return { applied: true }
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.by === 'write') return notApplied(scope, writes, now, outcome.index, outcome.item)
-  if (scope.hold.marks.judge(outcome.item, name) === 'set') return { applied: true }
+  if (scope.hold.effects.judge(outcome.item, name) === 'set') return { applied: true }
   throw superseded(scope.hold.attempt, scope.uniqueRequestId)
 }
 

@@ -1,22 +1,22 @@
-import { decideComplete, heartbeat, type Receipt } from '../claim/awaiting/decideComplete.ts'
+import { decideAnswer, moveTimeout, type Receipt } from '../claim/awaiting/decideAnswer.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { answerIn, externalIdOf } from './externalId.ts'
-import type { Flow } from './flow.ts'
-import { orderOf } from './fifo.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
+import { fifoOrder } from './fifo.ts'
 import type { StageStore } from './stageStore.ts'
 import { takeAnswer } from './takeAnswer.ts'
-import { findWaiting, isRunning, type Waiting } from './findAwaiting.ts'
+import { findWaitingRuns, isRunning, type WaitingRun } from './findAwaiting.ts'
 
 /**
  * The answer is on the queue before the caller is told, and what the queue does with it depends on the table alone: a
  * caller that asks again after a lost reply, or a second copy, changes nothing.
  */
 export async function answer(
-  flow: Flow,
+  flow: FlowDefinition,
   name: string,
   payload: unknown,
   store: StageStore,
@@ -35,39 +35,45 @@ export async function answer(
       sentAt: clock.now(),
     },
   )
-  const found = await findWaiting(flow, name, externalId, store)
+  const found = await findWaitingRuns(flow, name, externalId, store)
   const kept = answerIn(body, externalId, clock.now() + flow.retention)
-  const known = await Promise.all(found.map((waiting) => lookAt(flow, store, waiting, kept.hash)))
+  const known = await Promise.all(found.map((waiting) => foresee(flow, store, waiting, kept.hash)))
   if (known.length === 0 || known.includes(undefined)) {
-    const order = orderOf(queueUrl, externalId, externalId + body)
+    const order = fifoOrder(queueUrl, externalId, externalId + body)
     const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
     if (refusal !== undefined) throw refused(queueUrl, refusal)
   }
   const receipts = await Promise.all(
-    found.map(async (waiting, index) => known[index] ?? receiptOf(store, waiting, kept)),
+    found.map(async (waiting, index) => known[index] ?? acceptAnswer(store, waiting, kept)),
   )
-  return RANK.find((each) => receipts.includes(each)) ?? 'unknown'
+  return MOST_USEFUL_FIRST.find((each) => receipts.includes(each)) ?? 'unknown'
 }
 
 /** What one of several runs can still use makes the whole answer worth it. */
-const RANK: readonly Receipt[] = ['accepted', 'duplicate', 'conflict', 'late', 'superseded']
+const MOST_USEFUL_FIRST: readonly Receipt[] = [
+  'accepted',
+  'duplicate',
+  'conflict',
+  'late',
+  'superseded',
+]
 
 /** @returns undefined when the answer may still be of use */
-async function lookAt(
-  flow: Flow,
+async function foresee(
+  flow: FlowDefinition,
   store: StageStore,
-  waiting: Waiting,
+  waiting: WaitingRun,
   hash: string,
 ): Promise<Receipt | undefined> {
   if (!(await isRunning(flow, store, waiting))) return 'superseded'
-  const decision = decideComplete(waiting.awaiting, { stepId: waiting.stepId, hash })
+  const decision = decideAnswer(waiting.awaiting, { stepId: waiting.stepId, hash })
   return decision.kind === 'over' ? decision.receipt : undefined
 }
 
 /** Of two different answers at once only one is accepted: the write says which. */
-async function receiptOf(
+async function acceptAnswer(
   store: StageStore,
-  waiting: Waiting,
+  waiting: WaitingRun,
   kept: Parameters<typeof takeAnswer>[2],
 ): Promise<Receipt> {
   const before = waiting.awaiting.steps.get(waiting.stepId)
@@ -86,8 +92,8 @@ function refused(queueUrl: string, refusal: Error): QueueRefusedError {
 const ROUNDS = 8
 
 /** @returns of how many runs the time was moved */
-export async function extend(
-  flow: Flow,
+export async function extendTimeout(
+  flow: FlowDefinition,
   name: string,
   externalId: string,
   by: Duration,
@@ -96,8 +102,8 @@ export async function extend(
 ): Promise<number> {
   const until = Math.ceil(now + toMilliseconds('by', by))
   for (let round = 0; round < ROUNDS; round++) {
-    const found = await findWaiting(flow, name, externalId, store)
-    const moves = found.map(({ awaiting }) => heartbeat(awaiting, until))
+    const found = await findWaitingRuns(flow, name, externalId, store)
+    const moves = found.map(({ awaiting }) => moveTimeout(awaiting, until))
     const updates = moves.filter((update) => update !== undefined)
     const outcomes = await Promise.all(updates.map((update) => store.update(update)))
     const failed = outcomes.find((outcome) => outcome.kind === 'failed')
@@ -107,7 +113,7 @@ export async function extend(
   return 0
 }
 
-function queueOf(flow: Flow, name: string): string {
+function queueOf(flow: FlowDefinition, name: string): string {
   const queueUrl = flow.awaits.get(name)?.queueUrl
   if (queueUrl !== undefined) return queueUrl
   throw new ConfigError(

@@ -4,41 +4,41 @@ import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import type { Death } from '../claim/hold.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import type { StageHold } from './stageHold.ts'
 import type { StageStore } from './stageStore.ts'
-import type { Waiting } from './findAwaiting.ts'
+import type { WaitingRun } from './findAwaiting.ts'
 
 /** What is to be run when a step is over. */
-export interface StepRuns {
-  answered(answered: Answered, opened: OpenContext, hold: StageHold): unknown
+export interface StepHandlers {
+  answered(answered: AnsweredStep, opened: OpenContext, hold: StageHold): unknown
   timedOut(opened: OpenContext, hold: StageHold): unknown
   /** For answers that nobody waits for any more. undefined: they are dropped. */
   readonly late: ClaimStrategy | undefined
 }
 
-export interface Answered {
+export interface AnsweredStep {
   readonly payload: unknown
   readonly externalId: string
-  readonly waiting: Waiting
+  readonly waiting: WaitingRun
   readonly store: StageStore
 }
 
-export interface Step {
-  readonly flow: Flow
+export interface AwaitedStep {
+  readonly flow: FlowDefinition
   readonly name: string
-  readonly runs: StepRuns
+  readonly runs: StepHandlers
 }
 
 /** One answer, or a reminder, on its way to the run it is for. */
-export interface Delivered extends Step {
+export interface AnswerDelivery extends AwaitedStep {
   readonly work: IncomingRecord
   readonly invocation: Invocation
   readonly store: StageStore
   readonly ahead: boolean
 }
 
-export function runOf(flow: Flow, waiting: Waiting): RunReference {
+export function runOf(flow: FlowDefinition, waiting: WaitingRun): RunReference {
   const { key, uniqueRequestId, sentAt, from, awaiting } = waiting
   return { name: flow.name, key, id: uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
 }

@@ -3,22 +3,28 @@ import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { hasCode, messageOf } from '../errors.ts'
-import { type Delivered, refuse, runOf, type Step } from './answerDelivery.ts'
+import { type AnswerDelivery, refuse, runOf, type AwaitedStep } from './answerDelivery.ts'
 import { answerOf, externalIdOf } from './externalId.ts'
-import { fanOut } from './fanOut.ts'
-import type { Flow } from './flow.ts'
-import { nobody } from './unmatchedAnswer.ts'
+import { sendToEachRun } from './fanOut.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
+import { unmatchedAnswer } from './unmatchedAnswer.ts'
 import type { MessagePosition } from './messagePosition.ts'
 import type { StageHold } from './stageHold.ts'
-import { late, receipt } from './settleAnswer.ts'
-import { claimPlace } from './stageStrategy.ts'
+import { settleLateAnswer, settleAnswer } from './settleAnswer.ts'
+import { claimPosition } from './stageStrategy.ts'
 import { type StageStore, stageStore } from './stageStore.ts'
-import { type GoesOn, takeAnswer, takeTimeout } from './takeAnswer.ts'
+import { type StepComplete, takeAnswer, takeTimeout } from './takeAnswer.ts'
 import { isTimeoutBody } from './timeout.ts'
-import { findWaiting, preferRunning, readWaiting, type Waiting, waitingIn } from './findAwaiting.ts'
+import {
+  findWaitingRuns,
+  preferRunning,
+  readWaitingRun,
+  type WaitingRun,
+  findWaitingRun,
+} from './findAwaiting.ts'
 
 /** Answers for one awaited step, and the flow's own reminders that none has come. */
-export function completeProtocol(step: Step): ClaimStrategy {
+export function answerStrategy(step: AwaitedStep): ClaimStrategy {
   return {
     serializationKey: ({ message }) => message.uniqueRequestId,
     claim: async (works, invocation, ahead) => {
@@ -29,7 +35,7 @@ export function completeProtocol(step: Step): ClaimStrategy {
   }
 }
 
-async function claimOne(delivered: Delivered): Promise<Claim> {
+async function claimOne(delivered: AnswerDelivery): Promise<Claim> {
   const { message } = delivered.work
   try {
     if (message.kind === 'unread') throw message.error
@@ -48,15 +54,15 @@ async function claimOne(delivered: Delivered): Promise<Claim> {
   }
 }
 
-async function claimTimeout(delivered: Delivered): Promise<Claim> {
+async function claimTimeout(delivered: AnswerDelivery): Promise<Claim> {
   const { store, work, invocation, runs } = delivered
   const { flow: run } = work.message.envelope.carried
   if (run === undefined) throw new Error('a timeout carries its run')
   const waiting = await waitingOf(delivered, run, undefined)
   if (waiting === undefined) return withoutStep(delivered, run)
   const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
-  if (taken.kind !== 'goesOn') return receipt(delivered, taken, { waiting })
-  const claim = await goOn(delivered, taken.waiting, (_payload, opened, hold) =>
+  if (taken.kind !== 'goesOn') return settleAnswer(delivered, taken, { waiting })
+  const claim = await claimNextStage(delivered, taken.waiting, (_payload, opened, hold) =>
     runs.timedOut(opened, hold),
   )
   return isTooLate(claim)
@@ -65,7 +71,7 @@ async function claimTimeout(delivered: Delivered): Promise<Claim> {
 }
 
 /** If its run waits still, nobody will ever answer: the run has to end, and an operator to know. */
-function withoutStep(delivered: Delivered, run: RunReference): Promise<Claim> {
+function withoutStep(delivered: AnswerDelivery, run: RunReference): Promise<Claim> {
   const { flow, name, work, invocation, store, ahead } = delivered
   const refusal = {
     reason: 'lost step',
@@ -73,36 +79,39 @@ function withoutStep(delivered: Delivered, run: RunReference): Promise<Claim> {
       `what run ${run.id} waits for as '${name}' is gone from the table: restored from a backup, or deleted by hand; ` +
       `its time is over, and onTimeout was not run`,
   }
-  const place = { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run, refusal }
-  return claimPlace({ flow, stage: name, work, invocation, store, ahead, run: () => {} }, place)
+  const position = { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run, refusal }
+  return claimPosition(
+    { flow, stage: name, work, invocation, store, ahead, run: () => {} },
+    position,
+  )
 }
 
-async function claimAnswer(delivered: Delivered, payload: unknown): Promise<Claim> {
+async function claimAnswer(delivered: AnswerDelivery, payload: unknown): Promise<Claim> {
   const { flow, name, store, work } = delivered
   const externalId = externalIdOf(flow, name, payload)
   const { flow: run } = work.message.envelope.carried
   const found =
     run === undefined
-      ? await preferRunning(flow, store, await findWaiting(flow, name, externalId, store))
+      ? await preferRunning(flow, store, await findWaitingRuns(flow, name, externalId, store))
       : [await waitingOf(delivered, run, externalId)]
   const [first, ...others] = found.filter((each) => each !== undefined)
-  if (first === undefined) return nobody(delivered, externalId)
+  if (first === undefined) return unmatchedAnswer(delivered, externalId)
   return others.length === 0
     ? take(delivered, first, payload, externalId)
-    : fanOut(delivered, [first, ...others])
+    : sendToEachRun(delivered, [first, ...others])
 }
 
 async function waitingOf(
-  { flow, name, store }: Delivered,
+  { flow, name, store }: AnswerDelivery,
   run: RunReference,
   externalId: string | undefined,
-): Promise<Waiting | undefined> {
-  return waitingIn(flow, name, { key: run.key, uniqueRequestId: run.id }, externalId, store)
+): Promise<WaitingRun | undefined> {
+  return findWaitingRun(flow, name, { key: run.key, uniqueRequestId: run.id }, externalId, store)
 }
 
 async function take(
-  delivered: Delivered,
-  waiting: Waiting,
+  delivered: AnswerDelivery,
+  waiting: WaitingRun,
   payload: unknown,
   externalId: string,
 ): Promise<Claim> {
@@ -110,10 +119,10 @@ async function take(
   const keepUntil = invocation.consumer.clock.now() + flow.retention
   const answer = answerOf(work, externalId, keepUntil)
   const taken = await takeAnswer(store, waiting, answer)
-  if (taken.kind !== 'goesOn') return receipt(delivered, taken, { waiting, answer })
+  if (taken.kind !== 'goesOn') return settleAnswer(delivered, taken, { waiting, answer })
   const answered = { payload, externalId, waiting: taken.waiting, store }
-  const claim = await goOn(delivered, taken.waiting, async (_payload, opened, hold) => {
-    if (runs.late !== undefined) await use(store, taken.waiting)
+  const claim = await claimNextStage(delivered, taken.waiting, async (_payload, opened, hold) => {
+    if (runs.late !== undefined) await recordUse(store, taken.waiting)
     return runs.answered(answered, opened, hold)
   })
   // Tried again, it would be handed to all that have come to wait by then, and to this run as if it were its first copy.
@@ -121,10 +130,10 @@ async function take(
   if (!isTooLate(claim)) return { ...claim, ...mine }
   return (await wasUsed(delivered, taken, externalId))
     ? { ...claim, as: 'duplicate' }
-    : late(delivered, { ...claim, as: 'superseded' }, { waiting, answer })
+    : settleLateAnswer(delivered, { ...claim, as: 'superseded' }, { waiting, answer })
 }
 
-async function use(store: StageStore, { awaiting }: Waiting): Promise<void> {
+async function recordUse(store: StageStore, { awaiting }: WaitingRun): Promise<void> {
   if (awaiting.used) return
   const outcome = await store.update(markUsed(awaiting))
   if (outcome.kind === 'failed') throw outcome.error
@@ -132,24 +141,24 @@ async function use(store: StageStore, { awaiting }: Waiting): Promise<void> {
 
 /** Asked when the run is over: whoever says so after that is fenced off, and acts no more. */
 async function wasUsed(
-  { flow, store, runs }: Delivered,
-  { waiting, by }: GoesOn,
+  { flow, store, runs }: AnswerDelivery,
+  { waiting, by }: StepComplete,
   externalId: string,
 ): Promise<boolean> {
   // Where nobody is told of late answers, nobody has to know.
   if (runs.late === undefined) return by === 'a copy'
-  const now = await readWaiting(flow, waiting.name, waiting, externalId, store)
+  const now = await readWaitingRun(flow, waiting.name, waiting, externalId, store)
   return now?.awaiting.used !== false
 }
 
 /** The step's handler is a stage of the run that waits: claimed, fenced and counted like any other. */
-async function goOn(
-  { flow, name, work, invocation, store, ahead }: Delivered,
-  waiting: Waiting,
+async function claimNextStage(
+  { flow, name, work, invocation, store, ahead }: AnswerDelivery,
+  waiting: WaitingRun,
   run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
 ): Promise<Claim> {
-  const place = placeOf(flow, waiting)
-  return claimPlace({ flow, stage: name, work, invocation, store, ahead, run }, place)
+  const position = placeOf(flow, waiting)
+  return claimPosition({ flow, stage: name, work, invocation, store, ahead, run }, position)
 }
 
 /** The run was replaced, reset or ended before its step had gone on. */
@@ -157,7 +166,7 @@ function isTooLate(claim: Claim): claim is Extract<Claim, { kind: 'over' }> {
   return claim.kind === 'over' && claim.as !== 'duplicate'
 }
 
-function placeOf(flow: Flow, waiting: Waiting): MessagePosition {
+function placeOf(flow: FlowDefinition, waiting: WaitingRun): MessagePosition {
   const { key, uniqueRequestId, sentAt } = waiting
   return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting) }
 }

@@ -1,23 +1,28 @@
-import type { Marks } from '../claim/hold.ts'
-import { judgeStanding } from '../claim/stage/heldStage.ts'
-import { checkHeld, isApplied, markApplied, withMark } from '../claim/stage/marks.ts'
-import { type Grip, openIn } from './stageClaimState.ts'
+import type { AppliedEffects } from '../claim/hold.ts'
+import { explainRefusedWrite } from '../claim/stage/heldStage.ts'
+import { checkStageOwned, isApplied, addEffect, withEffect } from '../claim/stage/marks.ts'
+import { type StageClaimState, openIn } from './stageClaimState.ts'
 
 /** Effects in the user's tables are marks on the stage record. */
-export function stageMarks(grip: Grip): Marks {
+export function stageEffects(claimState: StageClaimState): AppliedEffects {
   return {
-    check: () => checkHeld(openIn(grip)),
-    mark: (name) => (isApplied(openIn(grip), name) ? undefined : markApplied(openIn(grip), name)),
+    check: () => checkStageOwned(openIn(claimState)),
+    mark: (name) =>
+      isApplied(openIn(claimState), name) ? undefined : addEffect(openIn(claimState), name),
     marked: (name) => {
-      grip.held = {
-        ...openIn(grip),
-        run: withMark(openIn(grip), markApplied(openIn(grip), name)).run,
+      claimState.held = {
+        ...openIn(claimState),
+        run: withEffect(openIn(claimState), addEffect(openIn(claimState), name)).run,
       }
     },
     judge: (item, name) => {
       if (name === undefined) return 'lost'
-      const standing = judgeStanding(openIn(grip), markApplied(openIn(grip), name), item)
-      return standing.kind === 'landed' ? 'set' : 'lost'
+      const standing = explainRefusedWrite(
+        openIn(claimState),
+        addEffect(openIn(claimState), name),
+        item,
+      )
+      return standing.kind === 'written' ? 'set' : 'lost'
     },
   }
 }

@@ -1,10 +1,10 @@
 import { ConfigError } from '../errors.ts'
 import { unknownName } from '../unknownName.ts'
 import { kindOf } from '../kindOf.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 
 export function assertKnown(
-  flow: Flow,
+  flow: FlowDefinition,
   method: string,
   name: string,
   known: ReadonlyMap<string, unknown>,
@@ -16,7 +16,12 @@ export function assertKnown(
   )
 }
 
-export function assertFunction(flow: Flow, method: string, name: string, handler: unknown): void {
+export function assertFunction(
+  flow: FlowDefinition,
+  method: string,
+  name: string,
+  handler: unknown,
+): void {
   if (typeof handler === 'function') return
   throw new ConfigError(
     `defineFlow('${flow.name}').${method}('${name}'): expected a function (payload, ctx), got ${typeof handler}`,
@@ -24,7 +29,7 @@ export function assertFunction(flow: Flow, method: string, name: string, handler
 }
 
 /** What `complete` takes besides: a handler under a wrong name would never be asked. */
-export function assertOtherwise(flow: Flow, step: string, otherwise: object): void {
+export function assertOtherHandlers(flow: FlowDefinition, step: string, otherwise: object): void {
   const here = `defineFlow('${flow.name}').complete('${step}')`
   const unknown = unknownName(otherwise, ['onTimeout', 'onLate'])
   if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}`)
@@ -34,7 +39,7 @@ export function assertOtherwise(flow: Flow, step: string, otherwise: object): vo
   }
 }
 
-export function assertKey(flow: Flow, key: unknown): void {
+export function assertKey(flow: FlowDefinition, key: unknown): void {
   if (typeof key === 'string' && key !== '') return
   throw new ConfigError(
     `defineFlow('${flow.name}').reset: expected a key, as key(payload) gives it; got ${kindOf(key)}. Nothing was reset.`,

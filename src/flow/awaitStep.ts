@@ -1,6 +1,6 @@
 import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../claim/awaiting/awaiting.ts'
-import { saveAwaiting, type Wanted } from '../claim/awaiting/saveAwaiting.ts'
-import { listWaiter, type Waiter, waitersKey } from '../claim/awaiting/waiters.ts'
+import { saveAwaiting, type AwaitRequest } from '../claim/awaiting/saveAwaiting.ts'
+import { addWaiter, type Waiter, waitersKey } from '../claim/awaiting/waiters.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import { superseded } from '../claim/superseded.ts'
@@ -9,9 +9,9 @@ import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { WriteOutcome } from '../store/store.ts'
 import type { AwaitStepOptions } from './context.ts'
-import { groupOf } from './fifo.ts'
+import { fifoGroup } from './fifo.ts'
 import type { StageExecution } from './stageExecution.ts'
-import { carriedBy } from './stageHold.ts'
+import { carriedFlow } from './stageHold.ts'
 import type { StageStore } from './stageStore.ts'
 import { TIMEOUT_BODY } from './timeout.ts'
 
@@ -20,32 +20,32 @@ import { TIMEOUT_BODY } from './timeout.ts'
  * What was saved by an attempt before stays as it is, with the answers it has got since.
  */
 export async function awaitStep(
-  scene: StageExecution,
+  execution: StageExecution,
   name: string,
   externalIds: string | readonly string[],
   request: () => unknown,
   options: AwaitStepOptions = {},
 ): Promise<void> {
-  const { flow, hold, store } = scene
-  const ids = idsOf(scene, name, externalIds)
-  const { until, timeout } = timesOf(scene, name, options)
+  const { flow, hold, store } = execution
+  const ids = idsOf(execution, name, externalIds)
+  const { until, timeout } = timesOf(execution, name, options)
   const key = awaitingKey(hold.recordPk, name, hold.uniqueRequestId)
   const stepIds = ids.map((id) => stepIdOf(name, id, hold.uniqueRequestId))
   const { uniqueRequestId, epoch, recordPk } = hold
   const need = needOf(name, options.need ?? 'all', ids.length)
-  await save(scene, name, { key, uniqueRequestId, epoch, stepIds, need, until })
-  hold.passedTo.add(name)
-  const keepUntil = scene.now() + flow.retention
+  await save(execution, name, { key, uniqueRequestId, epoch, stepIds, need, until })
+  hold.sentTo.add(name)
+  const keepUntil = execution.now() + flow.retention
   await Promise.all(
     ids.map((id, index) => {
       const stepId = stepIds[index] ?? ''
       const waiter = { stepId, recordPk, uniqueRequestId, keepUntil }
-      return list(store, waitersKey(flow.name, name, id), waiter, scene.now())
+      return list(store, waitersKey(flow.name, name, id), waiter, execution.now())
     }),
   )
   // Its sandbox may have been frozen since, and another attempt have asked.
-  scene.opened.assertOpen()
-  if (timeout !== undefined) remind(scene, name, until, timeout)
+  execution.opened.assertOpen()
+  if (timeout !== undefined) remind(execution, name, until, timeout)
   await request()
 }
 
@@ -59,7 +59,7 @@ function idsOf(
     const known = [...flow.awaits.keys()].join(', ') || 'none'
     throw new ConfigError(`${here}: there is no such step; the steps under awaits are: ${known}`)
   }
-  if (hold.passedTo.has(name)) {
+  if (hold.sentTo.has(name)) {
     throw new ConfigError(`${here}: called twice; give all ids at once, as a list`)
   }
   if (name === stage || hold.ancestors.has(name)) {
@@ -108,24 +108,25 @@ function timesOf(
 
 const ROUNDS = 8
 
-async function save(scene: StageExecution, name: string, wanted: Wanted): Promise<void> {
-  const { store, hold, flow } = scene
+async function save(execution: StageExecution, name: string, wanted: AwaitRequest): Promise<void> {
+  const { store, hold, flow } = execution
   const { sentAt, stage: from } = hold
   const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
   let standing: Awaiting | undefined
   for (let round = 0; round < ROUNDS; round++) {
-    scene.opened.assertOpen()
-    const saving = saveAwaiting(standing, wanted, scene.now())
+    execution.opened.assertOpen()
+    const saving = saveAwaiting(standing, wanted, execution.now())
     if (saving.kind === 'saved') return
     if (saving.kind === 'stale') throw superseded(hold.attempt, hold.uniqueRequestId)
     const outcome = await (saving.kind === 'create'
-      ? store.create({ ...saving.item, sentAt, from, ttl, ...queueOf(scene, name) })
+      ? store.create({ ...saving.item, sentAt, from, ttl, ...queueOf(execution, name) })
       : store.update(saving.update))
     const seen = judge(outcome)
     if (seen === 'written') return
     standing = seen === undefined ? undefined : readAwaiting(seen)
     if (seen !== undefined && standing === undefined) throw unreadable(wanted.key.sk)
-    if (seen !== undefined && seen['from'] !== from) throw askedBefore(scene, name, seen['from'])
+    if (seen !== undefined && seen['from'] !== from)
+      throw askedBefore(execution, name, seen['from'])
   }
   throw contended(wanted.key.sk)
 }
@@ -142,9 +143,9 @@ async function list(
   waiter: Waiter,
   now: number,
 ): Promise<void> {
-  let item: Parameters<typeof listWaiter>[1]
+  let item: Parameters<typeof addWaiter>[1]
   for (let round = 0; round < ROUNDS; round++) {
-    const listing = listWaiter(key, item, waiter, now)
+    const listing = addWaiter(key, item, waiter, now)
     if (listing.kind === 'listed') return
     const outcome = await (listing.kind === 'create'
       ? store.create(listing.item)
@@ -180,8 +181,8 @@ function remind(
   const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
   // It waits hidden, and holds up its group: of that it is the only message.
   const own = stableId('timeout', hold.recordPk, hold.uniqueRequestId, name)
-  const soon = isFifo(queueUrl) ? groupOf(queueUrl, own) : { delay }
-  const flowOf = { ...carriedBy(hold, flow.name), timeout: true } as const
+  const soon = isFifo(queueUrl) ? fifoGroup(queueUrl, own) : { delay }
+  const flowOf = { ...carriedFlow(hold, flow.name), timeout: true } as const
   const options = { name: `timeout of ${name}`, ...soon }
   opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf })
 }

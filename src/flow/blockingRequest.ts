@@ -1,12 +1,12 @@
-import type { Over } from '../claim/hold.ts'
+import type { EndReason } from '../claim/hold.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import { requestIn } from '../claim/stage/version.ts'
 
 /** The other request that a message met at its key, as far as the record names one: for the log, where a person looks for it. */
-export function rivalIn(
+export function blockingRequestIn(
   record: StageRecord | undefined,
   { uniqueRequestId }: { readonly uniqueRequestId: string },
-  as?: Over,
+  as?: EndReason,
 ): string | undefined {
   if (record === undefined || as === 'duplicate' || as === 'dead' || as === 'reset') return
   const { run, newest, waiting } = record

@@ -5,17 +5,26 @@ import { nameInRun } from '../claim/stage/nameInRun.ts'
 import { readStageRecord, type StageRecord } from '../claim/stage/stageRecord.ts'
 import type { ClaimVerdict } from '../claim/stage/verdict.ts'
 import type { Item, StoreKey } from '../store/store.ts'
-import type { Again, Claimant, Seen, StageClaim } from './stageClaim.ts'
-import { rivalIn } from './blockingRequest.ts'
+import type { DecideAgain, StageClaimRequest, Seen, StageClaim } from './stageClaim.ts'
+import { blockingRequestIn } from './blockingRequest.ts'
 import type { StageStore } from './stageStore.ts'
-import { ABANDONED, giveUp, lookUp, refusalOf, unknownStage } from './resolveUnknown.ts'
+import {
+  ABANDONED,
+  abandonAndDecide,
+  readHistoryAndDecide,
+  refusalOf,
+  unknownStage,
+} from './resolveUnknown.ts'
 
 /** A rival that changes the record between look and write costs a round; then the message comes back a little later. */
 const ROUNDS = 8
 const CONTENDED_MS = 1_000
 
 /** From what stands in the table to a verdict, and from the verdict to the write it asks for, until one of them holds. */
-export async function claimStage(store: StageStore, claimant: Claimant): Promise<StageClaim> {
+export async function claimStage(
+  store: StageStore,
+  claimant: StageClaimRequest,
+): Promise<StageClaim> {
   const claim = await follow(store, claimant, await store.read(claimant.key), ROUNDS)
   return claim.kind === 'busy' && claimant.request.after !== undefined
     ? claimAfter(store, claimant, claim)
@@ -25,11 +34,11 @@ export async function claimStage(store: StageStore, claimant: Claimant): Promise
 /** The stage that handed on is about to settle: mostly it has within milliseconds, and a delivery is saved. */
 async function claimAfter(
   store: StageStore,
-  claimant: Claimant,
+  claimant: StageClaimRequest,
   busy: StageClaim,
 ): Promise<StageClaim> {
   let claim = busy
-  for (const pause of PAUSES_MS) {
+  for (const pause of SENDER_PAUSES_MS) {
     if (claim.kind !== 'busy') return claim
     await claimant.sleep(pause)
     claim = await follow(store, claimant, await store.read(claimant.key), ROUNDS)
@@ -37,11 +46,11 @@ async function claimAfter(
   return claim
 }
 
-const PAUSES_MS = [10, 20, 40, 80]
+const SENDER_PAUSES_MS = [10, 20, 40, 80]
 
 async function follow(
   store: StageStore,
-  claimant: Claimant,
+  claimant: StageClaimRequest,
   seen: Seen,
   rounds: number,
 ): Promise<StageClaim> {
@@ -69,17 +78,17 @@ async function follow(
         ? claim(store, named, verdict, item, again)
         : { kind: 'silent', attempts }
     }
-    case 'bury':
+    case 'deadLetter':
     case 'reopen':
     case 'revive':
       return claim(store, named, verdict, item, again)
     case 'mine':
-    case 'burying':
-      return grip(verdict.record, named, false)
+    case 'deadLettering':
+      return heldClaim(verdict.record, named, false)
     case 'lookUp':
-      return lookUp(store, claimant, verdict.epoch, seen, again)
-    case 'giveUp':
-      return giveUp(store, claimant, verdict.record, again)
+      return readHistoryAndDecide(store, claimant, verdict.epoch, seen, again)
+    case 'abandonRun':
+      return abandonAndDecide(store, claimant, verdict.record, again)
     case 'drop': {
       const update = writeDrop(verdict.record, claimant.request.uniqueRequestId)
       const dropped = await store.update(update)
@@ -87,7 +96,7 @@ async function follow(
       return {
         kind: 'over',
         as: 'dropped',
-        by: rivalIn(verdict.record, claimant.request, 'dropped'),
+        by: blockingRequestIn(verdict.record, claimant.request, 'dropped'),
       }
     }
     case 'wait': {
@@ -98,19 +107,22 @@ async function follow(
     }
     case 'refuse':
       return { kind: 'refuse', refusal: refusalOf(named, verdict.because) }
-    case 'orphan':
+    case 'abandonedMessage':
       return { kind: 'refuse', refusal: { ...ABANDONED, death: verdict.death } }
     case 'over':
-      return { ...verdict, by: rivalIn(record, claimant.request, verdict.as) }
+      return { ...verdict, by: blockingRequestIn(record, claimant.request, verdict.as) }
     case 'busy':
-      return { ...verdict, by: rivalIn(record, claimant.request) }
+      return { ...verdict, by: blockingRequestIn(record, claimant.request) }
     default:
       return verdict
   }
 }
 
 /** Executions begun, when the last one has ended without a word: its message may be what killed it. */
-function silentAttempts({ run }: StageRecord, { request, ahead }: Claimant): number | undefined {
+function silentAttempts(
+  { run }: StageRecord,
+  { request, ahead }: StageClaimRequest,
+): number | undefined {
   const entry = run?.stages.get(request.stage)
   return ahead && entry?.status === 'open' ? entry.attempt : undefined
 }
@@ -121,10 +133,10 @@ function isSilent(seen: Seen): boolean {
 }
 
 /** By the name that its stage has in the run, which may have begun under an earlier definition. */
-function asNamed(record: StageRecord | undefined, claimant: Claimant): Claimant {
+function asNamed(record: StageRecord | undefined, claimant: StageClaimRequest): StageClaimRequest {
   const { request, names } = claimant
   const own = record?.run?.uniqueRequestId === request.uniqueRequestId
-  const stages = own ? record.run.stages : request.known?.parked?.stages
+  const stages = own ? record.run.stages : request.history?.deadRun?.stages
   if (stages === undefined) return claimant
   const { kind, stage } = nameInRun(stages, request, names)
   if (kind === 'named') return { ...claimant, request: { ...request, stage } }
@@ -134,10 +146,10 @@ function asNamed(record: StageRecord | undefined, claimant: Claimant): Claimant 
 
 async function claim(
   store: StageStore,
-  claimant: Claimant,
+  claimant: StageClaimRequest,
   verdict: ClaimVerdict,
   before: Item | undefined,
-  again: Again,
+  again: DecideAgain,
 ): Promise<StageClaim> {
   const write = claimWrite(verdict, claimant.request, claimant.key)
   const outcome = await (write.kind === 'create'
@@ -145,17 +157,17 @@ async function claim(
     : store.update(write.update))
   if (outcome.kind !== 'applied') return again(outcome)
   const first = verdict.kind === 'start' || verdict.kind === 'begin'
-  if (write.kind === 'create') return gripItem(write.item, claimant, first)
-  if (outcome.item !== undefined) return gripItem(outcome.item, claimant, first)
+  if (write.kind === 'create') return heldClaimOf(write.item, claimant, first)
+  if (outcome.item !== undefined) return heldClaimOf(outcome.item, claimant, first)
   // What an attempt before has marked may have landed between the look and the claim.
   return first
-    ? gripItem(after(before, write.update), claimant, first)
+    ? heldClaimOf(after(before, write.update), claimant, first)
     : again(await store.read(claimant.key))
 }
 
-function gripItem(item: Item, claimant: Claimant, first: boolean): StageClaim {
+function heldClaimOf(item: Item, claimant: StageClaimRequest, first: boolean): StageClaim {
   const record = readStageRecord(item)
-  return record === undefined ? { kind: 'unreadable' } : grip(record, claimant, first)
+  return record === undefined ? { kind: 'unreadable' } : heldClaim(record, claimant, first)
 }
 
 /** The condition held, so nothing that the claim rests on has changed since the look. */
@@ -167,11 +179,15 @@ function after(
   return { ...key, ...Object.fromEntries(left), ...set }
 }
 
-function grip(record: StageRecord, { request, refusal }: Claimant, first: boolean): StageClaim {
+function heldClaim(
+  record: StageRecord,
+  { request, refusal }: StageClaimRequest,
+  first: boolean,
+): StageClaim {
   const held = holdStage(record, request.stage, request.attemptId)
   if (held === undefined) return { kind: 'unreadable' }
   const { entry } = held
   return entry.status === 'open'
     ? { kind: 'claimed', held: { ...held, entry }, first, refusal }
-    : { kind: 'burying', held: { ...held, entry }, refusal }
+    : { kind: 'deadLettering', held: { ...held, entry }, refusal }
 }

@@ -1,14 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Receipt } from '../claim/awaiting/decideComplete.ts'
+import type { Receipt } from '../claim/awaiting/decideAnswer.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import type { Duration } from '../duration.ts'
 import type { RecordContext } from '../context/context.ts'
 import type { Produced } from '../producer/options.ts'
-import { answer, extend } from './answer.ts'
+import { answer, extendTimeout } from './answer.ts'
 import type { CompleteContext, FlowContext } from './context.ts'
-import { readFlow } from './flow.ts'
+import { readDefinition } from './flowDefinition.ts'
 import { handleStage } from './handleStage.ts'
-import { handleStep } from './handleAnswer.ts'
+import { handleAnswer } from './handleAnswer.ts'
 import type {
   Answers,
   FlowOptions,
@@ -80,14 +80,14 @@ export type Targets<
 export function defineFlow<const Stages extends StagesOptions, Awaited extends Answers = NoAnswers>(
   options: FlowOptions<Stages, Awaited>,
 ): Flow<Stages, Awaited> {
-  const flow = readFlow(options)
+  const flow = readDefinition(options)
   const store = stageStore(options.store)
   const now = (): number => flow.consumerOf(flow.first).clock.now()
   return {
     handle: (stage, handler) => handleStage(flow, stage, handler),
-    complete: (step, handler, otherwise = {}) => handleStep(flow, step, handler, otherwise),
+    complete: (step, handler, otherwise = {}) => handleAnswer(flow, step, handler, otherwise),
     answer: (step, payload) => answer(flow, step, payload, store),
-    heartbeat: (step, externalId, by) => extend(flow, step, externalId, by, store, now()),
+    heartbeat: (step, externalId, by) => extendTimeout(flow, step, externalId, by, store, now()),
     start: (payload, startOptions) => start(flow, payload, startOptions),
     reset: (key) => reset(flow, store, key, now()),
   }

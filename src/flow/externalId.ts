@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import { messageOf, RejectedError } from '../errors.ts'
-import type { Flow } from './flow.ts'
-import type { Answer } from './takeAnswer.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
+import type { StoredAnswer } from './takeAnswer.ts'
 
 /** @throws RejectedError naming what `id` gave */
-export function externalIdOf(flow: Flow, name: string, payload: unknown): string {
+export function externalIdOf(flow: FlowDefinition, name: string, payload: unknown): string {
   let id: unknown
   try {
     id = flow.awaits.get(name)?.id(payload)
@@ -31,10 +31,10 @@ export function answerOf(
   { message }: IncomingRecord,
   externalId: string,
   keepUntil: number,
-): Answer {
+): StoredAnswer {
   return answerIn(message.envelope.body, externalId, keepUntil)
 }
 
-export function answerIn(body: string, externalId: string, keepUntil: number): Answer {
+export function answerIn(body: string, externalId: string, keepUntil: number): StoredAnswer {
   return { externalId, hash: hash('md5', body), body, keepUntil }
 }

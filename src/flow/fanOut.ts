@@ -4,12 +4,15 @@ import { buildResend } from '../record/envelope/buildMessage.ts'
 import { QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Death } from '../claim/hold.ts'
-import { type Delivered, refuse, runOf } from './answerDelivery.ts'
-import { orderOf } from './fifo.ts'
-import type { Waiting } from './findAwaiting.ts'
+import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
+import { fifoOrder } from './fifo.ts'
+import type { WaitingRun } from './findAwaiting.ts'
 
 /** One message for each run that waits for the same id: each goes on, fails and is retried by itself. */
-export async function fanOut(delivered: Delivered, found: readonly Waiting[]): Promise<Claim> {
+export async function sendToEachRun(
+  delivered: AnswerDelivery,
+  found: readonly WaitingRun[],
+): Promise<Claim> {
   const { flow, work, invocation } = delivered
   const { message, record } = work
   const { hops } = message.envelope.carried
@@ -27,7 +30,7 @@ export async function fanOut(delivered: Delivered, found: readonly Waiting[]): P
       form: invocation.consumer.resendForm,
     })
     const { queue } = invocation
-    return copy && { ...copy, ...orderOf(queue, waiting.key, stamp.uniqueRequestId) }
+    return copy && { ...copy, ...fifoOrder(queue, waiting.key, stamp.uniqueRequestId) }
   })
   const sendable = copies.filter((copy) => copy !== undefined)
   if (sendable.length < copies.length) {

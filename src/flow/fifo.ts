@@ -2,16 +2,16 @@ import { stableId } from '../ids.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 
 /** FIFO queues keep the messages of one group in order: for a flow, those of one key. SQS takes 128 plain characters. */
-export function groupOf(queueUrl: string, key: string): { readonly groupId?: string } {
+export function fifoGroup(queueUrl: string, key: string): { readonly groupId?: string } {
   return isFifo(queueUrl) ? { groupId: stableId(key) } : {}
 }
 
 /** The same message within five minutes is taken once. */
-export function orderOf(
+export function fifoOrder(
   queueUrl: string,
   key: string,
   uniqueRequestId: string,
 ): { readonly groupId?: string; readonly deduplicationId?: string } {
   if (!isFifo(queueUrl)) return {}
-  return { ...groupOf(queueUrl, key), deduplicationId: stableId(uniqueRequestId) }
+  return { ...fifoGroup(queueUrl, key), deduplicationId: stableId(uniqueRequestId) }
 }

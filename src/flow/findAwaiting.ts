@@ -3,11 +3,11 @@ import { readWaiters, waitersKey } from '../claim/awaiting/waiters.ts'
 import { RetryableError } from '../errors.ts'
 import { readStageRecord, recordKey } from '../claim/stage/stageRecord.ts'
 import type { Item } from '../store/store.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import type { StageStore } from './stageStore.ts'
 
 /** One run that waits for an external id, and how its step stands. */
-export interface Waiting {
+export interface WaitingRun {
   readonly name: string
   readonly key: string
   readonly uniqueRequestId: string
@@ -20,34 +20,34 @@ export interface Waiting {
 }
 
 /** All runs that wait for the id, by consistent reads of primary keys. */
-export async function findWaiting(
-  flow: Flow,
+export async function findWaitingRuns(
+  flow: FlowDefinition,
   name: string,
   externalId: string,
   store: StageStore,
-): Promise<readonly Waiting[]> {
+): Promise<readonly WaitingRun[]> {
   const names = namesOf(flow, name)
   const found = await Promise.all(names.map((each) => findNamed(flow, each, externalId, store)))
   return found.flat()
 }
 
 /** Runs that began under an earlier definition wait under the name that the step had in it. */
-function namesOf(flow: Flow, name: string): readonly string[] {
+function namesOf(flow: FlowDefinition, name: string): readonly string[] {
   return [name, ...(flow.awaits.get(name)?.formerNames ?? [])]
 }
 
 async function findNamed(
-  flow: Flow,
+  flow: FlowDefinition,
   name: string,
   externalId: string,
   store: StageStore,
-): Promise<readonly Waiting[]> {
+): Promise<readonly WaitingRun[]> {
   const waiters = readWaiters(await readItem(store, waitersKey(flow.name, name, externalId)))
   const prefix = recordKey(flow.name, '').pk
   const found = waiters
     .filter(({ recordPk }) => recordPk.startsWith(prefix))
     .map(({ recordPk, uniqueRequestId }) =>
-      readWaiting(
+      readWaitingRun(
         flow,
         name,
         { key: recordPk.slice(prefix.length), uniqueRequestId },
@@ -59,42 +59,42 @@ async function findNamed(
 }
 
 /** The step of the run that a message names, under whichever name it waits. */
-export async function waitingIn(
-  flow: Flow,
+export async function findWaitingRun(
+  flow: FlowDefinition,
   name: string,
   run: { readonly key: string; readonly uniqueRequestId: string },
   externalId: string | undefined,
   store: StageStore,
-): Promise<Waiting | undefined> {
+): Promise<WaitingRun | undefined> {
   for (const each of namesOf(flow, name)) {
-    const waiting = await readWaiting(flow, each, run, externalId, store)
+    const waiting = await readWaitingRun(flow, each, run, externalId, store)
     if (waiting !== undefined) return waiting
   }
   return undefined
 }
 
 /** The step of one run. `externalId` undefined: it is not an answer that asks. */
-export async function readWaiting(
-  flow: Flow,
+export async function readWaitingRun(
+  flow: FlowDefinition,
   name: string,
   { key, uniqueRequestId }: { readonly key: string; readonly uniqueRequestId: string },
   externalId: string | undefined,
   store: StageStore,
-): Promise<Waiting | undefined> {
+): Promise<WaitingRun | undefined> {
   const item = await readItem(
     store,
     awaitingKey(recordKey(flow.name, key).pk, name, uniqueRequestId),
   )
   if (item === undefined) return undefined
   const stepId = externalId === undefined ? '' : stepIdOf(name, externalId, uniqueRequestId)
-  return waitingAs(item, { name, key, uniqueRequestId, stepId })
+  return asWaitingRun(item, { name, key, uniqueRequestId, stepId })
 }
 
 /** @throws RetryableError when a newer version has written it: the message waits for that version's consumer, and no other does. */
-export function waitingAs(
+export function asWaitingRun(
   item: Item,
-  whose: Pick<Waiting, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
-): Waiting {
+  whose: Pick<WaitingRun, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
+): WaitingRun {
   const awaiting = readAwaiting(item)
   const { sentAt, from } = item
   if (awaiting === undefined || typeof sentAt !== 'number' || typeof from !== 'string') {
@@ -116,9 +116,9 @@ async function readItem(
 
 /** Whether the run that waits has its key: by its request, for one that a redrive brought back is of a later epoch. */
 export async function isRunning(
-  flow: Flow,
+  flow: FlowDefinition,
   store: StageStore,
-  { key, uniqueRequestId }: Waiting,
+  { key, uniqueRequestId }: WaitingRun,
 ): Promise<boolean> {
   const read = await store.read(recordKey(flow.name, key))
   if (read.kind === 'failed') throw read.error
@@ -128,10 +128,10 @@ export async function isRunning(
 
 /** An answer that a run can use is not late for the runs before it that waited for the same id. */
 export async function preferRunning(
-  flow: Flow,
+  flow: FlowDefinition,
   store: StageStore,
-  found: readonly Waiting[],
-): Promise<readonly Waiting[]> {
+  found: readonly WaitingRun[],
+): Promise<readonly WaitingRun[]> {
   if (found.length < 2) return found
   const running = await Promise.all(found.map((waiting) => isRunning(flow, store, waiting)))
   const useful = found.filter((_, index) => running[index])

@@ -3,18 +3,18 @@ import type { SqsHandler } from '../batch/recordHandler.ts'
 import { tokenStrategy } from '../batch/tokenStrategy.ts'
 import { TerminalError } from '../errors.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
-import { assertFunction, assertKnown, assertOtherwise } from './assertDefined.ts'
-import { completeProtocol } from './answerStrategy.ts'
-import type { Answered } from './answerDelivery.ts'
-import type { Flow } from './flow.ts'
+import { assertFunction, assertKnown, assertOtherHandlers } from './assertDefined.ts'
+import { answerStrategy } from './answerStrategy.ts'
+import type { AnsweredStep } from './answerDelivery.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import type { AnyHandler } from './handleStage.ts'
 import { openFlowContext } from './openFlowContext.ts'
 import { stageStore } from './stageStore.ts'
 import { readAnswers } from './takeAnswer.ts'
-import { readWaiting } from './findAwaiting.ts'
+import { readWaitingRun } from './findAwaiting.ts'
 
-export function handleStep(
-  flow: Flow,
+export function handleAnswer(
+  flow: FlowDefinition,
   step: string,
   handler: AnyHandler,
   otherwise: {
@@ -24,25 +24,32 @@ export function handleStep(
 ): SqsHandler {
   assertKnown(flow, 'complete', step, flow.awaits)
   assertFunction(flow, 'complete', step, handler)
-  assertOtherwise(flow, step, otherwise)
+  assertOtherHandlers(flow, step, otherwise)
   const consumer = flow.consumerOf(step)
   const now = (): number => consumer.clock.now()
   const { onTimeout, onLate } = otherwise
-  const protocol = completeProtocol({
+  const protocol = answerStrategy({
     flow,
     name: step,
     runs: {
       answered: async (answered, opened, hold) => {
         const { store, externalId, payload } = answered
-        const scene = { flow, stage: step, hold, opened, store, now }
+        const execution = { flow, stage: step, hold, opened, store, now }
         const answers = await answersOf(flow, answered)
-        const ctx = Object.freeze({ ...openFlowContext(scene), externalId, answers })
+        const ctx = Object.freeze({ ...openFlowContext(execution), externalId, answers })
         return handler(payload as never, ctx as never)
       },
       timedOut: (opened, hold) => {
         if (onTimeout === undefined) throw overdue(step)
-        const scene = { flow, stage: step, hold, opened, store: stageStore(consumer.store), now }
-        return onTimeout(openFlowContext(scene) as never)
+        const execution = {
+          flow,
+          stage: step,
+          hold,
+          opened,
+          store: stageStore(consumer.store),
+          now,
+        }
+        return onTimeout(openFlowContext(execution) as never)
       },
       late: onLate && tokenStrategy((payload, ctx) => onLate(payload as never, ctx as never)),
     },
@@ -52,11 +59,11 @@ export function handleStep(
 
 /** One answer is at hand; those of a join are read. */
 async function answersOf(
-  flow: Flow,
-  { payload, externalId, waiting, store }: Answered,
+  flow: FlowDefinition,
+  { payload, externalId, waiting, store }: AnsweredStep,
 ): Promise<ReadonlyMap<string, unknown>> {
   if (waiting.awaiting.steps.size === 1) return new Map([[externalId, payload]])
-  const complete = await readWaiting(flow, waiting.name, waiting, externalId, store)
+  const complete = await readWaitingRun(flow, waiting.name, waiting, externalId, store)
   const bodies = await readAnswers(store, complete ?? waiting)
   const { schema, form } = flow.consumerOf(waiting.name)
   const read = [...bodies].map(

@@ -1,19 +1,19 @@
 import { handleBatch } from '../batch/handleBatch.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import { assertFunction, assertKnown } from './assertDefined.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
-import { stageProtocol } from './stageStrategy.ts'
+import { stageStrategy } from './stageStrategy.ts'
 import { stageStore } from './stageStore.ts'
 
 /** Types are taken off here and nowhere else: a handler gets what its own schema gave. */
 export type AnyHandler = (payload: never, ctx: never) => unknown
 
-export function handleStage(flow: Flow, stage: string, handler: AnyHandler): SqsHandler {
+export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHandler): SqsHandler {
   assertKnown(flow, 'handle', stage, flow.stages)
   assertFunction(flow, 'handle', stage, handler)
   const consumer = flow.consumerOf(stage)
-  const protocol = stageProtocol(flow, stage, (payload, opened, hold) => {
+  const protocol = stageStrategy(flow, stage, (payload, opened, hold) => {
     const store = stageStore(consumer.store)
     const now = (): number => consumer.clock.now()
     const ctx = openFlowContext({ flow, stage, hold, opened, store, now })

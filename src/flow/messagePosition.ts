@@ -6,7 +6,7 @@ import { kindOf } from '../kindOf.ts'
 import { stableId } from '../ids.ts'
 import type { Message } from '../record/message/message.ts'
 import { TIME_EXPECTED, toTime } from '../time.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 
 /** Where in its flow a message belongs. */
 export interface MessagePosition {
@@ -27,7 +27,7 @@ const MAX_AHEAD_MS = 5 * 60_000
 
 /** @throws RejectedError when the message cannot be of this stage */
 export function positionOf(
-  flow: Flow,
+  flow: FlowDefinition,
   stage: string,
   message: Message<unknown>,
   now: number,
@@ -39,27 +39,31 @@ export function positionOf(
   if (run !== undefined && !isKey(run.key)) {
     throw new RejectedError(`it carries a key that no run of flow '${flow.name}' can have`)
   }
-  if (stage === flow.first) return placeOfFirst(flow, message, now)
-  if (run !== undefined) return placeInRun(run)
+  if (stage === flow.first) return positionOfFirst(flow, message, now)
+  if (run !== undefined) return positionInRun(run)
   throw new RejectedError(
     `a message of stage '${stage}' has to be sent by a stage of flow '${flow.name}' (ctx.send('${stage}', …)): ` +
       `this one does not say to which run it belongs`,
   )
 }
 
-function placeInRun(run: RunReference): MessagePosition {
+function positionInRun(run: RunReference): MessagePosition {
   return { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run }
 }
 
 /** Once it has begun it belongs to its run, whatever its payload is taken for since: a refusal has to end that run. */
-function placeOfFirst(flow: Flow, message: Message<unknown>, now: number): MessagePosition {
+function positionOfFirst(
+  flow: FlowDefinition,
+  message: Message<unknown>,
+  now: number,
+): MessagePosition {
   if (message.kind === 'unread') throw message.error
   const { uniqueRequestId } = message
   const { flow: run } = message.envelope.carried
   const begun = run?.id === uniqueRequestId ? run : undefined
   try {
     if (message.kind === 'refused') throw new RejectedError(message.refusal.error)
-    const key = keyOf(flow, message.payload)
+    const key = flowKeyOf(flow, message.payload)
     const sentAt = sentAtOf(flow, message.payload, now) ?? message.sentAt
     const own = { uniqueRequestId, sentAt, run: undefined }
     return begun === undefined ? { ...own, key } : { ...own, key: begun.key, seen: begun.epoch }
@@ -78,9 +82,12 @@ export function asRefusal(error: unknown): Death {
 }
 
 /** Good enough to look there for a run of the same request; never to begin one. */
-function keyWithoutSchema(flow: Flow, { envelope }: Message<unknown>): string | undefined {
+function keyWithoutSchema(
+  flow: FlowDefinition,
+  { envelope }: Message<unknown>,
+): string | undefined {
   try {
-    return keyOf(flow, JSON.parse(envelope.body))
+    return flowKeyOf(flow, JSON.parse(envelope.body))
   } catch {
     return undefined
   }
@@ -92,7 +99,7 @@ function isKey(key: string): boolean {
 }
 
 /** @throws RejectedError naming what `key` gave */
-export function keyOf(flow: Flow, payload: unknown): string {
+export function flowKeyOf(flow: FlowDefinition, payload: unknown): string {
   const key = call(() => flow.keyOf(payload), 'key')
   if (typeof key !== 'string' || key === '') {
     throw new RejectedError(
@@ -111,7 +118,7 @@ export function storedKey(key: string): string {
   return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES ? key : stableId('key', key)
 }
 
-function sentAtOf(flow: Flow, payload: unknown, now: number): number | undefined {
+function sentAtOf(flow: FlowDefinition, payload: unknown, now: number): number | undefined {
   const given = call(() => flow.sentAtOf(payload), 'sentAt')
   if (given === undefined) return undefined
   const sentAt = toTime(given)

@@ -5,26 +5,34 @@ import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import { awaitStep } from './awaitStep.ts'
 import type { FlowContext, HandOverOptions } from './context.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import type { Answers, StagesOptions } from './options.ts'
-import { groupOf } from './fifo.ts'
-import { keyOf } from './messagePosition.ts'
+import { fifoGroup } from './fifo.ts'
+import { flowKeyOf } from './messagePosition.ts'
 import { type Only, reset } from './reset.ts'
 import type { StageExecution } from './stageExecution.ts'
-import { carriedBy } from './stageHold.ts'
+import { carriedFlow } from './stageHold.ts'
 
 /** As the context of any record, with what belongs to the flow. */
-export function openFlowContext(scene: StageExecution): FlowContext<StagesOptions, Answers> {
-  const { ctx, track } = scene.opened
+export function openFlowContext(execution: StageExecution): FlowContext<StagesOptions, Answers> {
+  const { ctx, track } = execution.opened
   return Object.freeze({
     ...ctx,
-    key: scene.hold.key,
+    key: execution.hold.key,
     send: (stage: string, payload: unknown, options: HandOverOptions = {}) =>
-      track(async () => handOver(scene, stage, payload, options)),
+      track(async () => handOver(execution, stage, payload, options)),
     awaitStep: (...step: Parameters<FlowContext<StagesOptions, Answers>['awaitStep']>) =>
-      track(() => awaitStep(scene, ...step)),
+      track(() => awaitStep(execution, ...step)),
     reset: () =>
-      track(() => reset(scene.flow, scene.store, scene.hold.key, scene.now(), asHolder(scene))),
+      track(() =>
+        reset(
+          execution.flow,
+          execution.store,
+          execution.hold.key,
+          execution.now(),
+          asHolder(execution),
+        ),
+      ),
   })
 }
 
@@ -40,29 +48,29 @@ function asHolder({ hold, opened }: StageExecution): Only {
 }
 
 async function handOver(
-  scene: StageExecution,
+  execution: StageExecution,
   target: string,
   payload: unknown,
   { delay, ...options }: HandOverOptions,
 ): Promise<{ uniqueRequestId: string }> {
-  const { flow, hold, opened } = scene
-  const queueUrl = checkTarget(scene, target)
-  checkKey(scene, target, payload)
+  const { flow, hold, opened } = execution
+  const queueUrl = checkTarget(execution, target)
+  checkKey(execution, target, payload)
   const wait = delay === undefined ? 0 : toMilliseconds('delay', delay)
-  if (scene.now() + wait >= hold.giveUpAt && wait > 0) {
+  if (execution.now() + wait >= hold.giveUpAt && wait > 0) {
     throw new ConfigError(
-      `ctx.send('${target}') in stage '${scene.stage}' of flow '${flow.name}': a delay of ${wait / 1_000} s ends after the run ` +
+      `ctx.send('${target}') in stage '${execution.stage}' of flow '${flow.name}': a delay of ${wait / 1_000} s ends after the run ` +
         `itself (giveUpAfter), so '${target}' could never run. Nothing was sent. Give a shorter delay, or a longer giveUpAfter`,
     )
   }
   const more = {
-    flow: carriedBy(hold, flow.name),
-    ...(wait > 0 ? { notBefore: Math.ceil(scene.now() + wait) } : {}),
+    flow: carriedFlow(hold, flow.name),
+    ...(wait > 0 ? { notBefore: Math.ceil(execution.now() + wait) } : {}),
   }
   const soon = wait > 0 && !isFifo(queueUrl) ? { delay: Math.min(wait, MAX_DELAY_MS) } : {}
-  const all = { ...groupOf(queueUrl, hold.key), ...options, ...soon }
+  const all = { ...fifoGroup(queueUrl, hold.key), ...options, ...soon }
   const sent = opened.outbox.add('send', queueUrl, payload, all, more)
-  hold.passedTo.add(target)
+  hold.sentTo.add(target)
   return sent
 }
 
@@ -78,7 +86,7 @@ function checkTarget({ flow, stage, hold }: StageExecution, target: string): str
     throw new ConfigError(`${here}: '${stage}' is final, so nothing may come after it`)
   }
   const isBehind = target === stage || hold.stage === target || hold.ancestors.has(target)
-  if (target === flow.first || isBehind || hold.passedTo.has(target)) {
+  if (target === flow.first || isBehind || hold.sentTo.has(target)) {
     throw new ConfigError(
       `${here}: each stage runs once in a run, and a second message for it would be dropped as a duplicate; ` +
         `to begin another request send it with start()`,
@@ -102,9 +110,9 @@ function checkKey({ flow, stage, hold }: StageExecution, target: string, payload
   )
 }
 
-function keyIfReadable(flow: Flow, payload: unknown): string | undefined {
+function keyIfReadable(flow: FlowDefinition, payload: unknown): string | undefined {
   try {
-    return keyOf(flow, payload)
+    return flowKeyOf(flow, payload)
   } catch {
     return undefined
   }

@@ -7,7 +7,7 @@ import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
-import type { OnConflict, Order } from '../claim/stage/delivery.ts'
+import type { OnConflict, Order } from '../claim/stage/stageMessage.ts'
 import type { Store } from '../store/store.ts'
 import type { Time } from '../time.ts'
 

@@ -1,23 +1,23 @@
-import { type Calls, STARTED } from '../claim/hold.ts'
+import { type OutsideCalls, STARTED } from '../claim/hold.ts'
 import { superseded } from '../claim/superseded.ts'
-import { type Held, judgeStanding } from '../claim/stage/heldStage.ts'
+import { type HeldStage, explainRefusedWrite } from '../claim/stage/heldStage.ts'
 import {
   answerItem,
   answerKey,
   callState,
   markNotDone,
   markStarted,
-  withMark,
+  withEffect,
 } from '../claim/stage/marks.ts'
 import type { Update } from '../store/store.ts'
 import type { StageStore } from './stageStore.ts'
 
-export interface StageCallsParts {
+export interface OutsideCallsParts {
   readonly store: StageStore
   /** Nobody has had the stage before in this run. */
   readonly first: boolean
-  held(): Held
-  note(held: Held): void
+  held(): HeldStage
+  note(held: HeldStage): void
   /** How long an answer outlives its run, epoch milliseconds. */
   keepUntil(): number
 }
@@ -26,7 +26,7 @@ export interface StageCallsParts {
 const MAX_ANSWER = 350_000
 
 /** Outside calls of a stage: begun ones are marks on the record, answers are items beside it. */
-export function stageCalls(parts: StageCallsParts): Calls {
+export function stageOutsideCalls(parts: OutsideCallsParts): OutsideCalls {
   return {
     async stored(name) {
       const held = parts.held()
@@ -43,16 +43,16 @@ export function stageCalls(parts: StageCallsParts): Calls {
       const state = callState(held, name)
       if (state.kind === 'inDoubt') await mark(parts, markNotDone(held, name, state.nth))
     },
-    room: () => MAX_ANSWER,
+    bytesLeft: () => MAX_ANSWER,
   }
 }
 
 /** Nobody before it can have asked, so nothing has to be read. */
-function isFirst({ first, held }: StageCallsParts): boolean {
+function isFirst({ first, held }: OutsideCallsParts): boolean {
   return first && !held().run.reopened
 }
 
-async function readAnswer(parts: StageCallsParts, name: string): Promise<string | undefined> {
+async function readAnswer(parts: OutsideCallsParts, name: string): Promise<string | undefined> {
   const read = await parts.store.read(answerKey(parts.held(), name))
   if (read.kind === 'failed') throw read.error
   const answer = read.item?.['answer']
@@ -60,7 +60,7 @@ async function readAnswer(parts: StageCallsParts, name: string): Promise<string 
 }
 
 /** @returns what stands there, when an attempt before has begun the call. */
-async function start(parts: StageCallsParts, name: string): Promise<string | undefined> {
+async function start(parts: OutsideCallsParts, name: string): Promise<string | undefined> {
   const held = parts.held()
   const state = callState(held, name)
   if (state.kind === 'inDoubt') return STARTED
@@ -69,7 +69,7 @@ async function start(parts: StageCallsParts, name: string): Promise<string | und
 }
 
 /** The first answer stands. */
-async function keep(parts: StageCallsParts, name: string, answer: string): Promise<string> {
+async function keep(parts: OutsideCallsParts, name: string, answer: string): Promise<string> {
   const item = answerItem(parts.held(), name, answer, parts.keepUntil())
   const outcome = await parts.store.create(item)
   if (outcome.kind === 'failed') throw outcome.error
@@ -78,12 +78,12 @@ async function keep(parts: StageCallsParts, name: string, answer: string): Promi
   return typeof stands === 'string' ? stands : answer
 }
 
-async function mark(parts: StageCallsParts, update: Update): Promise<void> {
+async function mark(parts: OutsideCallsParts, update: Update): Promise<void> {
   const held = parts.held()
   const outcome = await parts.store.update(update)
   if (outcome.kind === 'failed') throw outcome.error
   const landed =
-    outcome.kind === 'applied' || judgeStanding(held, update, outcome.item).kind === 'landed'
+    outcome.kind === 'applied' || explainRefusedWrite(held, update, outcome.item).kind === 'written'
   if (!landed) throw superseded(held.entry.attempt, held.run.uniqueRequestId)
-  parts.note(withMark(parts.held(), update))
+  parts.note(withEffect(parts.held(), update))
 }

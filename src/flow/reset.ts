@@ -1,9 +1,9 @@
 import { StoreUnavailableError } from '../errors.ts'
 import { resetFromOutside } from '../claim/stage/abandonRun.ts'
 import { readStageRecord, recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
-import { carryOut } from './endRun.ts'
+import { writeEnding } from './endRun.ts'
 import { assertKey } from './assertDefined.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import { storedKey } from './messagePosition.ts'
 import type { StageStore } from './stageStore.ts'
 
@@ -20,7 +20,7 @@ export interface Only {
  * Ends the run that has the key, if there is one: whatever of it is still on its way finds itself stale.
  */
 export async function reset(
-  flow: Flow,
+  flow: FlowDefinition,
   store: StageStore,
   key: string,
   now: number,
@@ -39,7 +39,7 @@ export async function reset(
     only?.assertMine(record)
     const ending = resetFromOutside(record, { retention, now })
     if (ending === undefined) return
-    const outcome = await carryOut(store, ending)
+    const outcome = await writeEnding(store, ending)
     if (outcome.kind === 'failed') throw outcome.error
     if (outcome.kind === 'applied') return
   }

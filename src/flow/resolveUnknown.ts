@@ -1,43 +1,43 @@
 import type { Death } from '../claim/hold.ts'
-import type { Refusing } from '../claim/stage/verdict.ts'
+import type { RefusalCode } from '../claim/stage/verdict.ts'
 import type { DeadLetterNotice } from '../batch/claimStrategy.ts'
-import { decideGiveUp } from '../claim/stage/abandonRun.ts'
-import { knownKeys, readKnown } from '../claim/stage/requestHistory.ts'
+import { decideAbandon } from '../claim/stage/abandonRun.ts'
+import { historyKeys, readHistory } from '../claim/stage/requestHistory.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
-import type { Again, Claimant, Seen, StageClaim } from './stageClaim.ts'
-import { carryOut } from './endRun.ts'
+import type { DecideAgain, StageClaimRequest, Seen, StageClaim } from './stageClaim.ts'
+import { writeEnding } from './endRun.ts'
 import type { StageStore } from './stageStore.ts'
 
 /** The record alone does not say how the request ended: other items do. */
-export async function lookUp(
+export async function readHistoryAndDecide(
   store: StageStore,
-  { key, request }: Claimant,
+  { key, request }: StageClaimRequest,
   epoch: number,
   seen: Seen,
-  again: Again,
+  again: DecideAgain,
 ): Promise<StageClaim> {
-  const [parkedKey, receiptKey] = knownKeys(key, request.uniqueRequestId)
-  const [parked, receipt] = await Promise.all([store.read(parkedKey), store.read(receiptKey)])
-  if (parked.kind === 'failed') return parked
-  if (receipt.kind === 'failed') return receipt
-  const known = readKnown(epoch, [parked.item, receipt.item])
-  return known === undefined ? { kind: 'unreadable' } : again(seen, { ...request, known })
+  const [deadRunKey, endedKey] = historyKeys(key, request.uniqueRequestId)
+  const [deadRun, ended] = await Promise.all([store.read(deadRunKey), store.read(endedKey)])
+  if (deadRun.kind === 'failed') return deadRun
+  if (ended.kind === 'failed') return ended
+  const history = readHistory(epoch, [deadRun.item, ended.item])
+  return history === undefined ? { kind: 'unreadable' } : again(seen, { ...request, history })
 }
 
 /** The run in the way has no time left, and nobody is at work on it: it is ended, whoever finds it. */
-export async function giveUp(
+export async function abandonAndDecide(
   store: StageStore,
-  { key, closing }: Claimant,
+  { key, closing }: StageClaimRequest,
   record: StageRecord,
-  again: Again,
+  again: DecideAgain,
 ): Promise<StageClaim> {
-  const giving = decideGiveUp(record, closing)
+  const giving = decideAbandon(record, closing)
   if (giving.kind === 'abandon') {
     const outcome = await store.update(giving.update)
     if (outcome.kind === 'failed') return outcome
   }
   if (giving.kind === 'end') {
-    const outcome = await carryOut(store, giving.ending)
+    const outcome = await writeEnding(store, giving.ending)
     if (outcome.kind === 'failed') return outcome
   }
   return again(await store.read(key))
@@ -48,12 +48,15 @@ export const ABANDONED = {
   error: 'its flow was given up: it had not ended by the time it may run (giveUpAfter)',
 } as const
 
-export function refusalOf({ refusal, request }: Claimant, because: Refusing): DeadLetterNotice {
+export function refusalOf(
+  { refusal, request }: StageClaimRequest,
+  because: RefusalCode,
+): DeadLetterNotice {
   const why = because === 'refused' ? refusal : WHY[because]
   return { ...why, death: request.death }
 }
 
-const WHY: Readonly<Record<Exclude<Refusing, 'refused'>, Omit<DeadLetterNotice, 'death'>>> = {
+const WHY: Readonly<Record<Exclude<RefusalCode, 'refused'>, Omit<DeadLetterNotice, 'death'>>> = {
   expired: { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
   lost: {
     reason: 'lost record',

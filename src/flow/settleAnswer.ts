@@ -2,21 +2,21 @@ import type { Claim } from '../batch/claimStrategy.ts'
 import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import { stableId } from '../ids.ts'
 import type { LogFields } from '../logger.ts'
-import { type Delivered, refuse, runOf } from './answerDelivery.ts'
-import type { Answer, Taken } from './takeAnswer.ts'
-import { isRunning, type Waiting } from './findAwaiting.ts'
+import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
+import type { StoredAnswer, AnswerEffect } from './takeAnswer.ts'
+import { isRunning, type WaitingRun } from './findAwaiting.ts'
 
 /** What came, and for whom. `answer` undefined: the reminder that none has come. */
-export interface Came {
-  readonly waiting: Waiting
-  readonly answer?: Answer
+export interface AnswerOrReminder {
+  readonly waiting: WaitingRun
+  readonly answer?: StoredAnswer
 }
 
 /** What becomes of an answer or a timeout that its run does not go on with. */
-export async function receipt(
-  delivered: Delivered,
-  taken: Exclude<Taken, { kind: 'goesOn' }>,
-  came: Came,
+export async function settleAnswer(
+  delivered: AnswerDelivery,
+  taken: Exclude<AnswerEffect, { kind: 'goesOn' }>,
+  came: AnswerOrReminder,
 ): Promise<Claim> {
   const now = delivered.invocation.consumer.clock.now()
   const about = aboutOf(came)
@@ -27,7 +27,7 @@ export async function receipt(
     case 'duplicate':
       return { kind: 'over', as: 'duplicate', about }
     case 'late':
-      return late(delivered, { kind: 'over', as: 'late', about }, came)
+      return settleLateAnswer(delivered, { kind: 'over', as: 'late', about }, came)
     case 'conflict':
       return refuse({
         reason: 'conflict',
@@ -41,8 +41,8 @@ export async function receipt(
 
 /** It names a run, and an id that this run does not wait for. */
 async function unknown(
-  { flow, store, name }: Delivered,
-  { waiting }: Came,
+  { flow, store, name }: AnswerDelivery,
+  { waiting }: AnswerOrReminder,
   about: LogFields,
 ): Promise<Claim> {
   if (!(await isRunning(flow, store, waiting))) return { kind: 'over', as: 'stale', about }
@@ -53,16 +53,16 @@ async function unknown(
 }
 
 /** The run that waits: an answer from outside does not name it. */
-function aboutOf({ waiting, answer }: Came): LogFields {
+function aboutOf({ waiting, answer }: AnswerOrReminder): LogFields {
   const { uniqueRequestId: uniquerequestid, key } = waiting
   return { uniquerequestid, key, ...(answer && { externalId: answer.externalId }) }
 }
 
 /** A timeout that comes late is nothing to tell anybody. */
-export async function late(
-  { flow, work, invocation, runs }: Delivered,
+export async function settleLateAnswer(
+  { flow, work, invocation, runs }: AnswerDelivery,
   drop: Claim,
-  { waiting, answer }: Came,
+  { waiting, answer }: AnswerOrReminder,
 ): Promise<Claim> {
   if (runs.late === undefined || answer === undefined) return drop
   const [claim] = await runs.late.claim(

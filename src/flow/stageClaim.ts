@@ -1,48 +1,52 @@
 import type { DeadLetterNotice } from '../batch/claimStrategy.ts'
-import type { Death, Over } from '../claim/hold.ts'
-import type { Request } from '../claim/stage/claimWrite.ts'
-import type { Closing } from '../claim/stage/endRun.ts'
-import type { Held } from '../claim/stage/heldStage.ts'
+import type { Death, EndReason } from '../claim/hold.ts'
+import type { AnyStageRequest } from '../claim/stage/claimWrite.ts'
+import type { EndOptions } from '../claim/stage/endRun.ts'
+import type { HeldStage } from '../claim/stage/heldStage.ts'
 import type { DyingEntry } from '../claim/stage/stageEntry.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
-import type { Names } from '../claim/stage/nameInRun.ts'
-import type { Verdict } from '../claim/stage/verdict.ts'
+import type { StageNames } from '../claim/stage/nameInRun.ts'
+import type { StageVerdict } from '../claim/stage/verdict.ts'
 import type { StoreKey, ReadOutcome, WriteOutcome } from '../store/store.ts'
 
 export type StageClaim =
   /** `first`: nobody has had the stage before in this run. An attempt that was given back does not count, and may have asked. */
   | {
       readonly kind: 'claimed'
-      readonly held: Held
+      readonly held: HeldStage
       readonly first: boolean
       readonly refusal: Death
     }
-  | { readonly kind: 'burying'; readonly held: Held<DyingEntry>; readonly refusal: Death }
+  | {
+      readonly kind: 'deadLettering'
+      readonly held: HeldStage<DyingEntry>
+      readonly refusal: Death
+    }
   | { readonly kind: 'held' | 'early'; readonly until: number }
   | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
   | { readonly kind: 'replaced' | 'unreadable' }
   | { readonly kind: 'silent'; readonly attempts: number }
   /** `by`: the other request in its way, for the log. */
-  | { readonly kind: 'over'; readonly as: Over; readonly by?: string | undefined }
+  | { readonly kind: 'over'; readonly as: EndReason; readonly by?: string | undefined }
   | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
   | { readonly kind: 'failed'; readonly error: Error }
 
-export interface Claimant {
+export interface StageClaimRequest {
   readonly key: StoreKey
-  readonly request: Request
+  readonly request: AnyStageRequest
   /** Not before, epoch milliseconds: a delay longer than a queue can keep it. */
   readonly notBefore: number
-  decide(record: StageRecord | undefined, request: Request): Verdict
+  decide(record: StageRecord | undefined, request: AnyStageRequest): StageVerdict
   sleep(milliseconds: number): Promise<void>
   /** What the dead letter says when there is no run to bury. */
   readonly refusal: Death
-  readonly names: Names
+  readonly names: StageNames
   /** It does not run at once: what may kill its sandbox is not claimed now. */
   readonly ahead: boolean
-  readonly closing: Closing
+  readonly closing: EndOptions
 }
 
 /** What was seen of the record last: read, or told by a refusal. */
 export type Seen = ReadOutcome | WriteOutcome
 /** Decides once more, on what is seen now. */
-export type Again = (next: Seen, request?: Request) => Promise<StageClaim>
+export type DecideAgain = (next: Seen, request?: AnyStageRequest) => Promise<StageClaim>

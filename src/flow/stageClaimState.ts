@@ -1,15 +1,15 @@
-import type { Death, Left } from '../claim/hold.ts'
-import type { Closing } from '../claim/stage/endRun.ts'
-import { type Held, judgeStanding } from '../claim/stage/heldStage.ts'
+import type { Death, WriteResult } from '../claim/hold.ts'
+import type { EndOptions } from '../claim/stage/endRun.ts'
+import { type HeldStage, explainRefusedWrite } from '../claim/stage/heldStage.ts'
 import type { DyingEntry } from '../claim/stage/stageEntry.ts'
 import { readStageRecord, type StageRecord } from '../claim/stage/stageRecord.ts'
-import type { Verdict } from '../claim/stage/verdict.ts'
+import type { StageVerdict } from '../claim/stage/verdict.ts'
 import type { ReadOutcome, Update, WriteOutcome } from '../store/store.ts'
-import { rivalIn } from './blockingRequest.ts'
+import { blockingRequestIn } from './blockingRequest.ts'
 import type { StageStore } from './stageStore.ts'
 
-export interface GripParts {
-  readonly held: Held | Held<DyingEntry>
+export interface StageClaimParts {
+  readonly held: HeldStage | HeldStage<DyingEntry>
   /** Nobody has had the stage before in this run. */
   readonly first: boolean
   readonly key: string
@@ -18,56 +18,56 @@ export interface GripParts {
   /** Fenced writes of the end, gathered with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
   /** What the message may do now, as if it had just come. */
-  decide(record: StageRecord | undefined): Verdict
-  closing(error?: string): Closing
+  decide(record: StageRecord | undefined): StageVerdict
+  closing(error?: string): EndOptions
   /** Why it is buried when it never ran. */
   readonly refusal: Death
 }
 
 /** What an attempt knows of its claim; it changes with each write of its own. */
-export interface Grip extends GripParts {
-  held: Held | Held<DyingEntry>
+export interface StageClaimState extends StageClaimParts {
+  held: HeldStage | HeldStage<DyingEntry>
   error: string | undefined
   reason: string | undefined
-  readonly passedTo: Set<string>
+  readonly sentTo: Set<string>
 }
 
-export function openIn({ held }: Grip): Held {
+export function openIn({ held }: StageClaimState): HeldStage {
   const { entry } = held
   if (entry.status !== 'open') throw new Error('the stage is not open')
   return { ...held, entry }
 }
 
-export function dyingIn({ held }: Grip): Held<DyingEntry> {
+export function dyingIn({ held }: StageClaimState): HeldStage<DyingEntry> {
   const { entry } = held
   if (entry.status !== 'dying') throw new Error('the stage is not dying')
   return { ...held, entry }
 }
 
-export function refresh(grip: Grip, record: StageRecord): void {
+export function refresh(claimState: StageClaimState, record: StageRecord): void {
   if (record.run === undefined) return
-  grip.held = { ...grip.held, record, run: record.run }
+  claimState.held = { ...claimState.held, record, run: record.run }
 }
 
 /** One fenced write of the end. */
-export async function write(grip: Grip, update: Update): Promise<Left> {
-  const outcome = await grip.commit(update)
+export async function write(claimState: StageClaimState, update: Update): Promise<WriteResult> {
+  const outcome = await claimState.commit(update)
   if (outcome.kind === 'failed') return outcome
   if (outcome.kind === 'applied') return { kind: 'written' }
-  const standing = judgeStanding(grip.held, update, outcome.item)
-  return standing.kind === 'landed'
+  const standing = explainRefusedWrite(claimState.held, update, outcome.item)
+  return standing.kind === 'written'
     ? { kind: 'written' }
-    : lostBy(grip, { kind: 'found', item: outcome.item })
+    : explainLoss(claimState, { kind: 'found', item: outcome.item })
 }
 
 /** Another attempt may have the stage, and may die: only the flow itself can end this message. */
-export function lostBy(grip: Grip, seen: ReadOutcome): Left {
+export function explainLoss(claimState: StageClaimState, seen: ReadOutcome): WriteResult {
   if (seen.kind === 'failed') return seen
   const record = seen.item === undefined ? undefined : readStageRecord(seen.item)
   if (seen.item !== undefined && record === undefined) return { kind: 'lost', over: undefined }
-  const verdict = grip.decide(record)
+  const verdict = claimState.decide(record)
   if (verdict.kind !== 'over') return { kind: 'lost', over: undefined }
   // It had the claim, so it was not stale when it came.
   const over = verdict.as === 'stale' ? 'superseded' : verdict.as
-  return { kind: 'lost', over, by: rivalIn(record, grip.held.run, over) }
+  return { kind: 'lost', over, by: blockingRequestIn(record, claimState.held.run, over) }
 }

@@ -1,11 +1,11 @@
 import type { OpenContext } from '../context/openContext.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import type { StageHold } from './stageHold.ts'
 import type { StageStore } from './stageStore.ts'
 
 /** One run of a stage's handler: what its context works on. */
 export interface StageExecution {
-  readonly flow: Flow
+  readonly flow: FlowDefinition
   readonly stage: string
   readonly hold: StageHold
   readonly opened: OpenContext

@@ -2,12 +2,18 @@ import type { RunReference } from '../record/envelope/envelope.ts'
 import type { FailedAttempt, Hold } from '../claim/hold.ts'
 import { ancestorsOf } from '../claim/stage/ancestors.ts'
 import { holdStage } from '../claim/stage/heldStage.ts'
-import { confirmTicket, release, waitUntil, writeTicket } from '../claim/stage/retryStage.ts'
+import { confirmResend, release, waitUntil, scheduleResend } from '../claim/stage/retryStage.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
-import { type Grip, type GripParts, lostBy, openIn, write } from './stageClaimState.ts'
-import { stageCalls } from './outsideCalls.ts'
-import { buryOf, dieOf, letterOf, settle } from './stageTransitions.ts'
-import { stageMarks } from './appliedEffects.ts'
+import {
+  type StageClaimState,
+  type StageClaimParts,
+  explainLoss,
+  openIn,
+  write,
+} from './stageClaimState.ts'
+import { stageOutsideCalls } from './outsideCalls.ts'
+import { finishDeadLettering, startDeadLettering, deathReport, settle } from './stageTransitions.ts'
+import { stageEffects } from './appliedEffects.ts'
 
 export interface StageHold extends Hold {
   readonly stage: string
@@ -20,7 +26,7 @@ export interface StageHold extends Hold {
   readonly recordPk: string
   readonly giveUpAt: number
   /** Stages and steps that this one has handed on to: the run lives until they have settled. */
-  readonly passedTo: Set<string>
+  readonly sentTo: Set<string>
   /** Stages and steps that it has come from: they have settled, and run once. */
   readonly ancestors: ReadonlySet<string>
   /** Whether the record shows the stage as this attempt's own. */
@@ -28,16 +34,21 @@ export interface StageHold extends Hold {
 }
 
 /** The claim of a running attempt on a stage, as the record shows it. */
-export function stageHold(parts: GripParts): StageHold {
+export function stageHold(parts: StageClaimParts): StageHold {
   const { record, run, stage, entry } = parts.held
-  const grip: Grip = { ...parts, error: undefined, reason: undefined, passedTo: new Set() }
-  const ticket = entry.status === 'open' ? entry.ticket : 0
+  const claimState: StageClaimState = {
+    ...parts,
+    error: undefined,
+    reason: undefined,
+    sentTo: new Set(),
+  }
+  const resendNumber = entry.status === 'open' ? entry.resendNumber : 0
   // The confirmation finds the retry only by what its ticket has written.
   let counted = entry.attempt
   const countedBy = ({ counts }: FailedAttempt): number => entry.attempt - (counts ? 0 : 1)
   return {
     attempt: entry.attempt,
-    ticket,
+    resendNumber,
     stage,
     key: parts.key,
     uniqueRequestId: run.uniqueRequestId,
@@ -46,7 +57,7 @@ export function stageHold(parts: GripParts): StageHold {
     recordPk: record.key.pk,
     giveUpAt: run.giveUpAt,
     notAfter: run.giveUpAt,
-    passedTo: grip.passedTo,
+    sentTo: claimState.sentTo,
     ancestors: ancestorsOf(run.stages, stage),
     holds: (now) => holdStage(now, stage, entry.attemptId)?.entry.status === 'open',
     fields: {
@@ -56,13 +67,13 @@ export function stageHold(parts: GripParts): StageHold {
       epoch: record.epoch,
       attempt: entry.attempt,
     },
-    marks: stageMarks(grip),
-    calls: stageCalls({
+    effects: stageEffects(claimState),
+    calls: stageOutsideCalls({
       store: parts.store,
       first: parts.first,
-      held: () => openIn(grip),
+      held: () => openIn(claimState),
       note: (held) => {
-        grip.held = held
+        claimState.held = held
       },
       keepUntil: () => {
         const { now, retention } = parts.closing()
@@ -70,29 +81,34 @@ export function stageHold(parts: GripParts): StageHold {
       },
     }),
     settle: (end) => {
-      const passedTo = end === 'stale' ? [] : [...grip.passedTo]
-      return settle(grip, passedTo.length === 0, passedTo)
+      const sentTo = end === 'stale' ? [] : [...claimState.sentTo]
+      return settle(claimState, sentTo.length === 0, sentTo)
     },
-    writeTicket: (next, notBefore, end) => {
+    scheduleResend: (next, notBefore, end) => {
       counted = countedBy(end)
-      return write(grip, writeTicket(openIn(grip), next, notBefore, counted))
+      return write(claimState, scheduleResend(openIn(claimState), next, notBefore, counted))
     },
-    confirmTicket: async (next, notBefore) => {
-      await parts.commit(confirmTicket(openIn(grip), next, notBefore, counted))
+    confirmResend: async (next, notBefore) => {
+      await parts.commit(confirmResend(openIn(claimState), next, notBefore, counted))
     },
-    waitUntil: (notBefore, end) => write(grip, waitUntil(openIn(grip), notBefore, countedBy(end))),
+    waitUntil: (notBefore, end) =>
+      write(claimState, waitUntil(openIn(claimState), notBefore, countedBy(end))),
     release: async () => {
-      await parts.commit(release(openIn(grip)))
+      await parts.commit(release(openIn(claimState)))
     },
-    startDeadLettering: (death) => dieOf(grip, death),
-    letter: () => letterOf(grip),
-    bury: () => buryOf(grip),
-    judgeLoss: async () => lostBy(grip, await parts.store.read(record.key)),
+    startDeadLettering: (death) => startDeadLettering(claimState, death),
+    deathReport: () => deathReport(claimState),
+    finishDeadLettering: () => finishDeadLettering(claimState),
+    explainLostClaim: async () => explainLoss(claimState, await parts.store.read(record.key)),
   }
 }
 
 /** What a message has to carry to go on in the same run. */
-export function carriedBy(hold: StageHold, flow: string, from: string = hold.stage): RunReference {
+export function carriedFlow(
+  hold: StageHold,
+  flow: string,
+  from: string = hold.stage,
+): RunReference {
   const { key, uniqueRequestId, epoch, sentAt } = hold
   return { name: flow, key, id: uniqueRequestId, epoch, sentAt, from }
 }

@@ -9,26 +9,26 @@ import type { Death } from '../claim/hold.ts'
 import { bodyOf, isComputed } from '../record/message/samePayload.ts'
 import type { LogFields } from '../logger.ts'
 import { hasForeignId, type Message } from '../record/message/message.ts'
-import type { Request } from '../claim/stage/claimWrite.ts'
+import type { AnyStageRequest } from '../claim/stage/claimWrite.ts'
 import { decideStage } from '../claim/stage/decideStage.ts'
 import { decideStart } from '../claim/stage/decideStart.ts'
-import type { Delivery } from '../claim/stage/delivery.ts'
-import type { Closing } from '../claim/stage/endRun.ts'
+import type { StageMessage } from '../claim/stage/stageMessage.ts'
+import type { EndOptions } from '../claim/stage/endRun.ts'
 import { fingerprintOf, isSamePayload } from '../claim/stage/fingerprint.ts'
-import type { Names } from '../claim/stage/nameInRun.ts'
+import type { StageNames } from '../claim/stage/nameInRun.ts'
 import { type StageRecord, recordKey } from '../claim/stage/stageRecord.ts'
-import type { Verdict } from '../claim/stage/verdict.ts'
-import type { Claimant, StageClaim } from './stageClaim.ts'
+import type { StageVerdict } from '../claim/stage/verdict.ts'
+import type { StageClaimRequest, StageClaim } from './stageClaim.ts'
 import { claimStage } from './claimStage.ts'
-import type { Flow } from './flow.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
 import { asRefusal, type MessagePosition, positionOf } from './messagePosition.ts'
-import { carriedBy, type StageHold, stageHold } from './stageHold.ts'
+import { carriedFlow, type StageHold, stageHold } from './stageHold.ts'
 import { type StageStore, stageStore } from './stageStore.ts'
 
 export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
 /** Messages of one stage: the first one starts runs, later ones go on in the run that sent them. */
-export function stageProtocol(flow: Flow, stage: string, run: RunStage): ClaimStrategy {
+export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage): ClaimStrategy {
   return {
     serializationKey: (work) => lineOf(flow, stage, work),
     identifies: ({ message }) => stage === flow.first && isCopyOfRun(message),
@@ -42,13 +42,13 @@ export function stageProtocol(flow: Flow, stage: string, run: RunStage): ClaimSt
 }
 
 /** Two requests of one key would only get in each other's way. */
-function lineOf(flow: Flow, stage: string, work: IncomingRecord): string {
+function lineOf(flow: FlowDefinition, stage: string, work: IncomingRecord): string {
   return placeIfAny(flow, stage, work)?.key ?? work.message.uniqueRequestId
 }
 
 /** Where only the newest waits, the others of a batch need not ask one after the other, each on its way to be overtaken. */
 function newestFirst(
-  flow: Flow,
+  flow: FlowDefinition,
   stage: string,
 ): (one: IncomingRecord, other: IncomingRecord) => number {
   const times = new WeakMap<IncomingRecord, number>()
@@ -61,7 +61,7 @@ function newestFirst(
 }
 
 function placeIfAny(
-  flow: Flow,
+  flow: FlowDefinition,
   stage: string,
   { message }: IncomingRecord,
 ): MessagePosition | undefined {
@@ -74,15 +74,15 @@ function placeIfAny(
 
 async function claimOne(given: StageWork): Promise<Claim> {
   const { flow, stage, work, invocation } = given
-  let place: MessagePosition
+  let position: MessagePosition
   try {
     const now = invocation.consumer.clock.now()
     const { message } = work
-    place = positionOf(flow, stage, message, latestKnownTime(now, message.envelope.enqueuedAt))
+    position = positionOf(flow, stage, message, latestKnownTime(now, message.envelope.enqueuedAt))
   } catch (error) {
     return unplaced(work, error)
   }
-  return claimPlace(given, place)
+  return claimPosition(given, position)
 }
 
 /** A message that cannot be of this stage is dead-lettered; one that a schema could not judge for now comes back. */
@@ -95,7 +95,7 @@ function unplaced({ message }: IncomingRecord, error: unknown): Claim {
 }
 
 export interface StageWork {
-  readonly flow: Flow
+  readonly flow: FlowDefinition
   readonly stage: string
   readonly work: IncomingRecord
   readonly invocation: Invocation
@@ -105,31 +105,31 @@ export interface StageWork {
 }
 
 /** The request that it belongs to, which is not that of the message, and which other one was in its way. */
-function aboutOf({ stage }: StageWork, place: MessagePosition, claim: StageClaim): LogFields {
-  const { uniqueRequestId: uniquerequestid, key } = place
+function aboutOf({ stage }: StageWork, position: MessagePosition, claim: StageClaim): LogFields {
+  const { uniqueRequestId: uniquerequestid, key } = position
   const by = 'by' in claim ? claim.by : undefined
   return { uniquerequestid, key, stage, ...(by === undefined ? {} : { by }) }
 }
 
-/** Claims the stage for a message whose place in the flow is known. */
-export async function claimPlace(given: StageWork, place: MessagePosition): Promise<Claim> {
-  const claimant = claimantOf(given, place)
-  return toClaim(given, place, claimant, await claimStage(given.store, claimant))
+/** Claims the stage for a message whose position in the flow is known. */
+export async function claimPosition(given: StageWork, position: MessagePosition): Promise<Claim> {
+  const claimant = claimantOf(given, position)
+  return toClaim(given, position, claimant, await claimStage(given.store, claimant))
 }
 
 function claimantOf(
   { flow, stage, work, invocation, ahead }: StageWork,
-  place: MessagePosition,
-): Claimant {
+  position: MessagePosition,
+): StageClaimRequest {
   const { consumer, leaseUntil } = invocation
   const { message } = work
   const { retry, death, reason, notBefore = 0 } = message.envelope.carried
-  const refusal = place.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
+  const refusal = position.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
   const now = consumer.clock.now()
   const isLetter = death !== undefined || reason !== undefined
-  const delivery: Delivery & Pick<Request, 'sentAt' | 'order'> = {
+  const delivery: StageMessage & Pick<AnyStageRequest, 'sentAt' | 'order'> = {
     stage,
-    uniqueRequestId: place.uniqueRequestId,
+    uniqueRequestId: position.uniqueRequestId,
     attemptId: invocation.nextAttemptId(),
     leaseUntil: Math.ceil(leaseUntil),
     maxAttempts: consumer.maxAttempts,
@@ -137,18 +137,18 @@ function claimantOf(
     death: isLetter ? (death ?? 0) : undefined,
     giveUpAt: Math.ceil((isLetter ? now : message.takenAt) + flow.giveUpAfter),
     refused: refusal !== undefined,
-    known: undefined,
-    after: place.run?.from,
-    seen: place.run?.epoch ?? place.seen ?? 0,
+    history: undefined,
+    after: position.run?.from,
+    seen: position.run?.epoch ?? position.seen ?? 0,
     young: now - message.takenAt < flow.retention,
     fifo: invocation.fifo,
-    payload: place.run === undefined ? payloadOf(message) : undefined,
-    sentAt: place.sentAt,
+    payload: position.run === undefined ? payloadOf(message) : undefined,
+    sentAt: position.sentAt,
     order: flow.order,
   }
-  const { run } = place
+  const { run } = position
   return {
-    key: recordKey(flow.name, place.key),
+    key: recordKey(flow.name, position.key),
     notBefore: retry === 0 ? notBefore : 0,
     request:
       run === undefined
@@ -157,7 +157,9 @@ function claimantOf(
     names: namesOf(flow, stage),
     ahead,
     decide: (record, request) =>
-      place.run === undefined && place.refusal !== undefined && !isOwn(record, request, message)
+      position.run === undefined &&
+      position.refusal !== undefined &&
+      !isOwn(record, request, message)
         ? { kind: 'refuse', because: 'refused' }
         : decide(record, request, consumer.clock.now()),
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
@@ -166,11 +168,15 @@ function claimantOf(
   }
 }
 
-function decide(record: StageRecord | undefined, request: Request, now: number): Verdict {
+function decide(
+  record: StageRecord | undefined,
+  request: AnyStageRequest,
+  now: number,
+): StageVerdict {
   return 'epoch' in request ? decideStage(record, request, now) : decideStart(record, request, now)
 }
 
-function closingOf(flow: Flow, now: number): Closing {
+function closingOf(flow: FlowDefinition, now: number): EndOptions {
   return { retention: flow.retention, now }
 }
 
@@ -193,7 +199,7 @@ function isCopyOfRun(message: Message<unknown>): boolean {
  */
 function isOwn(
   record: StageRecord | undefined,
-  { uniqueRequestId, payload }: Request,
+  { uniqueRequestId, payload }: AnyStageRequest,
   message: Message<unknown>,
 ): boolean {
   if (record?.run?.uniqueRequestId !== uniqueRequestId) return false
@@ -201,7 +207,7 @@ function isOwn(
   return record.payload !== undefined && isSamePayload(record.payload, payload)
 }
 
-function namesOf(flow: Flow, stage: string): Names {
+function namesOf(flow: FlowDefinition, stage: string): StageNames {
   const known = new Set([...flow.stages.keys(), ...flow.awaits.keys()])
   const part = flow.stages.get(stage) ?? flow.awaits.get(stage)
   return { known, former: part?.formerNames ?? [] }
@@ -209,20 +215,20 @@ function namesOf(flow: Flow, stage: string): Names {
 
 function toClaim(
   given: StageWork,
-  place: MessagePosition,
-  claimant: Claimant,
+  position: MessagePosition,
+  claimant: StageClaimRequest,
   claim: StageClaim,
 ): Claim {
-  if (claim.kind !== 'claimed' && claim.kind !== 'burying') {
-    return { ...claim, about: aboutOf(given, place, claim) }
+  if (claim.kind !== 'claimed' && claim.kind !== 'deadLettering') {
+    return { ...claim, about: aboutOf(given, position, claim) }
   }
   const { flow, invocation, store, run } = given
   const { clock } = invocation.consumer
   const parts = {
     held: claim.held,
     first: claim.kind === 'claimed' && claim.first,
-    key: place.key,
-    sentAt: place.sentAt,
+    key: position.key,
+    sentAt: position.sentAt,
     store,
     commit: invocation.commit,
     decide: (record: StageRecord | undefined) =>
@@ -234,16 +240,16 @@ function toClaim(
     refusal: claim.refusal,
   }
   const hold = stageHold(parts)
-  const begun = place.run === undefined ? { flow: carriedBy(hold, flow.name, '') } : {}
-  if (claim.kind === 'burying') return { kind: 'burying', hold, ...begun }
+  const begun = position.run === undefined ? { flow: carriedFlow(hold, flow.name, '') } : {}
+  if (claim.kind === 'deadLettering') return { kind: 'deadLettering', hold, ...begun }
   return {
     kind: 'claimed',
     ...begun,
     hold,
     // The name that it has in its run: what a renamed stage sends keeps its ids.
     scope: `${flow.name}.${hold.stage}`,
-    uniqueRequestId: place.uniqueRequestId,
-    sentAt: place.sentAt,
+    uniqueRequestId: position.uniqueRequestId,
+    sentAt: position.sentAt,
     run: (payload, opened) => run(payload, opened, hold),
   }
 }

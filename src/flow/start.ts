@@ -8,11 +8,11 @@ import { xrayHeader } from '../producer/xrayHeader.ts'
 import { TIME_EXPECTED, toTime, type Time } from '../time.ts'
 import { unknownName } from '../unknownName.ts'
 import { kindOf } from '../kindOf.ts'
-import type { Flow } from './flow.ts'
-import { orderOf } from './fifo.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
+import { fifoOrder } from './fifo.ts'
 import { idOfPayload } from '../record/message/identity.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
-import { keyOf } from './messagePosition.ts'
+import { flowKeyOf } from './messagePosition.ts'
 
 export interface StartOptions {
   /** Names the request: sent again with the same id it is taken once. Default: a new one. */
@@ -28,7 +28,7 @@ export interface StartOptions {
  * QueueRefusedError when the queue did not take it, or gave no answer
  */
 export async function start(
-  flow: Flow,
+  flow: FlowDefinition,
   payload: unknown,
   options: StartOptions = {},
 ): Promise<Produced> {
@@ -41,7 +41,7 @@ export async function start(
   checkStart(here, options)
   const text = payloadText(here, payload)
   await checkFirst(flow, here, text)
-  const key = keyOf(flow, payload)
+  const key = flowKeyOf(flow, payload)
   const { traceparent } = options
   const sentAt = timeOf(here, options, clock.now())
   const own = idOf && idOfPayload(payload, idOf)
@@ -54,7 +54,7 @@ export async function start(
   }
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0, ...(traceparent && { traceparent }) }
   const message = buildMessage(text, {}, stamp)
-  const order = orderOf(queueUrl, key, uniqueRequestId)
+  const order = fifoOrder(queueUrl, key, uniqueRequestId)
   const traceHeader = xrayHeader()
   const trace = traceHeader === undefined ? {} : { traceHeader }
   const requests = [{ uniqueRequestId, message: { ...message, ...trace, ...order } }]
@@ -88,7 +88,7 @@ function timeOf(here: string, { sentAt: given }: StartOptions, now: number): num
 }
 
 /** Types cannot say which stage is the first: the payload of another one would be dead-lettered there. */
-async function checkFirst(flow: Flow, here: string, text: string): Promise<void> {
+async function checkFirst(flow: FlowDefinition, here: string, text: string): Promise<void> {
   try {
     await parsePayload(text, 'json', flow.consumerOf(flow.first).schema)
   } catch (error) {

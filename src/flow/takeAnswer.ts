@@ -1,24 +1,24 @@
-import { decideComplete, decideTimeout, type Receipt } from '../claim/awaiting/decideComplete.ts'
+import { decideAnswer, decideTimeout, type Receipt } from '../claim/awaiting/decideAnswer.ts'
 import { TerminalError } from '../errors.ts'
 import type { Item, StoreKey, WriteOutcome } from '../store/store.ts'
 import type { StageStore } from './stageStore.ts'
-import { type Waiting, waitingAs } from './findAwaiting.ts'
+import { type WaitingRun, asWaitingRun } from './findAwaiting.ts'
 
 /** What an answer does to the step of one run. */
-export type Taken =
-  | GoesOn
+export type AnswerEffect =
+  | StepComplete
   /** More answers are needed; or this one is not. */
   | { readonly kind: 'receipt'; readonly receipt: Exclude<Receipt, 'superseded'> }
   | { readonly kind: 'early'; readonly until: number }
 
 /** The step is complete by it, or was by a copy of it: the flow goes on, if that has not been done. */
-export interface GoesOn {
+export interface StepComplete {
   readonly kind: 'goesOn'
-  readonly waiting: Waiting
+  readonly waiting: WaitingRun
   readonly by: 'this' | 'a copy'
 }
 
-export interface Answer {
+export interface StoredAnswer {
   readonly externalId: string
   readonly hash: string
   readonly body: string
@@ -31,12 +31,12 @@ const ROUNDS = 16
 /** Kept, then counted: by the one write that counts the last needed one the step is complete, once. */
 export async function takeAnswer(
   store: StageStore,
-  first: Waiting,
-  answer: Answer,
-): Promise<Taken> {
+  first: WaitingRun,
+  answer: StoredAnswer,
+): Promise<AnswerEffect> {
   let waiting = first
   for (let round = 0; round < ROUNDS; round++) {
-    const decision = decideComplete(waiting.awaiting, { stepId: waiting.stepId, hash: answer.hash })
+    const decision = decideAnswer(waiting.awaiting, { stepId: waiting.stepId, hash: answer.hash })
     if (decision.kind === 'over') return { kind: 'receipt', receipt: decision.receipt }
     if (decision.kind === 'continue') return { kind: 'goesOn', waiting, by: 'a copy' }
     if (isJoin(waiting)) await keep(store, waiting, answer)
@@ -53,7 +53,11 @@ export async function takeAnswer(
 }
 
 /** The time is up: unless an answer was first, the flow goes on without one. */
-export async function takeTimeout(store: StageStore, first: Waiting, now: number): Promise<Taken> {
+export async function takeTimeout(
+  store: StageStore,
+  first: WaitingRun,
+  now: number,
+): Promise<AnswerEffect> {
   let waiting = first
   for (let round = 0; round < ROUNDS; round++) {
     const decision = decideTimeout(waiting.awaiting, now)
@@ -67,20 +71,20 @@ export async function takeTimeout(store: StageStore, first: Waiting, now: number
   return { kind: 'early', until: 0 }
 }
 
-function judge(waiting: Waiting, outcome: WriteOutcome): Waiting | 'written' {
+function judge(waiting: WaitingRun, outcome: WriteOutcome): WaitingRun | 'written' {
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.kind === 'applied') return 'written'
   if (outcome.item === undefined)
     return { ...waiting, awaiting: { ...waiting.awaiting, steps: new Map() } }
-  return waitingAs(outcome.item, waiting)
+  return asWaitingRun(outcome.item, waiting)
 }
 
-export function isJoin({ awaiting }: Waiting): boolean {
+export function isJoin({ awaiting }: WaitingRun): boolean {
   return awaiting.steps.size > 1
 }
 
 /** One item per answer: who completes the join reads all of them. */
-async function keep(store: StageStore, waiting: Waiting, answer: Answer): Promise<void> {
+async function keep(store: StageStore, waiting: WaitingRun, answer: StoredAnswer): Promise<void> {
   const { externalId, hash, body, keepUntil } = answer
   if (Buffer.byteLength(body) > MAX_ANSWER) {
     throw new TerminalError(
@@ -95,7 +99,7 @@ async function keep(store: StageStore, waiting: Waiting, answer: Answer): Promis
 const MAX_ANSWER = 350_000
 
 function answerKey(
-  { awaiting }: Waiting,
+  { awaiting }: WaitingRun,
   stepId: string,
   hash: string,
 ): { readonly pk: string; readonly sk: string } {
@@ -108,7 +112,7 @@ function answerKey(
  */
 export async function readAnswers(
   store: StageStore,
-  waiting: Waiting,
+  waiting: WaitingRun,
 ): Promise<ReadonlyMap<string, string>> {
   const answered = [...waiting.awaiting.steps].flatMap(([stepId, hash]) =>
     hash === undefined ? [] : [answerKey(waiting, stepId, hash)],

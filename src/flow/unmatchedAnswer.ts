@@ -1,10 +1,10 @@
-import { decideEarly } from '../claim/awaiting/decideComplete.ts'
+import { decideEarly } from '../claim/awaiting/decideAnswer.ts'
 import type { Claim } from '../batch/claimStrategy.ts'
 import { toMilliseconds } from '../duration.ts'
-import { type Delivered, refuse } from './answerDelivery.ts'
+import { type AnswerDelivery, refuse } from './answerDelivery.ts'
 
 /** It may be ahead of its step: it waits on the queue, at growing distances, until the grace time is over. */
-export function nobody(delivered: Delivered, externalId: string): Claim {
+export function unmatchedAnswer(delivered: AnswerDelivery, externalId: string): Claim {
   const { flow, name, work, invocation } = delivered
   const now = invocation.consumer.clock.now()
   const { takenAt: sentAt } = work.message

@@ -1,7 +1,7 @@
 import {
   claimAsSeen,
   claimKey,
-  type Hindrance,
+  type KeyConflict,
   type KeyClaim,
   type KeyRequest,
 } from '../claim/token/claimKey.ts'
@@ -49,12 +49,12 @@ function isRunning(claim: KeyClaim): boolean {
 }
 
 /** Epoch milliseconds; undefined: it has ended. */
-export function runsUntil(by: Hindrance): number | undefined {
+export function runsUntil(by: KeyConflict): number | undefined {
   switch (by.kind) {
     case 'held':
     case 'early':
       return by.until
-    case 'bury':
+    case 'deadLetter':
       return by.token.leaseUntil
     case 'replaced':
     case 'refuse':

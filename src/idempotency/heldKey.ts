@@ -7,7 +7,7 @@ import {
   ttlOf,
   withoutResult,
 } from '../claim/token/endKey.ts'
-import { landed } from '../claim/token/settleWrites.ts'
+import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../logger.ts'
 import { planResult, shortened } from '../context/results/storeResult.ts'
@@ -171,7 +171,7 @@ async function writeEnd(
 ): Promise<EndOutcome> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
     const [outcome] = await store.update([update])
-    if (outcome !== undefined && landed(outcome, update, token)) return { kind: 'marked' }
+    if (outcome !== undefined && wasWritten(outcome, update, token)) return { kind: 'marked' }
     if (outcome?.kind === 'refused') return explainRefusal(outcome.item, logger, about)
     const error = outcome?.kind === 'failed' ? outcome.error : NO_OUTCOME
     if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {

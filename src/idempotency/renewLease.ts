@@ -1,6 +1,6 @@
 import { renewKey } from '../claim/token/endKey.ts'
 import { LEASE_MARGIN_MS } from '../claim/token/lease.ts'
-import { landed } from '../claim/token/settleWrites.ts'
+import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
@@ -27,7 +27,7 @@ export function renewLease(
     const update = renewKey(held, now + length, now + lease)
     const [outcome] = await store.update([update])
     if (outcome === undefined || outcome.kind === 'failed') return beat(held)
-    if (landed(outcome, update, held)) return beat({ ...held, leaseUntil: now + length })
+    if (wasWritten(outcome, update, held)) return beat({ ...held, leaseUntil: now + length })
     if (!over.signal.aborted)
       logger.warn('another attempt has the key now', { lockToken: token.pk })
   }

@@ -1,5 +1,5 @@
 import type { Settlement } from '../claim/settlement.ts'
-import type { Over } from '../claim/hold.ts'
+import type { EndReason } from '../claim/hold.ts'
 
 /** The end of one delivery, as a metric. Each delivery counts in one of them: their sum is `received`. */
 export type Outcome =
@@ -38,7 +38,7 @@ const OF_THE_DEAD: ReadonlyMap<string, Outcome> = new Map([
   ['unknown', 'unknown'],
   ['rejected', 'rejected'],
 ])
-const OF_THE_DROPPED: ReadonlyMap<Over, Outcome> = new Map([
+const OF_THE_DROPPED: ReadonlyMap<EndReason, Outcome> = new Map([
   ['duplicate', 'duplicate'],
   ['stale', 'stale'],
   ['superseded', 'superseded'],

@@ -54,7 +54,7 @@ export async function attemptOf(
         deadLetter: false,
         refused: false,
         refusal: undefined,
-        seen: true,
+        deliveredBefore: true,
         ahead: false,
       },
     ],

@@ -349,7 +349,7 @@ describe('an answer that stands in the store, though the attempt did not see it'
   it('is taken, and the call is not made', async () => {
     const store = openStore()
     const { ctx, scope } = await attemptOf(store, 'first')
-    const { key, where } = scope.hold.marks.check()
+    const { key, where } = scope.hold.effects.check()
     await store.update([{ key, where, set: { 'step:charge': 'done:"theirs"' } }])
     const { keys, call } = service()
     expect(await ctx.once('charge', call, { effect: 'once' })).toBe('theirs')

@@ -88,8 +88,8 @@ export const CLOCK_READERS: readonly string[] = ['clock.ts', 'logger.ts', 'testi
 export const TO_BE_CUT: readonly string[] = [
   'batch/claimStrategy.ts → batch/invocation.ts',
   'batch/claimStrategy.ts → batch/incomingRecord.ts',
-  'claim/stage/stageRecord.ts → claim/stage/delivery.ts',
-  'claim/stage/delivery.ts → claim/stage/requestHistory.ts',
+  'claim/stage/stageRecord.ts → claim/stage/stageMessage.ts',
+  'claim/stage/stageMessage.ts → claim/stage/requestHistory.ts',
   'testing/crashes/call.ts → testing/crashes/simulation.ts',
   'testing/crashes/cloud.ts → testing/crashes/outside.ts',
   'testing/local/instruments.ts → testing/local/dynamodb/staleReads.ts',

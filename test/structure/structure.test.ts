@@ -28,10 +28,13 @@ describe('the source', () => {
 describe('the check turns red for', () => {
   it.each([
     ['of a value', "import { defineFlow } from '../flow/defineFlow.ts'"],
-    ['of a type', "import type { Flow } from '../flow/flow.ts'"],
-    ['that re-exports', "export * from '../flow/flow.ts'"],
-    ['of a type in place', "export type Flow = import('../flow/flow.ts').Flow<never, never>"],
-    ['when it runs', "export const flow = () => import('../flow/flow.ts')"],
+    ['of a type', "import type { Flow } from '../flow/flowDefinition.ts'"],
+    ['that re-exports', "export * from '../flow/flowDefinition.ts'"],
+    [
+      'of a type in place',
+      "export type Flow = import('../flow/flowDefinition.ts').Flow<never, never>",
+    ],
+    ['when it runs', "export const flow = () => import('../flow/flowDefinition.ts')"],
   ])('an upward import %s', (_, text) => {
     expect(planted({ 'claim/planted.ts': text })).toContainEqual(
       expect.stringMatching(

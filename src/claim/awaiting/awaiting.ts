@@ -25,7 +25,7 @@ export interface Awaiting {
 /** Stands for the answer that did not come. No step id is that short. */
 export const TIMEOUT = 'timeout'
 export const WAITING = 'waiting'
-export const STEP = 'step:'
+export const ANSWER_PREFIX = 'step:'
 const ANSWERED = 'answered '
 
 /** New for each request, so that a new request never overwrites an old step. */
@@ -63,10 +63,10 @@ export function markUsed({ key }: Awaiting): Update {
 function readSteps(item: Item): Map<string, string | undefined> | undefined {
   const steps = new Map<string, string | undefined>()
   for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith(STEP)) continue
+    if (!name.startsWith(ANSWER_PREFIX)) continue
     const isAnswer = typeof value === 'string' && value.startsWith(ANSWERED)
     if (value !== WAITING && !isAnswer) return undefined
-    steps.set(name.slice(STEP.length), isAnswer ? value.slice(ANSWERED.length) : undefined)
+    steps.set(name.slice(ANSWER_PREFIX.length), isAnswer ? value.slice(ANSWERED.length) : undefined)
   }
   return steps
 }

@@ -1,8 +1,8 @@
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { indexed } from '../stage/statusIndex.ts'
-import { type Awaiting, STEP, WAITING } from './awaiting.ts'
+import { type Awaiting, ANSWER_PREFIX, WAITING } from './awaiting.ts'
 
-export interface Wanted {
+export interface AwaitRequest {
   readonly key: StoreKey
   readonly uniqueRequestId: string
   readonly epoch: number
@@ -14,7 +14,7 @@ export interface Wanted {
   readonly until: number
 }
 
-export type Saving =
+export type SaveDecision =
   | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
   /** An attempt before has saved it; what was answered since stays answered. */
@@ -26,7 +26,11 @@ export type Saving =
  * All steps of a join at once, then their waiters, and only then the first request goes out: an answer finds its step, and none
  * takes a part for the whole. Refused: decide again on the item that refused.
  */
-export function saveAwaiting(standing: Awaiting | undefined, wanted: Wanted, now: number): Saving {
+export function saveAwaiting(
+  standing: Awaiting | undefined,
+  wanted: AwaitRequest,
+  now: number,
+): SaveDecision {
   if (standing === undefined) return { kind: 'create', item: fresh(wanted, now) }
   if (standing.epoch > wanted.epoch) return { kind: 'stale' }
   const missing = wanted.stepIds.filter((id) => !standing.steps.has(id))
@@ -38,7 +42,7 @@ export function saveAwaiting(standing: Awaiting | undefined, wanted: Wanted, now
 }
 
 function fresh(
-  { key, uniqueRequestId, epoch, stepIds, need, until }: Wanted,
+  { key, uniqueRequestId, epoch, stepIds, need, until }: AwaitRequest,
   now: number,
 ): Item & StoreKey {
   return {
@@ -56,11 +60,11 @@ function fresh(
 }
 
 /** Brought back by a redrive, or asked for other ids than by the attempt before: answers stay what they are. */
-function renew(standing: Awaiting, wanted: Wanted, missing: readonly string[]): Update {
+function renew(standing: Awaiting, wanted: AwaitRequest, missing: readonly string[]): Update {
   const asSeen: Condition[] = [
     { field: 'epoch', is: '=', value: standing.epoch },
     { field: 'count', is: '=', value: standing.count },
-    ...missing.map((id) => ({ absent: STEP + id })),
+    ...missing.map((id) => ({ absent: ANSWER_PREFIX + id })),
   ]
   if (standing.joinedBy !== undefined) {
     return { key: wanted.key, where: asSeen, set: { epoch: wanted.epoch } }
@@ -81,5 +85,5 @@ function renew(standing: Awaiting, wanted: Wanted, missing: readonly string[]): 
 }
 
 function waitingFor(stepIds: readonly string[]): Record<string, string> {
-  return Object.fromEntries(stepIds.map((id) => [STEP + id, WAITING]))
+  return Object.fromEntries(stepIds.map((id) => [ANSWER_PREFIX + id, WAITING]))
 }

@@ -63,7 +63,7 @@ export type WaiterWrite =
   | { readonly kind: 'listed' }
 
 /** Refused: decide again on the item that refused. Entries past their time are swept out on the way. */
-export function listWaiter(
+export function addWaiter(
   key: StoreKey,
   item: Item | undefined,
   waiter: Waiter,

@@ -1,28 +1,28 @@
 import type { Condition, Update } from '../../store/store.ts'
-import { mayGiveUp } from './decideConflict.ts'
-import { type Closing, type Ending, endRun } from './endRun.ts'
-import { judgeJoin } from './join.ts'
+import { mayAbandon } from './decideConflict.ts'
+import { type EndOptions, type RunEnding, endRun } from './endRun.ts'
+import { judgeRunProgress } from './runProgress.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
-import { type Run, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
-export type GivingUp =
+export type AbandonDecision =
   /** Nothing to give up: it is idle, has time left, or somebody may be at work. */
   | { readonly kind: 'keep' }
   /** Fences whoever is left; then decide again on the record as it is after the write. */
   | { readonly kind: 'abandon'; readonly update: Update }
-  | { readonly kind: 'end'; readonly ending: Ending }
+  | { readonly kind: 'end'; readonly ending: RunEnding }
 
 /** For the sweeper, and for a request that finds the flow held by one whose messages are gone. */
-export function decideGiveUp(record: StageRecord, closing: Closing): GivingUp {
+export function decideAbandon(record: StageRecord, closing: EndOptions): AbandonDecision {
   const { run } = record
-  if (run === undefined || !mayGiveUp(run, closing.now)) return { kind: 'keep' }
+  if (run === undefined || !mayAbandon(run, closing.now)) return { kind: 'keep' }
   const { stages } = run
   const unfinished = [...stages].filter(([, entry]) => !isAtEnd(entry))
   if (unfinished.length > 0) {
     return { kind: 'abandon', update: abandon(record, run, unfinished) }
   }
-  const as = judgeJoin(record, stages).kind === 'complete' ? 'completed' : 'dead'
+  const as = judgeRunProgress(record, stages).kind === 'complete' ? 'completed' : 'dead'
   return { kind: 'end', ending: endRun(record, run, { as, stages }, closing) }
 }
 
@@ -32,7 +32,7 @@ export function decideGiveUp(record: StageRecord, closing: Closing): GivingUp {
  */
 function abandon(
   record: StageRecord,
-  run: Run,
+  run: StageRun,
   unfinished: readonly (readonly [string, StageEntry])[],
 ): Update {
   const asJudged = unfinished.map(([name, entry]): Condition => ({
@@ -52,7 +52,7 @@ function abandon(
 }
 
 /** `ctx.reset()` and operators: allowed at any time, makes what runs stale. undefined: the flow is idle. */
-export function resetFromOutside(record: StageRecord, closing: Closing): Ending | undefined {
+export function resetFromOutside(record: StageRecord, closing: EndOptions): RunEnding | undefined {
   const { run } = record
   if (run === undefined) return undefined
   return endRun(record, run, { as: 'reset', stages: run.stages }, closing)

@@ -9,7 +9,7 @@ export function ancestorsOf(
   const left = [stage]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     for (const [name, entry] of stages) {
-      if (entry.status !== 'settled' || !entry.passedTo.includes(next) || found.has(name)) continue
+      if (entry.status !== 'settled' || !entry.sentTo.includes(next) || found.has(name)) continue
       found.add(name)
       left.push(name)
     }

@@ -1,14 +1,14 @@
 import type { Comparable, Condition, Item, StoreKey, Update } from '../../store/store.ts'
-import type { Delivery, StageRequest, StartRequest } from './delivery.ts'
+import type { StageMessage, StageRequest, StartRequest } from './stageMessage.ts'
 import { stageAttributes } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
-import { type DeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
-import { type Run, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
+import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 import { indexed } from './statusIndex.ts'
 import type { ClaimVerdict } from './verdict.ts'
 import { later, versionOf } from './version.ts'
 
-export type Request = StartRequest | StageRequest
+export type AnyStageRequest = StartRequest | StageRequest
 
 export type ClaimWrite =
   | { readonly kind: 'create'; readonly item: Item & StoreKey }
@@ -18,7 +18,11 @@ export type ClaimWrite =
  * The write that a verdict asks for, conditional on all that the verdict rests on. Refused: decide again on the item that
  * refused it; read it consistently if the store did not say.
  */
-export function claimWrite(verdict: ClaimVerdict, request: Request, key: StoreKey): ClaimWrite {
+export function claimWrite(
+  verdict: ClaimVerdict,
+  request: AnyStageRequest,
+  key: StoreKey,
+): ClaimWrite {
   switch (verdict.kind) {
     case 'start':
       return startRun(verdict.record, request, key, { [request.stage]: opened(request, undefined) })
@@ -31,16 +35,18 @@ export function claimWrite(verdict: ClaimVerdict, request: Request, key: StoreKe
       const more = { reopened: true }
       return claimStage(verdict.record, request, (entry) => opened(request, entry), more)
     }
-    case 'bury':
+    case 'deadLetter':
       return claimStage(verdict.record, request, (entry) => dying(request, entry, verdict.because))
   }
 }
 
 /** A released attempt counts for nothing; a revived stage has a fresh budget. */
-function opened(request: Delivery, before: StageEntry | undefined): StageEntry {
+function opened(request: StageMessage, before: StageEntry | undefined): StageEntry {
   const { attemptId, leaseUntil } = request
-  const [attempt, ticket] = isAttempted(before) ? [before.attempt, before.ticket] : [0, 0]
-  return { status: 'open', attemptId, attempt: attempt + 1, leaseUntil, ticket }
+  const [attempt, resendNumber] = isAttempted(before)
+    ? [before.attempt, before.resendNumber]
+    : [0, 0]
+  return { status: 'open', attemptId, attempt: attempt + 1, leaseUntil, resendNumber }
 }
 
 function isAttempted(
@@ -49,14 +55,18 @@ function isAttempted(
   return entry?.status === 'open' || entry?.status === 'retry'
 }
 
-function dying(request: Delivery, before: StageEntry | undefined, reason: DeathReason): StageEntry {
+function dying(
+  request: StageMessage,
+  before: StageEntry | undefined,
+  reason: StageDeathReason,
+): StageEntry {
   const { attemptId, leaseUntil } = request
   const attempt = before !== undefined && 'attempt' in before ? before.attempt : 0
   return { status: 'dying', attemptId, attempt, leaseUntil, reason }
 }
 
 interface Begun {
-  /** Of the parked item, whose record may have been deleted since. */
+  /** Of the deadRun item, whose record may have been deleted since. */
   readonly epoch: number
   readonly fence: number
   readonly more: Readonly<Record<string, Comparable>>
@@ -67,7 +77,7 @@ const FRESH: Begun = { epoch: 0, fence: 0, more: {} }
 /** One rule for the idle flow and for the newer request that takes it: nothing of the run before is left. */
 function startRun(
   record: StageRecord | undefined,
-  request: Request,
+  request: AnyStageRequest,
   key: StoreKey,
   stages: Readonly<Record<string, StageEntry>>,
   begun: Begun = FRESH,
@@ -95,7 +105,7 @@ function startRun(
 }
 
 /** A redriven letter of a later stage leaves it as it was: only first stages are compared. */
-function byOf(request: Request): { readonly by?: string } {
+function byOf(request: AnyStageRequest): { readonly by?: string } {
   return 'by' in request && request.by !== undefined ? { by: request.by } : {}
 }
 
@@ -121,26 +131,26 @@ function unchanged(record: StageRecord): Condition[] {
 }
 
 function reopen(
-  { record, parked }: Extract<ClaimVerdict, { kind: 'reopen' }>,
-  request: Request,
+  { record, deadRun }: Extract<ClaimVerdict, { kind: 'reopen' }>,
+  request: AnyStageRequest,
   key: StoreKey,
 ): ClaimWrite {
   const stages = {
-    ...Object.fromEntries(parked.stages),
+    ...Object.fromEntries(deadRun.stages),
     [request.stage]: opened(request, undefined),
   }
   const more = {
-    restored: JSON.stringify([...parked.marks]),
+    restored: JSON.stringify([...deadRun.marks]),
     reopened: true,
-    ...(parked.payload === undefined ? {} : { payload: parked.payload }),
+    ...(deadRun.payload === undefined ? {} : { payload: deadRun.payload }),
   }
-  return startRun(record, request, key, stages, { ...parked, more })
+  return startRun(record, request, key, stages, { ...deadRun, more })
 }
 
 /** The text of the entry says all that was judged of it: who, until when, how often. */
 function claimStage(
   record: StageRecord,
-  request: Delivery,
+  request: StageMessage,
   change: (entry: StageEntry | undefined) => StageEntry,
   more: Begun['more'] = {},
 ): ClaimWrite {
@@ -157,7 +167,7 @@ function claimStage(
   return { kind: 'update', update }
 }
 
-export function running(record: StageRecord): Run {
+export function running(record: StageRecord): StageRun {
   if (record.run === undefined) throw new Error(`${record.key.pk} is idle: nobody can hold it`)
   return record.run
 }

@@ -1,10 +1,17 @@
 import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'
-import { isCount, readMarks, readStages, type Run, STAGE, type StageRecord } from './stageRecord.ts'
+import {
+  isCount,
+  readMarks,
+  readStages,
+  type StageRun,
+  STAGE,
+  type StageRecord,
+} from './stageRecord.ts'
 import { INDEX, indexed } from './statusIndex.ts'
 
 /** What is kept of a request that died, until an operator sends its dead letter back: one item per dead request. */
-export interface Parked {
+export interface DeadRun {
   readonly uniqueRequestId: string
   readonly epoch: number
   readonly fence: number
@@ -19,11 +26,11 @@ export interface Upsert {
   readonly update: Update
 }
 
-export function parkedKey(record: StoreKey, uniqueRequestId: string): StoreKey {
+export function deadRunKey(record: StoreKey, uniqueRequestId: string): StoreKey {
   return { pk: record.pk, sk: `dead#${uniqueRequestId}` }
 }
 
-export function readParked(item: Item): Parked | undefined {
+export function readDeadRun(item: Item): DeadRun | undefined {
   const { uniquerequestid, epoch, fence } = item
   const [stages, marks] = [readStages(item), readMarks(item)]
   if (typeof uniquerequestid !== 'string' || !isCount(epoch) || !isCount(fence)) return undefined
@@ -36,13 +43,13 @@ export function readParked(item: Item): Parked | undefined {
  * Written before the reset, and worth nothing unless the record says that the request died: the reset holds only while the
  * fence is the one written here. A parking that lands late has a smaller fence than what stands there, and is refused.
  */
-export function park(
+export function saveDeadRun(
   record: StageRecord,
-  run: Run,
+  run: StageRun,
   stages: ReadonlyMap<string, StageEntry>,
   death: { readonly now: number; readonly error: string | undefined },
 ): Upsert {
-  const key = parkedKey(record.key, run.uniqueRequestId)
+  const key = deadRunKey(record.key, run.uniqueRequestId)
   const content = {
     uniquerequestid: run.uniqueRequestId,
     epoch: record.epoch,
@@ -62,9 +69,9 @@ export function park(
 }
 
 /** A redriven request ends: operators need not see it any more. No rule rests on it. */
-export function forgetParked(record: StageRecord, run: Run, ttl: number): Update {
+export function forgetDeadRun(record: StageRecord, run: StageRun, ttl: number): Update {
   return {
-    key: parkedKey(record.key, run.uniqueRequestId),
+    key: deadRunKey(record.key, run.uniqueRequestId),
     where: [{ field: 'fence', is: '<=', value: record.fence }],
     set: { ttl },
     remove: INDEX,

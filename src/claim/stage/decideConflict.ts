@@ -1,18 +1,18 @@
-import type { StartRequest } from './delivery.ts'
+import type { StartRequest } from './stageMessage.ts'
 import { leaseOf } from './stageEntry.ts'
-import type { Run, StageRecord } from './stageRecord.ts'
-import type { Verdict } from './verdict.ts'
+import type { StageRun, StageRecord } from './stageRecord.ts'
+import type { StageVerdict } from './verdict.ts'
 import { versionOf } from './version.ts'
 
 /** Another request has the flow, and this one is not older than what has started (`newest`). */
 export function decideConflict(
   record: StageRecord,
-  run: Run,
+  run: StageRun,
   request: StartRequest,
   now: number,
-): Verdict {
+): StageVerdict {
   if (request.onConflict === 'supersede') return { kind: 'start', record }
-  if (mayGiveUp(run, now)) return { kind: 'giveUp', record }
+  if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
   switch (request.onConflict) {
     case 'drop':
       return { kind: 'drop', record }
@@ -24,18 +24,18 @@ export function decideConflict(
 }
 
 /** Only the newest waits: a message is kept for it on the queue, so nothing has to be remembered at the reset. */
-function coalesce(record: StageRecord, run: Run, request: StartRequest): Verdict {
+function coalesce(record: StageRecord, run: StageRun, request: StartRequest): StageVerdict {
   const version = versionOf(request.sentAt, request.uniqueRequestId)
   if (record.waiting === undefined || record.waiting < version) return { kind: 'wait', record }
   return record.waiting === version ? busy(run) : { kind: 'over', as: 'coalesced' }
 }
 
 /** Its time is over, and nobody can be at work on it. */
-export function mayGiveUp(run: Run, now: number): boolean {
+export function mayAbandon(run: StageRun, now: number): boolean {
   return run.giveUpAt <= now && [...run.stages.values()].every((entry) => leaseOf(entry) <= now)
 }
 
-export function busy(run: Run): Verdict {
+export function busy(run: StageRun): StageVerdict {
   const leases = [...run.stages.values()].map(leaseOf)
   const until = Math.max(0, ...leases)
   return { kind: 'busy', until: until === 0 ? run.giveUpAt : until }

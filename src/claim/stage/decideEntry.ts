@@ -1,16 +1,16 @@
-import { busy, mayGiveUp } from './decideConflict.ts'
-import type { Delivery } from './delivery.ts'
+import { busy, mayAbandon } from './decideConflict.ts'
+import type { StageMessage } from './stageMessage.ts'
 import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.ts'
-import type { Run, StageRecord } from './stageRecord.ts'
-import type { Verdict } from './verdict.ts'
+import type { StageRun, StageRecord } from './stageRecord.ts'
+import type { StageVerdict } from './verdict.ts'
 
 /** The message belongs to the run that has the flow: what its own stage says. */
 export function decideEntry(
   record: StageRecord,
-  run: Run,
-  request: Delivery,
+  run: StageRun,
+  request: StageMessage,
   now: number,
-): Verdict {
+): StageVerdict {
   const entry = run.stages.get(request.stage)
   if (entry?.status !== 'settled' && isUnsent(run.stages, request)) {
     return { kind: 'refuse', because: 'unsent' }
@@ -33,43 +33,43 @@ export function decideEntry(
 /** A run without time left must be ended first: the letter then reopens it, with time of its own. */
 function decideDead(
   record: StageRecord,
-  run: Run,
+  run: StageRun,
   entry: DeadEntry,
-  request: Delivery,
+  request: StageMessage,
   now: number,
-): Verdict {
+): StageVerdict {
   if (request.death !== entry.epoch) return endOfDead(entry, request)
   if (request.refused) return { kind: 'refuse', because: 'refused' }
   if (run.giveUpAt > now) return isEarly(run, request) ? busy(run) : { kind: 'revive', record }
-  return mayGiveUp(run, now) ? { kind: 'giveUp', record } : busy(run)
+  return mayAbandon(run, now) ? { kind: 'abandonRun', record } : busy(run)
 }
 
 /** The sweeper gives up without a letter: the message it left behind becomes one, be it a letter of an earlier death. */
-export function endOfDead(entry: DeadEntry, request: Delivery): Verdict {
+export function endOfDead(entry: DeadEntry, request: StageMessage): StageVerdict {
   const { death = 0 } = request
   return entry.reason === 'abandoned' && death < entry.epoch
-    ? { kind: 'orphan', death: entry.epoch }
+    ? { kind: 'abandonedMessage', death: entry.epoch }
     : { kind: 'over', as: 'dead' }
 }
 
 function decideDying(
   record: StageRecord,
   entry: Extract<StageEntry, { status: 'dying' }>,
-  request: Delivery,
+  request: StageMessage,
   now: number,
-): Verdict {
-  if (entry.attemptId === request.attemptId) return { kind: 'burying', record }
+): StageVerdict {
+  if (entry.attemptId === request.attemptId) return { kind: 'deadLettering', record }
   if (entry.leaseUntil > now) return { kind: 'held', until: entry.leaseUntil }
-  return { kind: 'bury', record, because: entry.reason }
+  return { kind: 'deadLetter', record, because: entry.reason }
 }
 
 function decideOpen(
   record: StageRecord,
-  run: Run,
+  run: StageRun,
   entry: OpenEntry,
-  request: Delivery,
+  request: StageMessage,
   now: number,
-): Verdict {
+): StageVerdict {
   const mine = entry.attemptId === request.attemptId
   if (!mine && entry.leaseUntil > now) return { kind: 'held', until: entry.leaseUntil }
   if (mine && run.giveUpAt > now) return { kind: 'mine', record }
@@ -78,14 +78,14 @@ function decideOpen(
 
 function decideRetry(
   record: StageRecord,
-  run: Run,
+  run: StageRun,
   entry: RetryEntry,
-  request: Delivery,
+  request: StageMessage,
   now: number,
-): Verdict {
+): StageVerdict {
   // A dead letter is the only copy of its message: the one that took its place may have died of a refusal.
   const isLetter = request.death !== undefined
-  if (!isLetter && entry.sent && request.retry < entry.ticket) return { kind: 'replaced' }
+  if (!isLetter && entry.sent && request.retry < entry.resendNumber) return { kind: 'replaced' }
   const ends = request.refused || run.giveUpAt <= now
   if (!ends && entry.notBefore > now) return { kind: 'early', until: entry.notBefore }
   return decideUnfinished(record, run, entry, request, now)
@@ -95,7 +95,7 @@ function decideRetry(
  * A stage that was handed on to begins when its sender has settled: a sender that was killed in between runs once more, and
  * must not write over what comes after it.
  */
-function isEarly(run: Run, { after }: Delivery): boolean {
+function isEarly(run: StageRun, { after }: StageMessage): boolean {
   const sender = after === undefined ? undefined : run.stages.get(after)
   return sender !== undefined && sender.status !== 'settled'
 }
@@ -103,32 +103,38 @@ function isEarly(run: Run, { after }: Delivery): boolean {
 /** Whoever may send to a queue can write such a message; the record knows which stages have handed on to which. */
 export function isUnsent(
   stages: ReadonlyMap<string, StageEntry>,
-  { after, stage }: Delivery,
+  { after, stage }: StageMessage,
 ): boolean {
   if (after === undefined) return false
   const sender = stages.get(after)
-  return sender === undefined || (sender.status === 'settled' && !sender.passedTo.includes(stage))
+  return sender === undefined || (sender.status === 'settled' && !sender.sentTo.includes(stage))
 }
 
 /** Nobody is at work on the stage. */
 function decideUnfinished(
   record: StageRecord,
-  run: Run,
+  run: StageRun,
   entry: OpenEntry | RetryEntry | undefined,
-  request: Delivery,
+  request: StageMessage,
   now: number,
-): Verdict {
+): StageVerdict {
   if (entry === undefined) return decideFirst(record, run, request, now)
-  if (request.refused) return { kind: 'bury', record, because: 'refused' }
-  if (run.giveUpAt <= now) return { kind: 'bury', record, because: 'expired' }
-  if (entry.attempt >= request.maxAttempts) return { kind: 'bury', record, because: 'exhausted' }
+  if (request.refused) return { kind: 'deadLetter', record, because: 'refused' }
+  if (run.giveUpAt <= now) return { kind: 'deadLetter', record, because: 'expired' }
+  if (entry.attempt >= request.maxAttempts)
+    return { kind: 'deadLetter', record, because: 'exhausted' }
   return { kind: 'takeOver', record }
 }
 
 /** The stage has not begun in this run. Until its sender has settled nobody knows whether it was handed on to at all. */
-function decideFirst(record: StageRecord, run: Run, request: Delivery, now: number): Verdict {
+function decideFirst(
+  record: StageRecord,
+  run: StageRun,
+  request: StageMessage,
+  now: number,
+): StageVerdict {
   const expired = run.giveUpAt <= now
   if (!expired && isEarly(run, request)) return busy(run)
-  if (request.refused) return { kind: 'bury', record, because: 'refused' }
-  return expired ? { kind: 'bury', record, because: 'expired' } : { kind: 'begin', record }
+  if (request.refused) return { kind: 'deadLetter', record, because: 'refused' }
+  return expired ? { kind: 'deadLetter', record, because: 'expired' } : { kind: 'begin', record }
 }

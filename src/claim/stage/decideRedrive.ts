@@ -1,42 +1,44 @@
-import { busy, mayGiveUp } from './decideConflict.ts'
+import { busy, mayAbandon } from './decideConflict.ts'
 import { endOfDead, isUnsent } from './decideEntry.ts'
 import { isLost } from './isLost.ts'
-import type { Delivery, Order } from './delivery.ts'
-import { endOf, knownOf, overOf } from './requestHistory.ts'
-import type { Parked } from './deadRun.ts'
+import type { StageMessage, Order } from './stageMessage.ts'
+import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
+import type { DeadRun } from './deadRun.ts'
 import type { StageEntry } from './stageEntry.ts'
 import type { StageRecord } from './stageRecord.ts'
-import type { Verdict } from './verdict.ts'
+import type { StageVerdict } from './verdict.ts'
 import { requestIn, versionOf } from './version.ts'
 
-type Redriven = Delivery & { readonly sentAt: number; readonly order: Order }
+type Redriven = StageMessage & { readonly sentAt: number; readonly order: Order }
 
 /** A dead letter came back, and its request does not have the flow: once for each death, and not over a newer one. */
 export function decideRedrive(
   record: StageRecord | undefined,
   request: Redriven,
   now: number,
-): Verdict {
-  const known = knownOf(record, request.known)
+): StageVerdict {
+  const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
-  const { parked } = known
+  const { deadRun } = known
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
-  if (parked === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
+  if (deadRun === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   const end = record === undefined ? 'dead' : endOf(record, request, known)
-  if (parked === undefined || end !== 'dead') return { kind: 'over', as: overOf(end ?? 'dead') }
-  const entry = parked.stages.get(request.stage)
+  if (deadRun === undefined || end !== 'dead')
+    return { kind: 'over', as: endReasonOf(end ?? 'dead') }
+  const entry = deadRun.stages.get(request.stage)
   if (!isValid(entry, request)) {
     return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'dead' }
   }
-  if (entry === undefined && isUnsent(parked.stages, request)) {
+  if (entry === undefined && isUnsent(deadRun.stages, request)) {
     return { kind: 'refuse', because: 'unsent' }
   }
-  if (isAhead(parked, request)) return { kind: 'orphan', death: request.death ?? parked.epoch }
+  if (isAhead(deadRun, request))
+    return { kind: 'abandonedMessage', death: request.death ?? deadRun.epoch }
   if (request.refused) return { kind: 'refuse', because: 'refused' }
   if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
   const run = record?.run
-  if (record === undefined || run === undefined) return { kind: 'reopen', record, parked }
-  if (mayGiveUp(run, now)) return { kind: 'giveUp', record }
+  if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
+  if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
   // What the running request still has to do may lie behind it in the same group.
   return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
 }
@@ -51,7 +53,7 @@ function isValid(entry: StageEntry | undefined, request: Redriven): boolean {
  * The stage that handed on to it died as well: brought back later, it would write over what comes after it. So its letter goes
  * first; once it has settled, this one runs.
  */
-function isAhead({ stages }: Parked, { after }: Redriven): boolean {
+function isAhead({ stages }: DeadRun, { after }: Redriven): boolean {
   const sender = after === undefined ? undefined : stages.get(after)
   return sender !== undefined && sender.status !== 'settled'
 }

@@ -1,11 +1,11 @@
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
-import type { StageRequest } from './delivery.ts'
+import type { StageRequest } from './stageMessage.ts'
 import { isLost } from './isLost.ts'
 import { isOfOtherOrder } from './isOfOtherOrder.ts'
-import { endOf, knownOf } from './requestHistory.ts'
+import { endOf, currentHistory } from './requestHistory.ts'
 import type { StageRecord } from './stageRecord.ts'
-import type { Verdict } from './verdict.ts'
+import type { StageVerdict } from './verdict.ts'
 
 /**
  * The whole rule for a message of a later stage: it claims within the run that sent it, and in no other. A run that a redrive
@@ -15,7 +15,7 @@ export function decideStage(
   record: StageRecord | undefined,
   request: StageRequest,
   now: number,
-): Verdict {
+): StageVerdict {
   if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
   const run = record?.run
   const redriven = request.death !== undefined
@@ -28,18 +28,18 @@ export function decideStage(
 }
 
 /** Its run is over. If its request died while this message was on its way, it is not dropped. */
-function decideStale(record: StageRecord | undefined, request: StageRequest): Verdict {
+function decideStale(record: StageRecord | undefined, request: StageRequest): StageVerdict {
   if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   if (record === undefined) return { kind: 'over', as: 'stale' }
-  const known = knownOf(record, request.known)
+  const known = currentHistory(record, request.history)
   const end = endOf(record, request, known)
   if (end !== 'dead' && (end !== undefined || known !== undefined || request.order === 'newest')) {
     return { kind: 'over', as: 'stale' }
   }
   if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
-  const { parked } = known
-  if (parked === undefined) return { kind: 'over', as: 'stale' }
-  const entry = parked.stages.get(request.stage)
-  if (entry === undefined) return { kind: 'orphan', death: parked.epoch }
+  const { deadRun } = known
+  if (deadRun === undefined) return { kind: 'over', as: 'stale' }
+  const entry = deadRun.stages.get(request.stage)
+  if (entry === undefined) return { kind: 'abandonedMessage', death: deadRun.epoch }
   return entry.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'duplicate' }
 }

@@ -2,13 +2,13 @@ import { isNamesake } from '../token/claimedBy.ts'
 import { decideConflict } from './decideConflict.ts'
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
-import type { StartRequest } from './delivery.ts'
+import type { StartRequest } from './stageMessage.ts'
 import { isSamePayload } from './fingerprint.ts'
 import { isLost } from './isLost.ts'
 import { isOfOtherOrder } from './isOfOtherOrder.ts'
-import { endOf, knownOf, overOf, payloadBefore } from './requestHistory.ts'
+import { endOf, currentHistory, endReasonOf, payloadBefore } from './requestHistory.ts'
 import type { StageRecord } from './stageRecord.ts'
-import type { Over, Verdict } from './verdict.ts'
+import type { Over, StageVerdict } from './verdict.ts'
 import { digestOf, requestIn, versionOf } from './version.ts'
 
 /** The whole rule for a message of the first stage, in one place. Asked again with whatever refused the write that follows. */
@@ -16,7 +16,7 @@ export function decideStart(
   record: StageRecord | undefined,
   request: StartRequest,
   now: number,
-): Verdict {
+): StageVerdict {
   const verdict = decide(record, request, now)
   return isOfNamesake(record, request, verdict) ? { kind: 'refuse', because: 'name' } : verdict
 }
@@ -28,13 +28,13 @@ export function decideStart(
 function isOfNamesake(
   record: StageRecord | undefined,
   { by, retry, death = 0, uniqueRequestId }: StartRequest,
-  { kind }: Verdict,
+  { kind }: StageVerdict,
 ): boolean {
   if (retry > 0 || death > 0 || !isNamesake(record?.by, by) || kind === 'refuse') return false
   return record?.run?.uniqueRequestId === uniqueRequestId || kind === 'over' || kind === 'drop'
 }
 
-function decide(record: StageRecord | undefined, request: StartRequest, now: number): Verdict {
+function decide(record: StageRecord | undefined, request: StartRequest, now: number): StageVerdict {
   if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
@@ -45,7 +45,7 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   ) {
     return { kind: 'refuse', because: 'lost' }
   }
-  const before = payloadBefore(record, request, knownOf(record, request.known))
+  const before = payloadBefore(record, request, currentHistory(record, request.history))
   if (!isSamePayload(before, request.payload)) return { kind: 'refuse', because: 'conflict' }
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
     return decideEntry(record, run, request, now)
@@ -64,7 +64,7 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   return isBarred(record, request) ? { kind: 'over', as: 'coalesced' } : { kind: 'start', record }
 }
 
-function mayNotRun(request: StartRequest, now: number): Verdict | undefined {
+function mayNotRun(request: StartRequest, now: number): StageVerdict | undefined {
   if (request.refused) return { kind: 'refuse', because: 'refused' }
   if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
   return undefined
@@ -73,9 +73,9 @@ function mayNotRun(request: StartRequest, now: number): Verdict | undefined {
 /** `newest`: one comparison with the newest that ever started covers duplicates, stale, superseded, reset and finished ones. */
 function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | undefined {
   const { newest, forgotten } = record
-  const known = knownOf(record, request.known)
+  const known = currentHistory(record, request.history)
   const end = endOf(record, request, known)
-  if (end !== undefined) return overOf(end)
+  if (end !== undefined) return endReasonOf(end)
   const version = versionOf(request.sentAt, request.uniqueRequestId)
   if (request.order === 'newest') {
     if (newest === undefined) return undefined
@@ -87,12 +87,17 @@ function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | un
 }
 
 /** A letter of no death, or a message that comes after its time, may be what the sweeper left when it gave the request up. */
-function decideEnded(record: StageRecord, request: StartRequest, as: Over, now: number): Verdict {
+function decideEnded(
+  record: StageRecord,
+  request: StartRequest,
+  as: Over,
+  now: number,
+): StageVerdict {
   const mayBeLeft = request.giveUpAt <= now || request.death !== undefined
   if (!mayBeLeft || as !== 'dead') return { kind: 'over', as }
-  const known = knownOf(record, request.known)
+  const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
-  const entry = known.parked?.stages.get(request.stage)
+  const entry = known.deadRun?.stages.get(request.stage)
   return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as }
 }
 

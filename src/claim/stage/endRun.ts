@@ -1,12 +1,12 @@
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece } from './fingerprint.ts'
-import { forgetParked, park, type Upsert } from './deadRun.ts'
+import { forgetDeadRun, saveDeadRun, type Upsert } from './deadRun.ts'
 import type { StageEntry } from './stageEntry.ts'
 import {
-  type End,
+  type RequestEnd,
   ENDED,
-  type Ended,
-  type Run,
+  type EndKind,
+  type StageRun,
   sameFence,
   sameRun,
   STAGE,
@@ -16,7 +16,7 @@ import {
 import { INDEX } from './statusIndex.ts'
 import { digestOf } from './version.ts'
 
-export interface Closing {
+export interface EndOptions {
   readonly now: number
   /** How long late duplicates are recognised, milliseconds. */
   readonly retention: number
@@ -28,36 +28,36 @@ export interface Closing {
  * The end of a run, as single writes in this order: `remember` (each), `park`, then `reset`, which alone ends the run: lost
  * before it, all is written again, the same or newer. `tidy` comes last and may be lost.
  */
-export interface Ending {
-  readonly as: Ended
+export interface RunEnding {
+  readonly as: EndKind
   readonly remember: readonly Upsert[]
-  readonly park: Upsert | undefined
+  readonly deadRun: Upsert | undefined
   readonly reset: Update
   readonly tidy: Update | undefined
 }
 
 /** Ended requests of an `every` flow that the record itself remembers: 16 bytes each. */
-export const RING = 8
+export const REMEMBERED_ENDS = 8
 
 /** @param stages as they are at the end; @param own what else must still hold, such as the claim of the one who ends it. */
 export function endRun(
   record: StageRecord,
-  run: Run,
-  end: { readonly as: Ended; readonly stages: ReadonlyMap<string, StageEntry> },
-  closing: Closing,
+  run: StageRun,
+  end: { readonly as: EndKind; readonly stages: ReadonlyMap<string, StageEntry> },
+  closing: EndOptions,
   own: readonly Condition[] = [],
-): Ending {
+): RunEnding {
   const { now, retention, error } = closing
   const { order } = record
   const ttl = Math.ceil((now + retention) / 1_000)
-  const last: End = { digest: digestOf(run.uniqueRequestId), as: end.as }
-  const spills = order === 'every' && record.ended.length >= RING
+  const last: RequestEnd = { digest: digestOf(run.uniqueRequestId), as: end.as }
+  const spills = order === 'every' && record.ended.length >= REMEMBERED_ENDS
   const dies = end.as === 'dead'
   return {
     as: end.as,
-    remember: spills ? record.ended.map((one) => receipt(record, one, ttl)) : [],
-    park: dies ? park(record, run, end.stages, { now, error }) : undefined,
-    tidy: run.reopened && !dies ? forgetParked(record, run, ttl) : undefined,
+    remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl)) : [],
+    deadRun: dies ? saveDeadRun(record, run, end.stages, { now, error }) : undefined,
+    tidy: run.reopened && !dies ? forgetDeadRun(record, run, ttl) : undefined,
     reset: {
       key: record.key,
       where: [...sameRun(record, run), sameFence(record), ...own],
@@ -83,12 +83,16 @@ const RUN_ATTRIBUTES = [
 ] as const
 
 /** All of them: a stage that came in since would have raised the fence. */
-export function stageAttributes(run: Run): string[] {
+export function stageAttributes(run: StageRun): string[] {
   return [...run.stages.keys()].map((name) => STAGE + name)
 }
 
 /** The one that ends now stays on the record, whatever leaves it: a reset that is refused must not have remembered it. */
-function remembered(record: StageRecord, last: End, spills: boolean): Record<string, string> {
+function remembered(
+  record: StageRecord,
+  last: RequestEnd,
+  spills: boolean,
+): Record<string, string> {
   const own = asPiece(record.payload)
   if (!spills) {
     const payloads = [...(record.payloads ?? []), own].join('')
@@ -100,13 +104,13 @@ function remembered(record: StageRecord, last: End, spills: boolean): Record<str
 }
 
 /** Says that a request of an `every` flow has ended, once the record has no room for it. */
-export function receiptKey(record: StoreKey, digest: string): StoreKey {
+export function endedRequestKey(record: StoreKey, digest: string): StoreKey {
   return { pk: record.pk, sk: `done#${digest}` }
 }
 
 /** A request that died may end once more, after a redrive; any other end is its last. */
-function receipt(record: StageRecord, end: End, ttl: number): Upsert {
-  const key = receiptKey(record.key, end.digest)
+function endedRequest(record: StageRecord, end: RequestEnd, ttl: number): Upsert {
+  const key = endedRequestKey(record.key, end.digest)
   const dead = { field: 'as', is: '=', value: 'dead' } as const
   const payload = payloadOf(record, end)
   const content = { as: end.as, ttl, ...(payload === undefined ? {} : { payload }) }
@@ -114,10 +118,13 @@ function receipt(record: StageRecord, end: End, ttl: number): Upsert {
 }
 
 /** Those that ended under a version which kept none are the first of the list. */
-export function payloadOf({ ended, payloads = [] }: StageRecord, end: End): string | undefined {
+export function payloadOf(
+  { ended, payloads = [] }: StageRecord,
+  end: RequestEnd,
+): string | undefined {
   return payloads[ended.indexOf(end) - (ended.length - payloads.length)]
 }
 
-export function readReceipt(item: Item | undefined): Ended | undefined {
+export function readEndedRequest(item: Item | undefined): EndKind | undefined {
   return ENDED.find((one) => one === item?.['as'])
 }

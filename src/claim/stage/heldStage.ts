@@ -1,11 +1,11 @@
 import type { Condition, Item, Update } from '../../store/store.ts'
 import { type DyingEntry, type OpenEntry, type StageEntry, writeEntry } from './stageEntry.ts'
-import { readStageRecord, type Run, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+import { readStageRecord, type StageRun, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
 /** A claimed stage: the record as it was last seen, and the entry that is this attempt's own. */
-export interface Held<E extends StageEntry = OpenEntry> {
+export interface HeldStage<E extends StageEntry = OpenEntry> {
   readonly record: StageRecord
-  readonly run: Run
+  readonly run: StageRun
   readonly stage: string
   readonly entry: E
 }
@@ -15,7 +15,7 @@ export function holdStage(
   record: StageRecord,
   stage: string,
   attemptId: string,
-): Held<OpenEntry | DyingEntry> | undefined {
+): HeldStage<OpenEntry | DyingEntry> | undefined {
   const { run } = record
   const entry = run?.stages.get(stage)
   if (run === undefined || entry === undefined) return undefined
@@ -24,14 +24,14 @@ export function holdStage(
 }
 
 /** The fence: every write after the claim holds only while this attempt has the stage, in this run. */
-export function whileHeld({ record, run, stage, entry }: Held<StageEntry>): Condition[] {
+export function stageOwnedBy({ record, run, stage, entry }: HeldStage<StageEntry>): Condition[] {
   return [...sameRun(record, run), { field: STAGE + stage, is: '=', value: writeEntry(entry) }]
 }
 
 /** What a refused write means to the attempt that sent it. */
-export type Standing =
+export type RefusedWriteMeaning =
   /** All of it is there: the answer to the same write was lost. */
-  | { readonly kind: 'landed' }
+  | { readonly kind: 'written' }
   /** Still mine: something else that the write rested on has changed. Decide again on this. */
   | { readonly kind: 'mine'; readonly record: StageRecord }
   /**
@@ -41,11 +41,11 @@ export type Standing =
   | { readonly kind: 'gone'; readonly record: StageRecord | undefined }
   | { readonly kind: 'unreadable' }
 
-export function judgeStanding(
-  held: Held<StageEntry>,
+export function explainRefusedWrite(
+  held: HeldStage<StageEntry>,
   update: Update,
   item: Item | undefined,
-): Standing {
+): RefusedWriteMeaning {
   if (item === undefined) return { kind: 'gone', record: undefined }
   const record = readStageRecord(item)
   if (record === undefined) return { kind: 'unreadable' }
@@ -53,7 +53,7 @@ export function judgeStanding(
   if (!same || record.epoch !== held.record.epoch) return { kind: 'gone', record }
   const entry = record.run.stages.get(held.stage)
   const mine = entry !== undefined && writeEntry(entry) === writeEntry(held.entry)
-  if (hasAll(item, update, mine)) return { kind: 'landed' }
+  if (hasAll(item, update, mine)) return { kind: 'written' }
   return mine ? { kind: 'mine', record } : { kind: 'gone', record }
 }
 

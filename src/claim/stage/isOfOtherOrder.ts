@@ -1,4 +1,4 @@
-import type { Order } from './delivery.ts'
+import type { Order } from './stageMessage.ts'
 import type { StageRecord } from './stageRecord.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Item, StoreKey, Update } from '../../store/store.ts'
-import { type Held, whileHeld } from './heldStage.ts'
+import { type HeldStage, stageOwnedBy } from './heldStage.ts'
 
 /**
  * What a stage has done, by name, in one set that only grows: it survives takeovers, is parked with the dead and goes as a
@@ -10,16 +10,16 @@ export function effectMark(stage: string, name: string): string {
 }
 
 /** Nothing is written; the transaction with the user's write fails when the claim is gone. */
-export function checkHeld(held: Held): Update {
-  return { key: held.record.key, where: whileHeld(held) }
+export function checkStageOwned(held: HeldStage): Update {
+  return { key: held.record.key, where: stageOwnedBy(held) }
 }
 
 /** In one transaction with the user's write. Not to be asked for when `isApplied`. */
-export function markApplied(held: Held, name: string): Update {
+export function addEffect(held: HeldStage, name: string): Update {
   return addMark(held, effectMark(held.stage, name))
 }
 
-export function isApplied(held: Held, name: string): boolean {
+export function isApplied(held: HeldStage, name: string): boolean {
   return held.run.marks.has(effectMark(held.stage, name))
 }
 
@@ -30,7 +30,7 @@ export type CallState =
   | { readonly kind: 'inDoubt'; readonly nth: number }
   | { readonly kind: 'notDone'; readonly nth: number }
 
-export function callState(held: Held, name: string): CallState {
+export function callState(held: HeldStage, name: string): CallState {
   const { marks } = held.run
   let nth = 0
   while (marks.has(startMark(held, name, nth + 1))) nth += 1
@@ -41,39 +41,39 @@ export function callState(held: Held, name: string): CallState {
 }
 
 /** Before an outside call that may not be repeated. `nth` counts from 1. */
-export function markStarted(held: Held, name: string, nth: number): Update {
+export function markStarted(held: HeldStage, name: string, nth: number): Update {
   return addMark(held, startMark(held, name, nth))
 }
 
 /** The call surely did not happen: it may be made again. */
-export function markNotDone(held: Held, name: string, nth: number): Update {
+export function markNotDone(held: HeldStage, name: string, nth: number): Update {
   return addMark(held, notDoneMark(held, name, nth))
 }
 
-function startMark({ stage }: Held, name: string, nth: number): string {
+function startMark({ stage }: HeldStage, name: string, nth: number): string {
   return `${stage}?${nth}:${name}`
 }
 
-function notDoneMark({ stage }: Held, name: string, nth: number): string {
+function notDoneMark({ stage }: HeldStage, name: string, nth: number): string {
   return `${stage}!${nth}:${name}`
 }
 
-function addMark(held: Held, member: string): Update {
+function addMark(held: HeldStage, member: string): Update {
   return {
     key: held.record.key,
-    where: [...whileHeld(held), { field: 'applied', lacks: member }],
+    where: [...stageOwnedBy(held), { field: 'applied', lacks: member }],
     addTo: { field: 'applied', member },
   }
 }
 
 /** With the new mark seen, so that the next question is answered without a read. */
-export function withMark(held: Held, { addTo }: Update): Held {
+export function withEffect(held: HeldStage, { addTo }: Update): HeldStage {
   if (addTo === undefined) return held
   return { ...held, run: { ...held.run, marks: new Set([...held.run.marks, addTo.member]) } }
 }
 
 /** Kept outside the record: an answer may be long, and outlives the run, so that a redrive replays it. */
-export function answerKey({ record, run, stage }: Held, name: string): StoreKey {
+export function answerKey({ record, run, stage }: HeldStage, name: string): StoreKey {
   return { pk: record.key.pk, sk: `answer#${run.uniqueRequestId}#${stage}:${name}` }
 }
 
@@ -82,7 +82,7 @@ export function answerKey({ record, run, stage }: Held, name: string): StoreKey 
  * happened outside, whoever asked.
  */
 export function answerItem(
-  held: Held,
+  held: HeldStage,
   name: string,
   answer: string,
   keepUntil: number,

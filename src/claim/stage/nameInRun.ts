@@ -1,13 +1,13 @@
-import type { Delivery } from './delivery.ts'
+import type { StageMessage } from './stageMessage.ts'
 import { isAtEnd, type StageEntry } from './stageEntry.ts'
 
 /** The names that a definition knows, and those which the stage of the message had in earlier ones. */
-export interface Names {
+export interface StageNames {
   readonly known: ReadonlySet<string>
   readonly former: readonly string[]
 }
 
-export type Named =
+export type NameInRun =
   | { readonly kind: 'named'; readonly stage: string }
   /** The run waits for a stage that no definition knows: this message must be its. */
   | { readonly kind: 'unknown'; readonly stage: string }
@@ -18,9 +18,9 @@ export type Named =
  */
 export function nameInRun(
   stages: ReadonlyMap<string, StageEntry>,
-  { stage, after }: Pick<Delivery, 'stage' | 'after'>,
-  { known, former }: Names,
-): Named {
+  { stage, after }: Pick<StageMessage, 'stage' | 'after'>,
+  { known, former }: StageNames,
+): NameInRun {
   const names = after === undefined ? [...stages.keys()] : passedBy(stages.get(after))
   if (stages.has(stage) || names.includes(stage)) return { kind: 'named', stage }
   const before = former.find((name) => names.includes(name))
@@ -35,5 +35,5 @@ export function nameInRun(
 }
 
 function passedBy(sender: StageEntry | undefined): readonly string[] {
-  return sender?.status === 'settled' ? sender.passedTo : []
+  return sender?.status === 'settled' ? sender.sentTo : []
 }

@@ -1,44 +1,44 @@
 import type { Item, StoreKey } from '../../store/store.ts'
-import type { Order } from './delivery.ts'
-import { payloadOf, readReceipt, receiptKey } from './endRun.ts'
-import { type Parked, parkedKey, readParked } from './deadRun.ts'
-import type { Ended, StageRecord } from './stageRecord.ts'
+import type { Order } from './stageMessage.ts'
+import { payloadOf, readEndedRequest, endedRequestKey } from './endRun.ts'
+import { type DeadRun, deadRunKey, readDeadRun } from './deadRun.ts'
+import type { EndKind, StageRecord } from './stageRecord.ts'
 import type { Over } from './verdict.ts'
 import { digestOf, requestIn } from './version.ts'
 
 /** What other items say of a request, read after the record had `epoch` (0: there was none). */
-export interface Known {
+export interface RequestHistory {
   readonly epoch: number
-  readonly parked: Parked | undefined
+  readonly deadRun: DeadRun | undefined
   /** How it ended, if it left the record since. */
-  readonly end: Ended | undefined
+  readonly end: EndKind | undefined
   /** Its fingerprint, if it left the record since. */
   readonly payload?: string | undefined
 }
 
-export function knownKeys(
+export function historyKeys(
   record: StoreKey,
   uniqueRequestId: string,
 ): readonly [StoreKey, StoreKey] {
-  return [parkedKey(record, uniqueRequestId), receiptKey(record, digestOf(uniqueRequestId))]
+  return [deadRunKey(record, uniqueRequestId), endedRequestKey(record, digestOf(uniqueRequestId))]
 }
 
 /** Of the items under `knownKeys`, in that order. @returns undefined when the parked item cannot be read. */
-export function readKnown(
+export function readHistory(
   epoch: number,
-  [parkedItem, receipt]: readonly (Item | undefined)[],
-): Known | undefined {
-  const parked = parkedItem === undefined ? undefined : readParked(parkedItem)
-  if (parkedItem !== undefined && parked === undefined) return undefined
-  const payload = typeof receipt?.['payload'] === 'string' ? receipt['payload'] : undefined
-  return { epoch, parked, end: readReceipt(receipt), payload }
+  [deadRunItem, ended]: readonly (Item | undefined)[],
+): RequestHistory | undefined {
+  const deadRun = deadRunItem === undefined ? undefined : readDeadRun(deadRunItem)
+  if (deadRunItem !== undefined && deadRun === undefined) return undefined
+  const payload = typeof ended?.['payload'] === 'string' ? ended['payload'] : undefined
+  return { epoch, deadRun, end: readEndedRequest(ended), payload }
 }
 
 /** Good for the record as it is now only: at another epoch more may have been remembered elsewhere. */
-export function knownOf(
+export function currentHistory(
   record: StageRecord | undefined,
-  known: Known | undefined,
-): Known | undefined {
+  known: RequestHistory | undefined,
+): RequestHistory | undefined {
   return known?.epoch === (record?.epoch ?? 0) ? known : undefined
 }
 
@@ -49,8 +49,8 @@ export function knownOf(
 export function endOf(
   record: StageRecord,
   request: { readonly uniqueRequestId: string; readonly order: Order },
-  known: Known | undefined,
-): Ended | undefined {
+  known: RequestHistory | undefined,
+): EndKind | undefined {
   const digest = digestOf(request.uniqueRequestId)
   const { last, ended } = record
   if (last?.digest === digest) return last.as
@@ -62,7 +62,7 @@ export function endOf(
 const OVER = { completed: 'duplicate', reset: 'reset', dead: 'dead' } as const
 
 /** What is said of a message whose request has ended so. */
-export function overOf(end: Ended): Over {
+export function endReasonOf(end: EndKind): Over {
   return OVER[end]
 }
 
@@ -70,9 +70,9 @@ export function overOf(end: Ended): Over {
 export function payloadBefore(
   record: StageRecord | undefined,
   request: { readonly uniqueRequestId: string; readonly order: Order },
-  known: Known | undefined,
+  known: RequestHistory | undefined,
 ): string | undefined {
-  const elsewhere = known?.parked?.payload ?? known?.payload
+  const elsewhere = known?.deadRun?.payload ?? known?.payload
   if (record === undefined) return elsewhere
   const { uniqueRequestId: id, order } = request
   const { run, newest, last, ended } = record

@@ -1,42 +1,42 @@
 import type { Update } from '../../store/store.ts'
-import { type Closing, type Ending, endRun } from './endRun.ts'
-import { type Held, whileHeld } from './heldStage.ts'
-import { judgeJoin } from './join.ts'
+import { type EndOptions, type RunEnding, endRun } from './endRun.ts'
+import { type HeldStage, stageOwnedBy } from './heldStage.ts'
+import { judgeRunProgress } from './runProgress.ts'
 import { type DyingEntry, type SettledEntry, type StageEntry, writeEntry } from './stageEntry.ts'
 import { STAGE } from './stageRecord.ts'
 
 /** The last one out ends the run; everybody else only leaves. */
-export type Leaving =
+export type StageEnding =
   | { readonly kind: 'leave'; readonly update: Update }
-  | { readonly kind: 'end'; readonly ending: Ending }
+  | { readonly kind: 'end'; readonly ending: RunEnding }
 
 /** After the last effect and after the hand-over. */
 export function settleStage(
-  held: Held,
+  held: HeldStage,
   settled: Omit<SettledEntry, 'status'>,
-  closing: Closing,
-): Leaving {
-  return leaveStage(held, { status: 'settled', ...settled }, closing)
+  closing: EndOptions,
+): StageEnding {
+  return endStage(held, { status: 'settled', ...settled }, closing)
 }
 
 /** After the dead letter was accepted. */
-export function buryStage(held: Held<DyingEntry>, closing: Closing): Leaving {
+export function finishDeadLettering(held: HeldStage<DyingEntry>, closing: EndOptions): StageEnding {
   const { record, entry } = held
-  return leaveStage(held, { status: 'dead', epoch: record.epoch, reason: entry.reason }, closing)
+  return endStage(held, { status: 'dead', epoch: record.epoch, reason: entry.reason }, closing)
 }
 
 /**
  * Who leaves an open run makes sure that it is still open: two that leave together would each take the other for the last.
  */
-function leaveStage(held: Held<StageEntry>, end: StageEntry, closing: Closing): Leaving {
+function endStage(held: HeldStage<StageEntry>, end: StageEntry, closing: EndOptions): StageEnding {
   const { record, run, stage } = held
   const stages = new Map(run.stages).set(stage, end)
-  const join = judgeJoin(record, stages)
+  const join = judgeRunProgress(record, stages)
   if (join.kind === 'open') {
-    const where = [...whileHeld(held), join.because]
+    const where = [...stageOwnedBy(held), join.because]
     const update = { key: record.key, where, set: { [STAGE + stage]: writeEntry(end) } }
     return { kind: 'leave', update }
   }
   const as = join.kind === 'dead' ? 'dead' : 'completed'
-  return { kind: 'end', ending: endRun(record, run, { as, stages }, closing, whileHeld(held)) }
+  return { kind: 'end', ending: endRun(record, run, { as, stages }, closing, stageOwnedBy(held)) }
 }

@@ -13,16 +13,16 @@ export interface OpenEntry {
   readonly attempt: number
   readonly leaseUntil: number
   /** Number of the newest re-send. */
-  readonly ticket: number
+  readonly resendNumber: number
 }
 
-/** Nobody runs; none may before `notBefore`. `sent`: the queue is known to hold copy number `ticket`. */
+/** Nobody runs; none may before `notBefore`. `sent`: the queue is known to hold copy number `resendNumber`. */
 export interface RetryEntry {
   readonly status: 'retry'
   readonly attemptId: string
   readonly attempt: number
   readonly notBefore: number
-  readonly ticket: number
+  readonly resendNumber: number
   readonly sent: boolean
 }
 
@@ -30,7 +30,7 @@ export interface RetryEntry {
 export interface SettledEntry {
   readonly status: 'settled'
   readonly ends: boolean
-  readonly passedTo: readonly string[]
+  readonly sentTo: readonly string[]
 }
 
 /** May not run any more; `attemptId` brings it to the dead-letter queue. */
@@ -39,18 +39,24 @@ export interface DyingEntry {
   readonly attemptId: string
   readonly attempt: number
   readonly leaseUntil: number
-  readonly reason: DeathReason
+  readonly reason: StageDeathReason
 }
 
 /** `epoch` is the one its dead letter carries: a letter of an earlier death cannot bring it back. */
 export interface DeadEntry {
   readonly status: 'dead'
   readonly epoch: number
-  readonly reason: DeathReason
+  readonly reason: StageDeathReason
 }
 
 /** `abandoned`: given up by the sweeper, without a dead letter. */
-export type DeathReason = 'exhausted' | 'terminal' | 'refused' | 'expired' | 'unknown' | 'abandoned'
+export type StageDeathReason =
+  | 'exhausted'
+  | 'terminal'
+  | 'refused'
+  | 'expired'
+  | 'unknown'
+  | 'abandoned'
 
 export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | DeadEntry {
   return entry?.status === 'settled' || entry?.status === 'dead'
@@ -65,13 +71,20 @@ export function leaseOf(entry: StageEntry): number {
 export function writeEntry(entry: StageEntry): string {
   switch (entry.status) {
     case 'open':
-      return words('open', entry.attempt, entry.attemptId, entry.leaseUntil, entry.ticket)
+      return words('open', entry.attempt, entry.attemptId, entry.leaseUntil, entry.resendNumber)
     case 'retry': {
       const sent = entry.sent ? 'sent' : 'unsent'
-      return words('retry', entry.attempt, entry.attemptId, entry.notBefore, entry.ticket, sent)
+      return words(
+        'retry',
+        entry.attempt,
+        entry.attemptId,
+        entry.notBefore,
+        entry.resendNumber,
+        sent,
+      )
     }
     case 'settled':
-      return words('settled', entry.ends ? 'ends' : 'on', ...entry.passedTo)
+      return words('settled', entry.ends ? 'ends' : 'on', ...entry.sentTo)
     case 'dying':
       return words('dying', entry.attempt, entry.attemptId, entry.leaseUntil, entry.reason)
     case 'dead':
@@ -98,13 +111,17 @@ function parse([status, ...rest]: readonly string[]): StageEntry | undefined {
   const attempted = { attempt: Number(first), attemptId: second }
   switch (status) {
     case 'open':
-      return { status, ...attempted, leaseUntil: Number(third), ticket: Number(fourth) }
+      return { status, ...attempted, leaseUntil: Number(third), resendNumber: Number(fourth) }
     case 'retry': {
-      const waits = { notBefore: Number(third), ticket: Number(fourth), sent: fifth === 'sent' }
+      const waits = {
+        notBefore: Number(third),
+        resendNumber: Number(fourth),
+        sent: fifth === 'sent',
+      }
       return { status, ...attempted, ...waits }
     }
     case 'settled':
-      return { status, ends: first === 'ends', passedTo: rest.slice(1) }
+      return { status, ends: first === 'ends', sentTo: rest.slice(1) }
     case 'dying':
       return isReason(fourth)
         ? { status, ...attempted, leaseUntil: Number(third), reason: fourth }
@@ -116,7 +133,7 @@ function parse([status, ...rest]: readonly string[]): StageEntry | undefined {
   }
 }
 
-const REASONS: ReadonlySet<string> = new Set<DeathReason>([
+const REASONS: ReadonlySet<string> = new Set<StageDeathReason>([
   'exhausted',
   'terminal',
   'refused',
@@ -125,6 +142,6 @@ const REASONS: ReadonlySet<string> = new Set<DeathReason>([
   'abandoned',
 ])
 
-function isReason(word: string): word is DeathReason {
+function isReason(word: string): word is StageDeathReason {
   return REASONS.has(word)
 }

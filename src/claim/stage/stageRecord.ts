@@ -1,5 +1,5 @@
 import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
-import type { Order } from './delivery.ts'
+import type { Order } from './stageMessage.ts'
 import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 import { DIGEST_LENGTH, isVersion } from './version.ts'
@@ -18,7 +18,7 @@ export interface StageRecord {
   /** Grows with each claim of any stage: whoever finds it unchanged knows that nobody has come in. */
   readonly fence: number
   /** undefined: idle. */
-  readonly run: Run | undefined
+  readonly run: StageRun | undefined
   /** Highest version that ever started. */
   readonly newest: string | undefined
   /** `coalesce`: version of the newest request that waits on the queue. */
@@ -26,13 +26,13 @@ export interface StageRecord {
   /** `drop`: digests of the last refused requests, oldest first. */
   readonly dropped: readonly string[]
   /** `every`: the last requests that ended, oldest first; those that left it have an item of their own. */
-  readonly ended: readonly End[]
+  readonly ended: readonly RequestEnd[]
   /** `every`: fingerprints of the last of `ended`, in the same order; undefined: none of them has one. */
   readonly payloads: readonly string[] | undefined
   /** `every`: no version above it has left `ended`. */
   readonly forgotten: string | undefined
   /** How the last request ended. */
-  readonly last: End | undefined
+  readonly last: RequestEnd | undefined
   /** Fingerprint of the request that started last. */
   readonly payload: string | undefined
   /** Which function started it, from which queue (claimedBy). It outlives the run: what another one drops is judged by it. */
@@ -40,7 +40,7 @@ export interface StageRecord {
 }
 
 /** The request that has the flow. */
-export interface Run {
+export interface StageRun {
   readonly uniqueRequestId: string
   /** Epoch milliseconds: from then on it may not run any more, and anyone may free the flow. */
   readonly giveUpAt: number
@@ -51,10 +51,10 @@ export interface Run {
   readonly reopened: boolean
 }
 
-export type Ended = 'completed' | 'reset' | 'dead'
-export interface End {
+export type EndKind = 'completed' | 'reset' | 'dead'
+export interface RequestEnd {
   readonly digest: string
-  readonly as: Ended
+  readonly as: EndKind
 }
 
 export const STAGE = 'stage:'
@@ -101,7 +101,7 @@ function readOrder(value: Value = 'newest'): Order | undefined {
 
 const VERSIONS = ['newest', 'waiting', 'forgotten'] as const
 
-function readRun(item: Item): Run | undefined | 'unreadable' {
+function readRun(item: Item): StageRun | undefined | 'unreadable' {
   const { uniquerequestid, giveUpAt } = item
   const stages = readStages(item)
   if (stages === undefined) return 'unreadable'
@@ -141,11 +141,11 @@ export function readMarks(item: Item): Set<string> | undefined {
 const LETTERS = { completed: 'c', reset: 'r', dead: 'd' } as const
 
 /** One text of fixed-width pieces: unlike a set it can be written whole, and it keeps their order. */
-export function writeEnds(ends: readonly End[]): string {
+export function writeEnds(ends: readonly RequestEnd[]): string {
   return ends.map(({ digest, as }) => digest + LETTERS[as]).join('')
 }
 
-function readEnds(value: Value | undefined): End[] | undefined {
+function readEnds(value: Value | undefined): RequestEnd[] | undefined {
   const ends = piecesOf(value, DIGEST_LENGTH + 1)?.map((piece) => {
     const as = ENDED.find((one) => LETTERS[one] === piece.at(-1))
     return as === undefined ? undefined : { digest: piece.slice(0, -1), as }
@@ -153,7 +153,7 @@ function readEnds(value: Value | undefined): End[] | undefined {
   return ends?.every((end) => end !== undefined) === true ? ends : undefined
 }
 
-export const ENDED: readonly Ended[] = ['completed', 'reset', 'dead']
+export const ENDED: readonly EndKind[] = ['completed', 'reset', 'dead']
 
 function piecesOf(value: Value | undefined, width: number): string[] | undefined {
   if (value === undefined) return []
@@ -164,7 +164,7 @@ function piecesOf(value: Value | undefined, width: number): string[] | undefined
 }
 
 /** The run that was judged still has the flow. After its ttl an item may begin again at epoch 1: the id tells them apart. */
-export function sameRun(record: StageRecord, run: Run): Condition[] {
+export function sameRun(record: StageRecord, run: StageRun): Condition[] {
   return [
     { field: 'uniquerequestid', is: '=', value: run.uniqueRequestId },
     { field: 'epoch', is: '=', value: record.epoch },

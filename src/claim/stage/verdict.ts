@@ -1,9 +1,9 @@
-import type { Parked } from './deadRun.ts'
-import type { DeathReason } from './stageEntry.ts'
+import type { DeadRun } from './deadRun.ts'
+import type { StageDeathReason } from './stageEntry.ts'
 import type { StageRecord } from './stageRecord.ts'
 
 /** What a message may do. The first group asks for a write (claimWrite); it holds only while the record is as judged. */
-export type Verdict = ClaimVerdict | EndVerdict | WaitVerdict | AskVerdict
+export type StageVerdict = ClaimVerdict | EndVerdict | WaitVerdict | FirstVerdict
 
 export type ClaimVerdict =
   /** The flow is idle (`record` undefined: no item yet), or a newer request takes it from an older one. */
@@ -13,12 +13,16 @@ export type ClaimVerdict =
   /** The attempt before is dead, or its retry is due. */
   | { readonly kind: 'takeOver'; readonly record: StageRecord }
   /** May not run any more: fence whoever may be alive, then the dead letter, then bury. */
-  | { readonly kind: 'bury'; readonly record: StageRecord; readonly because: DeathReason }
+  | {
+      readonly kind: 'deadLetter'
+      readonly record: StageRecord
+      readonly because: StageDeathReason
+    }
   /** A dead letter came back: its run starts again where it died, with marks and settled stages. */
   | {
       readonly kind: 'reopen'
       readonly record: StageRecord | undefined
-      readonly parked: Parked
+      readonly deadRun: DeadRun
     }
   /** A dead letter came back while other stages of its request still run: its own stage opens again. */
   | { readonly kind: 'revive'; readonly record: StageRecord }
@@ -29,12 +33,12 @@ export type EndVerdict =
   /** A newer copy is on the queue for certain: this one has no job left, and may be acknowledged. */
   | { readonly kind: 'replaced' }
   /** May not run, and no record stands in the way of saying so: to the dead-letter queue, with the death it came with or 0. */
-  | { readonly kind: 'refuse'; readonly because: Refusing }
+  | { readonly kind: 'refuse'; readonly because: RefusalCode }
   /**
    * Its request was given up while this message was on its way, or the stage that handed on to it has to be brought back first:
    * to the dead-letter queue, as a letter of that death.
    */
-  | { readonly kind: 'orphan'; readonly death: number }
+  | { readonly kind: 'abandonedMessage'; readonly death: number }
   /** `drop`: the refusal is recorded (writeDrop), then the message acknowledged. */
   | { readonly kind: 'drop'; readonly record: StageRecord }
 
@@ -42,7 +46,7 @@ export type EndVerdict =
  * `lost`: the record is older than the message, or gone before its time. `unsent`: no stage of the run has handed on to this
  * one. `conflict`: another payload came under its id before. `order`: the record is of the other order. `name`: the record is of another flow of the same name. `busy`: a dead letter on a FIFO queue, whose key another request has.
  */
-export type Refusing =
+export type RefusalCode =
   | 'refused'
   | 'expired'
   | 'lost'
@@ -58,7 +62,7 @@ export type WaitVerdict =
   /** Mine already: the answer to my own claim was lost. */
   | { readonly kind: 'mine'; readonly record: StageRecord }
   /** As `mine`, of a claim that was made to bury. */
-  | { readonly kind: 'burying'; readonly record: StageRecord }
+  | { readonly kind: 'deadLettering'; readonly record: StageRecord }
   /** Another attempt of the same stage is live. */
   | { readonly kind: 'held'; readonly until: number }
   | { readonly kind: 'early'; readonly until: number }
@@ -67,8 +71,8 @@ export type WaitVerdict =
   /** `coalesce`: says that this is the newest one that waits (writeWaiting), then waits. */
   | { readonly kind: 'wait'; readonly record: StageRecord }
 
-export type AskVerdict =
+export type FirstVerdict =
   /** Read the items of `knownKeys` consistently, and decide again with what was found as `known` of `epoch`. */
   | { readonly kind: 'lookUp'; readonly epoch: number }
-  /** The run that stands in the way has no time left: end it (decideGiveUp), then decide again. */
-  | { readonly kind: 'giveUp'; readonly record: StageRecord }
+  /** The run that stands in the way has no time left: end it (decideAbandon), then decide again. */
+  | { readonly kind: 'abandonRun'; readonly record: StageRecord }

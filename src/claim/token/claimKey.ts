@@ -1,16 +1,16 @@
 import { RetryableError, StoreUnavailableError } from '../../errors.ts'
 import type { Item, ReadOutcome, Store, Update, WriteOutcome } from '../../store/store.ts'
 import { indexed, newToken, restart, takeOver } from './claimWrites.ts'
-import { type ClaimRequest, decideClaim, type Verdict } from './decideClaim.ts'
+import { type ClaimRequest, decideClaim, type TokenVerdict } from './decideClaim.ts'
 import { readToken, type Token } from './token.ts'
 
-type Transition = Extract<Verdict, { kind: 'start' | 'takeOver' }>
+type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
 /** What stands in the way of a claim: an attempt that runs, an end, or another payload. */
-export type Hindrance = Exclude<Verdict, Transition | { kind: 'mine' }>
+export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' }>
 
 export type KeyClaim =
   | { readonly kind: 'claimed'; readonly token: Token; readonly item: Item }
-  | { readonly kind: 'taken'; readonly by: Hindrance; readonly item: Item }
+  | { readonly kind: 'taken'; readonly by: KeyConflict; readonly item: Item }
   | { readonly kind: 'failed'; readonly error: Error }
 
 export interface KeyRequest extends Pick<
@@ -21,7 +21,7 @@ export interface KeyRequest extends Pick<
   readonly retention: number
 }
 
-interface Request extends ClaimRequest {
+interface KeyClaimRequest extends ClaimRequest {
   readonly retention: number
 }
 
@@ -44,7 +44,7 @@ export function claimAsSeen(
 }
 
 /** Nobody sends a key again, so there is neither a copy to wait for nor a count of attempts to end at. */
-function requestOf(key: KeyRequest): Request {
+function requestOf(key: KeyRequest): KeyClaimRequest {
   return {
     ...key,
     trustsUnhashed: true,
@@ -58,7 +58,7 @@ function requestOf(key: KeyRequest): Request {
 
 async function follow(
   store: Store,
-  request: Request,
+  request: KeyClaimRequest,
   seen: WriteOutcome | ReadOutcome,
   now: number,
   rounds: number,
@@ -81,8 +81,8 @@ async function follow(
 
 async function write(
   store: Store,
-  request: Request,
-  verdict: Transition,
+  request: KeyClaimRequest,
+  verdict: ClaimingVerdict,
   now: number,
   rounds: number,
 ): Promise<KeyClaim> {
@@ -98,13 +98,17 @@ async function write(
 }
 
 /** Undefined: there is no token yet. */
-function transition(verdict: Transition, request: Request, now: number): Update | undefined {
+function transition(
+  verdict: ClaimingVerdict,
+  request: KeyClaimRequest,
+  now: number,
+): Update | undefined {
   if (verdict.kind === 'takeOver') return asKey(takeOver(verdict.token, request, now), request)
   if (verdict.expired === undefined) return undefined
   return asKey(restart(verdict.expired, request, now), request)
 }
 
-function asKey(update: Update, request: Request): Update {
+function asKey(update: Update, request: KeyClaimRequest): Update {
   return withoutEnd({ ...update, set: { ...update.set, ...ownAttributes(request) } })
 }
 
@@ -116,7 +120,7 @@ function firstFence(now: number): number {
   return now
 }
 
-function ownAttributes(request: Request): Readonly<Record<string, string | number>> {
+function ownAttributes(request: KeyClaimRequest): Readonly<Record<string, string | number>> {
   const { payloadHash, retention } = request
   return {
     ...listed(request),

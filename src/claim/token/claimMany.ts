@@ -1,15 +1,15 @@
 import type { Store, Update, WriteOutcome, ReadOutcome } from '../../store/store.ts'
-import { newToken, reopen, restart, takeOver, takeOverDying } from './claimWrites.ts'
-import { type ClaimRequest, decideClaim, endedSilently, type Verdict } from './decideClaim.ts'
+import { newToken, reopen, restart, takeOver, takeOverToDeadLetter } from './claimWrites.ts'
+import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from './decideClaim.ts'
 import { firstToken, readToken, type Token } from './token.ts'
 
-export type Claim =
+export type TokenClaim =
   /** This attempt may run and write. */
   | { readonly kind: 'claimed'; readonly token: Token }
   /** This attempt has to bring the request to the dead-letter queue. */
-  | { readonly kind: 'burying'; readonly token: Token }
+  | { readonly kind: 'deadLettering'; readonly token: Token }
   | Extract<
-      Verdict,
+      TokenVerdict,
       { kind: 'held' | 'early' | 'replaced' | 'done' | 'dead' | 'conflict' | 'refuse' }
     >
   /** Not claimed: its last attempt ended without a word, so it is to be claimed right before it runs, and alone. */
@@ -17,9 +17,9 @@ export type Claim =
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly error: Error }
 
-export interface Claimant extends ClaimRequest {
+export interface MessageClaimRequest extends ClaimRequest {
   /** The record was delivered before, or is a copy: its token is there, and reading it first saves a write. */
-  readonly seen: boolean
+  readonly deliveredBefore: boolean
   /** Why it is buried when it may not run. */
   readonly refusal: { readonly reason: string; readonly error: string } | undefined
   /** It is claimed together with others, and does not run at once. */
@@ -33,27 +33,31 @@ const CONTENDED_MS = 1_000
 /** Claims in the order of the requests: one write for those that look new, one read for the others. */
 export async function claimMany(
   store: Store,
-  requests: readonly Claimant[],
+  requests: readonly MessageClaimRequest[],
   now: number,
-): Promise<Claim[]> {
-  const fresh = requests.filter((request) => !request.seen && !request.refused)
-  const known = requests.filter((request) => request.seen || request.refused)
+): Promise<TokenClaim[]> {
+  const fresh = requests.filter((request) => !request.deliveredBefore && !request.refused)
+  const known = requests.filter((request) => request.deliveredBefore || request.refused)
   const [begun, read] = await Promise.all([begin(store, fresh, now), lookUp(store, known, now)])
-  const claims = new Map<Claimant, Claim>([...begun, ...read])
+  const claims = new Map<MessageClaimRequest, TokenClaim>([...begun, ...read])
   return requests.map((request) => claims.get(request) ?? missing(request))
 }
 
-function missing(request: Claimant): never {
+function missing(request: MessageClaimRequest): never {
   throw new Error(`no outcome for the claim of ${request.pk}`)
 }
 
-type Claims = [Claimant, Claim][]
+type Claims = [MessageClaimRequest, TokenClaim][]
 
-async function begin(store: Store, requests: readonly Claimant[], now: number): Promise<Claims> {
+async function begin(
+  store: Store,
+  requests: readonly MessageClaimRequest[],
+  now: number,
+): Promise<Claims> {
   if (requests.length === 0) return []
   const outcomes = await store.create(requests.map((request) => newToken(request, now)))
   return Promise.all(
-    requests.map(async (request, index): Promise<[Claimant, Claim]> => {
+    requests.map(async (request, index): Promise<[MessageClaimRequest, TokenClaim]> => {
       const outcome = outcomes[index]
       return outcome?.kind === 'applied'
         ? [request, claimedNew(request)]
@@ -66,7 +70,11 @@ async function begin(store: Store, requests: readonly Claimant[], now: number): 
  * Eventually consistent at first: what it shows as completed has completed, and for what is to be written the write
  * decides. What else would let a message go is looked at again.
  */
-async function lookUp(store: Store, requests: readonly Claimant[], now: number): Promise<Claims> {
+async function lookUp(
+  store: Store,
+  requests: readonly MessageClaimRequest[],
+  now: number,
+): Promise<Claims> {
   if (requests.length === 0) return []
   const consistent = requests.some(({ refused }) => refused)
   const outcomes = await store.read(
@@ -74,7 +82,7 @@ async function lookUp(store: Store, requests: readonly Claimant[], now: number):
     { consistent },
   )
   return Promise.all(
-    requests.map(async (request, index): Promise<[Claimant, Claim]> => [
+    requests.map(async (request, index): Promise<[MessageClaimRequest, TokenClaim]> => [
       request,
       await (consistent
         ? follow(store, request, outcomes[index], now, ROUNDS)
@@ -86,26 +94,31 @@ async function lookUp(store: Store, requests: readonly Claimant[], now: number):
 /** By a read that is a second behind, a second life of the request may look like its first. */
 async function judgeLook(
   store: Store,
-  request: Claimant,
+  request: MessageClaimRequest,
   outcome: ReadOutcome | undefined,
   now: number,
-): Promise<Claim> {
+): Promise<TokenClaim> {
   const claim = await follow(store, request, outcome, now, ROUNDS)
-  if (!LETS_GO.has(claim.kind)) return claim
+  if (!MUST_BE_CONSISTENT.has(claim.kind)) return claim
   const [truth] = await store.read([{ pk: request.pk, sk: 'token' }], { consistent: true })
   return follow(store, request, truth, now, ROUNDS)
 }
 
-const LETS_GO: ReadonlySet<Claim['kind']> = new Set(['replaced', 'dead', 'conflict', 'refuse'])
+const MUST_BE_CONSISTENT: ReadonlySet<TokenClaim['kind']> = new Set([
+  'replaced',
+  'dead',
+  'conflict',
+  'refuse',
+])
 
 /** From what stands in the store to a verdict, and from the verdict to the write it asks for, until one of them holds. */
 async function follow(
   store: Store,
-  request: Claimant,
+  request: MessageClaimRequest,
   outcome: WriteOutcome | ReadOutcome | undefined,
   now: number,
   rounds: number,
-): Promise<Claim> {
+): Promise<TokenClaim> {
   if (outcome === undefined) return missing(request)
   if (outcome.kind === 'failed') return outcome
   const token = outcome.item === undefined ? undefined : readToken(outcome.item)
@@ -120,7 +133,7 @@ async function follow(
     case 'start':
     case 'takeOver':
     case 'reopen':
-    case 'bury':
+    case 'deadLetter':
       if (rounds === 0) return { kind: 'held', until: now + CONTENDED_MS }
       return write(store, request, verdict, now, rounds)
     default:
@@ -128,17 +141,20 @@ async function follow(
   }
 }
 
-type Transition = Extract<Verdict, { kind: 'start' | 'takeOver' | 'reopen' | 'bury' }>
+type ClaimingVerdict = Extract<
+  TokenVerdict,
+  { kind: 'start' | 'takeOver' | 'reopen' | 'deadLetter' }
+>
 
 async function write(
   store: Store,
-  request: Claimant,
-  verdict: Transition,
+  request: MessageClaimRequest,
+  verdict: ClaimingVerdict,
   now: number,
   rounds: number,
-): Promise<Claim> {
-  if (verdict.kind === 'bury' && verdict.token.attemptId === request.attemptId) {
-    return { kind: 'burying', token: verdict.token }
+): Promise<TokenClaim> {
+  if (verdict.kind === 'deadLetter' && verdict.token.attemptId === request.attemptId) {
+    return { kind: 'deadLettering', token: verdict.token }
   }
   if (verdict.kind === 'start' && verdict.expired === undefined) {
     const [created] = await store.create([newToken(request, now)])
@@ -150,10 +166,10 @@ async function write(
   if (updated === undefined || updated.kind === 'failed') return updated ?? missing(request)
   const token = updated.item === undefined ? undefined : readToken(updated.item)
   if (token === undefined) return { kind: 'unreadable' }
-  return { kind: verdict.kind === 'bury' ? 'burying' : 'claimed', token }
+  return { kind: verdict.kind === 'deadLetter' ? 'deadLettering' : 'claimed', token }
 }
 
-function transition(verdict: Transition, request: Claimant, now: number): Update {
+function transition(verdict: ClaimingVerdict, request: MessageClaimRequest, now: number): Update {
   switch (verdict.kind) {
     case 'start':
       return restart(verdict.expired ?? missing(request), request, now)
@@ -161,14 +177,14 @@ function transition(verdict: Transition, request: Claimant, now: number): Update
       return takeOver(verdict.token, request, now)
     case 'reopen':
       return reopen(verdict.token, request, now)
-    case 'bury':
-      return takeOverDying(verdict.token, request, deathOf(verdict, request))
+    case 'deadLetter':
+      return takeOverToDeadLetter(verdict.token, request, deathOf(verdict, request))
   }
 }
 
 function deathOf(
-  verdict: Extract<Transition, { kind: 'bury' }>,
-  request: Claimant,
+  verdict: Extract<ClaimingVerdict, { kind: 'deadLetter' }>,
+  request: MessageClaimRequest,
 ): { reason: string; error: string } {
   const { attempt, error } = verdict.token
   if (verdict.because === 'refused' && request.refusal !== undefined) {
@@ -185,6 +201,6 @@ function deathOf(
   }
 }
 
-function claimedNew(request: Claimant): Claim {
+function claimedNew(request: MessageClaimRequest): TokenClaim {
   return { kind: 'claimed', token: firstToken(request) }
 }

@@ -38,7 +38,7 @@ export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
 /** A completed token past its time starts anew; the fence goes on, so that no old attempt passes for a new one. */
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
   return {
-    key: keyOf(expired),
+    key: tokenKeyOf(expired),
     where: asJudged(expired),
     set: {
       status: 'inProgress',
@@ -53,7 +53,7 @@ export function restart(expired: Token, request: ClaimRequest, now: number): Upd
 
 export function takeOver(token: Token, request: ClaimRequest, now: number): Update {
   return {
-    key: keyOf(token),
+    key: tokenKeyOf(token),
     where: asJudged(token),
     set: {
       attempt: token.attempt + 1,
@@ -69,7 +69,7 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
 /** Effects and answers of the dead attempts stay: a redrive repeats nothing that was done. */
 export function reopen(token: Token, request: ClaimRequest, now: number): Update {
   return {
-    key: keyOf(token),
+    key: tokenKeyOf(token),
     where: asJudged(token),
     set: {
       status: 'inProgress',
@@ -84,14 +84,14 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
 }
 
 /** Fences whoever may still be alive, before the dead letter leaves: else one could complete what is being buried. */
-export function takeOverDying(
+export function takeOverToDeadLetter(
   token: Token,
   request: ClaimRequest,
   death: { readonly reason: string; readonly error: string },
 ): Update {
   const again = token.status === 'dying'
   return {
-    key: keyOf(token),
+    key: tokenKeyOf(token),
     where: asJudged(token),
     set: {
       status: 'dying',
@@ -124,7 +124,7 @@ function leaseIs(leaseUntil: number): Condition {
   return leaseUntil === 0 ? { any: [same, { absent: 'leaseUntil' }] } : same
 }
 
-export function keyOf(token: Token): StoreKey {
+export function tokenKeyOf(token: Token): StoreKey {
   return { pk: token.pk, sk: 'token' }
 }
 
@@ -141,5 +141,5 @@ export function indexed(
 }
 
 export function leftovers(token: Token): string[] {
-  return ['applied', ...[...token.steps.keys()].map((name) => `step:${name}`)]
+  return ['applied', ...[...token.calls.keys()].map((name) => `step:${name}`)]
 }

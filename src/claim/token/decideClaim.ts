@@ -26,7 +26,7 @@ export interface ClaimRequest {
   readonly refused: boolean
 }
 
-export type Verdict =
+export type TokenVerdict =
   /** No token, or one that has expired: begin. */
   | { readonly kind: 'start'; readonly expired: Token | undefined }
   /** Mine already: the answer to my own claim was lost. */
@@ -37,7 +37,7 @@ export type Verdict =
   | { readonly kind: 'reopen'; readonly token: Token }
   /** May not run any more, and nobody is dead-lettering it. */
   | {
-      readonly kind: 'bury'
+      readonly kind: 'deadLetter'
       readonly token: Token
       readonly because: 'exhausted' | 'refused' | 'dying'
     }
@@ -53,7 +53,11 @@ export type Verdict =
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
 
 /** The whole rule of the claim, in one place. The write that follows is conditional on exactly the token judged here. */
-export function decideClaim(token: Token | undefined, request: ClaimRequest, now: number): Verdict {
+export function decideClaim(
+  token: Token | undefined,
+  request: ClaimRequest,
+  now: number,
+): TokenVerdict {
   if (token === undefined || hasExpired(token, now)) {
     return request.refused ? { kind: 'refuse' } : { kind: 'start', expired: token }
   }
@@ -76,7 +80,7 @@ export function decideClaim(token: Token | undefined, request: ClaimRequest, now
     case 'dying':
       return token.leaseUntil > now && token.attemptId !== request.attemptId
         ? { kind: 'held', until: token.leaseUntil }
-        : { kind: 'bury', token, because: 'dying' }
+        : { kind: 'deadLetter', token, because: 'dying' }
     case 'inProgress':
       return decideUnfinished(token, request, now)
   }
@@ -87,12 +91,13 @@ function isOfNamesake(token: Token, { by, retry, death }: ClaimRequest): boolean
   return retry === 0 && death === undefined && isNamesake(token.by, by)
 }
 
-function decideUnfinished(token: Token, request: ClaimRequest, now: number): Verdict {
+function decideUnfinished(token: Token, request: ClaimRequest, now: number): TokenVerdict {
   if (token.leaseUntil > now) return { kind: 'held', until: token.leaseUntil }
   if (isReplaced(token, request)) return { kind: 'replaced' }
-  if (request.refused) return { kind: 'bury', token, because: 'refused' }
+  if (request.refused) return { kind: 'deadLetter', token, because: 'refused' }
   if (token.notBefore > now) return { kind: 'early', until: token.notBefore }
-  if (token.attempt >= request.maxAttempts) return { kind: 'bury', token, because: 'exhausted' }
+  if (token.attempt >= request.maxAttempts)
+    return { kind: 'deadLetter', token, because: 'exhausted' }
   return { kind: 'takeOver', token }
 }
 
@@ -109,7 +114,7 @@ function isRedriven(token: Token, request: ClaimRequest): boolean {
 /** A dead letter is never taken for the older copy of a retry: a person sent it back, and the copy may be gone. */
 function isReplaced(token: Token, request: ClaimRequest): boolean {
   if (request.deadLetter) return false
-  return token.leaseUntil === 0 && token.confirmed && request.retry < token.ticket
+  return token.leaseUntil === 0 && token.confirmed && request.retry < token.resendNumber
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isoTime } from '../../isoTime.ts'
 import type { Update } from '../../store/store.ts'
-import { indexed, keyOf } from './claimWrites.ts'
-import { complete, release, whileMine } from './settleWrites.ts'
+import { indexed, tokenKeyOf } from './claimWrites.ts'
+import { complete, release, ownedBy } from './settleWrites.ts'
 import type { Token } from './token.ts'
 
 const LISTED = ['statusShard', 'dueAt']
@@ -38,8 +38,8 @@ export function parkKey(
   now: number,
 ): Update {
   return {
-    key: keyOf(token),
-    where: whileMine(token),
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
     set: {
       status,
       error,
@@ -65,8 +65,8 @@ export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): U
 /** The holder runs on. Only while its lease is the one it knows: a key that it has freed, or lost, is not taken back. */
 export function renewKey(token: Token, leaseUntil: number, expectedCompletion: number): Update {
   return {
-    key: keyOf(token),
-    where: [...whileMine(token), { field: 'leaseUntil', is: '=', value: token.leaseUntil }],
+    key: tokenKeyOf(token),
+    where: [...ownedBy(token), { field: 'leaseUntil', is: '=', value: token.leaseUntil }],
     set: {
       leaseUntil,
       expectedCompletion: isoTime(expectedCompletion),
@@ -82,9 +82,9 @@ export function renewKey(token: Token, leaseUntil: number, expectedCompletion: n
 export function expireKey(token: Token, now: number): Update {
   const { retention = DEFAULT_RETENTION_MS } = token
   return {
-    key: keyOf(token),
+    key: tokenKeyOf(token),
     where: [
-      ...whileMine(token),
+      ...ownedBy(token),
       { field: 'leaseUntil', is: '=', value: token.leaseUntil },
       { field: 'leaseUntil', is: '<=', value: now },
     ],
@@ -99,7 +99,7 @@ export const DEFAULT_RETENTION_MS: number = 30 * 86_400_000
 /** Where the result should be, there is none: told to later callers. */
 export function withoutResult(token: Token, why: string): Update {
   return {
-    key: keyOf(token),
+    key: tokenKeyOf(token),
     where: [{ field: 'attemptId', is: '=', value: token.attemptId }, { absent: 'status' }],
     set: { resultIn: 'none', notKept: why },
   }

@@ -1,14 +1,11 @@
 import { isoTime } from '../../isoTime.ts'
 import type { FailedAttempt } from '../hold.ts'
 import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
-import { indexed, keyOf } from './claimWrites.ts'
-import { STEP, type Token } from './token.ts'
+import { indexed, tokenKeyOf } from './claimWrites.ts'
+import { CALL_PREFIX, type Token } from './token.ts'
 
 /** The fence: every write after the claim holds only while this attempt has it. */
-export function whileMine(
-  token: Token,
-  status: 'inProgress' | 'dying' = 'inProgress',
-): Condition[] {
+export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
   return [
     { field: 'attemptId', is: '=', value: token.attemptId },
     { field: 'status', is: '=', value: status },
@@ -20,8 +17,8 @@ const INDEX = ['statusShard', 'dueAt'] as const
 /** The end of a request. Its id stays known for `retention`; a late duplicate finds it. */
 export function complete(token: Token, now: number, retention: number): Update {
   return {
-    key: keyOf(token),
-    where: whileMine(token),
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
     set: {
       actualCompletion: isoTime(now),
       ttl: Math.ceil((now + retention) / 1_000),
@@ -32,28 +29,28 @@ export function complete(token: Token, now: number, retention: number): Update {
 
 /** A first attempt without stored calls has nothing else on its token: the common case, one statement for all. */
 function isBare(token: Token): boolean {
-  return token.fence === 1 && token.steps.size === 0 && token.applied.size === 0
+  return token.fence === 1 && token.calls.size === 0 && token.applied.size === 0
 }
 
 function marksOf(token: Token): string[] {
-  const steps = [...token.steps.keys()].map((name) => STEP + name)
+  const steps = [...token.calls.keys()].map((name) => CALL_PREFIX + name)
   return [...INDEX, 'notBefore', 'ticket', 'confirmed', 'reason', 'error', 'applied', ...steps]
 }
 
 /** Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
-export function writeTicket(
+export function scheduleResend(
   token: Token,
-  ticket: number,
+  resendNumber: number,
   notBefore: number,
   end?: FailedAttempt,
 ): Update {
   return {
-    key: keyOf(token),
-    where: whileMine(token),
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
     set: {
       leaseUntil: 0,
       notBefore,
-      ticket,
+      ticket: resendNumber,
       confirmed: false,
       ...endOf(token, end),
       ...indexed(token.pk, 'inProgress', notBefore),
@@ -65,15 +62,15 @@ export function writeTicket(
  * The queue holds the copy: older ones may be acknowledged. Fenced, since a late one must not vouch for a ticket of the
  * same number that another life of the request has written.
  */
-export function confirmTicket(token: Token): Update {
-  return { key: keyOf(token), where: whileMine(token), set: { confirmed: true } }
+export function confirmResend(token: Token): Update {
+  return { key: tokenKeyOf(token), where: ownedBy(token), set: { confirmed: true } }
 }
 
 /** The same copy comes back by visibility. */
 export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
   return {
-    key: keyOf(token),
-    where: whileMine(token),
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
     set: {
       leaseUntil: 0,
       notBefore,
@@ -98,8 +95,8 @@ function endOf(
 /** Handed back before its handler began: the attempt does not count. */
 export function release(token: Token, now: number): Update {
   return {
-    key: keyOf(token),
-    where: whileMine(token),
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
     set: {
       leaseUntil: 0,
       attempt: token.attempt - 1,
@@ -108,14 +105,14 @@ export function release(token: Token, now: number): Update {
   }
 }
 
-export function die(
+export function startDeadLettering(
   token: Token,
   death: { readonly reason: string; readonly error: string },
   now: number,
 ): Update {
   return {
-    key: keyOf(token),
-    where: whileMine(token),
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
     set: {
       status: 'dying',
       death: token.death + 1,
@@ -127,11 +124,11 @@ export function die(
 }
 
 /** After the dead letter was accepted. No `ttl`: it waits for a person. */
-export function bury(token: Token, now: number): Update {
+export function finishDeadLettering(token: Token, now: number): Update {
   const status = token.reason === 'unknown' ? 'unknown' : 'error'
   return {
-    key: keyOf(token),
-    where: whileMine(token, 'dying'),
+    key: tokenKeyOf(token),
+    where: ownedBy(token, 'dying'),
     set: {
       status,
       actualCompletion: isoTime(now),
@@ -142,41 +139,41 @@ export function bury(token: Token, now: number): Update {
 }
 
 /** Before an outside call that must not be repeated, and after any: written once, never over another's answer. */
-export function recordStep(
+export function storeCall(
   token: Token,
   name: string,
   stored: string,
   before: string | undefined,
 ): Update {
-  const field = STEP + name
+  const field = CALL_PREFIX + name
   const asBefore: Condition =
     before === undefined ? { absent: field } : { field, is: '=', value: before }
-  return { key: keyOf(token), where: [...whileMine(token), asBefore], set: { [field]: stored } }
+  return { key: tokenKeyOf(token), where: [...ownedBy(token), asBefore], set: { [field]: stored } }
 }
 
 /** The call surely did not happen: it may be made again. */
-export function forgetStep(token: Token, name: string): Update {
-  return { key: keyOf(token), where: whileMine(token), remove: [STEP + name] }
+export function forgetCall(token: Token, name: string): Update {
+  return { key: tokenKeyOf(token), where: ownedBy(token), remove: [CALL_PREFIX + name] }
 }
 
-export function markApplied(token: Token, name: string): Update {
+export function addEffect(token: Token, name: string): Update {
   return {
-    key: keyOf(token),
-    where: [...whileMine(token), { field: 'applied', lacks: name }],
+    key: tokenKeyOf(token),
+    where: [...ownedBy(token), { field: 'applied', lacks: name }],
     addTo: { field: 'applied', member: name },
   }
 }
 
 /** Nothing is written; the transaction fails when the claim is gone. */
-export function checkClaim(token: Token): Update {
-  return { key: keyOf(token), where: whileMine(token) }
+export function checkOwned(token: Token): Update {
+  return { key: tokenKeyOf(token), where: ownedBy(token) }
 }
 
 /**
  * Did the write take effect, at this call or at one whose answer was lost? A refusal by an item that already holds all
  * of it, under my attempt, is my own write seen again.
  */
-export function landed(outcome: WriteOutcome, update: Update, token: Token): boolean {
+export function wasWritten(outcome: WriteOutcome, update: Update, token: Token): boolean {
   if (outcome.kind === 'applied') return true
   if (outcome.kind === 'failed' || outcome.item === undefined) return false
   const { item } = outcome

@@ -22,7 +22,7 @@ export interface Token {
   /** No execution before, epoch milliseconds. */
   readonly notBefore: number
   /** Number of the newest re-send, and whether the queue is known to hold it. */
-  readonly ticket: number
+  readonly resendNumber: number
   readonly confirmed: boolean
   /** How often the request was dead-lettered: a dead letter of an earlier death cannot reopen it. */
   readonly death: number
@@ -38,17 +38,17 @@ export interface Token {
   /** Names of the effects that are in the user's tables. */
   readonly applied: ReadonlySet<string>
   /** Outside calls by name, as they were stored. */
-  readonly steps: ReadonlyMap<string, string>
+  readonly calls: ReadonlyMap<string, string>
 }
 
-export const STEP = 'step:'
+export const CALL_PREFIX = 'step:'
 const NO_NAMES: ReadonlySet<string> = new Set()
 const UNMARKED = {
   status: 'inProgress',
   attempt: 1,
   fence: 1,
   notBefore: 0,
-  ticket: 0,
+  resendNumber: 0,
   confirmed: false,
   death: 0,
   reason: undefined,
@@ -56,7 +56,7 @@ const UNMARKED = {
   ttl: undefined,
   retention: undefined,
   applied: NO_NAMES,
-  steps: new Map<string, string>(),
+  calls: new Map<string, string>(),
 } as const
 /** Of a wrong type they would pass for none: no lease, no re-send, no death. */
 const COUNTS = ['leaseUntil', 'notBefore', 'ticket', 'death'] as const
@@ -86,7 +86,7 @@ export function readToken(item: Item): Token | undefined {
     fence,
     leaseUntil: numberOr0(item['leaseUntil']),
     notBefore: numberOr0(item['notBefore']),
-    ticket: numberOr0(item['ticket']),
+    resendNumber: numberOr0(item['ticket']),
     confirmed: item['confirmed'] === true,
     death: numberOr0(item['death']),
     ...(typeof by === 'string' && { by }),
@@ -96,7 +96,7 @@ export function readToken(item: Item): Token | undefined {
     ttl: typeof item['ttl'] === 'number' ? item['ttl'] : undefined,
     retention: retentionOf(item['retention']),
     applied: applied ?? NO_NAMES,
-    steps: stepsOf(item),
+    calls: callsOf(item),
   }
 }
 
@@ -111,11 +111,11 @@ export function firstToken(claim: {
   return { ...UNMARKED, pk, attemptId, leaseUntil, payloadHash }
 }
 
-function stepsOf(item: Item): ReadonlyMap<string, string> {
+function callsOf(item: Item): ReadonlyMap<string, string> {
   const steps = new Map<string, string>()
   for (const [name, value] of Object.entries(item)) {
-    if (name.startsWith(STEP) && typeof value === 'string')
-      steps.set(name.slice(STEP.length), value)
+    if (name.startsWith(CALL_PREFIX) && typeof value === 'string')
+      steps.set(name.slice(CALL_PREFIX.length), value)
   }
   return steps
 }

@@ -1,21 +1,21 @@
-import type { Calls, Death, Hold, Left, Marks } from '../hold.ts'
+import type { OutsideCalls, Death, Hold, WriteResult, AppliedEffects } from '../hold.ts'
 import { superseded } from '../superseded.ts'
 import type { Store, Update, WriteOutcome } from '../../store/store.ts'
 import {
-  bury,
-  checkClaim,
+  finishDeadLettering,
+  checkOwned,
   complete,
-  confirmTicket,
-  die,
-  forgetStep,
-  landed,
-  markApplied,
-  recordStep,
+  confirmResend,
+  startDeadLettering,
+  forgetCall,
+  wasWritten,
+  addEffect,
+  storeCall,
   release,
   waitUntil,
-  writeTicket,
+  scheduleResend,
 } from './settleWrites.ts'
-import { STEP, type Token } from './token.ts'
+import { CALL_PREFIX, type Token } from './token.ts'
 
 export interface TokenHoldParts {
   readonly token: Token
@@ -29,43 +29,43 @@ export interface TokenHoldParts {
 /** The claim of a running attempt on its lock token, with the marks and answers it has added. */
 export function tokenHold(parts: TokenHoldParts): Hold {
   const mine = { ...parts }
-  const end = async (update: Update): Promise<Left> => {
+  const end = async (update: Update): Promise<WriteResult> => {
     const outcome = await parts.commit(update)
-    if (landed(outcome, update, mine.token)) return { kind: 'written' }
+    if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
     return outcome.kind === 'failed' ? outcome : { kind: 'lost', over: undefined }
   }
-  const { attempt, ticket, fence } = parts.token
+  const { attempt, resendNumber, fence } = parts.token
   return {
     attempt,
-    ticket,
+    resendNumber,
     notAfter: undefined,
     fields: { attempt, fence },
-    marks: marksOf(mine),
+    effects: marksOf(mine),
     calls: callsOf(mine),
     settle: () => end(complete(mine.token, parts.now(), parts.retention)),
-    writeTicket: (next, notBefore, why) => end(writeTicket(mine.token, next, notBefore, why)),
-    confirmTicket: async () => {
-      await parts.commit(confirmTicket(mine.token))
+    scheduleResend: (next, notBefore, why) => end(scheduleResend(mine.token, next, notBefore, why)),
+    confirmResend: async () => {
+      await parts.commit(confirmResend(mine.token))
     },
     waitUntil: (notBefore, why) => end(waitUntil(mine.token, notBefore, why)),
     release: async () => {
       await parts.commit(release(mine.token, parts.now()))
     },
     startDeadLettering: async (death) => {
-      const left = await end(die(mine.token, death, parts.now()))
+      const left = await end(startDeadLettering(mine.token, death, parts.now()))
       mine.token = dying(mine.token, death)
       return left
     },
-    letter: () => {
+    deathReport: () => {
       const { reason = 'exhausted', error = '', death } = mine.token
       return { reason, error, attempts: attempt, death }
     },
-    bury: () => end(bury(mine.token, parts.now())),
-    judgeLoss: async () => ({ kind: 'lost', over: undefined }),
+    finishDeadLettering: () => end(finishDeadLettering(mine.token, parts.now())),
+    explainLostClaim: async () => ({ kind: 'lost', over: undefined }),
   }
 }
 
-interface Mine {
+interface OwnToken {
   readonly store: Store
   token: Token
 }
@@ -75,10 +75,10 @@ function dying(token: Token, death: Death): Token {
   return { ...token, status: 'dying', death: token.death + 1, ...death }
 }
 
-function marksOf(mine: Mine): Marks {
+function marksOf(mine: OwnToken): AppliedEffects {
   return {
-    check: () => checkClaim(mine.token),
-    mark: (name) => (mine.token.applied.has(name) ? undefined : markApplied(mine.token, name)),
+    check: () => checkOwned(mine.token),
+    mark: (name) => (mine.token.applied.has(name) ? undefined : addEffect(mine.token, name)),
     marked: (name) => {
       mine.token = { ...mine.token, applied: new Set([...mine.token.applied, name]) }
     },
@@ -94,24 +94,24 @@ function marksOf(mine: Mine): Marks {
 /** Bytes of all answers of a request together: an item holds 400 KB, and the token has other marks to keep. */
 const MAX_STORED = 300_000
 
-function callsOf(mine: Mine): Calls {
+function callsOf(mine: OwnToken): OutsideCalls {
   return {
-    stored: async (name) => mine.token.steps.get(name),
+    stored: async (name) => mine.token.calls.get(name),
     store: async (name, value, before) => {
-      const outcome = await writeHeld(mine, recordStep(mine.token, name, value, before))
-      const stands = outcome.kind === 'refused' ? outcome.item?.[STEP + name] : value
+      const outcome = await writeHeld(mine, storeCall(mine.token, name, value, before))
+      const stands = outcome.kind === 'refused' ? outcome.item?.[CALL_PREFIX + name] : value
       if (typeof stands !== 'string') throw superseded(mine.token.attempt, mine.token.pk)
-      mine.token = { ...mine.token, steps: new Map(mine.token.steps).set(name, stands) }
+      mine.token = { ...mine.token, calls: new Map(mine.token.calls).set(name, stands) }
       return outcome.kind === 'refused' ? stands : undefined
     },
     forget: async (name) => {
-      await writeHeld(mine, forgetStep(mine.token, name))
-      const steps = new Map(mine.token.steps)
-      steps.delete(name)
-      mine.token = { ...mine.token, steps }
+      await writeHeld(mine, forgetCall(mine.token, name))
+      const calls = new Map(mine.token.calls)
+      calls.delete(name)
+      mine.token = { ...mine.token, calls }
     },
-    room: () =>
-      [...mine.token.steps.values()].reduce(
+    bytesLeft: () =>
+      [...mine.token.calls.values()].reduce(
         (left, each) => left - Buffer.byteLength(each),
         MAX_STORED,
       ),
@@ -119,11 +119,11 @@ function callsOf(mine: Mine): Calls {
 }
 
 /** One fenced write. Resolves to what refused it, when that is not the loss of the claim. */
-async function writeHeld(mine: Mine, update: Update): Promise<WriteOutcome> {
+async function writeHeld(mine: OwnToken, update: Update): Promise<WriteOutcome> {
   const [outcome] = await mine.store.update([update])
   if (outcome === undefined) throw new Error('the store gave no outcome')
   if (outcome.kind === 'failed') throw outcome.error
-  if (landed(outcome, update, mine.token)) return { kind: 'applied', item: outcome.item }
+  if (wasWritten(outcome, update, mine.token)) return { kind: 'applied', item: outcome.item }
   if (outcome.item?.['attemptId'] !== mine.token.attemptId)
     throw superseded(mine.token.attempt, mine.token.pk)
   return outcome

@@ -1,6 +1,6 @@
 import { QueueRefusedError, StoreUnavailableError } from '../../errors.ts'
-import { carryOut } from '../../flow/endRun.ts'
-import { STEP, TIMEOUT, WAITING } from '../../claim/awaiting/awaiting.ts'
+import { writeEnding } from '../../flow/endRun.ts'
+import { ANSWER_PREFIX, TIMEOUT, WAITING } from '../../claim/awaiting/awaiting.ts'
 import { stageStore } from '../../flow/stageStore.ts'
 import { isoTime } from '../../isoTime.ts'
 import type { Messenger } from '../../queue/messenger.ts'
@@ -61,7 +61,7 @@ async function applyEffect(
       return write(store, withStamp(effect.update, record))
     case 'end': {
       const reset = withStamp(effect.ending.reset, record)
-      return wasWritten(await carryOut(stageStore(store), { ...effect.ending, reset }), reset)
+      return wasWritten(await writeEnding(stageStore(store), { ...effect.ending, reset }), reset)
     }
     case 'send':
       if (!(await write(store, withStamp(effect.mark, record)))) return false
@@ -77,7 +77,7 @@ async function countAnswer(store: Store, answer: Update): Promise<true | 'confli
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.kind === 'applied') return true
   const { item = {} } = outcome
-  const steps = Object.entries(answer.set ?? {}).filter(([name]) => name.startsWith(STEP))
+  const steps = Object.entries(answer.set ?? {}).filter(([name]) => name.startsWith(ANSWER_PREFIX))
   const isOther = steps.some(([name, value]) => item[name] !== value && item[name] !== WAITING)
   return isOther || item['joinedBy'] === TIMEOUT ? 'conflict' : true
 }

@@ -34,7 +34,7 @@ export function describeEntry(entry: StageEntry, now: number): string {
     case 'retry':
       return `attempt ${entry.attempt} failed; the next ${formatRelative(entry.notBefore, now)}${entry.sent ? '' : ' (its copy is not confirmed)'}`
     case 'settled':
-      if (entry.passedTo.length > 0) return `done, passed on to ${entry.passedTo.join(', ')}`
+      if (entry.sentTo.length > 0) return `done, passed on to ${entry.sentTo.join(', ')}`
       return entry.ends ? 'done, ends the flow' : 'done'
     case 'dying':
       return `on its way to the dead letters (${entry.reason})`

@@ -9,7 +9,7 @@ export function describeToken(token: Token, now: number): readonly string[] {
     ...(token.reason === undefined ? [] : [`reason: ${token.reason}`]),
     ...(token.error === undefined ? [] : [`error: ${token.error}`]),
     ...(token.applied.size === 0 ? [] : [`effects made: ${[...token.applied].join(', ')}`]),
-    ...[...token.steps].map(([name, stored]) => `call '${name}': ${callLine(stored)}`),
+    ...[...token.calls].map(([name, stored]) => `call '${name}': ${callLine(stored)}`),
     ...(token.death === 0 ? [] : [`dead-lettered: ${times(token.death)}`]),
   ]
 }

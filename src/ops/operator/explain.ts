@@ -1,6 +1,6 @@
 import { readAwaiting } from '../../claim/awaiting/awaiting.ts'
 import { readToken } from '../../claim/token/token.ts'
-import { readParked } from '../../claim/stage/deadRun.ts'
+import { readDeadRun } from '../../claim/stage/deadRun.ts'
 import { readStageRecord } from '../../claim/stage/stageRecord.ts'
 import type { Item } from '../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey } from '../address.ts'
@@ -97,7 +97,7 @@ function explainRecord(
 }
 
 function explainDead(id: string, item: Item, now: number): Explanation {
-  const parked = readParked(item)
+  const parked = readDeadRun(item)
   const title = `dead request of ${id}`
   if (parked === undefined) return { title, lines: [UNREADABLE] }
   const { uniqueRequestId, stages, marks } = parked

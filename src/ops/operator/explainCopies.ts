@@ -1,9 +1,9 @@
 import { decideClaim } from '../../claim/token/decideClaim.ts'
 import type { Token } from '../../claim/token/token.ts'
 import { decideEntry } from '../../claim/stage/decideEntry.ts'
-import { receiptKey, readReceipt } from '../../claim/stage/endRun.ts'
+import { endedRequestKey, readEndedRequest } from '../../claim/stage/endRun.ts'
 import { isAtEnd } from '../../claim/stage/stageEntry.ts'
-import type { Ended, StageRecord } from '../../claim/stage/stageRecord.ts'
+import type { EndKind, StageRecord } from '../../claim/stage/stageRecord.ts'
 import { digestOf, requestIn } from '../../claim/stage/version.ts'
 import type { Item } from '../../store/store.ts'
 import { describeEntry } from './describeFlow.ts'
@@ -46,7 +46,7 @@ export function fateOfCopy(token: Token, now: number): string {
       return 'runs as a new request, since the end was longer ago than it is remembered'
     case 'takeOver':
       return `runs, as attempt ${token.attempt + 1}, if its budget allows`
-    case 'bury':
+    case 'deadLetter':
       return 'brings the dead letter on its way, and does not run'
     default:
       return verdict.kind
@@ -112,7 +112,7 @@ const ANY_DELIVERY = {
   death: undefined,
   giveUpAt: 0,
   refused: false,
-  known: undefined,
+  history: undefined,
   seen: 0,
   young: false,
   fifo: false,
@@ -123,18 +123,22 @@ const DECISION_TEXTS: Readonly<Record<string, string>> = {
   early: 'waits until the next attempt is due',
   replaced: 'dropped, since a newer copy is on the queue for certain',
   takeOver: 'runs, if its budget allows: the attempt before is over',
-  bury: 'is dead-lettered and does not run: its time or its attempts are used up',
+  deadLetter: 'is dead-lettered and does not run: its time or its attempts are used up',
   busy: 'waits for the stage before it',
 }
 
-function storedEnd(record: StageRecord, items: readonly Item[], digest: string): Ended | undefined {
+function storedEnd(
+  record: StageRecord,
+  items: readonly Item[],
+  digest: string,
+): EndKind | undefined {
   if (record.last?.digest === digest) return record.last.as
   const remembered = record.ended.findLast((end) => end.digest === digest)
-  const { sk } = receiptKey(record.key, digest)
-  return remembered?.as ?? readReceipt(items.find((item) => item['sk'] === sk))
+  const { sk } = endedRequestKey(record.key, digest)
+  return remembered?.as ?? readEndedRequest(items.find((item) => item['sk'] === sk))
 }
 
-const END_TEXTS: Readonly<Record<Ended, string>> = {
+const END_TEXTS: Readonly<Record<EndKind, string>> = {
   completed: 'a duplicate, since the request is completed',
   reset: 'the request was reset',
   dead: 'the request is dead; only its dead letter brings it back',

@@ -1,6 +1,6 @@
 import { awaitingKey } from '../../claim/awaiting/awaiting.ts'
 import { readToken } from '../../claim/token/token.ts'
-import { parkedKey, readParked } from '../../claim/stage/deadRun.ts'
+import { deadRunKey, readDeadRun } from '../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../claim/stage/stageRecord.ts'
 import type { Item, StoreKey, Store } from '../../store/store.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
@@ -75,9 +75,9 @@ export async function forgetDead(
   uniqueRequestId: string,
 ): Promise<ChangePlan> {
   const record = { pk: prefixed('flow', id), sk: 'stage' }
-  const item = await loadItem(store, parkedKey(record, uniqueRequestId))
+  const item = await loadItem(store, deadRunKey(record, uniqueRequestId))
   if (item === undefined) return missing('flow forget', id, `no dead request ${uniqueRequestId}`)
-  const parked = readParked(item)
+  const parked = readDeadRun(item)
   if (parked === undefined) throw unreadableItemError(`the dead request ${uniqueRequestId}`)
   return planForget(record, parked, item, now)
 }

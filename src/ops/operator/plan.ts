@@ -1,5 +1,5 @@
 import type { QueueMessage } from '../../queue/messenger.ts'
-import type { Ending } from '../../claim/stage/endRun.ts'
+import type { RunEnding } from '../../claim/stage/endRun.ts'
 import type { Update } from '../../store/store.ts'
 
 /** What an operator's command would do, on what stands in the table now. */
@@ -43,7 +43,7 @@ export type OperatorAction =
  */
 export type PlannedEffect =
   | { readonly kind: 'update'; readonly update: Update }
-  | { readonly kind: 'end'; readonly ending: Ending }
+  | { readonly kind: 'end'; readonly ending: RunEnding }
   | {
       readonly kind: 'send'
       readonly mark: Update

@@ -1,8 +1,8 @@
 import { type Awaiting, readAwaiting, stepIdOf } from '../../claim/awaiting/awaiting.ts'
-import { decideComplete, type Receipt } from '../../claim/awaiting/decideComplete.ts'
+import { decideAnswer, type Receipt } from '../../claim/awaiting/decideAnswer.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import { answerIn } from '../../flow/externalId.ts'
-import { orderOf } from '../../flow/fifo.ts'
+import { fifoOrder } from '../../flow/fifo.ts'
 import { TIMEOUT_BODY } from '../../flow/timeout.ts'
 import { stableId } from '../../ids.ts'
 import { isoTime } from '../../isoTime.ts'
@@ -52,7 +52,7 @@ export function planComplete(
   const body = JSON.stringify(payload)
   const answer = answerIn(body, found, now + THIRTY_DAYS)
   const stepId = stepIdOf(to.name, found, awaiting.uniqueRequestId)
-  const decision = decideComplete(awaiting, { stepId, hash: answer.hash })
+  const decision = decideAnswer(awaiting, { stepId, hash: answer.hash })
   if (decision.kind === 'continue') {
     return { ...noChange('nothing', about, 'it was answered so before'), receipt: 'duplicate' }
   }
@@ -198,7 +198,7 @@ function stepMessage(
   const { flow: name, flowKey: key, sentAt, from, queueUrl } = to
   const flow = { name, key, id: awaiting.uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
   const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow: { ...flow, ...more } }
-  return { ...buildMessage(body, {}, stamp), ...orderOf(queueUrl, key, uniqueRequestId) }
+  return { ...buildMessage(body, {}, stamp), ...fifoOrder(queueUrl, key, uniqueRequestId) }
 }
 
 /** The table keeps a hash of each external id: one of the payload's own texts fits it, in most payloads. */

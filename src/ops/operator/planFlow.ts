@@ -1,7 +1,7 @@
 import { resetFromOutside } from '../../claim/stage/abandonRun.ts'
-import { type Parked, parkedKey } from '../../claim/stage/deadRun.ts'
+import { type DeadRun, deadRunKey } from '../../claim/stage/deadRun.ts'
 import { writeEntry } from '../../claim/stage/stageEntry.ts'
-import { type Run, STAGE, type StageRecord } from '../../claim/stage/stageRecord.ts'
+import { type StageRun, STAGE, type StageRecord } from '../../claim/stage/stageRecord.ts'
 import { INDEX } from '../../claim/stage/statusIndex.ts'
 import type { Condition, Item } from '../../store/store.ts'
 import { displayId } from '../address.ts'
@@ -42,7 +42,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
 }
 
 /** Who settles a stage meanwhile raises no fence by that. */
-function stagesUnchanged({ stages }: Run): readonly Condition[] {
+function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
   return [...stages].map(([name, entry]) => ({
     field: STAGE + name,
     is: '=',
@@ -53,11 +53,11 @@ function stagesUnchanged({ stages }: Run): readonly Condition[] {
 /** A dead run that nobody will bring back: it is not listed any more, and can be redriven for 30 days. */
 export function planForget(
   record: { pk: string },
-  parked: Parked,
+  parked: DeadRun,
   item: Item,
   now: number,
 ): ChangePlan {
-  const key = parkedKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
+  const key = deadRunKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
   const stages = [...parked.stages].map(
     ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
   )

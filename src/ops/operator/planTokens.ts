@@ -2,9 +2,9 @@ import { encodeValue } from '../../context/results/storedValue.ts'
 import { STARTED } from '../../claim/hold.ts'
 import { sortableId } from '../../sortableId.ts'
 import { isoTime } from '../../isoTime.ts'
-import { indexed, keyOf, leftovers } from '../../claim/token/claimWrites.ts'
+import { indexed, tokenKeyOf, leftovers } from '../../claim/token/claimWrites.ts'
 import { DEFAULT_RETENTION_MS, ttlOf } from '../../claim/token/endKey.ts'
-import { STEP, type Token } from '../../claim/token/token.ts'
+import { CALL_PREFIX, type Token } from '../../claim/token/token.ts'
 import type { Condition, Update } from '../../store/store.ts'
 import { displayId, isIdempotencyKey } from '../address.ts'
 import { describeToken } from './describeToken.ts'
@@ -149,7 +149,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
       attempt: 0,
       ...indexed(token.pk, 'inProgress', now),
       ...Object.fromEntries(
-        [...answers].map(([name, answer]) => [STEP + name, ANSWERED + encodeValue(answer)]),
+        [...answers].map(([name, answer]) => [CALL_PREFIX + name, ANSWERED + encodeValue(answer)]),
       ),
     },
     remove: [...RETRY_FIELDS, 'reason', 'error', 'actualCompletion', ...stepsOf(notDone)],
@@ -166,7 +166,7 @@ const ATTEMPT_FIELDS = ['leaseUntil', ...RETRY_FIELDS]
 
 /** Calls begun, of which nobody knows whether they were made. */
 export function unknownCalls(token: Token): readonly string[] {
-  return [...token.steps].filter(([, stored]) => stored === STARTED).map(([name]) => name)
+  return [...token.calls].filter(([, stored]) => stored === STARTED).map(([name]) => name)
 }
 
 function isFree(token: Token): boolean {
@@ -174,7 +174,7 @@ function isFree(token: Token): boolean {
 }
 
 function stepsOf(names: readonly string[]): readonly string[] {
-  return names.map((name) => STEP + name)
+  return names.map((name) => CALL_PREFIX + name)
 }
 
 /** A new name and a higher fence: what an attempt before still has on its way is refused. */
@@ -198,7 +198,7 @@ function plannedChange(
   now: number,
   { changes, ...write }: Pick<Update, 'set' | 'remove'> & { readonly changes: readonly string[] },
 ): ChangePlan {
-  const update = { key: keyOf(token), where: unchanged(token), ...write }
+  const update = { key: tokenKeyOf(token), where: unchanged(token), ...write }
   const liveLease = token.leaseUntil > now ? token.leaseUntil : undefined
   return { kind: 'change', ...about, changes, liveLease, effect: { kind: 'update', update } }
 }
@@ -214,7 +214,7 @@ function unchanged(token: Token): readonly Condition[] {
     leaseUntil === 0
       ? { any: [equals('leaseUntil', 0), { absent: 'leaseUntil' }] }
       : equals('leaseUntil', leaseUntil),
-    ...unknownCalls(token).map((name) => equals(STEP + name, STARTED)),
+    ...unknownCalls(token).map((name) => equals(CALL_PREFIX + name, STARTED)),
   ]
 }
 

@@ -1,8 +1,8 @@
 import { type Awaiting, readAwaiting } from '../../claim/awaiting/awaiting.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import { QueueRefusedError } from '../../errors.ts'
-import { carryOut } from '../../flow/endRun.ts'
-import { orderOf } from '../../flow/fifo.ts'
+import { writeEnding } from '../../flow/endRun.ts'
+import { fifoOrder } from '../../flow/fifo.ts'
 import { stageStore } from '../../flow/stageStore.ts'
 import { TIMEOUT_BODY } from '../../flow/timeout.ts'
 import { stableId } from '../../ids.ts'
@@ -11,7 +11,7 @@ import { expireKey } from '../../claim/token/endKey.ts'
 import { readToken } from '../../claim/token/token.ts'
 import type { Logger } from '../../logger.ts'
 import type { Messenger } from '../../queue/messenger.ts'
-import { decideGiveUp } from '../../claim/stage/abandonRun.ts'
+import { decideAbandon } from '../../claim/stage/abandonRun.ts'
 import { readStageRecord } from '../../claim/stage/stageRecord.ts'
 import { INDEX } from '../../claim/stage/statusIndex.ts'
 import type { Item, StoreKey, Store } from '../../store/store.ts'
@@ -69,12 +69,12 @@ async function sweepStage(first: Item, sweeping: SweepContext): Promise<SweepOut
   for (let round = 0; round < MAX_ROUNDS && item !== undefined; round++) {
     const record = readStageRecord(item)
     if (record === undefined) throw new Error('written by a newer version, or by hand')
-    const giving = decideGiveUp(record, { retention, now })
+    const giving = decideAbandon(record, { retention, now })
     if (giving.kind === 'keep') return record.run === undefined ? 'unlisted' : 'overdue'
     const outcome =
       giving.kind === 'abandon'
         ? await stages.update(giving.update)
-        : await carryOut(stages, giving.ending)
+        : await writeEnding(stages, giving.ending)
     if (outcome.kind === 'failed') throw outcome.error
     if (giving.kind === 'end' && outcome.kind === 'applied') {
       logger.warn('given up: its time was over, and its key is free', {
@@ -136,7 +136,7 @@ async function resendTimeout(
       flow: { name, key: flowKey, id: uniqueRequestId, epoch, sentAt, from, timeout: true },
     },
   )
-  const order = orderOf(queueUrl, flowKey, id)
+  const order = fifoOrder(queueUrl, flowKey, id)
   const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
   if (refusal !== undefined) throw new QueueRefusedError(refusal.message, { cause: refusal })
   await postpone(awaiting, item, sweeping)

@@ -1,6 +1,6 @@
 import { readToken } from '../../claim/token/token.ts'
 import { isAtEnd, leaseOf } from '../../claim/stage/stageEntry.ts'
-import { readStageRecord, readStages, type Run } from '../../claim/stage/stageRecord.ts'
+import { readStageRecord, readStages, type StageRun } from '../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../claim/stage/version.ts'
 import type { Item } from '../../store/store.ts'
 import { displayId, itemKey, splitId } from '../address.ts'
@@ -87,7 +87,7 @@ function flowPart(item: Item): Partial<Task> {
 }
 
 /** Until when an attempt of any stage may be at work; 0: nobody is. */
-export function runLeaseUntil(run: Run): number {
+export function runLeaseUntil(run: StageRun): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { answered, type Awaiting, readAwaiting } from '../../../src/claim/awaiting/awaiting.ts'
 import {
-  decideComplete,
+  decideAnswer,
   decideEarly,
   decideTimeout,
-  heartbeat,
-} from '../../../src/claim/awaiting/decideComplete.ts'
+  moveTimeout,
+} from '../../../src/claim/awaiting/decideAnswer.ts'
 import { saveAwaiting } from '../../../src/claim/awaiting/saveAwaiting.ts'
 import { indexed } from '../../../src/claim/stage/statusIndex.ts'
 import type { Item } from '../../../src/store/store.ts'
@@ -30,7 +30,7 @@ describe('an answer', () => {
     ['nobody waits for', undefined, over('unknown')],
     ['of another step', awaiting({ 'step:c': 'waiting' }), over('unknown')],
   ])('that %s is unknown', (_, standing, completion) => {
-    expect(decideComplete(standing, { stepId: 'd', hash: 'h1' })).toEqual(completion)
+    expect(decideAnswer(standing, { stepId: 'd', hash: 'h1' })).toEqual(completion)
   })
 
   it.each<[string, Item, object]>([
@@ -42,7 +42,7 @@ describe('an answer', () => {
     ['again, before the last', { 'step:a': answered('h1'), joinedBy: 'b' }, over('duplicate')],
     ['otherwise, the last', { 'step:a': answered('h2'), joinedBy: 'a' }, over('conflict')],
   ])('that comes %s', (_, given, completion) => {
-    expect(decideComplete(awaiting(given), answer)).toEqual(completion)
+    expect(decideAnswer(awaiting(given), answer)).toEqual(completion)
   })
 
   const where = (count: number): object[] => [
@@ -53,7 +53,7 @@ describe('an answer', () => {
   ]
 
   it('is written while nobody else has answered, and more are needed', () => {
-    expect(decideComplete(awaiting(), answer)).toEqual({
+    expect(decideAnswer(awaiting(), answer)).toEqual({
       kind: 'accept',
       fills: false,
       update: { key: KEY, where: where(0), set: { 'step:a': answered('h1'), count: 1 } },
@@ -61,7 +61,7 @@ describe('an answer', () => {
   })
 
   it.each([1, 2])('joins them as the last that is needed, after %d', (count) => {
-    expect(decideComplete(awaiting({ count }), answer)).toEqual({
+    expect(decideAnswer(awaiting({ count }), answer)).toEqual({
       kind: 'accept',
       fills: true,
       update: {
@@ -100,7 +100,7 @@ describe('the time to wait', () => {
   })
 
   it('is moved by a heartbeat, forwards only', () => {
-    expect(heartbeat(awaiting(), NOW + 1_000)).toEqual({
+    expect(moveTimeout(awaiting(), NOW + 1_000)).toEqual({
       key: KEY,
       where,
       set: {
@@ -109,8 +109,8 @@ describe('the time to wait', () => {
         ...indexed(KEY.pk, 'awaiting', NOW + 1_000),
       },
     })
-    expect(heartbeat(awaiting(), NOW)).toBeUndefined()
-    expect(heartbeat(awaiting({ joinedBy: 'b' }), NOW + 1_000)).toBeUndefined()
+    expect(moveTimeout(awaiting(), NOW)).toBeUndefined()
+    expect(moveTimeout(awaiting({ joinedBy: 'b' }), NOW + 1_000)).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listWaiter, readWaiters, waitersKey } from '../../../src/claim/awaiting/waiters.ts'
+import { addWaiter, readWaiters, waitersKey } from '../../../src/claim/awaiting/waiters.ts'
 import type { Item } from '../../../src/store/store.ts'
 
 const NOW = 1_000_000
@@ -18,7 +18,7 @@ it('stand under flow, step and external id', () => {
 
 describe('who waits', () => {
   it('is read as it was written, ids and keys with spaces too', () => {
-    const write = listWaiter(KEY, undefined, mine, NOW)
+    const write = addWaiter(KEY, undefined, mine, NOW)
     expect(write).toEqual({ kind: 'create', item: { ...KEY, 'wait:a': MINE, ttl: 1_001 } })
     const item = write.kind === 'create' ? write.item : {}
     expect(readWaiters(item)).toEqual([{ ...mine, keepUntil: NOW + 2 }])
@@ -54,37 +54,37 @@ describe('waiting', () => {
 
   it('is listed once, while there is time', () => {
     const item = { ...KEY, ttl: 1_001, 'wait:a': entry(NOW + 1) }
-    expect(listWaiter(KEY, item, mine, NOW)).toEqual({ kind: 'listed' })
+    expect(addWaiter(KEY, item, mine, NOW)).toEqual({ kind: 'listed' })
   })
 
   it('is not listed while only others wait', () => {
     const item = { ...KEY, ttl: 5_000, 'wait:b': entry(NOW + 1) }
     const where = [ttlIs(5_000), { absent: 'wait:a' }]
     const set = { 'wait:a': MINE, ttl: 5_000 }
-    expect(listWaiter(KEY, item, mine, NOW)).toEqual(update(where, set))
+    expect(addWaiter(KEY, item, mine, NOW)).toEqual(update(where, set))
   })
 
   it('is listed anew once its time is over, over what was seen', () => {
     const item = { ...KEY, ttl: 900, 'wait:a': entry(NOW) }
     const where = [ttlIs(900), { field: 'wait:a', is: '=', value: entry(NOW) }]
     const set = { 'wait:a': MINE, ttl: 1_001 }
-    expect(listWaiter(KEY, item, mine, NOW)).toEqual(update(where, set))
+    expect(addWaiter(KEY, item, mine, NOW)).toEqual(update(where, set))
   })
 
   it('sweeps out others whose time is over, and keeps the item as long as the last needs it', () => {
     const item = { ...KEY, ttl: 5_000, 'wait:b': entry(NOW), 'wait:c': entry(NOW + 1) }
     const where = [ttlIs(5_000), { absent: 'wait:a' }]
     const set = { 'wait:a': MINE, ttl: 5_000 }
-    expect(listWaiter(KEY, item, mine, NOW)).toEqual(update(where, set, ['wait:b']))
+    expect(addWaiter(KEY, item, mine, NOW)).toEqual(update(where, set, ['wait:b']))
   })
 
   it('gives a ttl to an item that has none, or none that can be read', () => {
     const set = { 'wait:a': MINE, ttl: 1_001 }
     const absent = [{ absent: 'ttl' }, { absent: 'wait:a' }]
-    expect(listWaiter(KEY, { ...KEY }, mine, NOW)).toEqual(update(absent, set))
+    expect(addWaiter(KEY, { ...KEY }, mine, NOW)).toEqual(update(absent, set))
     const odd = { ...KEY, ttl: new Set(['5']) }
-    expect(listWaiter(KEY, odd, mine, NOW)).toEqual(update(absent, set))
+    expect(addWaiter(KEY, odd, mine, NOW)).toEqual(update(absent, set))
     const text = [{ field: 'ttl', is: '=', value: '9999' }, { absent: 'wait:a' }]
-    expect(listWaiter(KEY, { ...KEY, ttl: '9999' }, mine, NOW)).toEqual(update(text, set))
+    expect(addWaiter(KEY, { ...KEY, ttl: '9999' }, mine, NOW)).toEqual(update(text, set))
   })
 })

@@ -9,7 +9,7 @@ import { INDEX, indexed } from '../../../src/claim/stage/statusIndex.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import type { Item, Update } from '../../../src/store/store.ts'
 import { GIVE_UP, idle, KEY, NOW, request, running } from './given.ts'
-import { parked } from './parkedGiven.ts'
+import { deadRunGiven } from './historyGiven.ts'
 
 const LEASE = NOW + 30_000
 const OPENED = `open 1 mine ${LEASE} 0`
@@ -81,25 +81,27 @@ describe('a run starts', () => {
 describe('a dead run is brought back', () => {
   const back = request({ death: 3 })
   const marks = { restored: '["charge:sale"]', reopened: true }
-  const dead = parked({ price: 'settled on validate', validate: 'dead 3 terminal' })
+  const dead = deadRunGiven({ price: 'settled on validate', validate: 'dead 3 terminal' })
   const stages = { 'stage:price': 'settled on validate', 'stage:validate': OPENED }
   const again = { ...started, uniquerequestid: 'r4', newest: versionOf(5, 'r4') }
 
   it('with its marks and settled stages, its own stage opened afresh', () => {
-    const update = updateOf(claimWrite({ kind: 'reopen', record: idle(), parked: dead }, back, KEY))
+    const update = updateOf(
+      claimWrite({ kind: 'reopen', record: idle(), deadRun: dead }, back, KEY),
+    )
     expect(update.set).toEqual({ ...again, ...stages, ...marks, epoch: 4, fence: 8 })
     expect(update.remove).toEqual(['ttl', 'applied'])
   })
 
   it('beyond what was parked, when the record is gone', () => {
-    const verdict = { kind: 'reopen', record: undefined, parked: dead } as const
+    const verdict = { kind: 'reopen', record: undefined, deadRun: dead } as const
     const item = { ...KEY, ...again, ...stages, ...marks, epoch: 4, fence: 7 }
     expect(claimWrite(verdict, back, KEY)).toEqual({ kind: 'create', item })
   })
 
   it('beyond what was parked, when the record began anew', () => {
     const record = idle({ epoch: 1, fence: 2 })
-    const { set } = updateOf(claimWrite({ kind: 'reopen', record, parked: dead }, back, KEY))
+    const { set } = updateOf(claimWrite({ kind: 'reopen', record, deadRun: dead }, back, KEY))
     expect(set).toMatchObject({ epoch: 4, fence: 7 })
   })
 })
@@ -151,7 +153,7 @@ describe('a stage is claimed', () => {
     ['not claimed', undefined, 0],
   ])('to be buried, which counts no attempt: %s', (_, before, attempt) => {
     const record = running(before === undefined ? {} : { 'stage:validate': before })
-    const verdict = { kind: 'bury', record, because: 'expired' } as const
+    const verdict = { kind: 'deadLetter', record, because: 'expired' } as const
     const { set } = updateOf(claimWrite(verdict, request(), KEY))
     const entry = `dying ${attempt} mine ${LEASE} expired`
     expect(set).toEqual({ fence: 8, 'stage:validate': entry })

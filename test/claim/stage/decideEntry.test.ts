@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { busy, mayGiveUp } from '../../../src/claim/stage/decideConflict.ts'
+import { busy, mayAbandon } from '../../../src/claim/stage/decideConflict.ts'
 import { decideEntry } from '../../../src/claim/stage/decideEntry.ts'
-import type { Delivery } from '../../../src/claim/stage/delivery.ts'
+import type { StageMessage } from '../../../src/claim/stage/stageMessage.ts'
 import {
   type Given,
   expectVerdict,
@@ -13,7 +13,7 @@ import {
   type Then,
 } from './given.ts'
 
-type Row = readonly [given: string, Given, when: string, Partial<Delivery>, Then]
+type Row = readonly [given: string, Given, when: string, Partial<StageMessage>, Then]
 
 /** The entry of the stage itself, as it stands in the table. */
 const own = (entry: string, more: Given = {}): Given => ({ 'stage:validate': entry, ...more })
@@ -24,14 +24,20 @@ const handedOn = { after: 'price' }
 const unclaimed: readonly Row[] = [
   ['nothing', {}, 'a message', {}, { kind: 'begin' }],
   ['its last millisecond', { giveUpAt: LIVE }, 'a message', {}, { kind: 'begin' }],
-  ['its time over', over, 'a message', {}, { kind: 'bury', because: 'expired' }],
-  ['nothing', {}, 'what may not run', { refused: true }, { kind: 'bury', because: 'refused' }],
+  ['its time over', over, 'a message', {}, { kind: 'deadLetter', because: 'expired' }],
+  [
+    'nothing',
+    {},
+    'what may not run',
+    { refused: true },
+    { kind: 'deadLetter', because: 'refused' },
+  ],
   [
     'its time over',
     over,
     'what may not run',
     { refused: true },
-    { kind: 'bury', because: 'refused' },
+    { kind: 'deadLetter', because: 'refused' },
   ],
   [
     'a live sender',
@@ -82,7 +88,7 @@ const unclaimed: readonly Row[] = [
     { ...over, ...sender(`open 1 theirs ${LIVE} 0`) },
     'what it handed on',
     handedOn,
-    { kind: 'bury', because: 'expired' },
+    { kind: 'deadLetter', because: 'expired' },
   ],
   ['another live stage', sender(`open 1 theirs ${LIVE} 0`), 'a message', {}, { kind: 'begin' }],
 ]
@@ -103,7 +109,7 @@ const open: readonly Row[] = [
     own(`open 1 mine ${LIVE} 0`, over),
     'myself again',
     {},
-    { kind: 'bury', because: 'expired' },
+    { kind: 'deadLetter', because: 'expired' },
   ],
   ['live', own(`open 1 theirs ${LIVE} 0`), 'a copy', {}, { kind: 'held', until: LIVE }],
   [
@@ -127,28 +133,28 @@ const open: readonly Row[] = [
     own(`open 3 theirs ${NOW} 0`),
     'a copy',
     {},
-    { kind: 'bury', because: 'exhausted' },
+    { kind: 'deadLetter', because: 'exhausted' },
   ],
   [
     'lost, fewer allowed since',
     own(`open 4 theirs ${NOW} 0`),
     'a copy',
     {},
-    { kind: 'bury', because: 'exhausted' },
+    { kind: 'deadLetter', because: 'exhausted' },
   ],
   [
     'lost, its time over',
     own(`open 1 theirs ${NOW} 0`, over),
     'a copy',
     {},
-    { kind: 'bury', because: 'expired' },
+    { kind: 'deadLetter', because: 'expired' },
   ],
   [
     'lost',
     own(`open 1 theirs ${NOW} 0`),
     'what may not run',
     { refused: true },
-    { kind: 'bury', because: 'refused' },
+    { kind: 'deadLetter', because: 'refused' },
   ],
   [
     'lost, begun before its sender was lost',
@@ -198,21 +204,21 @@ const waiting: readonly Row[] = [
     own(`retry 3 a ${NOW} 0 sent`),
     'a copy',
     {},
-    { kind: 'bury', because: 'exhausted' },
+    { kind: 'deadLetter', because: 'exhausted' },
   ],
   [
     'not due',
     own(`retry 1 a ${LIVE} 0 sent`),
     'what may not run',
     { refused: true },
-    { kind: 'bury', because: 'refused' },
+    { kind: 'deadLetter', because: 'refused' },
   ],
   [
     'not due, its time over',
     own(`retry 1 a ${LIVE} 0 sent`, over),
     'a copy',
     {},
-    { kind: 'bury', because: 'expired' },
+    { kind: 'deadLetter', because: 'expired' },
   ],
   [
     'not due, its last millisecond',
@@ -231,15 +237,21 @@ const waiting: readonly Row[] = [
 ]
 
 const dying: readonly Row[] = [
-  ['mine', own(`dying 1 mine ${LIVE} terminal`), 'myself', {}, { kind: 'burying' }],
-  ['mine, its lease over', own(`dying 1 mine ${NOW} terminal`), 'myself', {}, { kind: 'burying' }],
+  ['mine', own(`dying 1 mine ${LIVE} terminal`), 'myself', {}, { kind: 'deadLettering' }],
+  [
+    'mine, its lease over',
+    own(`dying 1 mine ${NOW} terminal`),
+    'myself',
+    {},
+    { kind: 'deadLettering' },
+  ],
   ['live', own(`dying 1 theirs ${LIVE} terminal`), 'a copy', {}, { kind: 'held', until: LIVE }],
   [
     'its burier dead',
     own(`dying 1 theirs ${NOW} unknown`),
     'a copy',
     {},
-    { kind: 'bury', because: 'unknown' },
+    { kind: 'deadLetter', because: 'unknown' },
   ],
 ]
 
@@ -249,8 +261,14 @@ const ended: readonly Row[] = [
   ['dead', own('dead 3 terminal'), 'a copy', {}, { kind: 'over', as: 'dead' }],
   ['dead', own('dead 3 terminal'), 'an older letter', { death: 2 }, { kind: 'over', as: 'dead' }],
   ['dead', own('dead 3 terminal'), 'a later letter', { death: 4 }, { kind: 'over', as: 'dead' }],
-  ['abandoned', own('dead 3 abandoned'), 'a copy', {}, { kind: 'orphan', death: 3 }],
-  ['abandoned', own('dead 3 abandoned'), 'a letter', { death: 2 }, { kind: 'orphan', death: 3 }],
+  ['abandoned', own('dead 3 abandoned'), 'a copy', {}, { kind: 'abandonedMessage', death: 3 }],
+  [
+    'abandoned',
+    own('dead 3 abandoned'),
+    'a letter',
+    { death: 2 },
+    { kind: 'abandonedMessage', death: 3 },
+  ],
   ['abandoned', own('dead 3 abandoned'), 'its letter', { death: 3 }, { kind: 'revive' }],
   ['abandoned', own('dead 3 abandoned'), 'a late one', { death: 4 }, { kind: 'over', as: 'dead' }],
   ['abandoned at once', own('dead 0 abandoned'), 'a copy', {}, { kind: 'over', as: 'dead' }],
@@ -262,7 +280,13 @@ const ended: readonly Row[] = [
     { death: 3, refused: true },
     { kind: 'refuse', because: 'refused' },
   ],
-  ['dead, time over', own('dead 3 terminal', over), 'its letter', { death: 3 }, { kind: 'giveUp' }],
+  [
+    'dead, time over',
+    own('dead 3 terminal', over),
+    'its letter',
+    { death: 3 },
+    { kind: 'abandonRun' },
+  ],
   [
     'dead, time over, another at work',
     own('dead 3 terminal', { ...over, 'stage:price': `open 1 theirs ${LIVE} 0` }),
@@ -312,7 +336,7 @@ describe('a run that is in the way', () => {
       false,
     ],
   ])('may be given up only when nobody can be at work on it: %s', (_, given, expected) => {
-    expect(mayGiveUp(running(given).run, NOW)).toBe(expected)
+    expect(mayAbandon(running(given).run, NOW)).toBe(expected)
   })
 
   it('is busy until its last lease, or until it may be given up', () => {

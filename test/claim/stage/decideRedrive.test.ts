@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decideRedrive } from '../../../src/claim/stage/decideRedrive.ts'
-import type { StageRequest } from '../../../src/claim/stage/delivery.ts'
+import type { StageRequest } from '../../../src/claim/stage/stageMessage.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import {
   type Given,
@@ -13,7 +13,7 @@ import {
   running,
   type Then,
 } from './given.ts'
-import { known, parked } from './parkedGiven.ts'
+import { deadRunGiven, historyGiven } from './historyGiven.ts'
 
 const died: Given = { last: `${digestOf('r4')}d` }
 const lookUp: Then = { kind: 'lookUp', epoch: 3 }
@@ -24,7 +24,11 @@ const letter = (
   stages: Readonly<Record<string, string>> = {},
 ): Partial<StageRequest> => {
   const own = entry === undefined ? {} : { validate: entry }
-  return { death: 3, known: known({ parked: parked({ ...own, ...stages }) }), ...more }
+  return {
+    death: 3,
+    history: historyGiven({ deadRun: deadRunGiven({ ...own, ...stages }) }),
+    ...more,
+  }
 }
 const DIED = 'dead 3 terminal'
 const after: Partial<StageRequest> = { after: 'price' }
@@ -38,10 +42,10 @@ describe('a dead letter that comes back to an idle flow', () => {
       'its death',
       died,
       'looked up at another epoch',
-      { death: 3, known: known({ epoch: 2 }) },
+      { death: 3, history: historyGiven({ epoch: 2 }) },
       lookUp,
     ],
-    ['its death, nothing parked', died, 'its letter', { death: 3, known: known() }, dead],
+    ['its death, nothing parked', died, 'its letter', { death: 3, history: historyGiven() }, dead],
     [
       'its end',
       { last: `${digestOf('r4')}c` },
@@ -70,7 +74,7 @@ describe('a dead letter that comes back to an idle flow', () => {
       'its letter of every',
       letter(DIED, {
         order: 'every',
-        known: known({ end: 'dead', parked: parked({ validate: DIED }) }),
+        history: historyGiven({ end: 'dead', deadRun: deadRunGiven({ validate: DIED }) }),
       }),
       { kind: 'reopen' },
     ],
@@ -90,7 +94,13 @@ describe('a dead letter that comes back to an idle flow', () => {
       { kind: 'reopen' },
     ],
     ['its death', died, 'the letter of another death', letter('dead 2 terminal'), dead],
-    ['given up', died, 'an older letter', letter('dead 4 abandoned'), { kind: 'orphan', death: 4 }],
+    [
+      'given up',
+      died,
+      'an older letter',
+      letter('dead 4 abandoned'),
+      { kind: 'abandonedMessage', death: 4 },
+    ],
     ['its death elsewhere', died, 'a stage that had settled', letter('settled on'), dead],
     [
       'its death elsewhere',
@@ -105,21 +115,21 @@ describe('a dead letter that comes back to an idle flow', () => {
       died,
       'its letter',
       letter(DIED, after, { price: DIED }),
-      { kind: 'orphan', death: 3 },
+      { kind: 'abandonedMessage', death: 3 },
     ],
     [
       'its sender died too',
       died,
       'its letter of a later death',
       letter(undefined, { ...after, death: 5 }, { price: DIED }),
-      { kind: 'orphan', death: 5 },
+      { kind: 'abandonedMessage', death: 5 },
     ],
     [
       'its sender died too',
       died,
       'its letter of no death',
       letter(undefined, { ...after, death: undefined }, { price: DIED }),
-      { kind: 'orphan', death: 3 },
+      { kind: 'abandonedMessage', death: 3 },
     ],
     [
       'its sender had settled',
@@ -153,14 +163,14 @@ describe('a dead letter that comes back to an idle flow', () => {
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
     const record = idle({ order: when.order, ...given })
     const asked = request(when)
-    const more = then.kind === 'reopen' ? { parked: asked.known?.parked } : {}
+    const more = then.kind === 'reopen' ? { deadRun: asked.history?.deadRun } : {}
     expectVerdict(decideRedrive(record, asked, NOW), { ...then, ...more }, record)
   })
 })
 
 describe('a dead letter that comes back', () => {
   const back = letter(DIED, {
-    known: known({ epoch: 3, end: 'dead', parked: parked({ validate: DIED }) }),
+    history: historyGiven({ epoch: 3, end: 'dead', deadRun: deadRunGiven({ validate: DIED }) }),
   })
   const other: Given = { uniquerequestid: 'r3', newest: versionOf(4, 'r3'), ...died }
 
@@ -172,13 +182,13 @@ describe('a dead letter that comes back', () => {
 
   it('gives up who has no time left', () => {
     const record = running({ ...other, giveUpAt: NOW })
-    expect(decideRedrive(record, request(back), NOW)).toEqual({ kind: 'giveUp', record })
+    expect(decideRedrive(record, request(back), NOW)).toEqual({ kind: 'abandonRun', record })
   })
 
   it('to a flow whose item is gone starts from what was parked', () => {
-    const gone = known({ epoch: 0, parked: parked({ validate: DIED }) })
-    const verdict = decideRedrive(undefined, request({ death: 3, known: gone }), NOW)
-    expect(verdict).toEqual({ kind: 'reopen', record: undefined, parked: gone.parked })
+    const gone = historyGiven({ epoch: 0, deadRun: deadRunGiven({ validate: DIED }) })
+    const verdict = decideRedrive(undefined, request({ death: 3, history: gone }), NOW)
+    expect(verdict).toEqual({ kind: 'reopen', record: undefined, deadRun: gone.deadRun })
   })
 
   it('is looked up when no item is there', () => {

@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest'
 import { decideStage } from '../../../src/claim/stage/decideStage.ts'
-import type { StageRequest } from '../../../src/claim/stage/delivery.ts'
+import type { StageRequest } from '../../../src/claim/stage/stageMessage.ts'
 import { digestOf } from '../../../src/claim/stage/version.ts'
 import { type Given, expectVerdict, idle, NOW, request, running, type Then } from './given.ts'
-import { known, parked } from './parkedGiven.ts'
+import { deadRunGiven, historyGiven } from './historyGiven.ts'
 
 type Row = readonly [given: string, Given, when: string, Partial<StageRequest>, Then]
 
@@ -11,9 +11,9 @@ const stale: Then = { kind: 'over', as: 'stale' }
 const every: Partial<StageRequest> = { order: 'every' }
 const died: Given = { last: `${digestOf('r4')}d` }
 const ended = (letter: string): Given => ({ ended: digestOf('r4') + letter })
-const nothing = { known: known() }
+const nothing = { history: historyGiven() }
 const found = (entry?: string): Partial<StageRequest> => ({
-  known: known({ parked: parked(entry === undefined ? {} : { validate: entry }) }),
+  history: historyGiven({ deadRun: deadRunGiven(entry === undefined ? {} : { validate: entry }) }),
 })
 
 describe('within a run', () => {
@@ -44,8 +44,14 @@ describe('after the run', () => {
     ['its end', { last: `${digestOf('r4')}c` }, 'its message, looked up', found(), stale],
     ['its death', died, 'its message', {}, { kind: 'lookUp', epoch: 3 }],
     ['its death, nothing parked', died, 'its message', nothing, stale],
-    ['its death, elsewhere', died, 'its message', found(), { kind: 'orphan', death: 3 }],
-    ['given up', died, 'its message', found('dead 3 abandoned'), { kind: 'orphan', death: 3 }],
+    ['its death, elsewhere', died, 'its message', found(), { kind: 'abandonedMessage', death: 3 }],
+    [
+      'given up',
+      died,
+      'its message',
+      found('dead 3 abandoned'),
+      { kind: 'abandonedMessage', death: 3 },
+    ],
     ['its death', died, 'its copy', found('dead 3 terminal'), { kind: 'over', as: 'dead' }],
     ['its death', died, 'its copy', found('settled on'), { kind: 'over', as: 'duplicate' }],
     ['no news of it', {}, 'one of every', every, { kind: 'lookUp', epoch: 3 }],
@@ -58,24 +64,24 @@ describe('after the run', () => {
       ended('d'),
       'one of every',
       { ...every, ...found() },
-      { kind: 'orphan', death: 3 },
+      { kind: 'abandonedMessage', death: 3 },
     ],
     [
       'a receipt of its death',
       {},
       'one of every',
-      { ...every, known: known({ end: 'dead', parked: parked() }) },
-      { kind: 'orphan', death: 3 },
+      { ...every, history: historyGiven({ end: 'dead', deadRun: deadRunGiven() }) },
+      { kind: 'abandonedMessage', death: 3 },
     ],
     [
-      'parked, and a receipt of its end',
+      'deadRun, and a receipt of its end',
       {},
       'one of every',
-      { ...every, known: known({ end: 'completed', parked: parked() }) },
+      { ...every, history: historyGiven({ end: 'completed', deadRun: deadRunGiven() }) },
       stale,
     ],
-    ['parked, and no news of its end', {}, 'one of newest', found(), stale],
-    ['parked, and no news of its end', {}, 'one of every', { ...every, ...found() }, stale],
+    ['deadRun, and no news of its end', {}, 'one of newest', found(), stale],
+    ['deadRun, and no news of its end', {}, 'one of every', { ...every, ...found() }, stale],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
     const record = idle({ order: when.order, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
@@ -83,7 +89,11 @@ describe('after the run', () => {
 
   it.each<[string, Partial<StageRequest>, Then]>([
     ['its message', {}, stale],
-    ['its message, looked up', { known: known({ epoch: 0, parked: parked() }) }, stale],
+    [
+      'its message, looked up',
+      { history: historyGiven({ epoch: 0, deadRun: deadRunGiven() }) },
+      stale,
+    ],
     ['its letter', { death: 3 }, { kind: 'lookUp', epoch: 0 }],
   ])('without an item, when %s comes', (_, when, then) => {
     expectVerdict(decideStage(undefined, request(when), NOW), then, undefined)

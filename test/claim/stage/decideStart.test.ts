@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decideStart } from '../../../src/claim/stage/decideStart.ts'
-import type { StartRequest } from '../../../src/claim/stage/delivery.ts'
-import type { Known } from '../../../src/claim/stage/requestHistory.ts'
+import type { StartRequest } from '../../../src/claim/stage/stageMessage.ts'
+import type { RequestHistory } from '../../../src/claim/stage/requestHistory.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import {
   type Given,
@@ -14,7 +14,7 @@ import {
   running,
   type Then,
 } from './given.ts'
-import { known, parked } from './parkedGiven.ts'
+import { deadRunGiven, historyGiven } from './historyGiven.ts'
 
 type Row = readonly [given: string, Given, when: string, Partial<StartRequest>, Then]
 
@@ -26,8 +26,9 @@ const late: Partial<StartRequest> = { giveUpAt: NOW }
 const ended = (letter: string, id = 'r4'): string => digestOf(id) + letter
 const last = (letter: string): Given => ({ last: ended(letter) })
 /** Of the record's epoch, 3. */
-const nothing: Known = known()
-const dead = (entry: string): Known => known({ parked: parked({ validate: entry }) })
+const nothing: RequestHistory = historyGiven()
+const dead = (entry: string): RequestHistory =>
+  historyGiven({ deadRun: deadRunGiven({ validate: entry }) })
 
 const free: readonly Row[] = [
   ['an older one ended', {}, 'a newer one', newer, { kind: 'start' }],
@@ -73,28 +74,28 @@ const free: readonly Row[] = [
     'its death, nothing parked',
     last('d'),
     'a late copy',
-    { ...late, known: nothing },
+    { ...late, history: nothing },
     { kind: 'over', as: 'dead' },
   ],
   [
     'its death by another stage',
     last('d'),
     'a late copy',
-    { ...late, known: dead('settled on') },
+    { ...late, history: dead('settled on') },
     { kind: 'over', as: 'dead' },
   ],
   [
     'given up',
     last('d'),
     'a late copy',
-    { ...late, known: dead('dead 3 abandoned') },
-    { kind: 'orphan', death: 3 },
+    { ...late, history: dead('dead 3 abandoned') },
+    { kind: 'abandonedMessage', death: 3 },
   ],
   [
     'its death',
     last('d'),
     'a late copy',
-    { ...late, known: dead('dead 3 terminal') },
+    { ...late, history: dead('dead 3 terminal') },
     { kind: 'over', as: 'dead' },
   ],
   ['refused before', { dropped: digestOf('r5') }, 'a copy', newer, { kind: 'over', as: 'dropped' }],
@@ -144,21 +145,21 @@ const remembered: readonly Row[] = [
     'forgotten, without a receipt',
     { forgotten: versionOf(9, 'r1') },
     'one',
-    { ...every, known: nothing },
+    { ...every, history: nothing },
     { kind: 'start' },
   ],
   [
     'forgotten, with a receipt',
     { forgotten: versionOf(9, 'r1') },
     'a copy',
-    { ...every, known: known({ end: 'reset' }) },
+    { ...every, history: historyGiven({ end: 'reset' }) },
     { kind: 'over', as: 'reset' },
   ],
   [
     'forgotten, looked up at another epoch',
     { forgotten: versionOf(9, 'r1') },
     'a copy',
-    { ...every, known: known({ end: 'reset', epoch: 2 }) },
+    { ...every, history: historyGiven({ end: 'reset', epoch: 2 }) },
     { kind: 'lookUp', epoch: 3 },
   ],
 ]
@@ -216,14 +217,14 @@ const held: readonly Row[] = [
   ['r4', { 'stage:validate': 'settled on' }, 'itself', {}, { kind: 'over', as: 'duplicate' }],
   ['r4', {}, 'its letter', { death: 3 }, { kind: 'begin' }],
   ['r4', {}, 'one that defers', newer, busy],
-  ['r4 without time', over, 'one that defers', newer, { kind: 'giveUp' }],
+  ['r4 without time', over, 'one that defers', newer, { kind: 'abandonRun' }],
   ['r4', {}, 'one to be dropped', drop, { kind: 'drop' }],
-  ['r4 without time', over, 'one to be dropped', drop, { kind: 'giveUp' }],
+  ['r4 without time', over, 'one to be dropped', drop, { kind: 'abandonRun' }],
   ['r4', {}, 'a newer one', supersede, { kind: 'start' }],
   ['r4 without time', over, 'a newer one', supersede, { kind: 'start' }],
   ['r4', {}, 'an older one', { ...supersede, ...older }, { kind: 'over', as: 'stale' }],
   ['r4', {}, 'one that waits', coalesce, { kind: 'wait' }],
-  ['r4 without time', over, 'one that waits', coalesce, { kind: 'giveUp' }],
+  ['r4 without time', over, 'one that waits', coalesce, { kind: 'abandonRun' }],
   ['an older one waits', { waiting: versionOf(5, 'r9') }, 'one', coalesce, { kind: 'wait' }],
   ['it waits', { waiting: versionOf(6, 'r5') }, 'it', coalesce, busy],
   [

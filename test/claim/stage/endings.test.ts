@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { endRun, readReceipt, receiptKey, RING } from '../../../src/claim/stage/endRun.ts'
-import { decideGiveUp, resetFromOutside } from '../../../src/claim/stage/abandonRun.ts'
-import { judgeJoin } from '../../../src/claim/stage/join.ts'
-import { parkedKey } from '../../../src/claim/stage/deadRun.ts'
+import {
+  endRun,
+  readEndedRequest,
+  endedRequestKey,
+  REMEMBERED_ENDS,
+} from '../../../src/claim/stage/endRun.ts'
+import { decideAbandon, resetFromOutside } from '../../../src/claim/stage/abandonRun.ts'
+import { judgeRunProgress } from '../../../src/claim/stage/runProgress.ts'
+import { deadRunKey } from '../../../src/claim/stage/deadRun.ts'
 import { indexed } from '../../../src/claim/stage/statusIndex.ts'
-import { type End, type Ended, writeEnds } from '../../../src/claim/stage/stageRecord.ts'
+import { type RequestEnd, type EndKind, writeEnds } from '../../../src/claim/stage/stageRecord.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import { type Given, idle, KEY, LIVE, NOW, running } from './given.ts'
 
@@ -18,9 +23,9 @@ const SAME = [
 ]
 const OF_THE_RUN = ['uniquerequestid', 'giveUpAt', 'applied', 'restored', 'reopened']
 const INDEX = ['statusShard', 'dueAt']
-const ended = (as: Ended, id = 'r4'): End => ({ digest: digestOf(id), as })
+const ended = (as: EndKind, id = 'r4'): RequestEnd => ({ digest: digestOf(id), as })
 
-function close(as: Ended, given: Given = {}, more: object = {}): ReturnType<typeof endRun> {
+function close(as: EndKind, given: Given = {}, more: object = {}): ReturnType<typeof endRun> {
   const record = running(given)
   return endRun(record, record.run, { as, stages: record.run.stages }, { ...closing, ...more })
 }
@@ -50,22 +55,22 @@ describe('the end of a run', () => {
   })
 
   it('tidies up what was parked when a request that was brought back ends well', () => {
-    const key = parkedKey(KEY, 'r4')
+    const key = deadRunKey(KEY, 'r4')
     const where = [{ field: 'fence', is: '<=', value: 7 }]
-    const { tidy, park } = close('completed', { reopened: true })
+    const { tidy, deadRun } = close('completed', { reopened: true })
     expect(tidy).toEqual({ key, where, set: { ttl: TTL }, remove: INDEX })
-    expect(park).toBeUndefined()
+    expect(deadRun).toBeUndefined()
     expect(close('dead', { reopened: true }).tidy).toBeUndefined()
   })
 
   it('parks without an error who dies without one', () => {
-    expect(close('dead').park?.create).not.toHaveProperty('error')
-    expect(close('dead').park?.update.set).not.toHaveProperty('error')
+    expect(close('dead').deadRun?.create).not.toHaveProperty('error')
+    expect(close('dead').deadRun?.update.set).not.toHaveProperty('error')
   })
 
   it.each([{}, { error: 'no such cart' }])('parks who dies: %o', (error) => {
     const given = { 'stage:validate': 'dead 3 terminal', restored: '["validate:reserve"]' }
-    const key = parkedKey(KEY, 'r4')
+    const key = deadRunKey(KEY, 'r4')
     const content = {
       uniquerequestid: 'r4',
       epoch: 3,
@@ -75,7 +80,7 @@ describe('the end of a run', () => {
       ...error,
       ...indexed(KEY.pk, 'dead', NOW),
     }
-    expect(close('dead', given, error).park).toEqual({
+    expect(close('dead', given, error).deadRun).toEqual({
       create: { ...key, ...content },
       update: {
         key,
@@ -88,7 +93,9 @@ describe('the end of a run', () => {
 })
 
 describe('a flow of every remembers who ended', () => {
-  const before = Array.from({ length: RING }, (_, index) => ended('completed', `a${index}`))
+  const before = Array.from({ length: REMEMBERED_ENDS }, (_, index) =>
+    ended('completed', `a${index}`),
+  )
   const every = { order: 'every' }
 
   it('on the record, as long as there is room', () => {
@@ -105,8 +112,8 @@ describe('a flow of every remembers who ended', () => {
       ended: writeEnds([ended('completed')]),
       forgotten: versionOf(5, 'r4'),
     })
-    expect(remember).toHaveLength(RING)
-    const key = receiptKey(KEY, digestOf('a0'))
+    expect(remember).toHaveLength(REMEMBERED_ENDS)
+    const key = endedRequestKey(KEY, digestOf('a0'))
     expect(remember.at(-1)).toEqual({
       create: { ...key, as: 'dead', ttl: TTL },
       update: {
@@ -135,11 +142,11 @@ describe('a flow of every remembers who ended', () => {
     [{ as: 'dead' }, 'dead'],
     [{ as: 'paused' }, undefined],
   ])('by a receipt that is read as it was written: %j', (item, as) => {
-    expect(readReceipt(item)).toBe(as)
+    expect(readEndedRequest(item)).toBe(as)
   })
 
   it('under the key of the flow', () => {
-    expect(receiptKey(KEY, 'digest')).toEqual({ pk: KEY.pk, sk: 'done#digest' })
+    expect(endedRequestKey(KEY, 'digest')).toEqual({ pk: KEY.pk, sk: 'done#digest' })
   })
 })
 
@@ -179,7 +186,7 @@ describe('the join', () => {
     ],
   ])('of a run that %s', (_, given, join) => {
     const record = running(given)
-    expect(judgeJoin(record, record.run.stages)).toEqual(join)
+    expect(judgeRunProgress(record, record.run.stages)).toEqual(join)
   })
 })
 
@@ -190,17 +197,17 @@ describe('giving up', () => {
     ['has time left', { giveUpAt: LIVE }],
     ['may be at work', { ...over, 'stage:validate': `open 1 a ${LIVE} 0` }],
   ])('keeps a run that %s', (_, given) => {
-    expect(decideGiveUp(running(given), closing)).toEqual({ kind: 'keep' })
+    expect(decideAbandon(running(given), closing)).toEqual({ kind: 'keep' })
   })
 
   it('keeps an idle flow', () => {
-    expect(decideGiveUp(idle(), closing)).toEqual({ kind: 'keep' })
+    expect(decideAbandon(idle(), closing)).toEqual({ kind: 'keep' })
   })
 
   it('first fences whoever is left, over exactly what was judged', () => {
     const left = { 'stage:a': `open 1 x ${NOW} 0`, 'stage:b': `dying 1 x ${NOW} unknown` }
     const given = { ...over, 'stage:c': 'settled on a', ...left }
-    expect(decideGiveUp(running(given), closing)).toEqual({
+    expect(decideAbandon(running(given), closing)).toEqual({
       kind: 'abandon',
       update: {
         key: KEY,
@@ -213,13 +220,13 @@ describe('giving up', () => {
     })
   })
 
-  it.each<[string, Given, Ended]>([
+  it.each<[string, Given, EndKind]>([
     ['nothing began', {}, 'dead'],
     ['a message is lost', { 'stage:a': 'settled on b' }, 'dead'],
     ['one died', { 'stage:a': 'dead 3 terminal' }, 'dead'],
     ['all is done', { 'stage:a': 'settled ends' }, 'completed'],
   ])('ends a run in which nobody is left: %s', (_, given, as) => {
-    const giving = decideGiveUp(running({ ...over, ...given }), closing)
+    const giving = decideAbandon(running({ ...over, ...given }), closing)
     expect(giving).toEqual({ kind: 'end', ending: close(as, { ...over, ...given }) })
   })
 

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import type { StageRequest, StartRequest } from '../../../src/claim/stage/delivery.ts'
+import type { StageRequest, StartRequest } from '../../../src/claim/stage/stageMessage.ts'
 import {
   readStageRecord,
   recordKey,
-  type Run,
+  type StageRun,
   type StageRecord,
 } from '../../../src/claim/stage/stageRecord.ts'
-import type { Verdict } from '../../../src/claim/stage/verdict.ts'
+import type { StageVerdict } from '../../../src/claim/stage/verdict.ts'
 import { versionOf } from '../../../src/claim/stage/version.ts'
 import type { Item, Value } from '../../../src/store/store.ts'
 
@@ -34,7 +34,7 @@ export function idle(given: Given = {}): StageRecord {
 }
 
 /** `r4`, sent at 5, has the flow. */
-export function running(given: Given = {}): StageRecord & { readonly run: Run } {
+export function running(given: Given = {}): StageRecord & { readonly run: StageRun } {
   const record = idle({ uniquerequestid: 'r4', giveUpAt: GIVE_UP, ...given })
   const { run } = record
   if (run === undefined) throw new Error('the given record is idle')
@@ -55,7 +55,7 @@ export function request(
     death: undefined,
     giveUpAt: GIVE_UP,
     refused: false,
-    known: undefined,
+    history: undefined,
     seen: 0,
     young: true,
     fifo: false,
@@ -68,9 +68,13 @@ export function request(
 }
 
 /** A verdict without the record that was judged, which has to be the given one. */
-export type Then = Readonly<Record<string, unknown>> & { readonly kind: Verdict['kind'] }
+export type Then = Readonly<Record<string, unknown>> & { readonly kind: StageVerdict['kind'] }
 
-export function expectVerdict(verdict: Verdict, then: Then, record: StageRecord | undefined): void {
+export function expectVerdict(
+  verdict: StageVerdict,
+  then: Then,
+  record: StageRecord | undefined,
+): void {
   if ('record' in verdict) {
     expect(verdict.record).toBe(record)
     expect(verdict).toEqual({ ...then, record })

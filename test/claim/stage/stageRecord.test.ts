@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parkedKey, readParked } from '../../../src/claim/stage/deadRun.ts'
+import { deadRunKey, readDeadRun } from '../../../src/claim/stage/deadRun.ts'
 import {
   readStageRecord,
   recordKey,
@@ -124,7 +124,7 @@ describe('a stage record', () => {
 
 describe('a parked request', () => {
   const PARKED: Item = {
-    ...parkedKey(KEY, 'r4'),
+    ...deadRunKey(KEY, 'r4'),
     uniquerequestid: 'r4',
     epoch: 3,
     fence: 7,
@@ -133,8 +133,8 @@ describe('a parked request', () => {
   }
 
   it('is read', () => {
-    expect(readParked(PARKED)).toMatchObject({ uniqueRequestId: 'r4', epoch: 3, fence: 7 })
-    expect(readParked(PARKED)?.stages.get('charge')).toEqual({
+    expect(readDeadRun(PARKED)).toMatchObject({ uniqueRequestId: 'r4', epoch: 3, fence: 7 })
+    expect(readDeadRun(PARKED)?.stages.get('charge')).toEqual({
       status: 'dead',
       epoch: 3,
       reason: 'terminal',
@@ -147,6 +147,6 @@ describe('a parked request', () => {
     ['marks that cannot be read', { ...PARKED, restored: '7' }],
     ['a stage that cannot be read', { ...PARKED, 'stage:charge': 'dead 3 bored' }],
   ])('with %s is refused', (_, item) => {
-    expect(readParked(item)).toBeUndefined()
+    expect(readDeadRun(item)).toBeUndefined()
   })
 })

@@ -1,16 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { claimMany } from '../../../src/claim/token/claimMany.ts'
-import { reopen, restart, takeOver, takeOverDying } from '../../../src/claim/token/claimWrites.ts'
+import {
+  reopen,
+  restart,
+  takeOver,
+  takeOverToDeadLetter,
+} from '../../../src/claim/token/claimWrites.ts'
 import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
 import {
-  bury,
+  finishDeadLettering,
   complete,
-  confirmTicket,
-  die,
+  confirmResend,
+  startDeadLettering,
   release,
   waitUntil,
-  writeTicket,
+  scheduleResend,
 } from '../../../src/claim/token/settleWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
@@ -23,13 +28,14 @@ const DAY = 86_400_000
 type Deed = (token: Token, now: number) => Update
 const deeds: Readonly<Record<string, Deed>> = {
   complete: (token, now) => complete(token, now, DAY),
-  writeTicket: (token, now) => writeTicket(token, token.ticket + 1, now + 1_000),
-  confirm: (token) => confirmTicket(token),
+  scheduleResend: (token, now) => scheduleResend(token, token.resendNumber + 1, now + 1_000),
+  confirm: (token) => confirmResend(token),
   waitUntil: (token, now) => waitUntil(token, now + 1_000),
   release: (token, now) => release(token, now),
-  die: (token, now) => die(token, { reason: 'terminal', error: 'e' }, now),
-  dieUnknown: (token, now) => die(token, { reason: 'unknown', error: 'e' }, now),
-  bury: (token, now) => bury(token, now),
+  startDeadLettering: (token, now) =>
+    startDeadLettering(token, { reason: 'terminal', error: 'e' }, now),
+  dieUnknown: (token, now) => startDeadLettering(token, { reason: 'unknown', error: 'e' }, now),
+  finishDeadLettering: (token, now) => finishDeadLettering(token, now),
 }
 
 function standing(store: MemoryStore): Token | undefined {
@@ -49,7 +55,7 @@ const history = fc.array(
     wait: fc.constantFrom(0, 500, 1_000, 100_000, 2 * DAY),
     death: fc.constantFrom(undefined, 1, 2),
     retry: fc.nat(2),
-    seen: fc.boolean(),
+    deliveredBefore: fc.boolean(),
   }),
   { maxLength: 12 },
 )
@@ -74,7 +80,7 @@ describe('the rule and its condition say the same', () => {
             start: 'claimed',
             takeOver: 'claimed',
             reopen: 'claimed',
-            bury: 'burying',
+            deadLetter: 'deadLettering',
           }
           const kind = Object.entries(expected).find(([name]) => name === verdict.kind)?.[1]
           expect(claim?.kind).toBe(kind ?? verdict.kind)
@@ -88,11 +94,15 @@ describe('the rule and its condition say the same', () => {
 
   const judged: readonly [string, Partial<Token>, (token: Token) => Update][] = [
     ['takeOver', {}, (token) => takeOver(token, request(), NOW)],
-    ['takeOverDying', {}, (token) => takeOverDying(token, request(), { reason: 'r', error: 'e' })],
     [
-      'takeOverDying',
+      'takeOverToDeadLetter',
+      {},
+      (token) => takeOverToDeadLetter(token, request(), { reason: 'r', error: 'e' }),
+    ],
+    [
+      'takeOverToDeadLetter',
       { status: 'dying' },
-      (token) => takeOverDying(token, request(), { reason: 'r', error: 'e' }),
+      (token) => takeOverToDeadLetter(token, request(), { reason: 'r', error: 'e' }),
     ],
     ['reopen', { status: 'error', death: 1 }, (token) => reopen(token, request({ death: 1 }), NOW)],
     [
@@ -107,7 +117,7 @@ describe('the rule and its condition say the same', () => {
     '%s of %o: refused once anything that was judged has changed',
     async (_, given, write) => {
       const {
-        steps: _steps,
+        calls: _steps,
         applied: _applied,
         status,
         reason: _reason,
@@ -146,7 +156,9 @@ describe('claimMany', () => {
   it('answers in the order of the requests', async () => {
     const store = memoryStore()
     const pks = ['a', 'b', 'c', 'd', 'e']
-    const requests = pks.map((pk, nth) => claimant({ pk, attemptId: pk, seen: nth % 2 === 0 }))
+    const requests = pks.map((pk, nth) =>
+      claimant({ pk, attemptId: pk, deliveredBefore: nth % 2 === 0 }),
+    )
     const claims = await claimMany(store, requests, NOW)
     expect(claims.map((claim) => (claim.kind === 'claimed' ? claim.token.pk : claim.kind))).toEqual(
       pks,
@@ -154,7 +166,7 @@ describe('claimMany', () => {
   })
 
   it('recognises its own claim when the answer was lost and the SDK asked again', async () => {
-    for (const seen of [false, true]) {
+    for (const deliveredBefore of [false, true]) {
       const store = memoryStore()
       const twice = {
         ...store,
@@ -163,7 +175,9 @@ describe('claimMany', () => {
           return store.create(...asked)
         },
       }
-      expect(await claimMany(twice, [claimant({ seen })], NOW)).toMatchObject([{ kind: 'claimed' }])
+      expect(await claimMany(twice, [claimant({ deliveredBefore })], NOW)).toMatchObject([
+        { kind: 'claimed' },
+      ])
     }
   })
 
@@ -180,7 +194,7 @@ describe('claimMany', () => {
         return store.update(asked)
       },
     }
-    const claims = await claimMany(contended, [claimant({ seen: true })], NOW)
+    const claims = await claimMany(contended, [claimant({ deliveredBefore: true })], NOW)
     expect(claims).toEqual([{ kind: 'held', until: NOW + 1_000 }])
     expect(rounds).toBe(4)
   })
@@ -190,8 +204,10 @@ describe('claimMany', () => {
     await store.create([
       { pk: PK, sk: 'token', status: 'paused', attemptId: 'a', attempt: 1, fence: 1 },
     ])
-    for (const seen of [false, true]) {
-      expect(await claimMany(store, [claimant({ seen })], NOW)).toEqual([{ kind: 'unreadable' }])
+    for (const deliveredBefore of [false, true]) {
+      expect(await claimMany(store, [claimant({ deliveredBefore })], NOW)).toEqual([
+        { kind: 'unreadable' },
+      ])
     }
   })
 
@@ -221,14 +237,14 @@ describe('the numbers of a request', () => {
       return claim.token
     }
     const first = await run({ attemptId: 'first' }, NOW)
-    await store.update([writeTicket(first, 1, NOW)])
-    const late = confirmTicket(first)
-    await run({ attemptId: 'second', seen: true }, NOW + 1)
-    await act(store, 'die', NOW + 2)
-    await act(store, 'bury', NOW + 3)
-    const reopened = await run({ attemptId: 'third', seen: true, death: 1 }, NOW + 4)
-    const ticket = Math.max(reopened.ticket, 0) + 1
-    await store.update([writeTicket(reopened, ticket, NOW)])
+    await store.update([scheduleResend(first, 1, NOW)])
+    const late = confirmResend(first)
+    await run({ attemptId: 'second', deliveredBefore: true }, NOW + 1)
+    await act(store, 'startDeadLettering', NOW + 2)
+    await act(store, 'finishDeadLettering', NOW + 3)
+    const reopened = await run({ attemptId: 'third', deliveredBefore: true, death: 1 }, NOW + 4)
+    const ticket = Math.max(reopened.resendNumber, 0) + 1
+    await store.update([scheduleResend(reopened, ticket, NOW)])
     // The confirmation of the first life was on the wire; the copy of the second was not sent yet.
     await store.update([late])
     expect(standing(store)).toMatchObject({ confirmed: false })
@@ -239,13 +255,17 @@ describe('the numbers of a request', () => {
     await claimMany(store, [claimant({ attemptId: 'first', leaseUntil: NOW + 1 })], NOW)
     const [second] = await claimMany(
       store,
-      [claimant({ attemptId: 'second', seen: true })],
+      [claimant({ attemptId: 'second', deliveredBefore: true })],
       NOW + 2,
     )
     if (second?.kind !== 'claimed') throw new Error('not claimed')
     await store.update([complete(second.token, NOW, DAY)])
     const later = NOW + 2 * DAY
-    const claims = await claimMany(store, [claimant({ payloadHash: 'new', seen: true })], later)
+    const claims = await claimMany(
+      store,
+      [claimant({ payloadHash: 'new', deliveredBefore: true })],
+      later,
+    )
     expect(claims).toMatchObject([
       { kind: 'claimed', token: { attempt: 1, fence: 3, payloadHash: 'new', ttl: undefined } },
     ])
@@ -255,7 +275,7 @@ describe('the numbers of a request', () => {
     const store = memoryStore()
     const seen: [number, number][] = []
     for (const nth of [1, 2, 3]) {
-      const given = { attemptId: `a${nth}`, leaseUntil: NOW + nth, seen: true }
+      const given = { attemptId: `a${nth}`, leaseUntil: NOW + nth, deliveredBefore: true }
       const [claim] = await claimMany(store, [claimant(given)], NOW + nth)
       if (claim?.kind === 'claimed') seen.push([claim.token.fence, claim.token.attempt])
     }

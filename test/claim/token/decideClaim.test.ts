@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type ClaimRequest,
   decideClaim,
-  type Verdict,
+  type TokenVerdict,
 } from '../../../src/claim/token/decideClaim.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
 import { NOW, request, token } from './given.ts'
@@ -10,7 +10,7 @@ import { NOW, request, token } from './given.ts'
 type Given = Partial<Token> | undefined
 type When = Partial<ClaimRequest>
 /** The parts of the verdict besides the token, which is the one that was judged. */
-type Then = { readonly [K in string]?: unknown } & { readonly kind: Verdict['kind'] }
+type Then = { readonly [K in string]?: unknown } & { readonly kind: TokenVerdict['kind'] }
 type Row = readonly [given: string, Given, when: string, When, Then]
 
 const SECOND = NOW / 1_000
@@ -103,7 +103,7 @@ const mine: readonly Row[] = [
     { status: 'dying', attemptId: 'mine' },
     'myself again',
     first,
-    { kind: 'bury', because: 'dying' },
+    { kind: 'deadLetter', because: 'dying' },
   ],
 ]
 
@@ -112,7 +112,7 @@ const running: readonly Row[] = [
   ['running', {}, 'a re-send', { retry: 1 }, { kind: 'held', until: NOW + 1 }],
   [
     'running, an older copy of it',
-    { ticket: 2, confirmed: true },
+    { resendNumber: 2, confirmed: true },
     'a duplicate',
     first,
     { kind: 'held', until: NOW + 1 },
@@ -181,7 +181,7 @@ const running: readonly Row[] = [
 const unfinished: readonly Row[] = [
   [
     'a retry whose newer copy is on the queue',
-    { leaseUntil: 0, ticket: 2, confirmed: true },
+    { leaseUntil: 0, resendNumber: 2, confirmed: true },
     'its dead letter, sent back',
     { retry: 0, deadLetter: true },
     { kind: 'takeOver' },
@@ -199,14 +199,14 @@ const unfinished: readonly Row[] = [
     { leaseUntil: NOW, attempt: 3 },
     'its redelivery',
     first,
-    { kind: 'bury', because: 'exhausted' },
+    { kind: 'deadLetter', because: 'exhausted' },
   ],
   [
     'three of five, and a new limit of two',
     { leaseUntil: 0, attempt: 3 },
     'its redelivery',
     { maxAttempts: 2 },
-    { kind: 'bury', because: 'exhausted' },
+    { kind: 'deadLetter', because: 'exhausted' },
   ],
   [
     'handed back before it began',
@@ -220,7 +220,7 @@ const unfinished: readonly Row[] = [
     { leaseUntil: NOW },
     'what may not run',
     { refused: true },
-    { kind: 'bury', because: 'refused' },
+    { kind: 'deadLetter', because: 'refused' },
   ],
   [
     'a dead attempt',
@@ -249,59 +249,59 @@ const unfinished: readonly Row[] = [
 const tickets: readonly Row[] = [
   [
     'ticket 2 confirmed',
-    { ...waiting, ticket: 2, confirmed: true },
+    { ...waiting, resendNumber: 2, confirmed: true },
     're-send 1',
     { retry: 1 },
     { kind: 'replaced' },
   ],
   [
     'ticket 2 confirmed',
-    { ...waiting, ticket: 2, confirmed: true },
+    { ...waiting, resendNumber: 2, confirmed: true },
     're-send 2',
     { retry: 2 },
     { kind: 'takeOver' },
   ],
   [
     'ticket 2 confirmed',
-    { ...waiting, ticket: 2, confirmed: true },
+    { ...waiting, resendNumber: 2, confirmed: true },
     're-send 3, of another count',
     { retry: 3 },
     { kind: 'takeOver' },
   ],
   [
     'ticket 2 confirmed, not due',
-    { ...waiting, notBefore: NOW + 1, ticket: 2, confirmed: true },
+    { ...waiting, notBefore: NOW + 1, resendNumber: 2, confirmed: true },
     're-send 1',
     { retry: 1 },
     { kind: 'replaced' },
   ],
   [
     'ticket 2 not confirmed',
-    { ...waiting, ticket: 2 },
+    { ...waiting, resendNumber: 2 },
     're-send 1',
     { retry: 1 },
     { kind: 'takeOver' },
   ],
   [
     'ticket 2 confirmed, its attempt killed',
-    { leaseUntil: NOW, ticket: 2, confirmed: true },
+    { leaseUntil: NOW, resendNumber: 2, confirmed: true },
     're-send 1',
     { retry: 1 },
     { kind: 'takeOver' },
   ],
   [
     'ticket 2 confirmed',
-    { ...waiting, ticket: 2, confirmed: true },
+    { ...waiting, resendNumber: 2, confirmed: true },
     're-send 1 that may not run',
     { retry: 1, refused: true },
     { kind: 'replaced' },
   ],
   [
     'ticket 2 confirmed',
-    { ...waiting, ticket: 2, confirmed: true },
+    { ...waiting, resendNumber: 2, confirmed: true },
     're-send 2 that may not run',
     { retry: 2, refused: true },
-    { kind: 'bury', because: 'refused' },
+    { kind: 'deadLetter', because: 'refused' },
   ],
 ]
 
@@ -318,21 +318,21 @@ const dying: readonly Row[] = [
     { status: 'dying', leaseUntil: NOW },
     'its redelivery',
     first,
-    { kind: 'bury', because: 'dying' },
+    { kind: 'deadLetter', because: 'dying' },
   ],
   [
     'dying, its burier dead',
     { status: 'dying', leaseUntil: NOW },
     'what may not run',
     { refused: true },
-    { kind: 'bury', because: 'dying' },
+    { kind: 'deadLetter', because: 'dying' },
   ],
   [
     'dying, its letter sent back already',
     { status: 'dying', leaseUntil: NOW, death: 2 },
     'that letter',
     { death: 2 },
-    { kind: 'bury', because: 'dying' },
+    { kind: 'deadLetter', because: 'dying' },
   ],
   [
     'dying',

@@ -1,5 +1,5 @@
 import type { ClaimRequest } from '../../../src/claim/token/decideClaim.ts'
-import type { Claimant } from '../../../src/claim/token/claimMany.ts'
+import type { MessageClaimRequest } from '../../../src/claim/token/claimMany.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
 
 export const NOW: number = Date.UTC(2026, 0, 1)
@@ -15,7 +15,7 @@ export function token(given: Partial<Token> = {}): Token {
     fence: 1,
     leaseUntil: NOW + 1,
     notBefore: 0,
-    ticket: 0,
+    resendNumber: 0,
     confirmed: false,
     death: 0,
     reason: undefined,
@@ -24,7 +24,7 @@ export function token(given: Partial<Token> = {}): Token {
     ttl: undefined,
     retention: undefined,
     applied: new Set(),
-    steps: new Map(),
+    calls: new Map(),
     ...given,
   }
 }
@@ -48,6 +48,6 @@ export function request(given: Partial<ClaimRequest> = {}): ClaimRequest {
   }
 }
 
-export function claimant(given: Partial<Claimant> = {}): Claimant {
-  return { ...request(), seen: false, refusal: undefined, ahead: false, ...given }
+export function claimant(given: Partial<MessageClaimRequest> = {}): MessageClaimRequest {
+  return { ...request(), deliveredBefore: false, refusal: undefined, ahead: false, ...given }
 }

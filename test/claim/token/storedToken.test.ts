@@ -10,7 +10,8 @@ describe('a stored token', () => {
     'is unreadable with a text as %s',
     (name) => {
       expect(readToken({ ...item, [name]: '5' })).toBeUndefined()
-      expect(readToken({ ...item, [name]: 5 })).toMatchObject({ [name]: 5 })
+      const member = name === 'ticket' ? 'resendNumber' : name
+      expect(readToken({ ...item, [name]: 5 })).toMatchObject({ [member]: 5 })
     },
   )
 
@@ -35,7 +36,7 @@ describe('a stored token', () => {
       fence: 1,
       leaseUntil: NOW + 60_000,
       notBefore: 1,
-      ticket: 2,
+      resendNumber: 2,
       confirmed: true,
       death: 3,
       reason: 'terminal',
@@ -43,7 +44,7 @@ describe('a stored token', () => {
       payloadHash: 'hash',
       ttl: 4,
       applied: new Set(['sale']),
-      steps: new Map([['charge', 'start']]),
+      calls: new Map([['charge', 'start']]),
     })
   })
 

@@ -62,7 +62,7 @@ describe('readToken', () => {
     }
     const token = readToken(item)
     expect(token?.applied).toEqual(new Set(['a']))
-    expect(token?.steps).toEqual(new Map([['charge', 'start']]))
+    expect(token?.calls).toEqual(new Map([['charge', 'start']]))
   })
 })
 
@@ -88,7 +88,11 @@ describe('garbage', () => {
           const store = memoryStore()
           const [created] = await store.create([{ ...broken, pk: PK, sk: 'token' }])
           if (created?.kind === 'failed') return
-          const [claim] = await claimMany(store, [claimant({ seen: true })], NOW + 1_000_000)
+          const [claim] = await claimMany(
+            store,
+            [claimant({ deliveredBefore: true })],
+            NOW + 1_000_000,
+          )
           expect(claim?.kind).toBe('unreadable')
         },
       ),
@@ -98,7 +102,7 @@ describe('garbage', () => {
   it('a lease that is no time is never taken over', async () => {
     const store = memoryStore()
     await store.create([{ ...good, attemptId: 'theirs', leaseUntil: 'tomorrow' }])
-    const [claim] = await claimMany(store, [claimant({ seen: true })], NOW)
+    const [claim] = await claimMany(store, [claimant({ deliveredBefore: true })], NOW)
     expect(claim?.kind).not.toBe('claimed')
     expect(store.items()).toMatchObject([{ attemptId: 'theirs' }])
   })

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import {
   indexed,
-  keyOf,
+  tokenKeyOf,
   leftovers,
   newToken,
   reopen,
   restart,
   takeOver,
-  takeOverDying,
+  takeOverToDeadLetter,
 } from '../../../src/claim/token/claimWrites.ts'
 import {
-  bury,
-  checkClaim,
+  finishDeadLettering,
+  checkOwned,
   complete,
-  confirmTicket,
-  die,
-  forgetStep,
-  landed,
-  markApplied,
-  recordStep,
+  confirmResend,
+  startDeadLettering,
+  forgetCall,
+  wasWritten,
+  addEffect,
+  storeCall,
   release,
   waitUntil,
-  writeTicket,
+  scheduleResend,
 } from '../../../src/claim/token/settleWrites.ts'
 import { NOW, PK, request, token } from './given.ts'
 
@@ -38,7 +38,7 @@ const THEIRS = { field: 'attemptId', is: '=', value: 'theirs' }
 const statusIs = (value: string): object => ({ field: 'status', is: '=', value })
 const leaseIs = (value: number): object => ({ field: 'leaseUntil', is: '=', value })
 const held = [THEIRS, statusIs('inProgress'), leaseIs(NOW + 1)]
-const stored = { steps: new Map([['charge', 'start']]) }
+const stored = { calls: new Map([['charge', 'start']]) }
 const due = (status: Parameters<typeof indexed>[1], at: number): object => indexed(PK, status, at)
 
 describe('a claim', () => {
@@ -102,7 +102,7 @@ describe('a claim', () => {
   }
 
   it('to bury fences whoever is left, and counts the death', () => {
-    expect(takeOverDying(token({ death: 1 }), request(), death)).toEqual({
+    expect(takeOverToDeadLetter(token({ death: 1 }), request(), death)).toEqual({
       key: KEY,
       where: held,
       set: { ...dying, death: 2, ...death },
@@ -116,10 +116,10 @@ describe('a claim', () => {
       reason: 'terminal',
       error: 'no such order',
     } as const
-    const { set, where } = takeOverDying(token(before), request(), death)
+    const { set, where } = takeOverToDeadLetter(token(before), request(), death)
     expect(set).toEqual({ ...dying, death: 1, reason: 'terminal', error: 'no such order' })
     expect(where).toContainEqual(statusIs('dying'))
-    const bare = takeOverDying(token({ status: 'dying', death: 1 }), request(), death)
+    const bare = takeOverToDeadLetter(token({ status: 'dying', death: 1 }), request(), death)
     expect(bare.set).toEqual({ ...dying, death: 1, ...death })
   })
 
@@ -129,7 +129,7 @@ describe('a claim', () => {
     const all = Array.from({ length: 8 }, (_, shard) => `error#${shard}`)
     expect([...new Set(shards)].toSorted()).toEqual(all)
     expect(indexed(PK, 'dying', 5)).toEqual({ statusShard: 'dying#2', dueAt: 5 })
-    expect(keyOf(token())).toEqual(KEY)
+    expect(tokenKeyOf(token())).toEqual(KEY)
   })
 })
 
@@ -151,7 +151,7 @@ describe('a write of the one who holds the claim', () => {
     (given) => {
       const { remove } = complete(token(given), NOW, 1_500)
       const marks = ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'applied']
-      const steps = 'steps' in given ? ['step:charge'] : []
+      const steps = 'calls' in given ? ['step:charge'] : []
       const index = ['statusShard', 'dueAt']
       expect(remove).toEqual(['status', 'leaseUntil', ...index, ...marks, ...steps])
     },
@@ -159,12 +159,12 @@ describe('a write of the one who holds the claim', () => {
 
   it('waits for the copy that is about to be sent', () => {
     const set = { leaseUntil: 0, notBefore: NOW + 5, ticket: 3, confirmed: false }
-    expect(writeTicket(token(), 3, NOW + 5)).toEqual({
+    expect(scheduleResend(token(), 3, NOW + 5)).toEqual({
       key: KEY,
       where: mine,
       set: { ...set, ...due('inProgress', NOW + 5) },
     })
-    expect(confirmTicket(token())).toEqual({ key: KEY, where: mine, set: { confirmed: true } })
+    expect(confirmResend(token())).toEqual({ key: KEY, where: mine, set: { confirmed: true } })
   })
 
   it('waits for the same copy', () => {
@@ -180,7 +180,11 @@ describe('a write of the one who holds the claim', () => {
   it('dies for a reason', () => {
     const death = { reason: 'terminal', error: 'no such order' }
     const set = { status: 'dying', death: 2, ...death, ...due('dying', NOW) }
-    expect(die(token({ death: 1 }), death, NOW)).toEqual({ key: KEY, where: mine, set })
+    expect(startDeadLettering(token({ death: 1 }), death, NOW)).toEqual({
+      key: KEY,
+      where: mine,
+      set,
+    })
   })
 
   it.each([
@@ -188,7 +192,7 @@ describe('a write of the one who holds the claim', () => {
     [undefined, 'error'],
     ['unknown', 'unknown'],
   ] as const)('is buried, once dead for the reason %s, as %s', (reason, status) => {
-    expect(bury(token({ status: 'dying', reason }), NOW)).toEqual({
+    expect(finishDeadLettering(token({ status: 'dying', reason }), NOW)).toEqual({
       key: KEY,
       where: [THEIRS, statusIs('dying')],
       set: { status, actualCompletion: CREATED, ...due(status, NOW) },
@@ -199,17 +203,17 @@ describe('a write of the one who holds the claim', () => {
   it('records a call once, over what was seen', () => {
     const set = { 'step:charge': 'done' }
     const seen = { field: 'step:charge', is: '=', value: 'start' }
-    expect(recordStep(token(), 'charge', 'done', undefined)).toEqual({
+    expect(storeCall(token(), 'charge', 'done', undefined)).toEqual({
       key: KEY,
       where: [...mine, { absent: 'step:charge' }],
       set,
     })
-    expect(recordStep(token(), 'charge', 'done', 'start')).toEqual({
+    expect(storeCall(token(), 'charge', 'done', 'start')).toEqual({
       key: KEY,
       where: [...mine, seen],
       set,
     })
-    expect(forgetStep(token(), 'charge')).toEqual({
+    expect(forgetCall(token(), 'charge')).toEqual({
       key: KEY,
       where: mine,
       remove: ['step:charge'],
@@ -217,12 +221,12 @@ describe('a write of the one who holds the claim', () => {
   })
 
   it('marks an effect once', () => {
-    expect(markApplied(token(), 'sale')).toEqual({
+    expect(addEffect(token(), 'sale')).toEqual({
       key: KEY,
       where: [...mine, { field: 'applied', lacks: 'sale' }],
       addTo: { field: 'applied', member: 'sale' },
     })
-    expect(checkClaim(token())).toEqual({ key: KEY, where: mine })
+    expect(checkOwned(token())).toEqual({ key: KEY, where: mine })
   })
 })
 
@@ -239,11 +243,11 @@ describe('a write has landed', () => {
     ['something else is there', refused({ attemptId: 'theirs', ticket: 1 }), false],
     ['one is still there', refused({ attemptId: 'theirs', ticket: 2, ttl: 5 }), false],
   ] as const)('%s: %3$s', (_, outcome, expected) => {
-    expect(landed(outcome, update, token())).toBe(expected)
+    expect(wasWritten(outcome, update, token())).toBe(expected)
   })
 
   it('also when it sets nothing, or removes nothing', () => {
     const item = refused({ attemptId: 'theirs', ticket: 2 })
-    expect(landed(item, { key: KEY, where: [] }, token())).toBe(true)
+    expect(wasWritten(item, { key: KEY, where: [] }, token())).toBe(true)
   })
 })

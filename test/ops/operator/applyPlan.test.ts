@@ -8,7 +8,7 @@ import { planComplete, loadedStep } from '../../../src/ops/operator/planAwaits.t
 import { planForget } from '../../../src/ops/operator/planFlow.ts'
 import { planReopen } from '../../../src/ops/operator/planTokens.ts'
 import type { Messenger, SendOutcome } from '../../../src/queue/messenger.ts'
-import { readParked } from '../../../src/claim/stage/deadRun.ts'
+import { readDeadRun } from '../../../src/claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
 import type { Item, StoreKey, Store } from '../../../src/store/store.ts'
 import { type FaultyStore, faultyStore } from '../../idempotency/faultyStore.ts'
@@ -81,7 +81,7 @@ describe('a plan is refused when what it was made from has changed', () => {
     'of a dead run, which died again since: %j',
     async (change) => {
       const store = faultyStore()
-      const parked = readParked(DEAD)
+      const parked = readDeadRun(DEAD)
       if (parked === undefined) throw new Error('unreadable')
       await store.create([{ ...DEAD, ...change }])
       const plan = planForget({ pk: DEAD.pk }, parked, DEAD, NOW)

@@ -6,13 +6,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { readAwaiting } from '../../../src/claim/awaiting/awaiting.ts'
-import { decideComplete, decideTimeout } from '../../../src/claim/awaiting/decideComplete.ts'
+import { decideAnswer, decideTimeout } from '../../../src/claim/awaiting/decideAnswer.ts'
 import { readPendingEvent } from '../../../src/idempotency/pendingEvents.ts'
 import { decodeError, encodeError } from '../../../src/idempotency/storedError.ts'
 import { decodeValue, encodeValue } from '../../../src/context/results/storedValue.ts'
 import { fingerprintOfValue } from '../../../src/idempotency/fingerprint.ts'
 import { hasCode } from '../../../src/errors.ts'
-import { readParked } from '../../../src/claim/stage/deadRun.ts'
+import { readDeadRun } from '../../../src/claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import type { Item, Value } from '../../../src/store/store.ts'
@@ -204,10 +204,10 @@ it(
     fc.assert(
       fc.property(oddOf(step, ['joinedBy', 'step:t']), run, value, (odd, record, letter) => {
         const awaiting = readAwaiting({ ...keyed, ...odd })
-        decideComplete(awaiting, { stepId: 's', hash: 'h' })
+        decideAnswer(awaiting, { stepId: 's', hash: 'h' })
         decideTimeout(awaiting, NOW)
         readStageRecord({ ...keyed, ...record })
-        readParked({ ...keyed, ...record })
+        readDeadRun({ ...keyed, ...record })
         expect(codeOf(() => readPendingEvent({ letter }))).toMatch(/^(none|STORE_UNAVAILABLE)$/)
         expect(decodeError(typeof letter === 'string' ? letter : '')).toMatchObject({
           code: 'TERMINAL',

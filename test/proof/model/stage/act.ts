@@ -1,8 +1,8 @@
-import type { StageRequest, StartRequest } from '../../../../src/claim/stage/delivery.ts'
-import { type Ending, receiptKey } from '../../../../src/claim/stage/endRun.ts'
-import { type Held, holdStage } from '../../../../src/claim/stage/heldStage.ts'
-import type { Known } from '../../../../src/claim/stage/requestHistory.ts'
-import type { Leaving } from '../../../../src/claim/stage/settleStage.ts'
+import type { StageRequest, StartRequest } from '../../../../src/claim/stage/stageMessage.ts'
+import { type RunEnding, endedRequestKey } from '../../../../src/claim/stage/endRun.ts'
+import { type HeldStage, holdStage } from '../../../../src/claim/stage/heldStage.ts'
+import type { RequestHistory } from '../../../../src/claim/stage/requestHistory.ts'
+import type { StageEnding } from '../../../../src/claim/stage/settleStage.ts'
 import type { Upsert } from '../../../../src/claim/stage/deadRun.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import {
@@ -10,7 +10,7 @@ import {
   recordKey,
   type StageRecord,
 } from '../../../../src/claim/stage/stageRecord.ts'
-import type { Verdict } from '../../../../src/claim/stage/verdict.ts'
+import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'
 import { digestOf } from '../../../../src/claim/stage/version.ts'
 import type { Item, StoreKey } from '../../../../src/store/store.ts'
 import type { Op } from './op.ts'
@@ -68,7 +68,7 @@ export function readRecord(item: Item): StageRecord {
 export function requestOf(
   { scenario, state }: Scene,
   worker: Worker,
-  known: Known | undefined,
+  history: RequestHistory | undefined,
 ): StartRequest & StageRequest {
   const { job, id, leaseUntil } = worker
   const begins = job.death === undefined ? NOON : state.clock
@@ -81,7 +81,7 @@ export function requestOf(
     maxAttempts: scenario.maxAttempts,
     giveUpAt: begins + TIME_TO_LIVE,
     refused: isRefused(scenario, job),
-    known,
+    history,
     seen: job.epoch,
     young: true,
     fifo: false,
@@ -100,7 +100,7 @@ export function decide(
   scene: Scene,
   worker: Worker,
   record: StageRecord | undefined,
-  known?: Known,
+  known?: RequestHistory,
 ): Pc {
   return act(scene, worker, verdictOf(scene, worker, record, known), record)
 }
@@ -109,8 +109,8 @@ export function verdictOf(
   scene: Scene,
   worker: Worker,
   record: StageRecord | undefined,
-  known?: Known,
-): Verdict {
+  known?: RequestHistory,
+): StageVerdict {
   const { protocol, scenario } = scene
   const request = requestOf(scene, worker, known)
   return worker.job.stage === firstStage(scenario)
@@ -123,12 +123,13 @@ export function decideEnd(
   scene: Scene,
   worker: Worker,
   record: StageRecord | undefined,
-  known?: Known,
+  known?: RequestHistory,
 ): Pc {
   if (scene.protocol.recipe.whenFenced === 'acknowledge') return acknowledged
   const verdict = verdictOf(scene, worker, record, known)
   if (verdict.kind === 'lookUp') return { at: 'lookUp', record, may: 'only end' }
-  const ends = verdict.kind === 'over' || verdict.kind === 'replaced' || verdict.kind === 'orphan'
+  const ends =
+    verdict.kind === 'over' || verdict.kind === 'replaced' || verdict.kind === 'abandonedMessage'
   return ends ? act(scene, worker, verdict, record) : stays
 }
 
@@ -139,15 +140,20 @@ export const acknowledged: Extract<Pc, { at: 'ended' }> = {
 }
 export const stays: Pc = { at: 'ended', how: 'stay', as: undefined }
 
-function act(scene: Scene, worker: Worker, verdict: Verdict, record: StageRecord | undefined): Pc {
+function act(
+  scene: Scene,
+  worker: Worker,
+  verdict: StageVerdict,
+  record: StageRecord | undefined,
+): Pc {
   const { protocol } = scene
   switch (verdict.kind) {
-    case 'bury':
+    case 'deadLetter':
       if (protocol.recipe.deadLetter === 'before it') {
         const death = verdict.record.epoch
         return { at: 'earlyLetter', write: claimOf(scene, worker, verdict), death }
       }
-      return { at: 'claim', verdict: 'bury', write: claimOf(scene, worker, verdict) }
+      return { at: 'claim', verdict: 'deadLetter', write: claimOf(scene, worker, verdict) }
     case 'start':
     case 'begin':
     case 'takeOver':
@@ -161,7 +167,7 @@ function act(scene: Scene, worker: Worker, verdict: Verdict, record: StageRecord
     case 'refuse':
       // Whatever death it came with: an operator is told of it as of a message that nothing is known of.
       return { at: 'refuse', death: verdict.because === 'lost' ? 0 : (worker.job.death ?? 0) }
-    case 'orphan':
+    case 'abandonedMessage':
       return { at: 'refuse', death: verdict.death }
     case 'drop':
       return { at: 'drop', update: protocol.writeDrop(verdict.record, worker.job.uid) }
@@ -172,7 +178,7 @@ function act(scene: Scene, worker: Worker, verdict: Verdict, record: StageRecord
       }
     case 'mine':
       return beginRun(scene, worker, hold(verdict.record, worker))
-    case 'burying':
+    case 'deadLettering':
       return { at: 'letter', held: holdDying(verdict.record, worker) }
     case 'held':
       return protocol.recipe.whenHeld === 'acknowledge' ? acknowledged : stays
@@ -181,8 +187,8 @@ function act(scene: Scene, worker: Worker, verdict: Verdict, record: StageRecord
       return stays
     case 'lookUp':
       return { at: 'lookUp', record, may: 'claim' }
-    case 'giveUp':
-      return giveUp(scene, verdict.record, 'decide')
+    case 'abandonRun':
+      return abandon(scene, verdict.record, 'decide')
   }
 }
 
@@ -194,19 +200,19 @@ function claimOf(
   return scene.protocol.claimWrite(verdict, requestOf(scene, worker, undefined), KEY)
 }
 
-export function hold(record: StageRecord, { job, id }: Worker): Held {
+export function hold(record: StageRecord, { job, id }: Worker): HeldStage {
   const held = holdStage(record, job.stage, id)
   if (held?.entry.status !== 'open') throw new Error(`${id} does not hold ${job.stage}`)
   return { ...held, entry: held.entry }
 }
 
-export function holdDying(record: StageRecord, { job, id }: Worker): Held<DyingEntry> {
+export function holdDying(record: StageRecord, { job, id }: Worker): HeldStage<DyingEntry> {
   const held = holdStage(record, job.stage, id)
   if (held?.entry.status !== 'dying') throw new Error(`${id} does not bury ${job.stage}`)
   return { ...held, entry: held.entry }
 }
 
-export function beginRun(scene: Scene, worker: Worker, held: Held): Pc {
+export function beginRun(scene: Scene, worker: Worker, held: HeldStage): Pc {
   return { at: 'run', held, steps: stepsOf(scene, worker.job.stage) }
 }
 
@@ -228,7 +234,7 @@ function stepsOf({ scenario, protocol }: Scene, stage: string): readonly Micro[]
 }
 
 /** What a handler passes its flow on to. */
-export function passedTo({ scenario }: Scene, stage: string): string[] {
+export function sentTo({ scenario }: Scene, stage: string): string[] {
   return (scenario.stages[stage] ?? []).flatMap((step) =>
     'send' in step ? [step.send] : 'awaits' in step ? [step.awaits] : [],
   )
@@ -238,19 +244,19 @@ export function closingAt(now: number): Parameters<Protocol['settleStage']>[2] {
   return { now, retention: RETENTION }
 }
 
-export function settle(scene: Scene, worker: Worker, held: Held): Pc {
-  const passed = passedTo(scene, worker.job.stage)
-  const end = { ends: passed.length === 0, passedTo: passed }
+export function settle(scene: Scene, worker: Worker, held: HeldStage): Pc {
+  const passed = sentTo(scene, worker.job.stage)
+  const end = { ends: passed.length === 0, sentTo: passed }
   const leaving = scene.protocol.settleStage(held, end, closingAt(0))
   return { at: 'leave', held, todo: leavingOps(scene, leaving, 'settles') }
 }
 
-export function bury(scene: Scene, held: Held<DyingEntry>): Pc {
-  const leaving = scene.protocol.buryStage(held, closingAt(0))
+export function bury(scene: Scene, held: HeldStage<DyingEntry>): Pc {
+  const leaving = scene.protocol.finishDeadLettering(held, closingAt(0))
   return { at: 'leave', held, todo: leavingOps(scene, leaving, 'buries') }
 }
 
-function leavingOps(scene: Scene, leaving: Leaving, label: string): Op[] {
+function leavingOps(scene: Scene, leaving: StageEnding, label: string): Op[] {
   return leaving.kind === 'leave'
     ? [{ op: 'update', label, update: leaving.update }]
     : endingOps(scene, leaving.ending)
@@ -259,12 +265,12 @@ function leavingOps(scene: Scene, leaving: Leaving, label: string): Op[] {
 /** Receipts of requests that are not in the scenario are left out: nobody asks for them. */
 export function endingOps(
   { protocol, scenario }: Scene,
-  { as, remember, park, tidy, reset }: Ending,
+  { as, remember, deadRun, tidy, reset }: RunEnding,
 ): Op[] {
-  const asked = scenario.requests.map(({ uid }) => receiptKey(KEY, digestOf(uid)).sk)
+  const asked = scenario.requests.map(({ uid }) => endedRequestKey(KEY, digestOf(uid)).sk)
   const ours = remember.filter(({ create }) => asked.includes(create.sk))
   const before = ours.flatMap((one) => upsert('remembers', one))
-  if (park !== undefined) before.push(...upsert('parks', park))
+  if (deadRun !== undefined) before.push(...upsert('parks', deadRun))
   const last: Op = { op: 'update', label: `ends it as ${as}`, update: reset }
   const after: Op[] = tidy === undefined ? [] : [{ op: 'update', label: 'tidies up', update: tidy }]
   const isSafe = protocol.recipe.ending === 'remember, then reset'
@@ -278,8 +284,8 @@ function upsert(label: string, { create, update }: Upsert): Op[] {
   ]
 }
 
-export function giveUp(scene: Scene, record: StageRecord, after: 'stop' | 'decide'): Pc {
-  const giving = scene.protocol.decideGiveUp(record, closingAt(scene.state.clock))
+export function abandon(scene: Scene, record: StageRecord, after: 'stop' | 'decide'): Pc {
+  const giving = scene.protocol.decideAbandon(record, closingAt(scene.state.clock))
   if (giving.kind === 'keep') return stays
   if (giving.kind === 'abandon') return { at: 'abandon', update: giving.update, after }
   return { at: 'end', todo: endingOps(scene, giving.ending), after }

@@ -1,8 +1,8 @@
-import type { Ending } from '../../../../src/claim/stage/endRun.ts'
-import type { Leaving } from '../../../../src/claim/stage/settleStage.ts'
+import type { RunEnding } from '../../../../src/claim/stage/endRun.ts'
+import type { StageEnding } from '../../../../src/claim/stage/settleStage.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import type { Verdict } from '../../../../src/claim/stage/verdict.ts'
+import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'
 import type { Update } from '../../../../src/store/store.ts'
 import type { shipped } from './protocol.ts'
 import { both, leaving, type Removal } from './removals.ts'
@@ -41,15 +41,15 @@ export function seeing(change: (record: StageRecord) => StageRecord): Removal {
   )
 }
 
-export function ending(change: (ending: Ending) => Ending): Removal {
-  const changed = (leaving: Leaving): Leaving =>
+export function ending(change: (ending: RunEnding) => RunEnding): Removal {
+  const changed = (leaving: StageEnding): StageEnding =>
     leaving.kind === 'end' ? { kind: 'end', ending: change(leaving.ending) } : leaving
   return (protocol) => ({
     ...protocol,
     settleStage: (...given) => changed(protocol.settleStage(...given)),
-    buryStage: (...given) => changed(protocol.buryStage(...given)),
-    decideGiveUp: (...given) => {
-      const giving = protocol.decideGiveUp(...given)
+    finishDeadLettering: (...given) => changed(protocol.finishDeadLettering(...given)),
+    decideAbandon: (...given) => {
+      const giving = protocol.decideAbandon(...given)
       return giving.kind === 'end' ? { kind: 'end', ending: change(giving.ending) } : giving
     },
     resetFromOutside: (...given) => {
@@ -63,7 +63,7 @@ export function ending(change: (ending: Ending) => Ending): Removal {
 export const NO_JOIN: Removal = (protocol) => ({
   ...protocol,
   settleStage: (held, settled, closing) => {
-    const done: StageEntry = { status: 'settled', ends: false, passedTo: [] }
+    const done: StageEntry = { status: 'settled', ends: false, sentTo: [] }
     const others = [...held.run.stages.keys()].map((name): [string, StageEntry] => [name, done])
     const stages = new Map<string, StageEntry>([...others, [held.stage, held.entry]])
     return protocol.settleStage({ ...held, run: { ...held.run, stages } }, settled, closing)
@@ -73,8 +73,8 @@ export const NO_JOIN: Removal = (protocol) => ({
 export const NAME_ONLY: Removal = (protocol) => ({
   ...protocol,
   isApplied: (held, name) => held.run.marks.has(name),
-  markApplied: (held, name) => {
-    const update = protocol.markApplied(held, name)
+  addEffect: (held, name) => {
+    const update = protocol.addEffect(held, name)
     const where = update.where.map((one) => ('lacks' in one ? { ...one, lacks: name } : one))
     return { ...update, where, addTo: { field: 'applied', member: name } }
   },
@@ -143,17 +143,20 @@ export function without(set: Update['set'], field: string): NonNullable<Update['
 }
 
 /** Judges as if the lease that is in the way were over. */
-export function impatient<D extends (...given: never[]) => Verdict>(decide: D): D {
+export function impatient<D extends (...given: never[]) => StageVerdict>(decide: D): D {
   return waiving(decide, 'held')
 }
 
 /** Judges as if the time of a retry had come. */
-export function hasty<D extends (...given: never[]) => Verdict>(decide: D): D {
+export function hasty<D extends (...given: never[]) => StageVerdict>(decide: D): D {
   return waiving(decide, 'early')
 }
 
-function waiving<D extends (...given: never[]) => Verdict>(decide: D, kind: 'held' | 'early'): D {
-  const judge = (record: never, request: never, now: never): Verdict => {
+function waiving<D extends (...given: never[]) => StageVerdict>(
+  decide: D,
+  kind: 'held' | 'early',
+): D {
+  const judge = (record: never, request: never, now: never): StageVerdict => {
     const verdict = decide(record, request, now)
     return verdict.kind === kind ? decide(record, request, verdict.until as never) : verdict
   }
@@ -161,7 +164,7 @@ function waiving<D extends (...given: never[]) => Verdict>(decide: D, kind: 'hel
 }
 
 /** Both decisions come to another verdict. */
-export function judging(change: (verdict: Verdict) => Verdict): Removal {
+export function judging(change: (verdict: StageVerdict) => StageVerdict): Removal {
   return both(
     starting((decide) => (record, request, now) => change(decide(record, request, now))),
     staging((decide) => (record, request, now) => change(decide(record, request, now))),

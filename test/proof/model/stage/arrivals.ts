@@ -3,7 +3,7 @@ import {
   closingAt,
   decide,
   endingOps,
-  giveUp,
+  abandon,
   leaseFrom,
   LONG,
   PAUSE,
@@ -293,7 +293,7 @@ export function sweeperMoves(scene: Scene): Move[] {
   const record = recordIn(state)
   if (record?.run === undefined) return []
   if (state.workers.some(({ message }) => message === undefined)) return []
-  const pc = giveUp(scene, record, 'stop')
+  const pc = abandon(scene, record, 'stop')
   if (pc.at === 'ended') return []
   return [{ words: 'the sweeper finds it overdue', state: outsider(state, 'the sweeper', pc) }]
 }

@@ -1,7 +1,7 @@
 import { awaitingKey, stepIdOf } from '../../../../src/claim/awaiting/awaiting.ts'
-import type { Wanted } from '../../../../src/claim/awaiting/saveAwaiting.ts'
+import type { AwaitRequest } from '../../../../src/claim/awaiting/saveAwaiting.ts'
 import { type Waiter, waitersKey } from '../../../../src/claim/awaiting/waiters.ts'
-import type { Held } from '../../../../src/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { Item, StoreKey } from '../../../../src/store/store.ts'
 import { AGE, KEY, NOON, PAUSE } from './act.ts'
 import type { Awaited } from './pc.ts'
@@ -11,7 +11,7 @@ export const FLOW = 'f'
 /** Before anything else has no time left: a timeout is not the end of the flow. */
 export const UNTIL: number = NOON + PAUSE / 2
 
-export function wantedBy({ record, run }: Held, { name, ids, need }: Awaited): Wanted {
+export function wantedBy({ record, run }: HeldStage, { name, ids, need }: Awaited): AwaitRequest {
   return {
     key: awaitingKey(KEY.pk, name, run.uniqueRequestId),
     uniqueRequestId: run.uniqueRequestId,
@@ -22,7 +22,11 @@ export function wantedBy({ record, run }: Held, { name, ids, need }: Awaited): W
   }
 }
 
-export function newStep({ saveAwaiting }: Protocol, held: Held, awaited: Awaited): Item & StoreKey {
+export function newStep(
+  { saveAwaiting }: Protocol,
+  held: HeldStage,
+  awaited: Awaited,
+): Item & StoreKey {
   const saving = saveAwaiting(undefined, wantedBy(held, awaited), 0)
   if (saving.kind !== 'create') throw new Error('a step that is not there is created')
   return saving.item
@@ -37,14 +41,18 @@ export function listKey({ name, id }: Listed): StoreKey {
   return waitersKey(FLOW, name, id)
 }
 
-export function waiterOf({ run }: Held, { name, id }: Listed): Waiter {
+export function waiterOf({ run }: HeldStage, { name, id }: Listed): Waiter {
   const stepId = stepIdOf(name, id, run.uniqueRequestId)
   const { uniqueRequestId } = run
   return { stepId, recordPk: KEY.pk, uniqueRequestId, keepUntil: 100 * AGE }
 }
 
-export function newWaiter({ listWaiter }: Protocol, held: Held, listed: Listed): Item & StoreKey {
-  const write = listWaiter(listKey(listed), undefined, waiterOf(held, listed), 0)
+export function newWaiter(
+  { addWaiter }: Protocol,
+  held: HeldStage,
+  listed: Listed,
+): Item & StoreKey {
+  const write = addWaiter(listKey(listed), undefined, waiterOf(held, listed), 0)
   if (write.kind !== 'create') throw new Error('a list that is not there is created')
   return write.item
 }

@@ -51,7 +51,7 @@ function judgeAnswer(
   hash: string,
 ): Worker {
   const { stepId } = waiter
-  const completion = scene.protocol.decideComplete(awaiting, { stepId, hash })
+  const completion = scene.protocol.decideAnswer(awaiting, { stepId, hash })
   switch (completion.kind) {
     case 'accept':
       return { ...worker, pc: { at: 'accept', waiter, completion } }

@@ -1,5 +1,5 @@
 import { leaseOf } from '../../../../src/claim/stage/stageEntry.ts'
-import type { Run } from '../../../../src/claim/stage/stageRecord.ts'
+import type { StageRun } from '../../../../src/claim/stage/stageRecord.ts'
 import { AGE, firstStage, KEY, LONG, NOON, recordIn, type Scene } from './act.ts'
 import { answerMoves, deliveries, outsideMoves, sweeperMoves } from './arrivals.ts'
 import { keyOf } from './keyOf.ts'
@@ -171,7 +171,7 @@ function judgeRest(scenario: Scenario, state: State): Move[] {
   return what === undefined ? [] : [wrong(state, what)]
 }
 
-function isLeased({ stages }: Run, now: number): boolean {
+function isLeased({ stages }: StageRun, now: number): boolean {
   return [...stages.values()].some((entry) => leaseOf(entry) > now)
 }
 

@@ -1,6 +1,6 @@
-import { decideComplete } from '../../../../src/claim/awaiting/decideComplete.ts'
-import { decideGiveUp } from '../../../../src/claim/stage/abandonRun.ts'
-import type { Verdict } from '../../../../src/claim/stage/verdict.ts'
+import { decideAnswer } from '../../../../src/claim/awaiting/decideAnswer.ts'
+import { decideAbandon } from '../../../../src/claim/stage/abandonRun.ts'
+import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'
 import type { Update } from '../../../../src/store/store.ts'
 import {
   asking,
@@ -34,12 +34,12 @@ const NOT_AFTER: Removal = both(
 /** Any letter passes for that of the last death. */
 const ANY_DEATH: Removal = both(
   starting((decide) => (record, request, now) => {
-    const entry = (record?.run ?? request.known?.parked)?.stages.get(request.stage)
+    const entry = (record?.run ?? request.history?.deadRun)?.stages.get(request.stage)
     const death = entry?.status === 'dead' ? entry.epoch : request.death
     return decide(record, request.death === undefined ? request : { ...request, death }, now)
   }),
   staging((decide) => (record, request, now) => {
-    const entry = (record?.run ?? request.known?.parked)?.stages.get(request.stage)
+    const entry = (record?.run ?? request.history?.deadRun)?.stages.get(request.stage)
     const death = entry?.status === 'dead' ? entry.epoch : request.death
     return decide(record, request.death === undefined ? request : { ...request, death }, now)
   }),
@@ -56,14 +56,19 @@ function withoutLastCondition(update: Update): Update {
   return { ...update, where: update.where.slice(0, -1) }
 }
 
-function noOrphan(verdict: Verdict, { death }: { readonly death: number | undefined }): Verdict {
-  return verdict.kind === 'orphan' && death !== undefined ? { kind: 'over', as: 'dead' } : verdict
+function noOrphan(
+  verdict: StageVerdict,
+  { death }: { readonly death: number | undefined },
+): StageVerdict {
+  return verdict.kind === 'abandonedMessage' && death !== undefined
+    ? { kind: 'over', as: 'dead' }
+    : verdict
 }
 
 /** As for a message that nobody has begun: it is refused, and its run stays. */
 const UNBURIED: Removal = starting((decide) => (record, request, now) => {
   const verdict = decide(record, request, now)
-  return verdict.kind === 'bury' && verdict.because === 'refused'
+  return verdict.kind === 'deadLetter' && verdict.because === 'refused'
     ? { kind: 'refuse', because: 'refused' }
     : verdict
 })
@@ -80,7 +85,7 @@ const BEHIND: Removal = (protocol) => ({
 /** Judged by its number alone, as a copy is. */
 const REPLACED: Removal = starting((decide) => (record, request, now) => {
   const entry = record?.run?.stages.get(request.stage)
-  const older = entry?.status === 'retry' && entry.sent && request.retry < entry.ticket
+  const older = entry?.status === 'retry' && entry.sent && request.retry < entry.resendNumber
   return older ? { kind: 'replaced' } : decide(record, request, now)
 })
 
@@ -267,7 +272,7 @@ export const FURTHER: readonly Mutation[] = [
   {
     name: 'what was left of a request given up is dropped',
     removal: judging((verdict) =>
-      verdict.kind === 'orphan' ? { kind: 'over', as: 'dead' } : verdict,
+      verdict.kind === 'abandonedMessage' ? { kind: 'over', as: 'dead' } : verdict,
     ),
     scenario: 'sweeper and redrive',
     breaks: 'T3',
@@ -275,8 +280,8 @@ export const FURTHER: readonly Mutation[] = [
   {
     name: 'the sweeper gives up on a live attempt',
     removal: replacing({
-      decideGiveUp: (record, closing) =>
-        decideGiveUp(
+      decideAbandon: (record, closing) =>
+        decideAbandon(
           withStages(record, (entry) =>
             entry.status === 'open' || entry.status === 'dying'
               ? { ...entry, leaseUntil: 0 }
@@ -363,8 +368,8 @@ export const FURTHER: readonly Mutation[] = [
     name: 'awaiting: a join does not ask how many it needs',
     removal: both(
       replacing({
-        decideComplete: (awaiting, answer) =>
-          decideComplete(awaiting && { ...awaiting, need: 1 }, answer),
+        decideAnswer: (awaiting, answer) =>
+          decideAnswer(awaiting && { ...awaiting, need: 1 }, answer),
       }),
       dropping(/^accepts/, /^need$/),
     ),
@@ -374,8 +379,8 @@ export const FURTHER: readonly Mutation[] = [
   {
     name: 'awaiting: an answer that was counted does not go on',
     removal: replacing({
-      decideComplete: (awaiting, answer) => {
-        const completion = decideComplete(awaiting, answer)
+      decideAnswer: (awaiting, answer) => {
+        const completion = decideAnswer(awaiting, answer)
         return completion.kind === 'continue' ? { kind: 'over', receipt: 'duplicate' } : completion
       },
     }),

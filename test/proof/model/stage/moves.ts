@@ -1,5 +1,5 @@
 import type { Answer, Op } from './op.ts'
-import { parkedKey, readParked } from '../../../../src/claim/stage/deadRun.ts'
+import { deadRunKey, readDeadRun } from '../../../../src/claim/stage/deadRun.ts'
 import { KEY, type Scene } from './act.ts'
 import { broken, factOf, isNewer, note } from './facts.ts'
 import { opOf } from './ops.ts'
@@ -140,8 +140,8 @@ function orphanOf(
   if (scenario.order === 'newest' && isNewer(scenario, facts.newest, uid)) return undefined
   const { end, deaths } = factOf(facts, uid)
   if (end !== 'dead') return undefined
-  const item = items.get(addressOf(parkedKey(KEY, uid)))
-  const entry = (item && readParked(item))?.stages.get(stage)
+  const item = items.get(addressOf(deadRunKey(KEY, uid)))
+  const entry = (item && readDeadRun(item))?.stages.get(stage)
   if (death !== undefined) {
     const isDead = item === undefined || (entry?.status === 'dead' && entry.epoch === death)
     if (death === 0 || deaths[stage] !== death || !isDead) return undefined
@@ -214,7 +214,7 @@ function failing({ scenario, state }: Scene, worker: Worker): Move {
   const { pc } = worker
   if (pc.at !== 'run') throw new Error('only a handler fails')
   const { held } = pc
-  const ticket = Math.max(held.entry.ticket, worker.job.retry) + 1
+  const ticket = Math.max(held.entry.resendNumber, worker.job.retry) + 1
   const failed: Worker =
     held.entry.attempt >= scenario.maxAttempts
       ? { ...worker, pc: { at: 'die', held, unknown: false } }

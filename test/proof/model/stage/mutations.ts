@@ -46,13 +46,13 @@ export const SPECIFIED: readonly Mutation[] = [
   {
     name: 'applied marks not parked with the dead',
     removal: ending((end) =>
-      end.park === undefined
+      end.deadRun === undefined
         ? end
         : {
             ...end,
-            park: {
-              create: { ...end.park.create, restored: '[]' },
-              update: { ...end.park.update, set: { ...end.park.update.set, restored: '[]' } },
+            deadRun: {
+              create: { ...end.deadRun.create, restored: '[]' },
+              update: { ...end.deadRun.update, set: { ...end.deadRun.update.set, restored: '[]' } },
             },
           },
     ),
@@ -96,7 +96,7 @@ export const SPECIFIED: readonly Mutation[] = [
   },
   {
     name: 'no sweeper / give-up time',
-    removal: replacing({ decideGiveUp: () => ({ kind: 'keep' }) }),
+    removal: replacing({ decideAbandon: () => ({ kind: 'keep' }) }),
     scenario: 'newest defer',
     change: { faults: 2, deliveries: 1 },
     breaks: 'O1',

@@ -1,6 +1,6 @@
 import { awaitingKey } from '../../../../src/claim/awaiting/awaiting.ts'
-import type { Held } from '../../../../src/claim/stage/heldStage.ts'
-import { knownKeys } from '../../../../src/claim/stage/requestHistory.ts'
+import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
+import { historyKeys } from '../../../../src/claim/stage/requestHistory.ts'
 import { answerItem, answerKey } from '../../../../src/claim/stage/marks.ts'
 import { KEY, notBeforeOf, type Scene } from './act.ts'
 import { newStep, newWaiter } from './awaits.ts'
@@ -18,7 +18,7 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
         ? { op: 'create', label: LABELS[pc.verdict], items: [pc.write.item] }
         : { op: 'update', label: LABELS[pc.verdict], update: pc.write.update }
     case 'lookUp':
-      return { op: 'read', label: 'looks it up', keys: knownKeys(KEY, job.uid) }
+      return { op: 'read', label: 'looks it up', keys: historyKeys(KEY, job.uid) }
     case 'drop':
       return { op: 'update', label: 'records the refusal', update: pc.update }
     case 'wait':
@@ -28,17 +28,17 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
     case 'run':
       return opOfStep(scene, worker, pc.held, pc.steps[0])
     case 'ticket': {
-      const update = protocol.writeTicket(pc.held, pc.ticket, notBeforeOf(worker))
+      const update = protocol.scheduleResend(pc.held, pc.ticket, notBeforeOf(worker))
       return { op: 'update', label: `writes ticket ${pc.ticket}`, update }
     }
     case 'copy':
       return { op: 'send', id: '', message: messageOf(begunIn(job, pc.held), pc.ticket) }
     case 'confirm': {
-      const update = protocol.confirmTicket(pc.held, pc.ticket, notBeforeOf(worker))
+      const update = protocol.confirmResend(pc.held, pc.ticket, notBeforeOf(worker))
       return { op: 'update', label: 'confirms the copy', update }
     }
     case 'die': {
-      const update = protocol.die(pc.held, pc.unknown ? 'unknown' : 'exhausted')
+      const update = protocol.startDeadLettering(pc.held, pc.unknown ? 'unknown' : 'exhausted')
       return { op: 'update', label: 'is dying', update }
     }
     case 'letter':
@@ -67,13 +67,13 @@ const LABELS = {
   start: 'starts',
   begin: 'begins',
   takeOver: 'takes over',
-  bury: 'takes over, to bury',
+  deadLetter: 'takes over, to bury',
   reopen: 'reopens',
   revive: 'revives',
 } as const
 
 /** A message of the first stage carries its run from then on. */
-function begunIn(job: Job, { record }: Pick<Held, 'record'>): Job {
+function begunIn(job: Job, { record }: Pick<HeldStage, 'record'>): Job {
   return job.epoch === 0 ? { ...job, epoch: record.epoch } : job
 }
 
@@ -89,7 +89,7 @@ function messageOf(job: Job, retry: number): Omit<Message, 'id' | 'left' | 'hold
 function opOfStep(
   scene: Scene,
   worker: Worker,
-  held: Held,
+  held: HeldStage,
   step: Micro | undefined,
 ): Op | undefined {
   const { protocol } = scene
@@ -98,9 +98,9 @@ function opOfStep(
     case undefined:
       return undefined
     case 'effect':
-      return { op: 'effect', name: step.name, update: protocol.markApplied(held, step.name) }
+      return { op: 'effect', name: step.name, update: protocol.addEffect(held, step.name) }
     case 'put':
-      return { op: 'put', name: step.name, update: protocol.checkHeld(held) }
+      return { op: 'put', name: step.name, update: protocol.checkStageOwned(held) }
     case 'send': {
       const { uid } = job
       const { epoch } = held.record
@@ -134,7 +134,7 @@ function opOfStep(
   }
 }
 
-function messageId({ protocol }: Scene, { id }: Worker, { record }: Held): string {
+function messageId({ protocol }: Scene, { id }: Worker, { record }: HeldStage): string {
   switch (protocol.recipe.ids) {
     case 'stable':
       return 'stable'

@@ -1,7 +1,7 @@
-import type { Completion } from '../../../../src/claim/awaiting/decideComplete.ts'
+import type { AnswerDecision } from '../../../../src/claim/awaiting/decideAnswer.ts'
 import type { Waiter } from '../../../../src/claim/awaiting/waiters.ts'
 import type { ClaimWrite } from '../../../../src/claim/stage/claimWrite.ts'
-import type { Held } from '../../../../src/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { ClaimVerdict, Over } from '../../../../src/claim/stage/verdict.ts'
@@ -18,16 +18,16 @@ export type Pc =
     }
   | { readonly at: 'drop' | 'wait'; readonly update: Update }
   | { readonly at: 'refuse'; readonly death: number }
-  | { readonly at: 'run'; readonly held: Held; readonly steps: readonly Micro[] }
-  | { readonly at: 'ticket'; readonly held: Held; readonly ticket: number }
-  | { readonly at: 'copy' | 'confirm'; readonly held: Held; readonly ticket: number }
-  | { readonly at: 'die'; readonly held: Held; readonly unknown: boolean }
-  | { readonly at: 'letter'; readonly held: Held<DyingEntry> }
+  | { readonly at: 'run'; readonly held: HeldStage; readonly steps: readonly Micro[] }
+  | { readonly at: 'ticket'; readonly held: HeldStage; readonly ticket: number }
+  | { readonly at: 'copy' | 'confirm'; readonly held: HeldStage; readonly ticket: number }
+  | { readonly at: 'die'; readonly held: HeldStage; readonly unknown: boolean }
+  | { readonly at: 'letter'; readonly held: HeldStage<DyingEntry> }
   | { readonly at: 'earlyLetter'; readonly write: ClaimWrite; readonly death: number }
   /** The writes that are left, of a settlement, a burial or an end from outside. */
   | {
       readonly at: 'leave'
-      readonly held: Held | Held<DyingEntry>
+      readonly held: HeldStage | HeldStage<DyingEntry>
       readonly todo: readonly Op[]
     }
   | { readonly at: 'end'; readonly todo: readonly Op[]; readonly after: 'stop' | 'decide' }
@@ -36,7 +36,7 @@ export type Pc =
   | {
       readonly at: 'accept'
       readonly waiter: Waiter
-      readonly completion: Extract<Completion, { kind: 'accept' }>
+      readonly completion: Extract<AnswerDecision, { kind: 'accept' }>
     }
   | { readonly at: 'expire'; readonly waiter: Waiter; readonly update: Update }
   | {

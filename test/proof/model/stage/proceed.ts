@@ -1,5 +1,5 @@
 import { holdStage } from '../../../../src/claim/stage/heldStage.ts'
-import { readKnown } from '../../../../src/claim/stage/requestHistory.ts'
+import { readHistory } from '../../../../src/claim/stage/requestHistory.ts'
 import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import {
@@ -7,7 +7,7 @@ import {
   bury,
   decide,
   decideEnd,
-  giveUp,
+  abandon,
   hold,
   holdDying,
   readRecord,
@@ -68,14 +68,14 @@ function next(
     case 'letter':
       return bury(scene, pc.held)
     case 'earlyLetter':
-      return { at: 'claim', verdict: 'bury', write: pc.write }
+      return { at: 'claim', verdict: 'deadLetter', write: pc.write }
     case 'leave':
       return afterLeaving(scene, worker, pc, op, answer)
     case 'end':
       return afterEnding(scene, worker, pc, op, answer)
     case 'abandon':
       if (!written(answer)) return pc.after === 'stop' ? stays : decideOn(scene, worker, answer)
-      return giveUp(scene, readRecord(itemOf(answer)), pc.after)
+      return abandon(scene, readRecord(itemOf(answer)), pc.after)
     case 'refuse':
     case 'confirm':
     case 'ended':
@@ -102,13 +102,13 @@ function decideOn(scene: Scene, worker: Worker, answer: Answer): Pc {
 function afterClaim(scene: Scene, worker: Worker, pc: At<'claim'>, answer: Answer): Pc {
   if (!written(answer)) return decideOn(scene, worker, answer)
   const record = readRecord(itemOf(answer))
-  const early = pc.verdict === 'bury' && scene.protocol.recipe.deadLetter === 'before it'
+  const early = pc.verdict === 'deadLetter' && scene.protocol.recipe.deadLetter === 'before it'
   return early ? bury(scene, holdDying(record, worker)) : decide(scene, worker, record)
 }
 
 function afterLookUp(scene: Scene, worker: Worker, pc: At<'lookUp'>, answer: Answer): Pc {
   const items = answer.kind === 'found' ? answer.items : []
-  const known = readKnown(pc.record?.epoch ?? 0, items)
+  const known = readHistory(pc.record?.epoch ?? 0, items)
   const next = pc.may === 'claim' ? decide : decideEnd
   return next(scene, worker, pc.record, known)
 }
@@ -125,7 +125,7 @@ function afterOwn(
   if (written(answer)) return then
   const standing = standingOf(scene, pc.held, op, answer)
   switch (standing.kind) {
-    case 'landed':
+    case 'written':
       return then
     case 'mine':
       return { ...pc, held: hold(standing.record, worker) }
@@ -162,7 +162,7 @@ function afterLeaving(scene: Scene, worker: Worker, pc: At<'leave'>, op: Op, ans
   if (isDecisive(op) && !written(answer)) {
     const standing = standingOf(scene, pc.held, op, answer)
     if (standing.kind === 'mine') return leaveAgain(scene, worker, pc, standing.record)
-    if (standing.kind !== 'landed') {
+    if (standing.kind !== 'written') {
       return standing.kind === 'gone' ? decideEnd(scene, worker, standing.record) : stays
     }
   }

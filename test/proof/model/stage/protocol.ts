@@ -1,27 +1,31 @@
 import {
-  decideComplete,
+  decideAnswer,
   decideEarly,
   decideTimeout,
-} from '../../../../src/claim/awaiting/decideComplete.ts'
+} from '../../../../src/claim/awaiting/decideAnswer.ts'
 import { saveAwaiting } from '../../../../src/claim/awaiting/saveAwaiting.ts'
-import { listWaiter } from '../../../../src/claim/awaiting/waiters.ts'
+import { addWaiter } from '../../../../src/claim/awaiting/waiters.ts'
 import { claimWrite } from '../../../../src/claim/stage/claimWrite.ts'
 import { writeDrop, writeWaiting } from '../../../../src/claim/stage/conflictWrites.ts'
 import { decideStage } from '../../../../src/claim/stage/decideStage.ts'
 import { decideStart } from '../../../../src/claim/stage/decideStart.ts'
-import { decideGiveUp, resetFromOutside } from '../../../../src/claim/stage/abandonRun.ts'
-import { judgeStanding } from '../../../../src/claim/stage/heldStage.ts'
-import { buryStage, settleStage } from '../../../../src/claim/stage/settleStage.ts'
+import { decideAbandon, resetFromOutside } from '../../../../src/claim/stage/abandonRun.ts'
+import { explainRefusedWrite } from '../../../../src/claim/stage/heldStage.ts'
+import { finishDeadLettering, settleStage } from '../../../../src/claim/stage/settleStage.ts'
 import {
   callState,
-  checkHeld,
+  checkStageOwned,
   isApplied,
-  markApplied,
+  addEffect,
   markNotDone,
   markStarted,
-  withMark,
+  withEffect,
 } from '../../../../src/claim/stage/marks.ts'
-import { confirmTicket, die, writeTicket } from '../../../../src/claim/stage/retryStage.ts'
+import {
+  confirmResend,
+  startDeadLettering,
+  scheduleResend,
+} from '../../../../src/claim/stage/retryStage.ts'
 import type { Op } from './op.ts'
 
 /** The shipped functions, by name, so that a removal can stand in for one of them. */
@@ -29,26 +33,26 @@ export interface Protocol {
   readonly decideStart: typeof decideStart
   readonly decideStage: typeof decideStage
   readonly claimWrite: typeof claimWrite
-  readonly judgeStanding: typeof judgeStanding
+  readonly explainRefusedWrite: typeof explainRefusedWrite
   readonly settleStage: typeof settleStage
-  readonly buryStage: typeof buryStage
-  readonly writeTicket: typeof writeTicket
-  readonly confirmTicket: typeof confirmTicket
-  readonly die: typeof die
+  readonly finishDeadLettering: typeof finishDeadLettering
+  readonly scheduleResend: typeof scheduleResend
+  readonly confirmResend: typeof confirmResend
+  readonly startDeadLettering: typeof startDeadLettering
   readonly writeDrop: typeof writeDrop
   readonly writeWaiting: typeof writeWaiting
-  readonly decideGiveUp: typeof decideGiveUp
+  readonly decideAbandon: typeof decideAbandon
   readonly resetFromOutside: typeof resetFromOutside
   readonly isApplied: typeof isApplied
-  readonly checkHeld: typeof checkHeld
-  readonly markApplied: typeof markApplied
-  readonly withMark: typeof withMark
+  readonly checkStageOwned: typeof checkStageOwned
+  readonly addEffect: typeof addEffect
+  readonly withEffect: typeof withEffect
   readonly callState: typeof callState
   readonly markStarted: typeof markStarted
   readonly markNotDone: typeof markNotDone
   readonly saveAwaiting: typeof saveAwaiting
-  readonly listWaiter: typeof listWaiter
-  readonly decideComplete: typeof decideComplete
+  readonly addWaiter: typeof addWaiter
+  readonly decideAnswer: typeof decideAnswer
   readonly decideEarly: typeof decideEarly
   readonly decideTimeout: typeof decideTimeout
   readonly recipe: Recipe
@@ -73,26 +77,26 @@ export const shipped: Protocol = {
   decideStart,
   decideStage,
   claimWrite,
-  judgeStanding,
+  explainRefusedWrite,
   settleStage,
-  buryStage,
-  writeTicket,
-  confirmTicket,
-  die,
+  finishDeadLettering,
+  scheduleResend,
+  confirmResend,
+  startDeadLettering,
   writeDrop,
   writeWaiting,
-  decideGiveUp,
+  decideAbandon,
   resetFromOutside,
   isApplied,
-  checkHeld,
-  markApplied,
-  withMark,
+  checkStageOwned,
+  addEffect,
+  withEffect,
   callState,
   markStarted,
   markNotDone,
   saveAwaiting,
-  listWaiter,
-  decideComplete,
+  addWaiter,
+  decideAnswer,
   decideEarly,
   decideTimeout,
   recipe: {

@@ -1,4 +1,4 @@
-import type { OnConflict, Order } from '../../../../src/claim/stage/delivery.ts'
+import type { OnConflict, Order } from '../../../../src/claim/stage/stageMessage.ts'
 import type { Item } from '../../../../src/store/store.ts'
 
 /** What a handler does, one thing at a time. */

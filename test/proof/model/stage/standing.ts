@@ -1,4 +1,4 @@
-import type { Held, Standing } from '../../../../src/claim/stage/heldStage.ts'
+import type { HeldStage, RefusedWriteMeaning } from '../../../../src/claim/stage/heldStage.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import type { Scene } from './act.ts'
 import type { Answer, Op } from './op.ts'
@@ -6,11 +6,11 @@ import type { Answer, Op } from './op.ts'
 /** What a refused write of its own means to an attempt. */
 export function standingOf(
   { protocol }: Scene,
-  held: Held<StageEntry>,
+  held: HeldStage<StageEntry>,
   op: Op,
   answer: Answer,
-): Standing {
+): RefusedWriteMeaning {
   if (op.op !== 'update' && op.op !== 'effect') throw new Error(`${op.op} is no update`)
   const item = answer.kind === 'refused' ? answer.item : undefined
-  return protocol.judgeStanding(held, op.update, item)
+  return protocol.explainRefusedWrite(held, op.update, item)
 }

@@ -1,5 +1,5 @@
 import { readAwaiting } from '../../../../src/claim/awaiting/awaiting.ts'
-import type { Held } from '../../../../src/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import { decideEnd, hold, readRecord, recordIn, type Scene, stays } from './act.ts'
 import { type Listed, listKey, waiterOf, wantedBy } from './awaits.ts'
 import type { Answer, Op } from './op.ts'
@@ -53,11 +53,11 @@ function afterMark(
   answer: Answer,
 ): Pc {
   if (op.op !== 'effect' && op.op !== 'update') throw new Error(`${op.op} marks nothing`)
-  const marked = { ...next, held: scene.protocol.withMark(pc.held, op.update) }
+  const marked = { ...next, held: scene.protocol.withEffect(pc.held, op.update) }
   if (answer.kind === 'applied') return marked
   const standing = standingOf(scene, pc.held, op, answer)
   switch (standing.kind) {
-    case 'landed':
+    case 'written':
       return marked
     case 'mine':
       return { ...pc, held: hold(standing.record, worker) }
@@ -71,7 +71,7 @@ function afterMark(
 /** `once` in doubt is never called again: the request is parked as unknown. */
 function afterLook(
   { protocol }: Scene,
-  held: Held,
+  held: HeldStage,
   next: Running,
   { name, as }: Extract<Micro, { do: 'begin' }>,
   answer: Answer,
@@ -118,7 +118,7 @@ function afterList(
 ): Pc {
   if (answer.kind !== 'refused') return next
   const waiter = waiterOf(next.held, step)
-  const write = protocol.listWaiter(listKey(step), answer.item, waiter, 0)
+  const write = protocol.addWaiter(listKey(step), answer.item, waiter, 0)
   if (write.kind === 'listed') return next
   const update = write.kind === 'update' ? write.update : undefined
   return { ...next, steps: [{ do: 'list', name: step.name, id: step.id, update }, ...next.steps] }

@@ -1,4 +1,4 @@
-import type { Held } from '../../../../src/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { writeEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
@@ -87,7 +87,7 @@ function textOfOp(op: Op): string {
 }
 
 /** The record as it was last seen, and the marks added since. */
-function textOfHeld({ record, run, stage, entry }: Held | Held<DyingEntry>): string {
+function textOfHeld({ record, run, stage, entry }: HeldStage | HeldStage<DyingEntry>): string {
   const marks = [...run.marks].toSorted().join()
   return `${stage} ${writeEntry(entry)} ${marks} ${textOfRecord(record)}`
 }

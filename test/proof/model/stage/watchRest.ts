@@ -1,6 +1,6 @@
-import { parkedKey, readParked } from '../../../../src/claim/stage/deadRun.ts'
+import { deadRunKey, readDeadRun } from '../../../../src/claim/stage/deadRun.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import type { Run } from '../../../../src/claim/stage/stageRecord.ts'
+import type { StageRun } from '../../../../src/claim/stage/stageRecord.ts'
 import { KEY } from './act.ts'
 import { factOf, type Facts, isNewer } from './facts.ts'
 import type { Scenario } from './scenario.ts'
@@ -32,8 +32,8 @@ export function untoldIn(scenario: Scenario, { items, facts }: State): string | 
   for (const [uid, { end, told, deaths }] of Object.entries(facts.of)) {
     const replaced = scenario.order === 'newest' && isNewer(scenario, facts.newest, uid)
     if (end !== 'dead' || told || replaced) continue
-    const item = items.get(addressOf(parkedKey(KEY, uid)))
-    const stages = (item && readParked(item))?.stages ?? new Map<string, StageEntry>()
+    const item = items.get(addressOf(deadRunKey(KEY, uid)))
+    const stages = (item && readDeadRun(item))?.stages ?? new Map<string, StageEntry>()
     const missing = unfinished(stages).find(
       ([stage, epoch]) => deaths[stage] === undefined || deaths[stage] < epoch,
     )
@@ -43,7 +43,7 @@ export function untoldIn(scenario: Scenario, { items, facts }: State): string | 
 }
 
 /** An operator knows of something that the run waits for. */
-export function isTold({ facts }: State, run: Run): boolean {
+export function isTold({ facts }: State, run: StageRun): boolean {
   const { told, deaths } = factOf(facts, run.uniqueRequestId)
   return told || unfinished(run.stages).some(([stage, epoch]) => (deaths[stage] ?? -1) >= epoch)
 }
@@ -53,7 +53,7 @@ function unfinished(stages: ReadonlyMap<string, StageEntry>): [stage: string, ep
   return [...stages].flatMap(([stage, entry]): [string, number][] => {
     if (entry.status === 'dead') return [[stage, entry.epoch]]
     if (entry.status !== 'settled') return []
-    return entry.passedTo.filter((next) => !stages.has(next)).map((next) => [next, 0])
+    return entry.sentTo.filter((next) => !stages.has(next)).map((next) => [next, 0])
   })
 }
 

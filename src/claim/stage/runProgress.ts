@@ -3,7 +3,7 @@ import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { sameFence, STAGE, type StageRecord } from './stageRecord.ts'
 
 /** Whether a run has come to its end. `because`: what keeps it open; as long as that holds, somebody else will end it. */
-export type Join =
+export type RunProgress =
   | { readonly kind: 'open'; readonly because: Condition }
   | { readonly kind: 'complete' }
   | { readonly kind: 'dead' }
@@ -12,9 +12,12 @@ export type Join =
  * A run ends when every stage that was claimed, and every stage that a settled one passed a message to, is at its end, and
  * one of them ends the flow or has died.
  */
-export function judgeJoin(record: StageRecord, stages: ReadonlyMap<string, StageEntry>): Join {
+export function judgeRunProgress(
+  record: StageRecord,
+  stages: ReadonlyMap<string, StageEntry>,
+): RunProgress {
   const entries = [...stages.values()]
-  const expected = entries.flatMap((entry) => (entry.status === 'settled' ? entry.passedTo : []))
+  const expected = entries.flatMap((entry) => (entry.status === 'settled' ? entry.sentTo : []))
   const open = [...stages.keys(), ...expected].find((name) => !isAtEnd(stages.get(name)))
   if (open !== undefined) return { kind: 'open', because: asSeen(open, stages.get(open)) }
   if (entries.some(({ status }) => status === 'dead')) return { kind: 'dead' }

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type Held,
+  type HeldStage,
   holdStage,
-  judgeStanding,
-  whileHeld,
+  explainRefusedWrite,
+  stageOwnedBy,
 } from '../../../src/claim/stage/heldStage.ts'
-import { buryStage, settleStage } from '../../../src/claim/stage/settleStage.ts'
+import { finishDeadLettering, settleStage } from '../../../src/claim/stage/settleStage.ts'
 import {
   answerItem,
   answerKey,
   callState,
-  checkHeld,
+  checkStageOwned,
   isApplied,
-  markApplied,
+  addEffect,
   markNotDone,
   markStarted,
-  withMark,
+  withEffect,
 } from '../../../src/claim/stage/marks.ts'
 import {
-  confirmTicket,
-  die,
+  confirmResend,
+  startDeadLettering,
   release,
   waitUntil,
-  writeTicket,
+  scheduleResend,
 } from '../../../src/claim/stage/retryStage.ts'
 import type { DyingEntry } from '../../../src/claim/stage/stageEntry.ts'
 import { endRun } from '../../../src/claim/stage/endRun.ts'
@@ -37,10 +37,10 @@ const RUN = [
 ]
 const MINE = [...RUN, { field: STAGE, is: '=', value: OPEN }]
 
-function held(given: Given = {}): Held {
+function held(given: Given = {}): HeldStage {
   const found = holdStage(running({ [STAGE]: OPEN, ...given }), 'validate', 'mine')
   if (found?.entry.status !== 'open') throw new Error('not held')
-  return found as Held
+  return found as HeldStage
 }
 
 describe('who holds a stage', () => {
@@ -66,7 +66,7 @@ describe('who holds a stage', () => {
       stage: 'validate',
       entry: record.run.stages.get('validate'),
     })
-    expect(found && whileHeld(found)).toEqual([...RUN, { field: STAGE, is: '=', value: entry }])
+    expect(found && stageOwnedBy(found)).toEqual([...RUN, { field: STAGE, is: '=', value: entry }])
   })
 })
 
@@ -74,12 +74,12 @@ describe('a write of the holder', () => {
   const written = (value: string): object => ({ key: KEY, where: MINE, set: { [STAGE]: value } })
 
   it('gives the retry its number, before the copy is sent', () => {
-    expect(writeTicket(held(), 5, LIVE)).toEqual(written(`retry 2 mine ${LIVE} 5 unsent`))
+    expect(scheduleResend(held(), 5, LIVE)).toEqual(written(`retry 2 mine ${LIVE} 5 unsent`))
   })
 
   it('says that the copy is on the queue, over its own ticket only', () => {
     const value = `retry 2 mine ${LIVE} 5 unsent`
-    expect(confirmTicket(held(), 5, LIVE)).toEqual({
+    expect(confirmResend(held(), 5, LIVE)).toEqual({
       key: KEY,
       where: [...RUN, { field: STAGE, is: '=', value }],
       set: { [STAGE]: `retry 2 mine ${LIVE} 5 sent` },
@@ -95,11 +95,11 @@ describe('a write of the holder', () => {
   })
 
   it('dies for a reason, under its lease', () => {
-    expect(die(held(), 'unknown')).toEqual(written(`dying 2 mine ${LIVE} unknown`))
+    expect(startDeadLettering(held(), 'unknown')).toEqual(written(`dying 2 mine ${LIVE} unknown`))
   })
 
   it('checks its claim and writes nothing', () => {
-    expect(checkHeld(held())).toEqual({ key: KEY, where: MINE })
+    expect(checkStageOwned(held())).toEqual({ key: KEY, where: MINE })
   })
 })
 
@@ -109,7 +109,7 @@ describe('leaving a stage', () => {
   it('only leaves while another stage keeps the run open', () => {
     const other = `open 1 other ${LIVE} 0`
     const holder = held({ 'stage:price': other })
-    const end = { ends: true, passedTo: ['price'] }
+    const end = { ends: true, sentTo: ['price'] }
     expect(settleStage(holder, end, closing)).toEqual({
       kind: 'leave',
       update: {
@@ -122,10 +122,10 @@ describe('leaving a stage', () => {
 
   it('ends the run as the last one out', () => {
     const holder = held()
-    const leaving = settleStage(holder, { ends: true, passedTo: [] }, closing)
+    const leaving = settleStage(holder, { ends: true, sentTo: [] }, closing)
     const stages = new Map(running({ [STAGE]: 'settled ends' }).run.stages)
     const end = { as: 'completed', stages } as const
-    const ending = endRun(holder.record, holder.run, end, closing, whileHeld(holder))
+    const ending = endRun(holder.record, holder.run, end, closing, stageOwnedBy(holder))
     expect(leaving).toEqual({ kind: 'end', ending })
   })
 
@@ -134,12 +134,12 @@ describe('leaving a stage', () => {
     const record = running({ [STAGE]: entry })
     const holder = holdStage(record, 'validate', 'mine')
     if (holder?.entry.status !== 'dying') throw new Error('not dying')
-    const leaving = buryStage(holder as Held<DyingEntry>, closing)
+    const leaving = finishDeadLettering(holder as HeldStage<DyingEntry>, closing)
     const stages = new Map(running({ [STAGE]: 'dead 3 unknown' }).run.stages)
     const end = { as: 'dead', stages } as const
-    const ending = endRun(record, record.run, end, closing, whileHeld(holder))
+    const ending = endRun(record, record.run, end, closing, stageOwnedBy(holder))
     expect(leaving).toEqual({ kind: 'end', ending })
-    expect(ending.park?.create).toMatchObject({ [STAGE]: 'dead 3 unknown' })
+    expect(ending.deadRun?.create).toMatchObject({ [STAGE]: 'dead 3 unknown' })
   })
 })
 
@@ -151,17 +151,17 @@ describe('what a stage has done', () => {
   })
 
   it('is marked once, by stage and name', () => {
-    expect(markApplied(held(), 'sale')).toEqual(mark('validate:sale'))
+    expect(addEffect(held(), 'sale')).toEqual(mark('validate:sale'))
     expect(isApplied(held({ applied: new Set(['validate:sale']) }), 'sale')).toBe(true)
     expect(isApplied(held({ applied: new Set(['charge:sale']) }), 'sale')).toBe(false)
   })
 
   it('is seen by the holder as soon as it is marked', () => {
     const before = held({ applied: new Set(['validate:a']) })
-    const after = withMark(before, markApplied(before, 'sale'))
+    const after = withEffect(before, addEffect(before, 'sale'))
     expect([...after.run.marks]).toEqual(['validate:a', 'validate:sale'])
     expect(after).toEqual({ ...before, run: { ...before.run, marks: after.run.marks } })
-    expect(withMark(before, { key: KEY, where: [] })).toBe(before)
+    expect(withEffect(before, { key: KEY, where: [] })).toBe(before)
   })
 
   it('counts the calls that were begun, and those that surely did not happen', () => {
@@ -191,9 +191,11 @@ describe('what a stage has done', () => {
 describe('a refused write', () => {
   const item = (more: Given = {}): Item =>
     itemOf({ uniquerequestid: 'r4', giveUpAt: GIVE_UP, [STAGE]: OPEN, ...more })
-  const ticket = writeTicket(held(), 5, LIVE)
-  const kindOf = (update: Parameters<typeof judgeStanding>[1], found: Item | undefined): string =>
-    judgeStanding(held(), update, found).kind
+  const ticket = scheduleResend(held(), 5, LIVE)
+  const kindOf = (
+    update: Parameters<typeof explainRefusedWrite>[1],
+    found: Item | undefined,
+  ): string => explainRefusedWrite(held(), update, found).kind
 
   it.each<[string, Item | undefined, string]>([
     ['nothing is there', undefined, 'gone'],
@@ -204,33 +206,36 @@ describe('a refused write', () => {
     ['another attempt has the stage', item({ [STAGE]: `open 3 theirs ${LIVE} 4` }), 'gone'],
     ['nobody has claimed the stage', item({ [STAGE]: undefined }), 'gone'],
     ['mine still', item(), 'mine'],
-    ['my own write', item({ [STAGE]: `retry 2 mine ${LIVE} 5 unsent` }), 'landed'],
+    ['my own write', item({ [STAGE]: `retry 2 mine ${LIVE} 5 unsent` }), 'written'],
   ])('when %s', (_, found, kind) => {
     expect(kindOf(ticket, found)).toBe(kind)
   })
 
   it('shows the record on which to decide again', () => {
     const { record } = held()
-    expect(judgeStanding(held(), ticket, item())).toEqual({ kind: 'mine', record })
+    expect(explainRefusedWrite(held(), ticket, item())).toEqual({ kind: 'mine', record })
     const other = item({ uniquerequestid: 'r5' })
-    expect(judgeStanding(held(), ticket, other)).toMatchObject({
+    expect(explainRefusedWrite(held(), ticket, other)).toMatchObject({
       kind: 'gone',
       record: { run: { uniqueRequestId: 'r5' } },
     })
-    expect(judgeStanding(held(), ticket, undefined)).toEqual({ kind: 'gone', record: undefined })
+    expect(explainRefusedWrite(held(), ticket, undefined)).toEqual({
+      kind: 'gone',
+      record: undefined,
+    })
   })
 
   it('has landed only with all that it sets and removes', () => {
     const both = { key: KEY, where: [], set: { fence: 7, last: 'x' }, remove: ['ttl', 'waiting'] }
     expect(kindOf(both, item())).toBe('mine')
-    expect(kindOf({ ...both, set: { fence: 7 } }, item())).toBe('landed')
+    expect(kindOf({ ...both, set: { fence: 7 } }, item())).toBe('written')
     expect(kindOf({ ...both, set: { fence: 7 } }, item({ ttl: 5 }))).toBe('mine')
   })
 
   it('has landed when its mark is there, and the stage is still mine', () => {
-    const update = markApplied(held(), 'sale')
+    const update = addEffect(held(), 'sale')
     const marked = { applied: new Set(['validate:sale']) }
-    expect(kindOf(update, item(marked))).toBe('landed')
+    expect(kindOf(update, item(marked))).toBe('written')
     expect(kindOf(update, item({ applied: new Set(['validate:other']) }))).toBe('mine')
     expect(kindOf(update, item())).toBe('mine')
     expect(kindOf(update, item({ ...marked, [STAGE]: `open 3 theirs ${LIVE} 4` }))).toBe('gone')

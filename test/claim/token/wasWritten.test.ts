@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { claimMany } from '../../../src/claim/token/claimMany.ts'
 import {
-  bury,
+  finishDeadLettering,
   complete,
-  die,
-  forgetStep,
-  landed,
-  recordStep,
+  startDeadLettering,
+  forgetCall,
+  wasWritten,
+  storeCall,
   release,
   waitUntil,
-  writeTicket,
+  scheduleResend,
 } from '../../../src/claim/token/settleWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
@@ -22,20 +22,20 @@ const death = { reason: 'terminal', error: 'no' }
 /** Every write of an attempt, by name. */
 const writes: Readonly<Record<string, (token: Token) => Update>> = {
   complete: (token) => complete(token, NOW, 86_400_000),
-  writeTicket: (token) => writeTicket(token, token.ticket + 1, NOW + 5),
+  scheduleResend: (token) => scheduleResend(token, token.resendNumber + 1, NOW + 5),
   waitUntil: (token) => waitUntil(token, NOW + 5),
   release: (token) => release(token, NOW),
-  die: (token) => die(token, death, NOW),
-  bury: (token) => bury({ ...token, status: 'dying', ...death }, NOW),
-  recordStep: (token) => recordStep(token, 'charge', 'start', undefined),
-  forgetStep: (token) => forgetStep(token, 'charge'),
+  startDeadLettering: (token) => startDeadLettering(token, death, NOW),
+  finishDeadLettering: (token) => finishDeadLettering({ ...token, status: 'dying', ...death }, NOW),
+  storeCall: (token) => storeCall(token, 'charge', 'start', undefined),
+  forgetCall: (token) => forgetCall(token, 'charge'),
 }
 const names = Object.keys(writes)
 
 async function claimed(store: MemoryStore, attemptId: string, now: number): Promise<Token> {
   const [claim] = await claimMany(
     store,
-    [claimant({ attemptId, leaseUntil: now + 1, seen: true })],
+    [claimant({ attemptId, leaseUntil: now + 1, deliveredBefore: true })],
     now,
   )
   if (claim?.kind !== 'claimed') throw new Error(`not claimed: ${claim?.kind}`)
@@ -49,7 +49,7 @@ async function apply(store: MemoryStore, update: Update): Promise<WriteOutcome> 
 }
 
 async function made(store: MemoryStore, name: string, token: Token): Promise<Update> {
-  if (name === 'bury') await apply(store, die(token, death, NOW))
+  if (name === 'finishDeadLettering') await apply(store, startDeadLettering(token, death, NOW))
   const write = writes[name]
   if (write === undefined) throw new Error(name)
   return write(token)
@@ -61,18 +61,18 @@ describe('a write whose answer was lost', () => {
     const token = await claimed(store, 'mine', NOW)
     const update = await made(store, name, token)
     expect((await apply(store, update)).kind).toBe('applied')
-    expect(landed(await apply(store, update), update, token)).toBe(true)
+    expect(wasWritten(await apply(store, update), update, token)).toBe(true)
   })
 
   it.each(names)('%s: is recognised also after earlier attempts', async (name) => {
     const store = memoryStore()
     const first = await claimed(store, 'first', NOW)
-    await apply(store, recordStep(first, 'mail', 'start', undefined))
-    await apply(store, writeTicket(first, 1, NOW))
+    await apply(store, storeCall(first, 'mail', 'start', undefined))
+    await apply(store, scheduleResend(first, 1, NOW))
     const token = await claimed(store, 'mine', NOW + 10)
     const update = await made(store, name, token)
     await apply(store, update)
-    expect(landed(await apply(store, update), update, token)).toBe(true)
+    expect(wasWritten(await apply(store, update), update, token)).toBe(true)
   })
 })
 
@@ -84,7 +84,7 @@ describe("somebody else's write", () => {
     await claimed(store, 'theirs', NOW + 10)
     const outcome = await apply(store, update)
     expect(outcome.kind).toBe('refused')
-    expect(landed(outcome, update, mine)).toBe(false)
+    expect(wasWritten(outcome, update, mine)).toBe(false)
   })
 
   it.each(names)('%s: is not taken for mine, even if it wrote the same', async (name) => {
@@ -94,39 +94,46 @@ describe("somebody else's write", () => {
     const same = await made(store, name, theirs)
     await apply(store, same)
     const item = store.items()[0]
-    expect(landed({ kind: 'refused', item }, same, mine)).toBe(false)
+    expect(wasWritten({ kind: 'refused', item }, same, mine)).toBe(false)
   })
 })
 
 describe('a write that did not take place', () => {
-  it.each(names.filter((name) => name !== 'forgetStep'))(
+  it.each(names.filter((name) => name !== 'forgetCall'))(
     '%s: is not taken for done',
     async (name) => {
       const store = memoryStore()
       const token = await claimed(store, 'mine', NOW)
       const update = await made(store, name, token)
       const item = store.items()[0]
-      expect(landed({ kind: 'refused', item }, update, token)).toBe(false)
-      expect(landed({ kind: 'refused', item: undefined }, update, token)).toBe(false)
-      expect(landed({ kind: 'failed', error: new Error('down') }, update, token)).toBe(false)
+      expect(wasWritten({ kind: 'refused', item }, update, token)).toBe(false)
+      expect(wasWritten({ kind: 'refused', item: undefined }, update, token)).toBe(false)
+      expect(wasWritten({ kind: 'failed', error: new Error('down') }, update, token)).toBe(false)
     },
   )
 
   it('any two different ends: the one is not taken for the other', async () => {
-    const ends = ['complete', 'writeTicket', 'waitUntil', 'release', 'die', 'bury']
+    const ends = [
+      'complete',
+      'scheduleResend',
+      'waitUntil',
+      'release',
+      'startDeadLettering',
+      'finishDeadLettering',
+    ]
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ends),
         fc.constantFrom(...ends),
         async (first, second) => {
           // Coming back at the same time is part of both.
-          if (first === second || (first === 'writeTicket' && second === 'waitUntil')) return
+          if (first === second || (first === 'scheduleResend' && second === 'waitUntil')) return
           const store = memoryStore()
           const token = await claimed(store, 'mine', NOW)
           const other = await made(memoryStore(), second, token)
           await apply(store, await made(store, first, token))
           const item = store.items()[0]
-          expect(landed({ kind: 'refused', item }, other, token)).toBe(false)
+          expect(wasWritten({ kind: 'refused', item }, other, token)).toBe(false)
         },
       ),
     )
@@ -140,8 +147,8 @@ describe('what a completed token keeps', () => {
   ])('its identity, %s', async (_, calls) => {
     const store = memoryStore()
     const first = await claimed(store, 'first', NOW)
-    for (const name of calls) await apply(store, recordStep(first, name, 'start', undefined))
-    await apply(store, writeTicket(first, 1, NOW))
+    for (const name of calls) await apply(store, storeCall(first, name, 'start', undefined))
+    await apply(store, scheduleResend(first, 1, NOW))
     const token = await claimed(store, 'mine', NOW + 10)
     await apply(store, complete(token, NOW, 86_400_000))
     const [item = {}] = store.items()

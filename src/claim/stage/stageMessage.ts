@@ -1,4 +1,4 @@
-import type { Known } from './requestHistory.ts'
+import type { RequestHistory } from './requestHistory.ts'
 
 /** `newest`: only the newest state of a key matters. `every`: each request must run. */
 export type Order = 'newest' | 'every'
@@ -7,7 +7,7 @@ export type Order = 'newest' | 'every'
 export type OnConflict = 'defer' | 'drop' | 'supersede' | 'coalesce'
 
 /** What a message brings to a stage. All times are epoch milliseconds. */
-export interface Delivery {
+export interface StageMessage {
   readonly stage: string
   /** Of the request that runs the flow: in a later stage the one handed on, not the message's own. */
   readonly uniqueRequestId: string
@@ -33,11 +33,11 @@ export interface Delivery {
   /** The payload may not run (schema): only its end is to be found. */
   readonly refused: boolean
   /** What stands in other items; asked for by the verdict `lookUp`. */
-  readonly known: Known | undefined
+  readonly history: RequestHistory | undefined
 }
 
 /** A message of the first stage. */
-export interface StartRequest extends Delivery {
+export interface StartRequest extends StageMessage {
   readonly sentAt: number
   readonly order: Order
   readonly onConflict: OnConflict
@@ -46,7 +46,7 @@ export interface StartRequest extends Delivery {
 }
 
 /** A message of a later stage, sent within the run of `epoch`. */
-export interface StageRequest extends Delivery {
+export interface StageRequest extends StageMessage {
   readonly sentAt: number
   readonly order: Order
   readonly epoch: number

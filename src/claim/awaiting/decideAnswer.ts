@@ -1,11 +1,11 @@
 import type { Update } from '../../store/store.ts'
 import { INDEX, indexed } from '../stage/statusIndex.ts'
-import { answered, type Awaiting, STEP, TIMEOUT, WAITING } from './awaiting.ts'
+import { answered, type Awaiting, ANSWER_PREFIX, TIMEOUT, WAITING } from './awaiting.ts'
 
 /** What the external side is told of its answer. `superseded`: the run it was for has been replaced, reset or ended. */
 export type Receipt = 'accepted' | 'duplicate' | 'conflict' | 'late' | 'superseded' | 'unknown'
 
-export type Completion =
+export type AnswerDecision =
   /** Write it. `fills`: it was the last that was needed; then go on with the flow. Refused: decide again. */
   | { readonly kind: 'accept'; readonly update: Update; readonly fills: boolean }
   /** Written before, and nobody knows whether the flow went on: claim the stage that follows; its record knows. */
@@ -16,17 +16,17 @@ export type Completion =
     }
 
 /** An answer for one step. The state decides, not the clock: until the timeout is written an answer is in time. */
-export function decideComplete(
+export function decideAnswer(
   awaiting: Awaiting | undefined,
   answer: { readonly stepId: string; readonly hash: string },
-): Completion {
+): AnswerDecision {
   if (awaiting?.steps.has(answer.stepId) !== true) return { kind: 'over', receipt: 'unknown' }
   const before = awaiting.steps.get(answer.stepId)
   if (before !== undefined) return decideAgain(awaiting, answer, before)
   if (awaiting.joinedBy !== undefined) return { kind: 'over', receipt: 'late' }
   const count = awaiting.count + 1
   const fills = count >= awaiting.need
-  const field = STEP + answer.stepId
+  const field = ANSWER_PREFIX + answer.stepId
   return {
     kind: 'accept',
     fills,
@@ -48,7 +48,7 @@ function decideAgain(
   awaiting: Awaiting,
   answer: { readonly stepId: string; readonly hash: string },
   before: string,
-): Completion {
+): AnswerDecision {
   if (before !== answer.hash) return { kind: 'over', receipt: 'conflict' }
   if (awaiting.joinedBy === answer.stepId) return { kind: 'continue' }
   return { kind: 'over', receipt: 'duplicate' }
@@ -66,14 +66,14 @@ export function decideEarly(
   return until > now ? { kind: 'early', until } : { kind: 'over' }
 }
 
-export type Timeout =
+export type TimeoutDecision =
   | { readonly kind: 'expire'; readonly update: Update }
   | { readonly kind: 'continue' }
   | { readonly kind: 'early'; readonly until: number }
   | { readonly kind: 'over' }
 
 /** For the message that the sweeper sends when `until` has passed. A heartbeat in between refuses the write. */
-export function decideTimeout(awaiting: Awaiting | undefined, now: number): Timeout {
+export function decideTimeout(awaiting: Awaiting | undefined, now: number): TimeoutDecision {
   if (awaiting === undefined) return { kind: 'over' }
   if (awaiting.joinedBy === TIMEOUT) return { kind: 'continue' }
   if (awaiting.joinedBy !== undefined) return { kind: 'over' }
@@ -84,7 +84,7 @@ export function decideTimeout(awaiting: Awaiting | undefined, now: number): Time
 }
 
 /** The external side is still at work. undefined: nothing to move. */
-export function heartbeat(awaiting: Awaiting, until: number): Update | undefined {
+export function moveTimeout(awaiting: Awaiting, until: number): Update | undefined {
   if (awaiting.joinedBy !== undefined || until <= awaiting.until) return undefined
   return {
     key: awaiting.key,

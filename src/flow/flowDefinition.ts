@@ -1,13 +1,13 @@
 import { type Consumer, readOptions } from '../batch/consumer.ts'
 import { toMilliseconds } from '../duration.ts'
 import { timeoutOr } from './timeout.ts'
-import type { OnConflict, Order } from '../claim/stage/delivery.ts'
+import type { OnConflict, Order } from '../claim/stage/stageMessage.ts'
 import { checkFlow } from './checkFlow.ts'
 import { checkTimes } from './checkTimes.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
 
 /** The definition, checked and complete. */
-export interface Flow {
+export interface FlowDefinition {
   readonly name: string
   readonly order: Order
   readonly onConflict: OnConflict
@@ -24,13 +24,13 @@ export interface Flow {
 }
 
 /** @throws ConfigError naming the option, what was expected and what came. */
-export function readFlow(options: FlowOptions<StagesOptions, Answers>): Flow {
+export function readDefinition(options: FlowOptions<StagesOptions, Answers>): FlowDefinition {
   checkFlow(options)
   const { name, stages, awaits = {} } = options
   const giveUpAfter = toMilliseconds('giveUpAfter', options.giveUpAfter ?? '1d')
   checkTimes(`defineFlow('${name}')`, { giveUpAfter, awaits })
   const [first = ''] = Object.keys(stages)
-  const flow: Flow = {
+  const flow: FlowDefinition = {
     name,
     order: options.order ?? 'newest',
     onConflict: options.onConflict ?? 'defer',
@@ -49,7 +49,7 @@ export function readFlow(options: FlowOptions<StagesOptions, Answers>): Flow {
 
 function consumerOf(
   options: FlowOptions<StagesOptions, Answers>,
-  flow: Flow,
+  flow: FlowDefinition,
   part: string,
 ): Consumer {
   const { store, logger, metrics, results, sqs, sns, clock, onSettled, retention, reserve, retry } =

@@ -1,15 +1,20 @@
 import { expect, it } from 'vitest'
-import type { Order } from '../../../src/claim/stage/delivery.ts'
-import { receiptKey } from '../../../src/claim/stage/endRun.ts'
-import { endOf, knownKeys, knownOf, readKnown } from '../../../src/claim/stage/requestHistory.ts'
-import { parkedKey } from '../../../src/claim/stage/deadRun.ts'
+import type { Order } from '../../../src/claim/stage/stageMessage.ts'
+import { endedRequestKey } from '../../../src/claim/stage/endRun.ts'
+import {
+  endOf,
+  historyKeys,
+  currentHistory,
+  readHistory,
+} from '../../../src/claim/stage/requestHistory.ts'
+import { deadRunKey } from '../../../src/claim/stage/deadRun.ts'
 import { digestOf } from '../../../src/claim/stage/version.ts'
 import type { Item } from '../../../src/store/store.ts'
 import { idle, KEY } from './given.ts'
-import { known, parked } from './parkedGiven.ts'
+import { deadRunGiven, historyGiven } from './historyGiven.ts'
 
 const PARKED: Item = {
-  ...parkedKey(KEY, 'r4'),
+  ...deadRunKey(KEY, 'r4'),
   uniquerequestid: 'r4',
   epoch: 3,
   fence: 6,
@@ -17,32 +22,32 @@ const PARKED: Item = {
 }
 
 it('is kept beside the record: the parked request, and its receipt', () => {
-  expect(knownKeys(KEY, 'r4')).toEqual([
+  expect(historyKeys(KEY, 'r4')).toEqual([
     { pk: KEY.pk, sk: 'dead#r4' },
-    receiptKey(KEY, digestOf('r4')),
+    endedRequestKey(KEY, digestOf('r4')),
   ])
 })
 
 it('is read from both items', () => {
-  expect(readKnown(3, [PARKED, { as: 'reset' }])).toEqual({
-    ...known({ parked: parked() }),
+  expect(readHistory(3, [PARKED, { as: 'reset' }])).toEqual({
+    ...historyGiven({ deadRun: deadRunGiven() }),
     end: 'reset',
   })
-  expect(readKnown(3, [undefined, undefined])).toEqual(known())
+  expect(readHistory(3, [undefined, undefined])).toEqual(historyGiven())
 })
 
 it('is not known when the parked item cannot be read', () => {
-  expect(readKnown(3, [{ ...PARKED, epoch: 'three' }, undefined])).toBeUndefined()
+  expect(readHistory(3, [{ ...PARKED, epoch: 'three' }, undefined])).toBeUndefined()
 })
 
 it('is good for the epoch of its look alone', () => {
-  const looked = known()
-  expect(knownOf(idle(), looked)).toBe(looked)
-  expect(knownOf(idle({ epoch: 4 }), looked)).toBeUndefined()
-  expect(knownOf(idle(), undefined)).toBeUndefined()
-  const before = known({ epoch: 0 })
-  expect(knownOf(undefined, before)).toBe(before)
-  expect(knownOf(undefined, looked)).toBeUndefined()
+  const looked = historyGiven()
+  expect(currentHistory(idle(), looked)).toBe(looked)
+  expect(currentHistory(idle({ epoch: 4 }), looked)).toBeUndefined()
+  expect(currentHistory(idle(), undefined)).toBeUndefined()
+  const before = historyGiven({ epoch: 0 })
+  expect(currentHistory(undefined, before)).toBe(before)
+  expect(currentHistory(undefined, looked)).toBeUndefined()
 })
 
 const ended = (letter: string, id = 'r4'): string => digestOf(id) + letter
@@ -58,7 +63,7 @@ it.each<[string, Item, Order, string | undefined]>([
   ['a receipt alone', { ended: ended('c', 'r1') }, 'every', 'dead'],
   ['a receipt, for newest', {}, 'newest', undefined],
 ])('knows how a request ended last: %s', (_, given, order, end) => {
-  const looked = known({ end: 'dead' })
+  const looked = historyGiven({ end: 'dead' })
   expect(endOf(idle(given), { uniqueRequestId: 'r4', order }, looked)).toBe(end)
 })
 
