@@ -12,14 +12,3 @@ export interface TableReader {
   /** About how many items there are; a few hours old. */
   count(): Promise<number | undefined>
 }
-
-/** The same over items in memory, such as `memoryStore().items()`. */
-export function memoryReader(items: () => readonly Item[]): TableReader {
-  return {
-    partition: async (pk) => items().filter((item) => item['pk'] === pk),
-    async *scan() {
-      yield items()
-    },
-    count: async () => items().length,
-  }
-}

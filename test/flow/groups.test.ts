@@ -1,6 +1,6 @@
 import { defineFlow, TerminalError } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
-import { redriveDeadLetters } from 'lineclear/operator'
+import { redriveDeadLetters } from '../../src/ops/operator/dlq/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'

@@ -1,6 +1,6 @@
 import { defineFlow, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { listTasks } from 'lineclear/operator'
+import { listTasks } from '../../src/ops/operator/tasks/listTasks.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/record/envelope/buildMessage.ts'

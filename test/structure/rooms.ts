@@ -44,11 +44,17 @@ export const ROOMS: readonly (readonly Room[])[] = [
   ],
   [{ path: 'idempotency/middy' }],
   [{ path: 'index.ts' }],
-  [{ path: 'ops' }],
+  [{ path: 'ops', pure: true }],
+  [{ path: 'ops/operator/text', pure: true }],
+  [{ path: 'ops/operator/item', pure: { except: ['loadItem.ts'] } }],
   [
     { path: 'ops/operator/log' },
     { path: 'ops/operator/dlq', packages: ['node:fs', 'node:fs/promises', 'node:path'] },
+    { path: 'ops/operator/tasks' },
   ],
+  [{ path: 'ops/operator/explain', pure: { except: ['readRequest.ts'] } }],
+  [{ path: 'ops/operator/plan' }],
+  [{ path: 'ops/operator/sweep' }],
   [{ path: 'ops/operator' }],
   [
     { path: 'ops/doctor', pure: { except: ['index.ts'] } },

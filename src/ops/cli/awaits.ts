@@ -1,4 +1,4 @@
-import { completeStep, failStep } from '../operator/lookUp.ts'
+import { completeStep, failStep } from '../operator/plan/lookUp.ts'
 import { runPlan } from './runPlan.ts'
 import type { CliCommand } from './command.ts'
 import { positionals, readArgs, readJson } from './readArgs.ts'

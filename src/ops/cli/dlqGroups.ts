@@ -1,6 +1,6 @@
 import { isoTime } from '../../isoTime.ts'
 import { groupDeadLetters, type DeadLetterGroup, type GroupReport } from '../operator/dlq/index.ts'
-import { formatDuration } from '../operator/humanTime.ts'
+import { formatDuration } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,

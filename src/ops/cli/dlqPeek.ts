@@ -1,6 +1,6 @@
 import type { Attributes } from '../../record/envelope/envelope.ts'
 import { type DeadLetter, peekDeadLetters } from '../operator/dlq/index.ts'
-import { formatTime } from '../operator/humanTime.ts'
+import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,

@@ -1,4 +1,4 @@
-import { forgetDead, resetFlow } from '../operator/lookUp.ts'
+import { forgetDead, resetFlow } from '../operator/plan/lookUp.ts'
 import { runPlan } from './runPlan.ts'
 import type { CliCommand } from './command.ts'
 import { positionals, readArgs } from './readArgs.ts'

@@ -1,6 +1,6 @@
 import { isoTime } from '../../isoTime.ts'
 import type { LogReport } from '../operator/log/readLog.ts'
-import type { TimelineEvent } from '../operator/timelineEvent.ts'
+import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
 import type { Io } from './command.ts'
 import { oneLine, tableLines } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { scanForRequest, type StoredRequest, readRequest } from '../operator/readRequest.ts'
+import { scanForRequest, type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 

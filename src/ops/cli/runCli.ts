@@ -1,5 +1,5 @@
 import { hasCode, messageOf } from '../../errors.ts'
-import { shellWord } from '../operator/commandLine.ts'
+import { shellWord } from '../operator/text/commandLine.ts'
 import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import type { CliCommand, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'

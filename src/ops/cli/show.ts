@@ -1,5 +1,5 @@
 import { itemKey } from '../address.ts'
-import { formatValue } from '../operator/formatValue.ts'
+import { formatValue } from '../operator/text/formatValue.ts'
 import type { CliCommand, Io } from './command.ts'
 import { resolveId, notFound } from './resolveId.ts'
 import { printJson } from './printJson.ts'

@@ -1,5 +1,5 @@
-import { countTasks } from '../operator/countTasks.ts'
-import { formatDuration } from '../operator/humanTime.ts'
+import { countTasks } from '../operator/tasks/countTasks.ts'
+import { formatDuration } from '../operator/text/humanTime.ts'
 import type { CliCommand } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'

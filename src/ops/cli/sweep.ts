@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger.ts'
-import { listTasks } from '../operator/listTasks.ts'
-import { sweepHandler } from '../operator/sweepHandler.ts'
+import { listTasks } from '../operator/tasks/listTasks.ts'
+import { sweepHandler } from '../operator/sweep/sweepHandler.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'

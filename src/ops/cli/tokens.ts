@@ -1,5 +1,5 @@
-import { releaseToken, reopenToken, resolveToken } from '../operator/lookUp.ts'
-import type { Resolution } from '../operator/planTokens.ts'
+import { releaseToken, reopenToken, resolveToken } from '../operator/plan/lookUp.ts'
+import type { Resolution } from '../operator/plan/planTokens.ts'
 import { runPlan } from './runPlan.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { positionals, readArgs, readJson } from './readArgs.ts'

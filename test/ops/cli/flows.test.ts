@@ -1,12 +1,7 @@
 import type { LocalCloud } from 'lineclear/local'
-import {
-  type ApplyResult,
-  applyPlan,
-  completeStep,
-  failStep,
-  type ChangePlan,
-  resetFlow,
-} from 'lineclear/operator'
+import { type ApplyResult, applyPlan } from '../../../src/ops/operator/plan/applyPlan.ts'
+import { completeStep, failStep, resetFlow } from '../../../src/ops/operator/plan/lookUp.ts'
+import type { ChangePlan } from '../../../src/ops/operator/plan/plan.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/queue/awsMessenger.ts'
 import { deliver, emptyAll, hand, receive, sendCopy } from '../../flow/flowHarness.ts'

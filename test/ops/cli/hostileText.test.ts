@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { suggestForDeadRun, suggestForToken } from '../../../src/ops/operator/suggestCommands.ts'
+import {
+  suggestForDeadRun,
+  suggestForToken,
+} from '../../../src/ops/operator/explain/suggestCommands.ts'
 import { oneLine, visibleJson } from '../../../src/ops/cli/table.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
 

@@ -1,6 +1,7 @@
 import { lockTokens } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { applyPlan, reopenToken, resolveToken } from 'lineclear/operator'
+import { applyPlan } from '../../../src/ops/operator/plan/applyPlan.ts'
+import { reopenToken, resolveToken } from '../../../src/ops/operator/plan/lookUp.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/queue/awsMessenger.ts'
 import { counting } from '../../flow/trip.ts'

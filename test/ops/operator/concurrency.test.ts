@@ -1,12 +1,14 @@
 import { memoryStore } from 'lineclear/testing'
-import { countTasks, listTasks, sweepHandler } from 'lineclear/operator'
+import { sweepHandler } from 'lineclear/operator'
+import { countTasks } from '../../../src/ops/operator/tasks/countTasks.ts'
+import { listTasks } from '../../../src/ops/operator/tasks/listTasks.ts'
 import { expect, it } from 'vitest'
-import { TASK_STATUSES } from '../../../src/ops/operator/listDue.ts'
+import { TASK_STATUSES } from '../../../src/ops/operator/tasks/listDue.ts'
 import {
   CONCURRENT_CALLS,
   mapInOrder,
   forEachConcurrently,
-} from '../../../src/ops/operator/concurrency.ts'
+} from '../../../src/ops/operator/tasks/concurrency.ts'
 import type { DueOutcome, Store } from '../../../src/store/store.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 

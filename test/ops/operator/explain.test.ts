@@ -1,16 +1,10 @@
 import { idempotent, lockTokens, onceForever, recordHandler } from 'lineclear'
-import {
-  explainRequest,
-  scanForRequest,
-  listTasks,
-  memoryReader,
-  planRelease,
-  planReopen,
-  planResolve,
-  readRequest,
-  type Task,
-  type TaskFilter,
-} from 'lineclear/operator'
+import { explainRequest } from '../../../src/ops/operator/explain/explain.ts'
+import { scanForRequest, readRequest } from '../../../src/ops/operator/explain/readRequest.ts'
+import { listTasks, type TaskFilter } from '../../../src/ops/operator/tasks/listTasks.ts'
+import type { TableReader } from '../../../src/store/tableReader.ts'
+import { planRelease, planReopen, planResolve } from '../../../src/ops/operator/plan/planTokens.ts'
+import type { Task } from '../../../src/ops/operator/item/task.ts'
 import type { Context } from 'aws-lambda'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +17,7 @@ import { testTime } from '../../flow/flowHarness.ts'
 function office() {
   const store = memoryStore()
   const clock = testTime()
-  const reader = memoryReader(() => store.items())
+  const reader = readerOf(store.items)
   const told = async (id: string, request?: string): Promise<string> => {
     const shown = await readRequest(reader, id)
     const parts = shown.flatMap((each) => explainRequest(each, clock.now(), request))
@@ -35,6 +29,16 @@ function office() {
     return tasks
   }
   return { store, clock, reader, told, listed, options: { store, clock, logger: quietLogger() } }
+}
+
+function readerOf(items: () => readonly Item[]): TableReader {
+  return {
+    partition: async (pk) => items().filter((item) => item['pk'] === pk),
+    async *scan() {
+      yield items()
+    },
+    count: async () => items().length,
+  }
 }
 
 const NOBODY = {} as Context

@@ -1,5 +1,5 @@
-import { StoreUnavailableError } from '../../errors.ts'
-import type { Item, StoreKey, Store } from '../../store/store.ts'
+import { StoreUnavailableError } from '../../../errors.ts'
+import type { Item, StoreKey, Store } from '../../../store/store.ts'
 
 /** Consistent. @throws StoreUnavailableError */
 export async function loadItem(store: Store, key: StoreKey): Promise<Item | undefined> {

@@ -1,8 +1,8 @@
-import { awaitingKey } from '../../claim/awaiting/awaiting.ts'
-import { readToken } from '../../claim/token/token.ts'
-import { deadRunKey, readDeadRun } from '../../claim/stage/deadRun.ts'
-import { readStageRecord, type StageRecord } from '../../claim/stage/stageRecord.ts'
-import type { Item, StoreKey, Store } from '../../store/store.ts'
+import { awaitingKey } from '../../../claim/awaiting/awaiting.ts'
+import { readToken } from '../../../claim/token/token.ts'
+import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
+import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import type { Item, StoreKey, Store } from '../../../store/store.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { planComplete, planFail, loadedStep } from './planAwaits.ts'
 import { planForget, planReset } from './planFlow.ts'
@@ -13,8 +13,8 @@ import {
   type ReopenOptions,
   type Resolution,
 } from './planTokens.ts'
-import { possibleKeys } from '../address.ts'
-import { loadItem, loadItems, unreadableItemError } from './loadItem.ts'
+import { possibleKeys } from '../../address.ts'
+import { loadItem, loadItems, unreadableItemError } from '../item/loadItem.ts'
 
 /** Where to look, and what the clock says (epoch milliseconds). */
 export interface Lookup {

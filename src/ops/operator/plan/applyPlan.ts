@@ -1,10 +1,10 @@
-import { QueueRefusedError, StoreUnavailableError } from '../../errors.ts'
-import { writeEnding } from '../../flow/endRun.ts'
-import { ANSWER_PREFIX, TIMEOUT, WAITING } from '../../claim/awaiting/awaiting.ts'
-import { stageStore } from '../../flow/stageStore.ts'
-import { isoTime } from '../../isoTime.ts'
-import type { Messenger } from '../../queue/messenger.ts'
-import type { Item, Store, Update, WriteOutcome } from '../../store/store.ts'
+import { QueueRefusedError, StoreUnavailableError } from '../../../errors.ts'
+import { writeEnding } from '../../../flow/endRun.ts'
+import { ANSWER_PREFIX, TIMEOUT, WAITING } from '../../../claim/awaiting/awaiting.ts'
+import { stageStore } from '../../../flow/stageStore.ts'
+import { isoTime } from '../../../isoTime.ts'
+import type { Messenger } from '../../../queue/messenger.ts'
+import type { Item, Store, Update, WriteOutcome } from '../../../store/store.ts'
 import type { PlannedChange, PlannedEffect } from './plan.ts'
 
 export interface ApplyOptions {

@@ -1,13 +1,13 @@
-import { decideClaim } from '../../claim/token/decideClaim.ts'
-import type { Token } from '../../claim/token/token.ts'
-import { decideEntry } from '../../claim/stage/decideEntry.ts'
-import { endedRequestKey, readEndedRequest } from '../../claim/stage/endRun.ts'
-import { isAtEnd } from '../../claim/stage/stageEntry.ts'
-import type { EndKind, StageRecord } from '../../claim/stage/stageRecord.ts'
-import { digestOf, requestIn } from '../../claim/stage/version.ts'
-import type { Item } from '../../store/store.ts'
+import { decideClaim } from '../../../claim/token/decideClaim.ts'
+import type { Token } from '../../../claim/token/token.ts'
+import { decideEntry } from '../../../claim/stage/decideEntry.ts'
+import { endedRequestKey, readEndedRequest } from '../../../claim/stage/endRun.ts'
+import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
+import type { EndKind, StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { digestOf, requestIn } from '../../../claim/stage/version.ts'
+import type { Item } from '../../../store/store.ts'
 import { describeEntry } from './describeFlow.ts'
-import { formatRelative } from './humanTime.ts'
+import { formatRelative } from '../text/humanTime.ts'
 
 /** By the rule of the claim itself. */
 export function fateOfCall(token: Token, now: number): string {

@@ -1,5 +1,5 @@
-import type { StoreKey } from '../../store/store.ts'
-import type { IndexEntry, TaskStatus } from './listDue.ts'
+import type { StoreKey } from '../../../store/store.ts'
+import type { IndexEntry, TaskStatus } from '../tasks/listDue.ts'
 
 /** Which of the due items a run looks at. */
 export interface Rotation {

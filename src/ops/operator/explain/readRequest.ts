@@ -1,7 +1,7 @@
-import { digestOf } from '../../claim/stage/version.ts'
-import type { Item } from '../../store/store.ts'
-import { possibleKeys, itemKey } from '../address.ts'
-import type { TableReader } from '../../store/tableReader.ts'
+import { digestOf } from '../../../claim/stage/version.ts'
+import type { Item } from '../../../store/store.ts'
+import { possibleKeys, itemKey } from '../../address.ts'
+import type { TableReader } from '../../../store/tableReader.ts'
 
 /** All that the table holds under one id: the token, record or event first, then what belongs to it. */
 export interface StoredRequest {

@@ -1,4 +1,4 @@
-import type { DueOutcome, StoreKey, Store } from '../../store/store.ts'
+import type { DueOutcome, StoreKey, Store } from '../../../store/store.ts'
 import { mapInOrder } from './concurrency.ts'
 
 /** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */

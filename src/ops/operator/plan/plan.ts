@@ -1,6 +1,6 @@
-import type { QueueMessage } from '../../queue/messenger.ts'
-import type { RunEnding } from '../../claim/stage/endRun.ts'
-import type { Update } from '../../store/store.ts'
+import type { QueueMessage } from '../../../queue/messenger.ts'
+import type { RunEnding } from '../../../claim/stage/endRun.ts'
+import type { Update } from '../../../store/store.ts'
 
 /** What an operator's command would do, on what stands in the table now. */
 export type ChangePlan = PlannedChange | NoChange

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../../store/store.ts'
 import { listTasks, type TaskFilter } from './listTasks.ts'
 
 /** How many there are of one owner and status. Times are epoch milliseconds. */

@@ -1,12 +1,12 @@
-import type { Awaiting } from '../../claim/awaiting/awaiting.ts'
-import type { Token } from '../../claim/token/token.ts'
-import { isAtEnd } from '../../claim/stage/stageEntry.ts'
-import type { StageRecord } from '../../claim/stage/stageRecord.ts'
-import type { Item } from '../../store/store.ts'
-import { isIdempotencyKey, splitId } from '../address.ts'
-import { optionWord, positionalWords, shellWord } from './commandLine.ts'
-import { unknownCalls } from './planTokens.ts'
-import { runLeaseUntil } from './task.ts'
+import type { Awaiting } from '../../../claim/awaiting/awaiting.ts'
+import type { Token } from '../../../claim/token/token.ts'
+import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
+import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
+import type { Item } from '../../../store/store.ts'
+import { isIdempotencyKey, splitId } from '../../address.ts'
+import { optionWord, positionalWords, shellWord } from '../text/commandLine.ts'
+import { unknownCalls } from './describeToken.ts'
+import { runLeaseUntil } from '../item/task.ts'
 
 /** The commands that may help, with what has to be known first. */
 export function suggestForToken(token: Token, id: string, now: number): readonly string[] {

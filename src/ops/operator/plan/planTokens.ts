@@ -1,13 +1,13 @@
-import { encodeValue } from '../../context/results/storedValue.ts'
-import { STARTED } from '../../claim/hold.ts'
-import { sortableId } from '../../sortableId.ts'
-import { isoTime } from '../../isoTime.ts'
-import { indexed, tokenKeyOf, leftovers } from '../../claim/token/claimWrites.ts'
-import { DEFAULT_RETENTION_MS, ttlOf } from '../../claim/token/endKey.ts'
-import { CALL_PREFIX, type Token } from '../../claim/token/token.ts'
-import type { Condition, Update } from '../../store/store.ts'
-import { displayId, isIdempotencyKey } from '../address.ts'
-import { describeToken } from './describeToken.ts'
+import { encodeValue } from '../../../context/results/storedValue.ts'
+import { STARTED } from '../../../claim/hold.ts'
+import { sortableId } from '../../../sortableId.ts'
+import { isoTime } from '../../../isoTime.ts'
+import { indexed, tokenKeyOf, leftovers } from '../../../claim/token/claimWrites.ts'
+import { DEFAULT_RETENTION_MS, ttlOf } from '../../../claim/token/endKey.ts'
+import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
+import type { Condition, Update } from '../../../store/store.ts'
+import { displayId, isIdempotencyKey } from '../../address.ts'
+import { describeToken, unknownCalls } from '../explain/describeToken.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 
 /** How a parked request is told to have ended. `result`: what later callers of the key are given. */
@@ -163,11 +163,6 @@ const ANSWERED = 'done:'
 const LISTED = ['statusShard', 'dueAt']
 const RETRY_FIELDS = ['notBefore', 'ticket', 'confirmed']
 const ATTEMPT_FIELDS = ['leaseUntil', ...RETRY_FIELDS]
-
-/** Calls begun, of which nobody knows whether they were made. */
-export function unknownCalls(token: Token): readonly string[] {
-  return [...token.calls].filter(([, stored]) => stored === STARTED).map(([name]) => name)
-}
 
 function isFree(token: Token): boolean {
   return token.status === 'inProgress' && token.leaseUntil === 0 && token.attempt === 0

@@ -1,9 +1,9 @@
-import { readAwaiting } from '../../claim/awaiting/awaiting.ts'
-import { readToken } from '../../claim/token/token.ts'
-import { readDeadRun } from '../../claim/stage/deadRun.ts'
-import { readStageRecord } from '../../claim/stage/stageRecord.ts'
-import type { Item } from '../../store/store.ts'
-import { displayId, isIdempotencyKey, itemKey } from '../address.ts'
+import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
+import { readToken } from '../../../claim/token/token.ts'
+import { readDeadRun } from '../../../claim/stage/deadRun.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import type { Item } from '../../../store/store.ts'
+import { displayId, isIdempotencyKey, itemKey } from '../../address.ts'
 import { describeAwaiting, describeStageRecord, describeEntry } from './describeFlow.ts'
 import { describeToken } from './describeToken.ts'
 import { fateOfCall, fateOfFlowCopy, fateOfCopy } from './explainCopies.ts'
@@ -13,10 +13,10 @@ import {
   suggestForRun,
   suggestForToken,
 } from './suggestCommands.ts'
-import { formatTime } from './humanTime.ts'
+import { formatTime } from '../text/humanTime.ts'
 import type { StoredRequest } from './readRequest.ts'
-import { stepName } from './task.ts'
-import { formatValue } from './formatValue.ts'
+import { stepName } from '../item/task.ts'
+import { formatValue } from '../text/formatValue.ts'
 
 /** For people: one item, what it says, what becomes of a copy that comes now, and what may be done. */
 export interface Explanation {

@@ -1,13 +1,13 @@
-import { resetFromOutside } from '../../claim/stage/abandonRun.ts'
-import { type DeadRun, deadRunKey } from '../../claim/stage/deadRun.ts'
-import { writeEntry } from '../../claim/stage/stageEntry.ts'
-import { type StageRun, STAGE, type StageRecord } from '../../claim/stage/stageRecord.ts'
-import { INDEX } from '../../claim/stage/statusIndex.ts'
-import type { Condition, Item } from '../../store/store.ts'
-import { displayId } from '../address.ts'
-import { describeStageRecord, describeEntry } from './describeFlow.ts'
+import { resetFromOutside } from '../../../claim/stage/abandonRun.ts'
+import { type DeadRun, deadRunKey } from '../../../claim/stage/deadRun.ts'
+import { writeEntry } from '../../../claim/stage/stageEntry.ts'
+import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { INDEX } from '../../../claim/stage/statusIndex.ts'
+import type { Condition, Item } from '../../../store/store.ts'
+import { displayId } from '../../address.ts'
+import { describeStageRecord, describeEntry } from '../explain/describeFlow.ts'
 import { noChange, type ChangePlan } from './plan.ts'
-import { runLeaseUntil } from './task.ts'
+import { runLeaseUntil } from '../item/task.ts'
 
 const THIRTY_DAYS = 30 * 86_400_000
 

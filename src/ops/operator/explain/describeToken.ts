@@ -1,6 +1,6 @@
-import { STARTED } from '../../claim/hold.ts'
-import type { Token } from '../../claim/token/token.ts'
-import { formatRelative, formatTime } from './humanTime.ts'
+import { STARTED } from '../../../claim/hold.ts'
+import type { Token } from '../../../claim/token/token.ts'
+import { formatRelative, formatTime } from '../text/humanTime.ts'
 
 /** What a token says, one fact a line. */
 export function describeToken(token: Token, now: number): readonly string[] {
@@ -47,4 +47,9 @@ function callLine(stored: string): string {
 
 export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
+}
+
+/** Names of the calls that were begun and whose outcome is unknown. */
+export function unknownCalls(token: Token): readonly string[] {
+  return [...token.calls].filter(([, stored]) => stored === STARTED).map(([name]) => name)
 }

@@ -1,9 +1,9 @@
-import { readToken } from '../../claim/token/token.ts'
-import { isAtEnd, leaseOf } from '../../claim/stage/stageEntry.ts'
-import { readStageRecord, readStages, type StageRun } from '../../claim/stage/stageRecord.ts'
-import { requestIn } from '../../claim/stage/version.ts'
-import type { Item } from '../../store/store.ts'
-import { displayId, itemKey, splitId } from '../address.ts'
+import { readToken } from '../../../claim/token/token.ts'
+import { isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
+import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
+import { requestIn } from '../../../claim/stage/version.ts'
+import type { Item } from '../../../store/store.ts'
+import { displayId, itemKey, splitId } from '../../address.ts'
 
 /** `token`: of a request or a key. `flow`: a run. `step`: awaits an answer. `dead`: a run that died. `event`: to be queued. */
 export type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'

@@ -1,4 +1,4 @@
-import type { Value } from '../../store/store.ts'
+import type { Value } from '../../../store/store.ts'
 
 /** An attribute, for people. */
 export function formatValue(value: Value | undefined): string {

@@ -1,8 +1,8 @@
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../../store/store.ts'
 import { listByStatus, type IndexEntry, TASK_STATUSES, type TaskStatus } from './listDue.ts'
-import { loadItems } from './loadItem.ts'
-import { type Task, taskOf } from './task.ts'
-import { formatValue } from './formatValue.ts'
+import { loadItems } from '../item/loadItem.ts'
+import { type Task, taskOf } from '../item/task.ts'
+import { formatValue } from '../text/formatValue.ts'
 
 /** What is left out is not asked for. */
 export interface TaskFilter {

@@ -1,8 +1,8 @@
-import { type Awaiting, TIMEOUT } from '../../claim/awaiting/awaiting.ts'
-import type { StageEntry } from '../../claim/stage/stageEntry.ts'
-import type { StageRecord } from '../../claim/stage/stageRecord.ts'
-import { requestIn } from '../../claim/stage/version.ts'
-import { formatRelative, formatTime } from './humanTime.ts'
+import { type Awaiting, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
+import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
+import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { requestIn } from '../../../claim/stage/version.ts'
+import { formatRelative, formatTime } from '../text/humanTime.ts'
 
 /** What a stage record says, one fact a line. */
 export function describeStageRecord(record: StageRecord, now: number): readonly string[] {

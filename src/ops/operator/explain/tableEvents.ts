@@ -1,10 +1,10 @@
-import { readStageRecord } from '../../claim/stage/stageRecord.ts'
-import { requestIn } from '../../claim/stage/version.ts'
-import type { Item } from '../../store/store.ts'
-import { itemKey, splitId } from '../address.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import { requestIn } from '../../../claim/stage/version.ts'
+import type { Item } from '../../../store/store.ts'
+import { itemKey, splitId } from '../../address.ts'
 import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
-import { stepName } from './task.ts'
-import { formatValue } from './formatValue.ts'
+import { stepName } from '../item/task.ts'
+import { formatValue } from '../text/formatValue.ts'
 
 /** An item remembers the last claim and the end, and the last change by a person. */
 export function tableEvents(item: Item): readonly TimelineEvent[] {

@@ -1,6 +1,6 @@
-import { splitId } from '../address.ts'
+import { splitId } from '../../address.ts'
 import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
-import type { LogEntry } from './log/logEntries.ts'
+import type { LogEntry } from '../log/logEntries.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { tableEvents } from './tableEvents.ts'
 
