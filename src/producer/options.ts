@@ -73,7 +73,7 @@ export interface Producer<Payload> {
    * Any number of messages, in calls of at most 10 and as many bytes as SQS takes; FIFO queues get one call after the other.
    * All are checked before the first is sent. What SQS refuses for the moment is tried again under the same ids.
    * @returns in the order of the messages; all of them were accepted
-   * @example await orders.sendMany(queueUrl, rows.map((row) => ({ payload: row, uniqueRequestId: row.id })))
+   * @example await orders.sendMany(queueUrl, rows.map((row) => ({ payload: row, uniqueRequestId: row.orderId })))
    * @throws QueueRefusedError when one was not accepted: `error.results` says of each whether it was; and as `send`
    */
   sendMany(queueUrl: string, messages: readonly ToSend<Payload>[]): Promise<readonly Produced[]>

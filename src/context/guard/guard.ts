@@ -26,7 +26,7 @@ export type Guard =
  * is not stale. A deleted item forgets its version: mark it deleted instead of `ctx.delete` where older writes may
  * still come.
  * @example
- * await ctx.update({ TableName, Key: { id }, set: { address }, guard: newerThan('movedAt', ctx.sentAt) })
+ * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard: newerThan('movedAt', ctx.sentAt) })
  */
 export function newerThan(field: string, at: number): Guard {
   return { kind: 'newerThan', field, at }

@@ -1,0 +1,75 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Context, SQSEvent } from 'aws-lambda'
+import {
+  defineFlow,
+  type Logger,
+  type Producer,
+  type RecordHandlerContext,
+  type Store,
+} from 'lineclear'
+import { z } from 'zod'
+
+/** What the examples of doc comments may mention without declaring it. Read by the compiler only, never run. */
+
+export { expect } from 'vitest'
+export { z } from 'zod'
+export type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda'
+
+export const OrderPlaced = z.object({
+  orderId: z.string(),
+  placedAt: z.number(),
+  sku: z.string(),
+  quantity: z.number(),
+  total: z.number(),
+})
+export type Order = z.infer<typeof OrderPlaced>
+/** A producer. */
+export declare const orders: Producer<Order>
+export const PaymentAnswer = z.object({ paymentId: z.string(), accepted: z.boolean() })
+
+export declare const store: Store
+export declare const client: DynamoDBClient
+export declare const sqs: SQSClient
+export declare const sns: SNSClient
+export declare const logger: Logger
+export declare const event: SQSEvent
+export declare const lambda: Context
+
+export declare const order: Order
+export declare const rows: readonly Order[]
+export declare const address: string
+export declare const orderId: string
+export declare const cartId: string
+export declare const paymentId: string
+export declare const sku: string
+export declare const movedAt: number
+export declare const TableName: string
+export declare const queueUrl: string
+export declare const topicArn: string
+export declare const error: unknown
+
+/** Outside systems. */
+export declare function charge(order: Order, key?: string): Promise<{ receiptId: string }>
+export declare function findCharge(key: string): Promise<{ receiptId: string } | undefined>
+export declare function requestPayment(order: Order): Promise<void>
+export declare function work(payload: unknown, ctx: RecordHandlerContext): Promise<void>
+
+/** `ctx` of a record; of a stage; of the handler of an answer. */
+export declare const ctx: RecordHandlerContext
+export declare const stageContext: Parameters<Parameters<typeof checkout.handle<'reserve'>>[1]>[1]
+export declare const answerContext: Parameters<
+  Parameters<typeof checkout.complete<'payment'>>[1]
+>[1]
+
+export const checkout = defineFlow({
+  name: 'checkout',
+  store,
+  key: (payload) => payload.orderId,
+  stages: {
+    reserve: { schema: OrderPlaced },
+    ship: { schema: OrderPlaced, queueUrl, final: true },
+  },
+  awaits: { payment: { schema: PaymentAnswer, id: (answer) => answer.paymentId, queueUrl } },
+})
