@@ -6,10 +6,17 @@ import calm from '../../vitest.config.ts'
 const entry = (name: string): string => resolve(import.meta.dirname, 'entry', `${name}.ts`)
 
 /** The rooms whose tests deliver messages or call functions. */
-const ROOMS = ['cloud', 'flow', 'examples', 'fault', 'keys', 'operator']
+const ROOMS = [
+  'flow',
+  'idempotency',
+  'ops/operator',
+  'testing/cloud',
+  'documents/examples',
+  'proof/fault',
+]
 
 /** Functions are killed at each call by `exploreCrashes`; what comes again at each kill over real queues takes too long. */
-const ROOMS_OF_KILLED = ['flow', 'fault']
+const ROOMS_OF_KILLED = ['flow', 'proof/fault']
 
 const rooms = env['LINECLEAR_WORLD'] === 'killed' ? ROOMS_OF_KILLED : ROOMS
 

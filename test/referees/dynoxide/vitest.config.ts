@@ -3,7 +3,15 @@ import type { ViteUserConfig } from 'vitest/config'
 import calm from '../../vitest.config.ts'
 
 /** The rooms whose tests ask a DynamoDB engine. */
-const ROOMS = ['store', 'random', 'flow', 'cloud', 'keys', 'operator', 'campaign']
+const ROOMS = [
+  'store',
+  'flow',
+  'idempotency',
+  'ops/operator',
+  'testing/cloud',
+  'proof/random',
+  'proof/campaign',
+]
 
 /**
  * The same tests, unchanged, on another engine. Here is the one seam: where the binary is. Each test has an engine of its own,

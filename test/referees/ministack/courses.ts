@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
-import { type Stage, until } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 /** An example as it is deployed: what it is sent, by which way, and what must have come of it. */
 export interface Course {
@@ -14,6 +14,10 @@ export interface Course {
 
 const COUNT = 12
 const numbers = Array.from({ length: COUNT }, (_, nth) => nth + 1)
+
+function now(): string {
+  return new Date().toISOString()
+}
 
 /** Everything is sent twice at once, as one request. */
 async function twice(send: (id: string) => Promise<unknown>): Promise<void> {
@@ -34,7 +38,7 @@ const orders: Course = {
       )
     }
     const paid = async () => (await stage.waiting(/^paid$/))['paid']
-    await until('paid', paid, (count) => count === COUNT)
+    await stage.until('paid', paid, (count) => count === COUNT)
   },
   async expectBooks(stage) {
     expect(await stage.rows('stock')).toEqual([{ sku: 'sku', reserved: String(2 * COUNT) }])
@@ -48,11 +52,11 @@ const checkout: Course = {
   name: 'a flow over two Lambdas',
   async expectEffects(stage) {
     for (const number of numbers) {
-      const cart = { cartId: `c${number}`, items: number }
+      const cart = { cartId: `c${number}`, orderedAt: now(), items: number }
       await twice((id) => stage.send('lineclear-validate', cart, id))
     }
     const sales = async () => (await stage.rows('sales'))[0]?.['count']
-    await until('sales', sales, (count) => count === String(COUNT))
+    await stage.until('sales', sales, (count) => count === String(COUNT))
   },
   async expectBooks(stage) {
     const total = String(numbers.reduce((sum, items) => sum + items * 3, 0))
@@ -72,7 +76,7 @@ const trips: Course = {
   name: 'answers from outside, by message and by webhook, and none in time',
   async expectEffects(stage) {
     for (const number of numbers) {
-      const trip = { tripId: `t${number}` }
+      const trip = { tripId: `t${number}`, askedAt: Date.now() }
       await twice((id) => stage.send('lineclear-search', trip, id))
     }
     const asked = new Set<string>()
@@ -84,9 +88,9 @@ const trips: Course = {
       }
       return asked.size
     }
-    await until('questions', answerAll, (count) => count === COUNT)
+    await stage.until('questions', answerAll, (count) => count === COUNT)
     const offers = async () => (await stage.rows('offers')).length
-    await until('offers', offers, (count) => count === COUNT)
+    await stage.until('offers', offers, (count) => count === COUNT)
   },
   async expectBooks(stage) {
     const offers = await stage.rows('offers')
@@ -116,11 +120,11 @@ const addresses: Course = {
   async expectEffects(stage) {
     for (const house of [1, 2, 3]) {
       for (const number of numbers) {
-        const moved = { customerId: `m${number}`, address: `house ${house}` }
+        const moved = { customerId: `m${number}`, address: `house ${house}`, movedAt: now() }
         await stage.send('lineclear-addresses', moved)
       }
     }
-    await until(
+    await stage.until(
       'addresses',
       () => movedTo(stage, 'house 3'),
       (count) => count === COUNT,
@@ -143,10 +147,11 @@ const cache: Course = {
     for (const version of VERSIONS) {
       const Item = { region: { S: 'eu' }, version: { N: version } }
       await stage.dynamodb.send(new PutItemCommand({ TableName: 'source', Item }))
-      await twice((id) => stage.send('lineclear-rebuild', { region: 'eu' }, id))
+      const change = { region: 'eu', changedAt: now() }
+      await twice((id) => stage.send('lineclear-rebuild', change, id))
     }
     const shown = async () => (await stage.rows('cache'))[0]?.['version']
-    await until('cache', shown, (version) => version === VERSIONS.at(-1))
+    await stage.until('cache', shown, (version) => version === VERSIONS.at(-1))
   },
   async expectBooks(stage) {
     expect(await stage.rows('cache')).toMatchObject([{ region: 'eu', version: VERSIONS.at(-1) }])
@@ -184,7 +189,7 @@ const callbacks: Course = {
       await twice(() => stage.callUntilTaken('/callbacks', callback))
     }
     const entries = async () => (await stage.rows('ledger'))[0]?.['entries']
-    await until('ledger', entries, (count) => count === String(COUNT))
+    await stage.until('ledger', entries, (count) => count === String(COUNT))
   },
   async expectBooks(stage) {
     const total = { id: 'total', entries: String(COUNT), cents: String(COUNT * 100) }

@@ -17,7 +17,7 @@ describe('when all is at rest, each effect is in the books as often as it was as
     // What was sent twice and met its twin at work comes back when that one's lease would be over.
     const onTheirWay = () => stage.waiting(/^lineclear-[a-z]+$/)
     await until('queues', onTheirWay, (waiting) => Object.keys(waiting).length === 0)
-  }, 600_000)
+  }, 300_000)
 
   it.each(COURSES)('$name', ({ expectBooks }) => expectBooks(stage))
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { environmentOf } from './account.ts'
 import { operatorHarness, TABLE } from './operatorHarness.ts'
-import { openStage } from './stage.ts'
+import { openStage, until } from './stage.ts'
 
 const deployment = inject('deployment')
 const { endpoint, operator } = deployment
@@ -27,7 +27,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 async function held(): Promise<void> {
-  while (!(await stage.rows(TABLE)).some(({ pk }) => pk?.includes('held-1'))) continue
+  const rows = () => stage.rows(TABLE)
+  await until('held', rows, (found) => found.some(({ pk }) => pk?.includes('held-1')))
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..')

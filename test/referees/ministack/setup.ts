@@ -5,7 +5,7 @@ import { packageService, type Template } from '../../documents/deploy/packaged.t
 import { createUser, environmentOf, type Key, outputsOf, rootClients } from './account.ts'
 import { bridged } from './bridge.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'
-import { ROOT_KEY, startMinistack } from './startMinistack.ts'
+import { type Ministack, ROOT_KEY, startMinistack } from './startMinistack.ts'
 import { switchOn } from './switchOn.ts'
 
 /** Where serverless.yml is deployed. */
@@ -25,7 +25,7 @@ declare module 'vitest' {
 
 /** Packages serverless.yml, and deploys it once for all files. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const engine = await startMinistack()
+  const engine = await timed('ministack answers', startWithRetry)
   try {
     const { endpoint } = engine
     await deploy(endpoint)
@@ -51,11 +51,27 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
 
 const STACK = 'lineclear-dev'
 
+/** A slow machine may have been busy with something else. */
+function startWithRetry(): Promise<Ministack> {
+  return startMinistack().catch((error: unknown) => {
+    console.error(`${String(error)}\nOnce more …`)
+    return startMinistack()
+  })
+}
+
+async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
+  const began = Date.now()
+  const result = await run()
+  console.log(`${what} after ${((Date.now() - began) / 1_000).toFixed(1)} s`)
+  return result
+}
+
 async function deploy(endpoint: string): Promise<void> {
-  const service = await packageService()
+  const service = await timed('serverless.yml is packaged', packageService)
   try {
     bridgePackage(service.folder)
-    await service.deploy({ ...environmentOf(endpoint, ROOT_KEY), CI: 'true' })
+    const environment = { ...environmentOf(endpoint, ROOT_KEY), CI: 'true' }
+    await timed('serverless.yml is deployed', () => service.deploy(environment))
     const { dynamodb } = rootClients(endpoint)
     await switchOn(dynamodb, service.template)
     dynamodb.destroy()

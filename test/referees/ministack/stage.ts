@@ -20,7 +20,19 @@ type Row = Readonly<Record<string, string>>
 /** What stands around the deployed functions: senders, subscribers, callers, and who reads the books. */
 export function openStage({ endpoint, api, customer }: Deployment) {
   const { sqs, sns, dynamodb } = rootClients(endpoint)
-  return { queueUrl, send, publish, listen, take, rows, call, callUntilTaken, waiting, dynamodb }
+  return {
+    queueUrl,
+    send,
+    publish,
+    listen,
+    take,
+    rows,
+    call,
+    callUntilTaken,
+    waiting,
+    until: untilSo,
+    dynamodb,
+  }
 
   /** By its name, or by the logical name that CloudFormation has made part of it. */
   async function queueUrl(name: string): Promise<string> {
@@ -108,7 +120,30 @@ export function openStage({ endpoint, api, customer }: Deployment) {
   /** As a client does: until the answer is 2xx. */
   async function callUntilTaken(...request: Parameters<typeof call>): Promise<string> {
     const isTaken = ({ status }: { readonly status: number }): boolean => status < 300
-    return (await until(`POST ${request[0]}`, () => call(...request), isTaken)).body
+    return (await untilSo(`POST ${request[0]}`, () => call(...request), isTaken)).body
+  }
+
+  /** As `until`; what is dead will never be so. @throws Error at once with a dead letter */
+  function untilSo<T>(
+    what: string,
+    ask: () => Promise<T>,
+    isSo: (answer: T) => boolean,
+  ): Promise<T> {
+    const askBoth = async (): Promise<T> => {
+      const answer = await ask()
+      if (!isSo(answer)) await expectNoneDead(what, answer)
+      return answer
+    }
+    return until(what, askBoth, isSo)
+  }
+
+  async function expectNoneDead(what: string, answer: unknown): Promise<void> {
+    const [queue] = Object.keys(await waiting(/DeadLetters/i))
+    if (queue === undefined) return
+    const [letter] = await take(queue)
+    throw new Error(
+      `${what}: ${JSON.stringify(answer)}, and ${queue} holds ${letter?.Body ?? 'a dead letter'}, with ${JSON.stringify(letter?.MessageAttributes)}`,
+    )
   }
 
   /** How many messages each queue with such a name holds, hidden and delayed ones too; empty queues are left out. */
@@ -132,14 +167,16 @@ export function openStage({ endpoint, api, customer }: Deployment) {
   }
 }
 
+/** A message whose sandbox dies on a slow machine is received again after its visibility timeout of three minutes. */
+const WITHIN_MS = 240_000
+
 /** Asks until it is so. @throws Error with what it was at last */
 export async function until<T>(
   what: string,
   ask: () => Promise<T>,
   isSo: (answer: T) => boolean,
-  seconds = 400,
 ): Promise<T> {
-  const end = Date.now() + seconds * 1_000
+  const end = Date.now() + WITHIN_MS
   for (;;) {
     const answer = await ask()
     if (isSo(answer)) return answer

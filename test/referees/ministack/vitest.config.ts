@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
+import { closingLine } from '../../report/closingLine.ts'
 import calm from '../../vitest.config.ts'
 
 /** The examples as they are deployed. Files share one deployment, and run one after the other. */
@@ -12,8 +13,10 @@ const config: ViteUserConfig = {
     globalSetup: resolve(import.meta.dirname, 'setup.ts'),
     fileParallelism: false,
     typecheck: { enabled: false },
-    // A message whose sandbox dies on a slow machine comes again after its visibility timeout of three minutes.
-    testTimeout: 500_000,
+    // More than a test waits for at most.
+    testTimeout: 300_000,
+    // Each test as it ends, since some take a minute.
+    reporters: ['verbose', closingLine()],
   },
 }
 
