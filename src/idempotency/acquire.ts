@@ -5,26 +5,32 @@ import { timeLeft } from '../claim/token/lease.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { Item } from '../store/store.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'
+import type { CallKey } from './callKey.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { holdKey } from './heldKey.ts'
+import { isPreflight } from './http/httpEvent.ts'
 import { problemResponse } from './http/problem.ts'
 import { renewLease } from './renewLease.ts'
 import type { CallOutcome } from './keyConfig.ts'
-import { arrive, type IncomingCall, isPreflight, leaseFrom, readCall } from './readCall.ts'
+import { arrive, type IncomingCall, leaseFrom, readCall } from './readCall.ts'
 import { reasonOf } from './readKey.ts'
 import { errorFor, problemFor, type CallRefusal } from './refusal.ts'
 import { replay } from './replay.ts'
-import { type CallAnswer, settlementFor, type CallSettlement } from './settle.ts'
+import { type CallAnswer, type CallSettlement, settlementFor } from './settle.ts'
 
-/** What a guarded call comes to before its function is run. */
+/** What a call gets before its function runs: its key, or an answer without a run. */
 export type Acquired<Output> =
-  /** The key is held: run the function, and tell `run` how it ended. */
+  /** The key is held: run the function, then report its end to `settle`. */
   | { readonly kind: 'run'; readonly settle: CallSettlement<Output> }
-  /** The option `when` says so: run the function, and tell nobody. */
+  /** The option `when` said no, or it is a preflight: run the function without a key. */
   | { readonly kind: 'unprotected' }
   | CallAnswer<Output>
 
-/** @param fn what is guarded; undefined: the Lambda handler itself, behind other middlewares. */
+/**
+ * The way of a call up to its run: read it, compute its key, claim the key. A call that may not run gets its answer here: the
+ * first run's, or a refusal.
+ * @param fn the wrapped function; undefined: the Lambda handler itself, behind other middlewares.
+ */
 export async function acquire<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   args: Args,
@@ -35,12 +41,10 @@ export async function acquire<Args extends readonly unknown[], Output>(
   if (protection.kind === 'no') return { kind: 'unprotected' }
   const call = await readCall(config, args, fn, arrival)
   const { key, http } = call
-  if (protection.kind === 'broken')
-    return refuse(config, call, {
-      kind: 'misconfigured',
-      why: WHEN_THREW,
-      because: protection.because,
-    })
+  if (protection.kind === 'broken') {
+    const { because } = protection
+    return refuse(config, call, { kind: 'misconfigured', why: WHEN_THREW, because })
+  }
   if (http !== undefined && isPreflight(http)) return { kind: 'unprotected' }
   if (key.kind === 'missing') {
     const { why, because } = key
@@ -48,7 +52,7 @@ export async function acquire<Args extends readonly unknown[], Output>(
   }
   if (key.kind === 'misconfigured') return refuse(config, call, key)
   try {
-    return await claimAndAcquire(config, call, key)
+    return await claim(config, call, key)
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     return refuse(config, call, { kind: 'unavailable', error })
@@ -59,7 +63,7 @@ type Protection =
   | { readonly kind: 'yes' | 'no' }
   | { readonly kind: 'broken'; readonly because: string }
 
-const WHEN_THREW = 'when threw, so nobody knows whether this call is protected. Nothing was run.'
+const WHEN_THREW = 'when threw, so it is not known whether to protect this call. Nothing was run.'
 
 async function protectionOf<Args extends readonly unknown[], Output>(
   { options: { when } }: IdempotencyConfig<Args, Output>,
@@ -72,18 +76,17 @@ async function protectionOf<Args extends readonly unknown[], Output>(
   }
 }
 
-async function claimAndAcquire<Args extends readonly unknown[], Output>(
+async function claim<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   call: IncomingCall,
-  { pk, payloadHash }: Extract<IncomingCall['key'], { kind: 'key' }>,
+  { pk, payloadHash }: Extract<CallKey, { kind: 'key' }>,
 ): Promise<Acquired<Output>> {
   const { lambda, scope, maxWait, calledAt, lease } = call
   const { retention } = config
   const attemptId = sortableId(calledAt)
   const lockedBy = `${lambda?.functionName ?? scope}/${lambda?.awsRequestId ?? attemptId}`
-  const claim = await claimOrWait(
-    config,
-    (now) => ({
+  const claimed = await claimOrWait(config, {
+    request: (now) => ({
       pk,
       attemptId,
       lockedBy,
@@ -93,51 +96,57 @@ async function claimAndAcquire<Args extends readonly unknown[], Output>(
     }),
     calledAt,
     maxWait,
-  )
-  switch (claim.kind) {
+  })
+  switch (claimed.kind) {
     case 'failed':
-      return refuse(config, call, { kind: 'unavailable', error: claim.error })
+      return refuse(config, call, { kind: 'unavailable', error: claimed.error })
     case 'claimed':
       config.count(scope, 'started')
-      return { kind: 'run', settle: holdKeyFor(config, call, claim) }
+      return { kind: 'run', settle: holdWhileRunning(config, call, claimed) }
     case 'taken': {
-      const until = runsUntil(claim.by)
+      const until = runsUntil(claimed.by)
       if (until !== undefined) return refuse(config, call, { kind: 'running', until })
-      if (claim.by.kind === 'conflict') return refuse(config, call, { kind: 'other payload' })
-      return replayResult(config, call, claim.item, calledAt + maxWait)
+      if (claimed.by.kind === 'conflict') return refuse(config, call, { kind: 'other payload' })
+      return answerFromStore(config, call, claimed.item, calledAt + maxWait)
     }
   }
 }
 
-function holdKeyFor<Args extends readonly unknown[], Output>(
+function holdWhileRunning<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   call: IncomingCall,
   { token, item }: Extract<KeyClaim, { kind: 'claimed' }>,
 ): CallSettlement<Output> {
   const { minMs, isRenewed } = call.lease
-  const heldKey = holdKey(config, token, item, {
+  const heldKey = holdKey(config, {
+    token,
+    item,
     scope: call.scope,
     lockToken: token.pk,
     timeLeft: () => (isRenewed ? undefined : timeLeft(call.lambda)),
     ...(isRenewed ? { stopRenewal: renewLease(config, token, minMs) } : {}),
   })
-  return settlementFor(config, call.http, heldKey, () => replayWinner(config, call, token))
+  return settlementFor(config, {
+    http: call.http,
+    heldKey,
+    answerOfSuccessor: () => answerOfSuccessor(config, call, token),
+  })
 }
 
-/** @param until how long to wait for a result that is being put away, epoch milliseconds. */
-async function replayResult<Args extends readonly unknown[], Output>(
+/** @param until how long to wait for a result that is still being stored, epoch milliseconds. */
+async function answerFromStore<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   call: IncomingCall,
   item: Item,
   until: number,
 ): Promise<CallAnswer<Output>> {
   let replayed = await replay(config, call.http, item)
-  while (replayed.kind === 'on its way' && config.clock.now() < until) {
+  while (replayed.kind === 'not yet stored' && config.clock.now() < until) {
     await config.clock.sleep(POLL_MS)
     replayed = await replay(config, call.http, item)
   }
   switch (replayed.kind) {
-    case 'on its way':
+    case 'not yet stored':
       return refuse(config, call, { kind: 'running', until: replayed.until })
     case 'refused':
       return refuse(config, call, replayed.refusal)
@@ -149,8 +158,11 @@ async function replayResult<Args extends readonly unknown[], Output>(
 
 const POLL_MS = 200
 
-/** For a call that was overtaken: what it came to itself is not what later callers are given, so it is given to nobody. */
-async function replayWinner<Args extends readonly unknown[], Output>(
+/**
+ * The answer for a call whose key another attempt took over while it ran. Later callers will be given the successor's result,
+ * so this caller must not be given its own.
+ */
+async function answerOfSuccessor<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   call: IncomingCall,
   { pk }: Token,
@@ -159,10 +171,10 @@ async function replayWinner<Args extends readonly unknown[], Output>(
     const [read] = await config.store.read([{ pk, sk: 'token' }], { consistent: true })
     const item = read?.kind === 'found' ? read.item : undefined
     if (item !== undefined && item['status'] === undefined) {
-      return await replayResult(config, call, item, config.clock.now() + call.maxWait)
+      return await answerFromStore(config, call, item, config.clock.now() + call.maxWait)
     }
   } catch (error) {
-    config.logger.warn('the answer of the other attempt cannot be read', {
+    config.logger.warn('cannot read the answer of the attempt that took over the key', {
       error: messageOf(error),
     })
   }
@@ -179,9 +191,9 @@ function refuse<Args extends readonly unknown[], Output>(
   const lockToken = key.kind === 'key' ? key.pk : undefined
   const level = refusal.kind === 'misconfigured' ? 'error' : 'warn'
   const line = { why: refusal.kind, scope, lockToken, error: error.message }
-  logger[level](refusal.kind === 'overtaken' ? 'run, and not answered' : 'not run', line)
+  logger[level](refusal.kind === 'overtaken' ? 'run, but its answer was not used' : 'not run', line)
   if (http === undefined) return { kind: 'throw', error }
-  // A handler of HTTP requests answers with responses; that its type leaves this one out is known to TypeScript only.
+  // The function's own response type need not include a problem response, but an HTTP handler's caller can read one.
   return {
     kind: 'answer',
     output: problemResponse(http, problemFor(refusal, clock.now())) as Output,

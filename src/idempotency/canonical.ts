@@ -1,7 +1,7 @@
 import { hash, type Hash, createHash } from 'node:crypto'
 import { isPlain } from '../kindOf.ts'
 
-/** A number of a JSON text as it was written: as numbers 9007199254740992 and 9007199254740993 would be the same. */
+/** A number as the JSON text spells it: parsed, 9007199254740992 and 9007199254740993 would be the same. */
 export class JsonNumber {
   readonly source: string
 
@@ -10,17 +10,17 @@ export class JsonNumber {
   }
 }
 
-/** The value holds something that would look the same as another one of its kind, such as a promise. */
+/** The value holds something whose content cannot be compared, such as a promise or a client. */
 export class NotComparableError extends Error {
   override readonly name = 'NotComparableError'
 }
 
-/** Objects and values within one value. A hostile text of 5 MB holds millions, and costs seconds. */
+/** Parts of one value. A hostile JSON text of 5 MB has millions, and comparing them would take seconds. */
 const MOST_PARTS = 100_000
 
 /**
- * SHA-256 in hex: equal for equal values, whatever the order of their fields. Each part bears its kind and its length, so
- * `['a', 'bc']` and `['ab', 'c']` differ, as do `1` and `'1'`.
+ * SHA-256 in hex, equal for equal values whatever the order of their fields. Each part is prefixed by its kind and length, so
+ * `['a', 'bc']` and `['ab', 'c']` differ, and so do `1` and `'1'`.
  * @throws NotComparableError naming the path
  */
 export function hashValue(value: unknown): string {
@@ -40,7 +40,7 @@ export function hashText(text: string): string {
 
 interface Walk {
   readonly put: (part: string) => void
-  /** The objects that the walk is in. */
+  /** The objects that enclose the current one, to find cycles. */
   readonly within: Set<object>
   readonly parts: { left: number }
 }
@@ -97,7 +97,7 @@ function writeObject(value: object, path: string, walk: Walk): void {
   }
 }
 
-/** Maps and sets are equal whatever the order in which they were filled. */
+/** Maps and sets compare equal whatever their insertion order. */
 function writeSorted(tag: string, members: readonly unknown[], path: string, walk: Walk): void {
   const texts = members.map((member) => {
     let text = ''
@@ -116,7 +116,7 @@ function tagged(tag: string, text: string): string {
   return safe === text ? `${tag}${text.length}:${text}` : `J${safe.length}:${safe}`
 }
 
-/** As bytes all lone surrogates are the same, so they are escaped. */
+/** Lone surrogates are escaped: encoded as bytes they would all be the same. */
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : JSON.stringify(text)
 }
@@ -130,7 +130,7 @@ function kindOf(value: object): string {
   return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'object'
 }
 
-/** Characters. One call for each small part would cost more than the hash. */
+/** Characters. Updating the hash for each small part would cost more than hashing. */
 const CHUNK = 65_536
 
 function hashing(sum: Hash): { put(part: string): void; digest(): string } {

@@ -12,29 +12,34 @@ const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 const GROWTH = 1.5
 
-export interface WaitConfig {
+interface WaitConfig {
   readonly store: Store
   readonly clock: Clock
-  readonly chance: () => number
+  /** 0 to 1. Without it, callers that wait for one key would all read it at the same time. */
+  readonly random: () => number
+}
+
+interface WaitingClaim {
+  /** Built anew for each try: the lease counts from `now`. */
+  readonly request: (now: number) => KeyRequest
+  /** Epoch milliseconds. */
+  readonly calledAt: number
+  /** From `calledAt` on, milliseconds. */
+  readonly maxWait: number
 }
 
 /**
- * Claims the key, or waits for the call that holds it to end, and looks once more when the time is over. A read costs half
- * of what a refused write does; it may be a second behind, and then the write decides.
- * @param request made anew for each look: the lease counts from then.
- * @param start when the caller came, epoch milliseconds.
- * @param maxWait milliseconds, from then on.
+ * Claims the key. While another call holds it, polls with backoff until that call ends or `maxWait` is over. It polls by
+ * reading, which costs half of a refused write; the read may be a second old, and then the conditional write decides.
  */
 export async function claimOrWait(
-  { store, clock, chance }: WaitConfig,
-  request: (now: number) => KeyRequest,
-  start: number,
-  maxWait: number,
+  { store, clock, random }: WaitConfig,
+  { request, calledAt, maxWait }: WaitingClaim,
 ): Promise<KeyClaim> {
-  let claim = await claimKey(store, request(start), start)
+  let claim = await claimKey(store, request(calledAt), calledAt)
   let pause = FIRST_PAUSE_MS
-  for (let left = maxWait; isRunning(claim) && left > 0; left = start + maxWait - clock.now()) {
-    await clock.sleep(Math.min(pause * (0.5 + chance()), left))
+  for (let left = maxWait; isRunning(claim) && left > 0; left = calledAt + maxWait - clock.now()) {
+    await clock.sleep(Math.min(pause * (0.5 + random()), left))
     pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)
     const now = clock.now()
     const key = request(now)
@@ -48,7 +53,7 @@ function isRunning(claim: KeyClaim): boolean {
   return claim.kind === 'taken' && runsUntil(claim.by) !== undefined
 }
 
-/** Epoch milliseconds; undefined: it has ended. */
+/** When the lease of the running call ends, epoch milliseconds; undefined: the call has ended. */
 export function runsUntil(by: KeyConflict): number | undefined {
   switch (by.kind) {
     case 'held':

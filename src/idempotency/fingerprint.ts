@@ -11,37 +11,40 @@ export function canonicalText(value: unknown): string {
   return wellFormed(canonical(JSON.parse(encodeValue(toPlainData(value).value)) as UserValue))
 }
 
-/** As bytes all lone surrogates are the same, so they are escaped. No other canonical text begins with a quote. */
+/** Lone surrogates are escaped: encoded as bytes they would all be the same. Only an escaped text begins with a quote. */
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : JSON.stringify(text)
 }
 
-/** The name of a key, SHA-256 in hex: stored keys are found by it, in every version. Parts are length-prefixed: `['a', 'bc']` and `['ab', 'c']` differ. */
+/**
+ * The stored form of a key, SHA-256 in hex. It must never change: a key stored by an older version would not be found. Parts
+ * are length-prefixed, so `['a', 'bc']` and `['ab', 'c']` differ.
+ */
 export function hashParts(parts: readonly unknown[]): string {
   const texts = parts.map(canonicalText)
   return hash('sha256', texts.map((text) => `${text.length}:${text}`).join(''), 'hex')
 }
 
-/** Characters. A longer body is compared as it is written: to read it would cost more than the work that it asks for. */
+/** Characters. A longer body is compared as text: parsing it could cost more than the work that it asks for. */
 const LONGEST_READ = 65_536
 
-/** What an HTTP request asks for. */
+/** Method, path, query and body. */
 export function fingerprintOfRequest({ method, path, query, body }: HttpEvent): string {
   const content = body === undefined ? null : fingerprintOfText(body)
   return hashValue([method, path, query ?? null, content])
 }
 
-/** A text that is JSON is compared by its content, a longer one, or one that is nested too deep, by its spelling. */
+/** JSON is compared by content; what is no JSON, too long or nested too deep is compared as text. */
 export function fingerprintOfText(text: string): string {
   try {
     if (text.length <= LONGEST_READ) return hashValue(['json', readJson(text)])
   } catch {
-    // Told by its spelling.
+    // No JSON, or nested too deep: compared as text.
   }
   return hashValue(['text', hashText(text)])
 }
 
-/** undefined: it holds what cannot be compared, such as a client or a stream. */
+/** undefined: the value holds something that cannot be compared, such as a client or a stream. */
 export function fingerprintOfValue(value: unknown): string | undefined {
   try {
     return hashValue(value)

@@ -14,116 +14,142 @@ import { planResult, shortened } from '../context/results/storeResult.ts'
 import type { Item, Update } from '../store/store.ts'
 import type { CallOutcome, KeyConfig } from './keyConfig.ts'
 
-/** What became of the write that ends a token. The work itself is as done as it was before. */
+/** Whether the end of a lock token was stored. The work itself is done, or not, whatever this says. */
 export type EndOutcome =
   | { readonly kind: 'marked' }
-  /** The lease was over, and another attempt has the token now. Nothing of it was changed. */
+  /** The lease had ended, and another attempt holds the token now. Nothing was written. */
   | { readonly kind: 'taken over' }
-  /** The token was deleted meanwhile: the next caller begins anew, as if nothing had been done. */
+  /** The token was deleted in the meantime: the next caller runs the work again. */
   | { readonly kind: 'gone' }
-  /** Others hear "in progress" until the lease is over; the log tells how the work ended. */
+  /** The store did not take it. The token counts as in progress until its lease ends; the log has the end of the work. */
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** A token that this attempt holds. It ends once: what is called later changes nothing. No method rejects. */
+/** A token that this attempt holds. Only its first end counts: later ends write nothing. No method rejects. */
 export interface HeldKey {
   readonly fence: number
-  /** Done; `result` is what later callers are given. */
+  /** Done. Later callers get `result`. */
   complete(result: unknown): Promise<EndOutcome>
-  /** Done, and its answer is an error, which later callers are given. */
+  /** Done, and its answer is an error. Later callers get that error. */
   completeWithError(error: string): Promise<EndOutcome>
-  /** Ended, and nobody may begin again until a person has looked. */
+  /** Not run again until an operator has resolved it. */
   park(status: 'error' | 'unknown', error: string): Promise<EndOutcome>
-  /** Not done: the next caller may begin, at once. */
+  /** Not done. The next caller may run at once. */
   release(reason: string): Promise<EndOutcome>
 }
 
-export interface HeldKeyOptions {
+interface Holding {
+  readonly token: Token
+  readonly item: Item
   readonly scope: string
+  /** The token's name in the log. */
   readonly lockToken: string
-  /** Milliseconds that the holder's process has; undefined: not known. */
+  /** Milliseconds that the holder's process has left; undefined: not known. */
   readonly timeLeft: () => number | undefined
-  /** Stops the renewal of the lease, before the token is ended. */
+  /** Called before the end is written: a renewal after it would be refused. */
   readonly stopRenewal?: () => void
 }
 
-/** A token is an item of 400 KB at most, and errors carry whole pages at times. Characters. */
+/** Characters. A token is one item of 400 KB at most, and some errors carry a whole HTML page. */
 const MAX_ERROR = 50_000
 
 export function holdKey(
   config: KeyConfig,
-  token: Token,
-  item: Item,
-  { scope, lockToken, timeLeft, stopRenewal }: HeldKeyOptions,
+  { token, item, scope, lockToken, timeLeft, stopRenewal }: Holding,
 ): HeldKey {
   const { clock, retention, logger } = config
-  const about = { scope, lockToken, attempt: token.attempt, fence: token.fence }
+  const fields = { scope, lockToken, attempt: token.attempt, fence: token.fence }
   let ended: Promise<EndOutcome> | undefined
 
-  /** The log comes first: when the write fails, it is all that tells how the work ended. */
+  /** Logs first: when the write fails, only the log has the end of the work. */
   const end = (
-    outcome: CallOutcome,
-    level: 'info' | 'warn' | 'error',
-    said: string,
-    more: LogFields,
+    how: End,
     write: () => Promise<EndOutcome>,
+    more: LogFields,
   ): Promise<EndOutcome> => {
+    const { outcome, level, message } = how
     if (ended !== undefined) {
-      logger.warn(`${said}, but the token had ended before: nothing is changed`, about)
+      logger.warn(`${message}, but the token had already ended: nothing was written`, fields)
       return ended
     }
     stopRenewal?.()
-    logger[level](said, { ...about, ...more })
+    logger[level](message, { ...fields, ...more })
     ended = write()
       .catch(asFailed)
-      .then((marked) => {
-        config.count(scope, marked.kind === 'marked' ? outcome : UNMARKED_OUTCOME[marked.kind])
-        return marked
+      .then((end) => {
+        config.count(scope, end.kind === 'marked' ? outcome : UNMARKED_OUTCOME[end.kind])
+        return end
       })
     return ended
   }
-  const endOf = (set: KeyEnd['set']): KeyEnd => ({ set, now: clock.now(), retention })
-  const markWithin = (update: Update, patience: number): Promise<EndOutcome> => {
-    const until = clock.now() + patience
-    return writeEnd(config, token, update, about, () =>
-      Math.min(timeLeft() ?? Infinity, until - clock.now()),
-    )
+  const write = (update: Update, maxWait: number): Promise<EndOutcome> => {
+    const until = clock.now() + maxWait
+    const left = (): number => Math.min(timeLeft() ?? Infinity, until - clock.now())
+    return writeEnd(config, { token, update, fields, left })
   }
-  const markAs = (update: Update): Promise<EndOutcome> =>
-    markWithin(update, timeLeft() ?? PATIENCE_MS)
-  const free = (): Promise<EndOutcome> =>
-    markWithin(freeKey(token, { now: clock.now(), retention }), PATIENCE_TO_FREE_MS)
+  const writeFinal = (update: Update): Promise<EndOutcome> =>
+    write(update, timeLeft() ?? MAX_WAIT_MS)
+  const endWith = (set: KeyEnd['set']): KeyEnd => ({ set, now: clock.now(), retention })
 
   return {
     fence: token.fence,
     complete: (result) =>
-      end('completed', 'info', 'succeeded', {}, async () => {
-        const { ttl } = ttlOf({ now: clock.now(), retention })
-        const { place, store } = planResult(result, token, item, ttl, config)
-        const marked = await markAs(completeKey(token, endOf({ ...place })))
-        if (marked.kind === 'marked') await storeLargeResult(config, token, store, about)
-        return marked
-      }),
+      end(
+        ENDS.complete,
+        async () => {
+          const { ttl } = ttlOf({ now: clock.now(), retention })
+          const { place, store } = planResult(result, token, item, ttl, config)
+          const completed = await writeFinal(completeKey(token, endWith({ ...place })))
+          if (completed.kind === 'marked') await storeLargeResult(config, token, store, fields)
+          return completed
+        },
+        {},
+      ),
     completeWithError: (error) =>
       end(
-        'rejected',
-        'warn',
-        'failed for good: later callers are given the same error',
+        ENDS.completeWithError,
+        () => writeFinal(completeKey(token, endWith({ error: error.slice(0, MAX_ERROR) }))),
         { error },
-        () => markAs(completeKey(token, endOf({ error: error.slice(0, MAX_ERROR) }))),
       ),
     park: (status, error) =>
-      end(status === 'error' ? 'parked' : 'unknown', 'error', PARKED[status], { error }, () =>
-        markAs(parkKey(token, status, error.slice(0, MAX_ERROR), clock.now())),
+      end(
+        ENDS[status],
+        () => writeFinal(parkKey(token, status, error.slice(0, MAX_ERROR), clock.now())),
+        { error },
       ),
     release: (reason) =>
-      end('released', 'warn', 'not done: the next caller may begin', { reason }, free),
+      end(
+        ENDS.release,
+        () => write(freeKey(token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS),
+        { reason },
+      ),
   }
 }
 
-const PARKED = {
-  error: 'failed: nobody may begin again until a person has looked',
-  unknown: 'nobody knows whether it was done: nobody may begin again until a person has looked',
+interface End {
+  readonly outcome: CallOutcome
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
 }
+
+const ENDS = {
+  complete: { outcome: 'completed', level: 'info', message: 'succeeded' },
+  completeWithError: {
+    outcome: 'rejected',
+    level: 'warn',
+    message: 'failed for good: later callers get the same error',
+  },
+  error: {
+    outcome: 'parked',
+    level: 'error',
+    message: 'failed: not run again until an operator has resolved it',
+  },
+  unknown: {
+    outcome: 'unknown',
+    level: 'error',
+    message: 'unknown outcome: not run again until an operator has resolved it',
+  },
+  release: { outcome: 'released', level: 'warn', message: 'not done: the next caller may run' },
+} as const satisfies Record<string, End>
 
 const UNMARKED_OUTCOME = {
   'taken over': 'superseded',
@@ -131,20 +157,23 @@ const UNMARKED_OUTCOME = {
   failed: 'notStored',
 } as const
 
-/** Later callers are told why there is no result; until then they find none, and wait for it a little. */
+/** A result that does not fit on the token. Until it is stored, later callers find none and wait for it for a while. */
 async function storeLargeResult(
   { store, logger }: KeyConfig,
   token: Token,
-  putAway: (() => Promise<void>) | undefined,
-  about: LogFields,
+  write: (() => Promise<void>) | undefined,
+  fields: LogFields,
 ): Promise<void> {
   try {
-    await putAway?.()
+    await write?.()
   } catch (error) {
     const why = messageOf(error)
     logger.error(
-      'done, but the result could not be kept: duplicates are not run, and get no result',
-      { ...about, why },
+      'done, but its result could not be stored: duplicates do not run and get no result',
+      {
+        ...fields,
+        why,
+      },
     )
     await store.update([withoutResult(token, shortened(why))])
   }
@@ -154,30 +183,35 @@ const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 2_000
 const GROWTH = 2
 
-/** What is left for the answer to get out. */
+/** Left for the answer to reach the caller. */
 const RESERVE_MS = 500
-/** Where nobody says how long the process has. */
-const PATIENCE_MS = 10_000
-/** For a key that is to be freed: nothing is lost but time when it is left to its lease. */
-const PATIENCE_TO_FREE_MS = 1_000
+/** How long an end is tried when the time left to the process is not known. */
+const MAX_WAIT_MS = 10_000
+/** Shorter: a key that is not freed only stays locked until its lease ends. */
+const MAX_WAIT_TO_FREE_MS = 1_000
 
-/** The work is done, so patience is cheaper than doing it again: until the time is nearly up. */
+interface EndWrite {
+  readonly token: Token
+  readonly update: Update
+  readonly fields: LogFields
+  /** Milliseconds. */
+  readonly left: () => number
+}
+
+/** Retries until the time is nearly up: the work is done, and an end that is not stored makes the next caller do it again. */
 async function writeEnd(
   { store, clock, logger }: KeyConfig,
-  token: Token,
-  update: Update,
-  about: LogFields,
-  left: () => number,
+  { token, update, fields, left }: EndWrite,
 ): Promise<EndOutcome> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
     const [outcome] = await store.update([update])
     if (outcome !== undefined && wasWritten(outcome, update, token)) return { kind: 'marked' }
-    if (outcome?.kind === 'refused') return explainRefusal(outcome.item, logger, about)
+    if (outcome?.kind === 'refused') return explainRefusal(outcome.item, logger, fields)
     const error = outcome?.kind === 'failed' ? outcome.error : NO_OUTCOME
     if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {
       logger.error(
-        'ended, but its end could not be stored: it counts as running until the lease is over, and the next caller after that runs it again',
-        { ...about, error: error.message },
+        'ended, but its end could not be stored: it counts as in progress until its lease ends, and the next caller after that runs it again',
+        { ...fields, error: error.message },
       )
       return { kind: 'failed', error }
     }
@@ -188,13 +222,16 @@ async function writeEnd(
 function explainRefusal(
   item: Item | undefined,
   logger: KeyConfig['logger'],
-  about: LogFields,
+  fields: LogFields,
 ): EndOutcome {
   if (item === undefined) {
-    logger.error('ended, but its token was deleted meanwhile: the next caller runs it again', about)
+    logger.error(
+      'ended, but its token was deleted meanwhile: the next caller runs it again',
+      fields,
+    )
     return { kind: 'gone' }
   }
-  logger.warn('ended, but another attempt had taken over: its end counts, not this one', about)
+  logger.warn('ended, but another attempt had taken over its token: that end counts', fields)
   return { kind: 'taken over' }
 }
 

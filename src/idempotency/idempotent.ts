@@ -5,13 +5,32 @@ import type { IdempotentOptions } from './idempotentOptions.ts'
 import type { CallAnswer } from './settle.ts'
 
 /**
- * Makes any async function, or Lambda handler, act once per key and give every later caller the first one's answer. Types
- * are kept: arguments and result are those of `fn`. A second call while the first runs waits for its answer; what cannot be
- * run is told apart by its error (`IN_PROGRESS`, `REJECTED`, …), and as a problem response (RFC 9457) to HTTP requests: 400,
- * 409, 410, 422, 500, 503.
+ * Wraps an async function or Lambda handler so that it runs once per key, and every later caller with that key gets the first
+ * run's answer. Arguments and result keep their types.
  *
- * A function that throws has not done its work: its key is free again, unless the error says otherwise (`classify`).
+ * - A call while the first one runs waits for its answer (`waitForOther`).
+ * - A function that throws has not done its work: its key is free again, unless the error says otherwise (`classify`).
+ * - A call that is neither run nor answered throws InProgressError, RejectedError, TerminalError, UnknownOutcomeError,
+ *   StoreUnavailableError or ConfigError. A handler of HTTP requests answers with problem details (RFC 9457) instead: 400, 409,
+ *   410, 422, 500 or 503.
  * @throws ConfigError at once, naming the option, when an option is wrong
+ * @example
+ * import { idempotent } from 'lineclear'
+ * import { dynamoDbStore } from 'lineclear/dynamodb'
+ *
+ * const store = dynamoDbStore({ tableName: 'lineclear' })
+ *
+ * // An HTTP handler: the key is the Idempotency-Key header, the tenant is the authenticated caller.
+ * export const handler = idempotent(
+ *   { store, scope: 'payments' },
+ *   async (event: APIGatewayProxyEvent, _context: Context) => createPayment(event),
+ * )
+ *
+ * // Any function: the options say what the key is.
+ * const shipOnce = idempotent(
+ *   { store, scope: 'shipments', key: (order: Order) => order.orderId },
+ *   async (order: Order) => ship(order),
+ * )
  */
 export function idempotent<Fn extends (...args: never[]) => unknown>(
   options: IdempotentOptions<Parameters<Fn>, Awaited<ReturnType<Fn>>>,
@@ -28,33 +47,33 @@ export function idempotent<Args extends readonly unknown[], Returned>(
   }
   if (STREAMING in fn) {
     throw new ConfigError(
-      'idempotent: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, of which nothing can be kept ' +
-        'for the second caller: wrap a function that returns its answer',
+      'idempotent: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, which cannot be stored and ' +
+        'replayed: wrap a function that returns its answer',
     )
   }
   const config = idempotencyConfig('idempotent', options)
   return async (...args): Promise<Awaited<Returned>> => {
     const acquired = await acquire(config, args, fn)
     if (acquired.kind === 'unprotected') return await fn(...args)
-    if (acquired.kind !== 'run') return give(acquired)
+    if (acquired.kind !== 'run') return unwrap(acquired)
     const { settle } = acquired
     let output: Awaited<Returned>
     try {
       output = await fn(...args)
     } catch (error) {
       const instead = await settle.failed(error)
-      if (instead !== undefined) return give(instead)
+      if (instead !== undefined) return unwrap(instead)
       throw error
     }
     const instead = await settle.succeeded(output)
-    return instead === undefined ? output : give(instead)
+    return instead === undefined ? output : unwrap(instead)
   }
 }
 
-function give<Output>(answered: CallAnswer<Output>): Output {
-  if (answered.kind === 'throw') throw answered.error
-  return answered.output
+function unwrap<Output>(answer: CallAnswer<Output>): Output {
+  if (answer.kind === 'throw') throw answer.error
+  return answer.output
 }
 
-/** What `awslambda.streamifyResponse` leaves on the handler, for the runtime. */
+/** Set by `awslambda.streamifyResponse` on its handler. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming')

@@ -5,57 +5,69 @@ import type { Expression } from './expression.ts'
 import type { KeyOptions } from './keyConfig.ts'
 import type { IdempotencyKey, KeyPart } from './readKey.ts'
 
-/** Default retention: 24 h. */
+/** Durations are texts such as `'90s'` or `'24h'`, or milliseconds. */
 export interface IdempotentOptions<Args extends readonly unknown[], Output> extends KeyOptions {
+  /** Where keys and results are stored, such as `dynamoDbStore({ tableName })`. */
   readonly store: Store
   /**
-   * What makes two calls the same call: a text, or several parts. Default: the `Idempotency-Key` header of an HTTP request.
-   * A part that is missing is an error, and 400 to an HTTP request.
+   * What makes two calls the same call: one value, or several that must all be there. Default: the `Idempotency-Key` header of
+   * an HTTP request. A missing key or part is a RejectedError, and 400 to an HTTP request.
+   * @example (order) => [order.customerId, order.orderId]
    */
   readonly key?: ((...args: Args) => IdempotencyKey | Promise<IdempotencyKey>) | Expression
-  /** `sha256` (default): the key is stored as a hash. `plain`: as it is, to be found by eye. */
+  /** How the key is stored. `sha256` (default): as a hash. `plain`: readable, so that you can find it in the table. */
   readonly hash?: 'sha256' | 'plain'
   /**
-   * Keeps functions apart, such as `'refunds'`. Required, except for the one handler of a Lambda, whose scope is by default
+   * Keeps functions on one table apart, such as `'refunds'`. Required, except for the one handler of a Lambda: its default is
    * the name of the Lambda.
    */
   readonly scope?: string
   /**
-   * Keeps callers apart. Default: the caller that the front of the API recognised: a JWT or Lambda authorizer, Cognito, IAM,
-   * a client certificate, an API key; the sign-in of an ALB; the IAM principal of VPC Lattice. A request without one is
-   * refused with 500, since two callers who choose one key would get each other's answer. `'none'`: all callers share their keys.
+   * Keeps callers apart, so that two callers with the same key do not get each other's answer. Default: the caller that the
+   * API has authenticated: by a JWT or Lambda authorizer, Cognito, IAM, a client certificate or an API key; by the sign-in of
+   * an ALB; by IAM at VPC Lattice. An HTTP request without one is answered with 500. `'none'`: all callers share their keys.
+   * @example (event) => event.requestContext.authorizer?.lambda.customerId
    */
   readonly tenant?: ((...args: Args) => KeyPart | Promise<KeyPart>) | Expression | 'none'
   /**
-   * The shortest time that a call holds its key; Lambda's remaining time counts when it is longer, so that nobody takes over
-   * from a call that runs. Where the remaining time is not known the key is held for as long as the call runs, and for this
-   * time after its process has died. Default: the remaining time, or 15 minutes when that is not known.
+   * The shortest lease. A call holds its key for this time or for Lambda's remaining time, whichever is longer, so that no
+   * other call takes over while it runs. Where the remaining time is not known, the lease is renewed while the call runs, and
+   * ends this time after its process has died. Default: the remaining time; 15 minutes where it is not known.
    */
   readonly lockTtl?: Duration
   /**
-   * How long a caller waits for the call that holds its key, to answer as that one does. Default 10 s, at most what is left
-   * of the invocation; events of queues, streams and buses never wait.
+   * How long a call waits for another one that holds its key, to return the same answer. Default: `'10s'`, and never more
+   * than what the invocation has left. Events of queues, streams and buses never wait.
    */
   readonly waitForOther?: Duration
-  /** Whether an answer is worth keeping; else the key is free again. Default: 2xx for HTTP requests, all for others. */
+  /**
+   * Whether an answer is stored and replayed; otherwise the key is freed. Default: answers with a 2xx status for HTTP
+   * requests, every answer for other calls.
+   */
   readonly validResponse?: ((output: Output) => boolean | Promise<boolean>) | Expression
   /**
-   * What must be the same when a key comes again; else it is an error, and 422 to an HTTP request. Default: method, path,
-   * query and body of an HTTP request, the first argument of other calls when it is plain data. Bodies of up to 64 KB that
-   * are JSON are compared by content, longer ones as they are written. `'ignore'`: nothing.
+   * What must be equal when a key is used again; otherwise the call is a RejectedError, and 422 to an HTTP request. Default:
+   * method, path, query and body of an HTTP request; the first argument of other calls, if it is plain data. JSON bodies of up
+   * to 65,536 characters are compared by content, longer ones as text. `'ignore'`: nothing is compared.
+   * @example (order) => [order.amount, order.currency]
    */
   readonly payload?: ((...args: Args) => unknown) | Expression | 'ignore'
-  /** What an error says of the work; undefined: as by default. TerminalError is kept and replayed, UnknownOutcomeError is
-   * parked, after any other the key is free again. */
+  /**
+   * What an error of the function says about its work; `undefined` keeps the default. Default: TerminalError is stored and
+   * replayed, UnknownOutcomeError waits for an operator, and any other error frees the key.
+   */
   readonly classify?: (
     error: unknown,
   ) => FailureClass | undefined | Promise<FailureClass | undefined>
-  /** Replays to HTTP requests carry the header `x-idempotency-from`, the time of the first run. Default true. */
+  /** Whether replays to HTTP requests have the header `x-idempotency-from`, the time of the first run. Default: true. */
   readonly replayHeader?: boolean
   /** @deprecated Use `replayHeader`. */
   readonly markReplay?: boolean
-  /** Has the last word on a replay. `from`: when the first run began, ISO-8601. */
+  /** Changes the answer that is replayed. `from`: when the first run began, ISO-8601. Default: unchanged. */
   readonly onReplay?: (output: Output, first: { readonly from: string }) => Output | Promise<Output>
-  /** False: this call is run without protection, such as a GET behind the same handler. Default: all are protected. */
+  /**
+   * Which calls are protected; the others run without a key. Default: all, but the OPTIONS preflight of a browser.
+   * @example (event) => event.httpMethod === 'POST'
+   */
   readonly when?: (...args: Args) => boolean | Promise<boolean>
 }

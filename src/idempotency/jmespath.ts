@@ -12,14 +12,23 @@ import type { Expression } from './expression.ts'
 type ExpressionNode = ReturnType<typeof compile>
 
 /**
- * A JMESPath expression, compiled once, for the options `key`, `tenant`, `payload` and `validResponse`. It is applied to
- * the first argument; `headers."idempotency-key"` finds the header in any case. `json(body)` reads a text that is JSON.
- * @throws ConfigError at once when the expression is wrong, and says where.
+ * A compiled JMESPath expression for the options `key`, `tenant`, `payload` and `validResponse` of `idempotent` and the middy
+ * middleware. It is applied to the first argument of a call (`validResponse`: to the answer). Header names are
+ * case-insensitive; `json(body)` parses a JSON text. Needs the package `@jmespath-community/jmespath`.
+ * @throws ConfigError at once when the expression is not valid
+ * @example
+ * import { idempotent } from 'lineclear'
+ * import { jmespath } from 'lineclear/jmespath'
+ *
+ * export const handler = idempotent(
+ *   { store, scope: 'payments', key: jmespath('[headers."idempotency-key", json(body).orderId]') },
+ *   async (event: APIGatewayProxyEvent, _context: Context) => createPayment(event),
+ * )
  */
 export function jmespath(expression: string): Expression {
   registerFunctions()
   const tree = parse(expression)
-  // `{a: x, b: y}` gives null for what is missing: as a list, each of them is a part of the key, and has to be there.
+  // `{a: x, b: y}` selects null for a missing field. As a list, each field is a part of the key, which must not be missing.
   const isHash = tree.type === 'MultiSelectHash'
   return {
     expression,
@@ -38,14 +47,14 @@ function parse(expression: string): ExpressionNode {
     return tree
   } catch (error) {
     throw new ConfigError(
-      `jmespath: ${JSON.stringify(expression)} is no JMESPath expression (${messageOf(error)}). ` +
-        `Names with a dash stand in double quotes: headers."idempotency-key"`,
+      `jmespath: ${JSON.stringify(expression)} is no valid JMESPath expression (${messageOf(error)}). ` +
+        `Put names with a dash in double quotes: headers."idempotency-key"`,
       { cause: error },
     )
   }
 }
 
-/** The library finds out about names only when it gets to them. */
+/** The library reports an unknown function only when it evaluates it. */
 function functionsIn(node: unknown): readonly string[] {
   if (typeof node !== 'object' || node === null) return []
   const inside = Object.values(node).flatMap(functionsIn)
@@ -53,7 +62,7 @@ function functionsIn(node: unknown): readonly string[] {
   return isCall ? [String(node.name), ...inside] : inside
 }
 
-/** As Powertools has it, and under a shorter name. */
+/** `powertools_json` as in Powertools, and `json` as a shorter name. */
 function registerFunctions(): void {
   for (const name of ['json', 'powertools_json']) register(name, parseJson, [TEXT], OVERRIDE)
 }

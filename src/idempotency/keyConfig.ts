@@ -7,21 +7,27 @@ import type { ResultSinks } from '../context/results/storeResult.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 
-/** What everything that keeps keys can be told. */
+/** Options that `idempotent`, the middy middleware and `lockTokens` share. */
 export interface KeyOptions {
-  /** How long an ended key is remembered; `'forever'`: its token has no `ttl`. */
+  /**
+   * How long an ended key is remembered, and its result replayed. `'forever'`: its item has no `ttl`. Default: 24 hours for
+   * `idempotent` and the middleware, 30 days for `lockTokens`.
+   */
   readonly retention?: Duration | 'forever'
-  /** For results of more than 350 KB, such as `s3Results`. Default: such a key is kept as done, without its result. */
+  /**
+   * Stores results of more than 350,000 bytes, such as `s3Results({ bucket })` of `lineclear/s3`. Default: none; such a key is
+   * stored as done without its result, and later callers are told so.
+   */
   readonly results?: ResultStore
-  /** Structural: Powertools Logger fits. Default: JSON lines. */
+  /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
   readonly logger?: Logger
-  /** Counts how each call ended, by scope: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
+  /** Counts how each call ended, by `scope`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
   readonly metrics?: Metrics
-  /** For tests. */
+  /** For tests. Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** The same, complete. */
+/** The same options, checked and with their defaults. */
 export interface KeyConfig extends ResultSinks {
   /** Milliseconds, or Infinity. */
   readonly retention: number
@@ -30,24 +36,24 @@ export interface KeyConfig extends ResultSinks {
   count(scope: string, outcome: CallOutcome): void
 }
 
-/** How a call on a key ended, as a metric. */
+/** How a call with a key ended, as the name of a metric. */
 export type CallOutcome =
   | 'started'
   | 'completed'
-  /** Ended, but another call had taken over its key: the end of that one counts. */
+  /** Ended, but another call had taken over its key: that end counts. */
   | 'superseded'
   /** Ended, but its end could not be stored. */
   | 'notStored'
-  /** Its answer is an error, which later callers are given. */
+  /** Done, and its answer is an error that later callers get. */
   | 'rejected'
-  /** Failed now, and a person has to look. */
+  /** Failed just now, and waits for an operator. */
   | 'parked'
-  /** Not run: a person has not looked yet. */
+  /** Not run: an earlier failure still waits for an operator. */
   | 'blocked'
   | 'unknown'
   | 'released'
   | 'replayed'
-  /** Another call has the key. */
+  /** Another call holds the key. */
   | 'inProgress'
   | 'conflict'
   | 'missingKey'

@@ -4,16 +4,16 @@ import { ConfigError } from '../errors.ts'
 const MAX_PK_BYTES = 2_048
 
 /**
- * Where a key's token stands; undefined when the key is too long, or has half a character. Scope and tenant are escaped, so
- * that no key of one can reach into another: `a/b` + `c` and `a` + `b/c` differ. The tokens of records are named `lock#`: a
- * consumer and a scope of one name have nothing in common.
+ * The partition key of an idempotency key's token; undefined when it is too long or has half a character (a lone surrogate).
+ * Scope and tenant are escaped, so that `a/b` + `c` and `a` + `b/c` differ. Tokens of records start with `lock#`, so a
+ * consumer and a scope of the same name do not collide.
  */
 export function tokenPk(
   scope: string,
   tenant: string | undefined,
   key: string,
 ): string | undefined {
-  // `encodeURIComponent` throws at half a character.
+  // `encodeURIComponent` throws on a lone surrogate.
   if (!scope.isWellFormed() || tenant?.isWellFormed() === false) return undefined
   const owner = tenant === undefined ? '' : `@${encodeURIComponent(tenant)}`
   return withinLimit(`key#${encodeURIComponent(scope)}${owner}/${key}`)
@@ -24,12 +24,12 @@ export function eventPk(scope: string, key: string): string | undefined {
   return withinLimit(`once#${encodeURIComponent(scope)}/${key}`)
 }
 
-/** In the table all lone surrogates would be the same, and so would their keys. */
+/** Lone surrogates are refused: in the table they would all become the same character. */
 function withinLimit(pk: string): string | undefined {
   return Buffer.byteLength(pk) <= MAX_PK_BYTES && pk.isWellFormed() ? pk : undefined
 }
 
-/** @param options may be left out in plain JavaScript. @throws ConfigError when there is no scope. */
+/** @param options plain JavaScript may leave them out. @throws ConfigError when there is no scope. */
 export function requireScope(
   where: string,
   options: { readonly scope: string } | undefined,
@@ -39,7 +39,7 @@ export function requireScope(
   return scope
 }
 
-/** @throws ConfigError: without a scope all kinds of work on one table would share their keys. */
+/** @throws ConfigError naming what was given */
 export function checkScope(where: string, scope: unknown): asserts scope is string {
   if (typeof scope === 'string' && scope !== '' && scope.isWellFormed()) return
   throw new ConfigError(
@@ -48,7 +48,7 @@ export function checkScope(where: string, scope: unknown): asserts scope is stri
   )
 }
 
-/** For error messages: a key that was refused is not quoted, it may be the customer's. */
+/** For error messages. A refused key is not quoted: it may hold personal data. */
 export function describeKey(key: unknown): string {
   if (typeof key !== 'string') return key === null ? 'null' : typeof key
   if (!key.isWellFormed()) return 'a text with half a character (a lone surrogate)'

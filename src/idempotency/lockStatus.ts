@@ -2,17 +2,18 @@ import { findResult } from '../context/results/findResult.ts'
 import type { Item } from '../store/store.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
-/** What stands in the way: who did it, or does it. Times are ISO-8601, UTC. */
+/** Why a lock token was not acquired: the attempt that holds it, or that ended it. Times are ISO-8601, UTC. */
 export interface LockStatus<Result> {
   /**
-   * `complete`: done, with a result, or with the error that is its answer. `inProgress`: held by another attempt, or done a moment ago,
-   * with a large result that is still being put away.
-   * `error`: failed, a person has to look. `unknown`: nobody knows whether it was done.
+   * - `complete`: done, with `result`, or with the `error` that is its answer.
+   * - `inProgress`: held by another attempt, or just done with a large result that is still being stored.
+   * - `error`: failed, and waits for an operator.
+   * - `unknown`: perhaps done, and waits for an operator.
    */
   readonly status: 'complete' | 'error' | 'inProgress' | 'unknown'
   readonly result: Result | undefined
   readonly error: string | undefined
-  /** Why a token that is complete has no result: too large, not to be encoded, gone. */
+  /** Why a completed token has no result: too large, not encodable, or deleted. */
   readonly notKept: string | undefined
   readonly lockedBy: string
   readonly created: string
@@ -20,7 +21,7 @@ export interface LockStatus<Result> {
   readonly actualCompletion: string | undefined
 }
 
-/** @throws when the result is there, but cannot be read now. */
+/** @throws when the result exists but cannot be read now */
 export async function readLockStatus<Result>(
   item: Item,
   config: KeyConfig,
@@ -32,7 +33,7 @@ export async function readLockStatus<Result>(
   return {
     status: found?.kind === 'on its way' ? 'inProgress' : status,
     error,
-    // What was encoded is what this key's work gave: the scope stands for one kind of work.
+    // The stored result has the type of this scope's work: a scope stands for one kind of work.
     result: found?.kind === 'found' ? (found.result as Result) : undefined,
     notKept: found?.kind === 'not kept' ? found.why : undefined,
     lockedBy: textOr(item['lockedBy'], ''),
@@ -44,7 +45,7 @@ export async function readLockStatus<Result>(
 
 function statusOf(status: unknown): LockStatus<unknown>['status'] {
   if (status === undefined) return 'complete'
-  // A token that is on its way to a dead-letter queue is not at its end either.
+  // A token that is being dead-lettered has not ended yet either.
   return status === 'error' || status === 'unknown' ? status : 'inProgress'
 }
 

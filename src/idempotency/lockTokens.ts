@@ -12,38 +12,78 @@ import { type CallOutcome, keyConfig, type KeyOptions } from './keyConfig.ts'
 import { describeKey, tokenPk, requireScope } from './keyNames.ts'
 
 export interface LockTokenOptions extends KeyOptions {
-  /** Keeps tokens apart: one per kind of work, or per customer, so that nobody gets another's result. */
+  /** Keeps tokens apart: one scope for each kind of work, such as `'refunds'`. Required. */
   readonly scope: string
 }
 
-/** The token is held: do the work, then end it, once. No method rejects: done work stays done, whatever the store says. */
+/**
+ * A lock token that you hold: do the work, then call one of the methods, once. None of them rejects, since the work cannot be
+ * undone by then: each resolves to whether the end was stored.
+ */
 export interface Lock<Result> {
   readonly existing: undefined
-  /** Grows with each holder of this token: a condition on it keeps older holders from writing. */
+  /**
+   * A fencing token: grows with each holder of this lock token. Write it with your data, and make your writes conditional on
+   * it, to refuse writes of an earlier holder.
+   * @example const guard = newerThan('fence', lock.fence)
+   */
   readonly fence: number
-  /** The work is done; later callers are given `result`. */
+  /**
+   * The work is done: status `complete`. Later callers get `result`.
+   * @example await lock.endWithSuccess(receipt)
+   */
   endWithSuccess(result: Result): Promise<EndOutcome>
-  /** The work failed, and a person has to look: status `error`, never run again by itself. */
+  /**
+   * The work failed and waits for an operator: status `error`, not run again until resolved.
+   * @example await lock.endWithError('the provider answered 500')
+   */
   endWithError(error: string): Promise<EndOutcome>
-  /** The work is done, and its answer is an error: complete, later callers are given the same error. */
+  /**
+   * The work is done and its answer is an error: status `complete`. Later callers get the same error.
+   * @example await lock.fail('card declined')
+   */
   fail(error: string): Promise<EndOutcome>
-  /** Nobody knows whether it was done: status `unknown`, never run again by itself. */
+  /**
+   * The work was perhaps done: status `unknown`, not run again until an operator has resolved it.
+   * @example await lock.unknown('no answer from the provider within 10 s')
+   */
   unknown(error: string): Promise<EndOutcome>
-  /** It was not done: the next caller may begin. */
+  /**
+   * The work was not done: the next caller may run at once.
+   * @example await lock.release()
+   */
   release(): Promise<EndOutcome>
-  /** One of these four, by what was thrown: see `classifyCall`; what it cannot tell needs a person. */
+  /**
+   * One of the four ends above, chosen by `classifyCall` from what the work threw; `endWithError` where it cannot tell.
+   * @example await lock.endWithThrown(error)
+   */
   endWithThrown(thrown: unknown): Promise<EndOutcome>
 }
 
 export interface LockTokens<Result> {
   /**
-   * One write. Resolves to the lock, or to what stands in its way. The lock can be taken over when its holder is dead:
-   * after `expectedDurationMs`, or after the time that Lambda gives the holder, if that is longer, and 5 seconds more. Outside
-   * Lambda `expectedDurationMs` has to be the longest time that the work can take: nothing tells whether it still runs.
-   * @param token the idempotency key, such as `order_12345`.
-   * @param lockedBy the context of the Lambda, or a text that names this execution.
-   * @throws RejectedError when the token is empty or too long; StoreUnavailableError when the store gives no answer, and
-   * then the work must not be done.
+   * Acquires the lock token, with one write. Resolves to the lock (`existing` is undefined), or to `existing`: the attempt
+   * that holds it, or how it ended.
+   *
+   * The lease lasts `expectedDurationMs`, or Lambda's remaining time if that is longer, plus 5 seconds for clock differences.
+   * After that another caller takes over. It is not renewed: outside Lambda, `expectedDurationMs` must be the longest time
+   * that the work can take.
+   * @param token the idempotency key, such as `order_12345`
+   * @param lockedBy the Lambda context, or a text that names this execution
+   * @throws RejectedError when the token is empty or too long
+   * @throws StoreUnavailableError when the store does not answer: do not do the work
+   * @throws ConfigError when `expectedDurationMs` is not a number above 0
+   * @example
+   * const lock = await refunds.begin(paymentId, context, 10_000)
+   * if (lock.existing !== undefined) return lock.existing.result
+   * try {
+   *   const receipt = await refundAtProvider(paymentId)
+   *   await lock.endWithSuccess(receipt)
+   *   return receipt
+   * } catch (error) {
+   *   await lock.endWithThrown(error)
+   *   throw error
+   * }
    */
   begin(
     token: string,
@@ -53,8 +93,15 @@ export interface LockTokens<Result> {
 }
 
 /**
- * Lock tokens by hand: a section of code, best with a single call in it, that is run once per token.
- * Default retention: 30 days.
+ * Lock tokens for a section of code, best with a single outside call in it, that must run once per token. You decide how it
+ * ends, and what later callers do with an earlier end. Default retention: 30 days.
+ * @throws ConfigError when `scope` is missing
+ * @example
+ * import { lockTokens } from 'lineclear'
+ * import { dynamoDbStore } from 'lineclear/dynamodb'
+ *
+ * const store = dynamoDbStore({ tableName: 'lineclear' })
+ * const refunds = lockTokens<Receipt>(store, { scope: 'refunds' })
  */
 export function lockTokens<Result = unknown>(
   store: Store,
@@ -92,7 +139,9 @@ export function lockTokens<Result = unknown>(
         case 'claimed':
           config.count(scope, 'started')
           return lockOf(
-            holdKey(config, claim.token, claim.item, {
+            holdKey(config, {
+              token: claim.token,
+              item: claim.item,
               scope,
               lockToken: token,
               timeLeft: () => (left === undefined || left <= 0 ? undefined : timeLeft(lockedBy)),
@@ -112,7 +161,7 @@ const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallOutcome>> = {
 
 function lockOf<Result>(heldKey: HeldKey): Lock<Result> {
   const byClass = {
-    release: () => heldKey.release('it was not done'),
+    release: () => heldKey.release('released by the caller'),
     final: (error: string) => heldKey.completeWithError(error),
     needsOperator: (error: string) => heldKey.park('error', error),
     unknown: (error: string) => heldKey.park('unknown', error),
@@ -134,14 +183,14 @@ function nameOf(lockedBy: string | Context): string {
   return `${lockedBy.functionName}/${lockedBy.awsRequestId}`
 }
 
-/** @returns the key of the token. */
+/** @returns the partition key of the token */
 function checkBegin(scope: string, token: unknown, expectedDurationMs: unknown): string {
   const text = typeof token === 'string' && token !== '' ? token : undefined
   const pk = text === undefined ? undefined : tokenPk(scope, undefined, text)
   if (pk === undefined) {
     throw nothingWasRun(
       new RejectedError(
-        `begin: expected token to be a text of at most 2,000 bytes, got ${describeKey(token)}; nothing was claimed`,
+        `begin: expected token to be a text of at most 2,000 bytes; got ${describeKey(token)}. Nothing was claimed`,
       ),
     )
   }
@@ -152,6 +201,6 @@ function checkBegin(scope: string, token: unknown, expectedDurationMs: unknown):
   )
     return pk
   throw new ConfigError(
-    `begin: expected expectedDurationMs to be milliseconds, more than 0, got ${String(expectedDurationMs)}`,
+    `begin: expected expectedDurationMs to be milliseconds above 0; got ${String(expectedDurationMs)}. Nothing was claimed.`,
   )
 }

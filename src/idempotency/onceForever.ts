@@ -23,39 +23,48 @@ import {
 import { describeKey, eventPk, requireScope } from './keyNames.ts'
 
 export interface OnceForeverOptions {
-  /** Keeps keys apart: one per kind of event. */
+  /** Keeps keys apart: one scope for each kind of event, such as `'callbacks'`. Required. */
   readonly scope: string
+  /** Sends for `thenEnqueue`. Default: a client of its own. */
   readonly sqs?: SQSClient
-  /** Structural: Powertools Logger fits. Default: JSON lines. */
+  /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
   readonly logger?: Logger
-  /** For tests. */
+  /** For tests. Default: the system clock. */
   readonly clock?: Clock
 }
 
 export interface EnqueueOptions {
   readonly queueUrl: string
+  /** Message attributes for the consumer. Default: none. */
   readonly attributes?: Readonly<Record<string, AttributeInput>>
-  /** `json` (default): the payload as JSON, as consumers read it. `text`: a text that goes as it is. */
+  /** `json` (default): the payload as JSON, as consumers read it. `text`: the payload is a text and is sent as it is. */
   readonly as?: 'json' | 'text'
-  /** FIFO queues. */
+  /** The message group. Required for FIFO queues, ignored for others. */
   readonly groupId?: string
 }
 
 export interface OnceForever {
   /**
-   * True for one caller, ever; one call to the store, no matter how many ask at once. Whoever dies after it, before its
-   * work is safe, loses the work: `thenEnqueue` does not.
-   * @param attributes are stored with the key.
-   * @throws StoreUnavailableError when the store gives no answer: do not acknowledge then.
+   * True for exactly one caller, ever; one request to the store. If that caller dies before its work is done, the work is lost:
+   * use `thenEnqueue` where it must not be.
+   * @param attributes stored with the key
+   * @throws StoreUnavailableError when the store does not answer: do not acknowledge the event
+   * @throws RejectedError when the key is empty or too long
+   * @example
+   * if (await welcomes.acquire(userId)) await sendWelcomeMail(userId)
    */
   acquire(key: string, attributes?: Readonly<Record<string, Comparable>>): Promise<boolean>
   /**
-   * Accepts an event once and puts it on a queue, under an id that is always the same. The event is stored before it is
-   * sent: when this fails anywhere, its duplicate, or the sweeper, queues it. Acknowledge whatever it resolves to. A key that was
-   * only acquired before has no event yet, and gets this one.
-   * @throws RejectedError when another payload was accepted under this key: this one is not queued, and never will be.
-   * @throws QueueRefusedError, StoreUnavailableError: do not acknowledge, so that the event comes again.
-   * @throws TerminalError, ConfigError when the message cannot be sent as it is: nothing was accepted.
+   * Accepts an event once and puts it on a queue, always under the same id, so that a Lineclear consumer runs it once. The event
+   * is stored before it is sent: if the caller dies anywhere in between, the event's duplicate or the sweeper queues it. When
+   * this resolves, to whatever it resolves, acknowledge the event. A key that was only acquired has no event yet, and gets this
+   * one.
+   * @throws RejectedError when a different payload was accepted under this key: this one is not queued
+   * @throws QueueRefusedError, StoreUnavailableError: do not acknowledge, so that the sender delivers the event again
+   * @throws TerminalError, ConfigError when the message cannot be sent as it is: nothing was accepted
+   * @example
+   * await callbacks.thenEnqueue(callback.transactionId, callback, { queueUrl })
+   * return { statusCode: 202 }
    */
   thenEnqueue(
     key: string,
@@ -64,7 +73,16 @@ export interface OnceForever {
   ): Promise<'queued' | 'queued again' | 'duplicate'>
 }
 
-/** A lock that is acquired once for any key, and never released: its item has no `ttl`. */
+/**
+ * Keys that are taken once and never released: their items have no `ttl`. For webhooks and other events whose duplicates can
+ * arrive at any time.
+ * @throws ConfigError when `scope` is missing
+ * @example
+ * import { onceForever } from 'lineclear'
+ * import { dynamoDbStore } from 'lineclear/dynamodb'
+ *
+ * const callbacks = onceForever(dynamoDbStore({ tableName: 'lineclear' }), { scope: 'callbacks' })
+ */
 export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
   assertStore('onceForever', store)
   const scope = requireScope('onceForever', options)
@@ -103,7 +121,7 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
   }
 }
 
-/** @returns what stands there when another event was accepted before. */
+/** @returns the stored item when an event was accepted under this key before */
 async function acceptEvent(
   store: Store,
   at: StoreKey,
@@ -120,7 +138,7 @@ async function acceptEvent(
   return outcome.item ?? {}
 }
 
-/** By `acquire`: there is no event of that key yet. */
+/** By `acquire`: the key has no event yet. */
 function isOnlyAcquired(item: Item): boolean {
   return EVENT_ATTRIBUTES.every((name) => item[name] === undefined)
 }
@@ -128,7 +146,7 @@ function isOnlyAcquired(item: Item): boolean {
 const EVENT_ATTRIBUTES = ['status', 'letter', 'queued'] as const
 const ONLY_ACQUIRED: readonly Condition[] = EVENT_ATTRIBUTES.map((absent) => ({ absent }))
 
-/** 0.1.0 has stored no hash. */
+/** Items of version 0.1.0 have no hash. */
 function hasOtherPayload(taken: Item, own: Item): boolean {
   const { payloadHash } = taken
   return payloadHash !== undefined && payloadHash !== own['payloadHash']
@@ -136,11 +154,11 @@ function hasOtherPayload(taken: Item, own: Item): boolean {
 
 function otherPayload(): RejectedError {
   return new RejectedError(
-    'thenEnqueue: another payload was accepted under this key before; this one is not queued. Is the key really one per event?',
+    'thenEnqueue: a different payload was accepted under this key before; this one was not queued. Does each event have its own key?',
   )
 }
 
-/** @returns what stands there when somebody else was first. */
+/** @returns the stored item when another caller was first */
 async function createItem(
   store: Store,
   at: StoreKey,
@@ -153,7 +171,7 @@ async function createItem(
   if (outcome === undefined || outcome.kind === 'failed') {
     throw outcome?.error ?? noOutcome()
   }
-  // The answer to my own write may have been lost, and its repetition refused by it.
+  // The SDK retries a write whose answer was lost: then our own item is what refuses it.
   const mine = outcome.kind === 'applied' || outcome.item?.['acquiredBy'] === acquiredBy
   return mine ? 'mine' : (outcome.item ?? {})
 }
@@ -166,7 +184,7 @@ function onceKey(scope: string, key: unknown): StoreKey {
   const pk = typeof key === 'string' && key !== '' ? eventPk(scope, key) : undefined
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(
-    `onceForever: expected key to be a text of at most 2,000 bytes, got ${describeKey(key)}; nothing was acquired`,
+    `onceForever: expected key to be a text of at most 2,000 bytes; got ${describeKey(key)}. Nothing was acquired`,
   )
 }
 
@@ -181,7 +199,7 @@ function pendingEventFor(
   const { queueUrl, attributes = {}, groupId } = to
   if (!QUEUE_URL.test(queueUrl)) {
     throw new ConfigError(
-      `thenEnqueue: queueUrl: expected the URL of a queue, got ${JSON.stringify(queueUrl)}. Is the environment variable set?`,
+      `thenEnqueue: queueUrl: expected the URL of a queue; got ${JSON.stringify(queueUrl)}. Is the environment variable set?`,
     )
   }
   const message = buildMessage(bodyOf(payload, to), attributes, {
@@ -223,6 +241,6 @@ function checkAttributes(attributes: Readonly<Record<string, Comparable>>): void
   const own = Object.keys(attributes).find((name) => RESERVED_ATTRIBUTES.includes(name))
   if (own === undefined) return
   throw new ConfigError(
-    `acquire: attributes: ${own} is an attribute of the lock itself; take another name`,
+    `acquire: attributes: ${own} is an attribute of the lock itself; use another name`,
   )
 }

@@ -6,16 +6,16 @@ import type { Messenger, QueueMessage } from '../queue/messenger.ts'
 import type { Item, StoreKey, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
-/** A message, and where it goes. Stored before it is sent, and sent again as it is: its receiver knows it by its id. */
+/** A message and its queue. Stored before it is sent, and always sent as stored, so its consumer recognises it by its id. */
 export interface PendingEvent {
   readonly queueUrl: string
   readonly message: QueueMessage
 }
 
-/** When somebody should look why an accepted event is still not on its queue. Milliseconds. */
+/** An accepted event that is not on its queue by then is overdue. Milliseconds. */
 const OVERDUE_MS = 60_000
 
-/** Attributes of an event that was accepted and is not yet on its queue. The status index shows it until it is. */
+/** Attributes of an event that is accepted but not yet on its queue. Until then it is listed in the status index. */
 export function pendingAttributes(
   pk: string,
   pending: PendingEvent,
@@ -30,8 +30,8 @@ export function pendingAttributes(
 }
 
 /**
- * undefined: it is on its queue, or was never meant for one.
- * @throws StoreUnavailableError: it is there, and this version cannot read it: whoever wrote it can.
+ * undefined: the event is on its queue already, or the key was only acquired.
+ * @throws StoreUnavailableError when this version cannot read the stored event
  */
 export function readPendingEvent(item: Item): PendingEvent | undefined {
   const { letter: stored } = item
@@ -39,11 +39,11 @@ export function readPendingEvent(item: Item): PendingEvent | undefined {
   const decoded = decode(stored)
   if (isPendingEvent(decoded)) return decoded
   throw new StoreUnavailableError(
-    'the message that was accepted was stored by a newer version, or by hand, and cannot be read; it is not sent',
+    'the accepted event was stored by a newer version, or by hand, and cannot be read; it was not sent',
   )
 }
 
-/** A parser's error quotes the message. */
+/** Swallows the parser's error, which would quote the payload. */
 function decode(stored: string): unknown {
   try {
     return decodeValue(stored)
@@ -52,7 +52,7 @@ function decode(stored: string): unknown {
   }
 }
 
-/** What its parts hold was encoded by `acceptedAttributes`. */
+/** The parts of `message` were encoded by `pendingAttributes`. */
 function isPendingEvent(value: unknown): value is PendingEvent {
   if (typeof value !== 'object' || value === null) return false
   if (!('queueUrl' in value) || typeof value.queueUrl !== 'string') return false
@@ -68,7 +68,7 @@ function isPendingEvent(value: unknown): value is PendingEvent {
   )
 }
 
-/** @throws QueueRefusedError: the event stays accepted, and its duplicate or the sweeper queues it. */
+/** @throws QueueRefusedError: the event stays accepted, and its duplicate or the sweeper queues it */
 export async function sendPendingEvent(
   { queueUrl, message }: PendingEvent,
   messenger: Messenger,
@@ -76,7 +76,7 @@ export async function sendPendingEvent(
   const [refusal] = await messenger.send(queueUrl, [message])
   if (refusal === undefined) return
   throw new QueueRefusedError(
-    `${queueUrl} did not take the message (${refusal.message}); the event is accepted, and queued by its duplicate or the sweeper`,
+    `${queueUrl} did not take the message (${refusal.message}); the event stays accepted, and its duplicate or the sweeper queues it`,
     { cause: refusal },
   )
 }
@@ -91,9 +91,9 @@ export function markQueued(key: StoreKey, now: number): Update {
 }
 
 /**
- * For the sweeper: queues an event that was accepted and then forgotten, under the id it has had from the start. An event
- * that was queued in the meantime is left alone.
- * @throws StoreUnavailableError, QueueRefusedError: nothing is changed, and the next sweep tries again.
+ * For the sweeper: queues an event that was accepted but never queued, under its original id. An event that was queued in the
+ * meantime is left alone.
+ * @throws StoreUnavailableError, QueueRefusedError: nothing was changed, and the next sweep tries again
  */
 export async function queuePendingEvent(
   store: Store,

@@ -2,38 +2,27 @@ import type { Context } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 import type { KeyRequest } from '../claim/token/claimKey.ts'
 import { LEASE_MARGIN_MS, LONGEST_MS, timeLeft } from '../claim/token/lease.ts'
-import { NotComparableError, hashValue } from './canonical.ts'
-import { fingerprintOfRequest, fingerprintOfValue } from './fingerprint.ts'
-import { applySelector, type IdempotencyConfig } from './config.ts'
-import { handlerScope } from './handlerScope.ts'
-import { callerOf } from './http/caller.ts'
+import type { Store } from '../store/store.ts'
+import { type CallKey, callKeyOf } from './callKey.ts'
+import type { IdempotencyConfig } from './config.ts'
 import { type HttpEvent, isAsynchronous, isRecord, readHttpEvent } from './http/httpEvent.ts'
-import { idempotencyKeyHeader } from './http/idempotencyKeyHeader.ts'
-import { readKey, type KeyReading, reasonOf } from './readKey.ts'
-import { tokenPk } from './keyNames.ts'
 
-/** One call, read before anything is run: what the function does to its arguments cannot change its key. */
+/** One call, read before the function runs: what the function does to its arguments cannot change its key. */
 export interface IncomingCall {
   readonly http: HttpEvent | undefined
   readonly lambda: Partial<Context> | undefined
   readonly scope: string
   readonly key: CallKey
-  /** When it was called, epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly calledAt: number
   readonly lease: CallLease
-  /** Milliseconds to wait for another call of the same key. */
+  /** How long to wait for another call with the same key, milliseconds. */
   readonly maxWait: number
 }
 
-export type CallKey =
-  | { readonly kind: 'key'; readonly pk: string; readonly payloadHash: string | undefined }
-  | Extract<KeyReading, { kind: 'missing' }>
-  /** An option is wrong, or missing, so that no call can be told from another one. `why` names it. */
-  | { readonly kind: 'misconfigured'; readonly why: string }
-
 export type Arrival = Omit<IncomingCall, 'scope' | 'key'>
 
-/** What is known at once. Times count from here, however long the selectors take. */
+/** What is known at once. Lease and wait count from here, however long the selectors of the key take. */
 export function arrive<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   args: Args,
@@ -50,7 +39,7 @@ export function arrive<Args extends readonly unknown[], Output>(
   }
 }
 
-/** @param fn what is guarded; undefined: what is guarded is the Lambda handler itself. */
+/** @param fn the wrapped function; undefined: the Lambda handler itself, behind other middlewares. */
 export async function readCall<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   args: Args,
@@ -60,9 +49,9 @@ export async function readCall<Args extends readonly unknown[], Output>(
   const { http, lambda } = arrival
   try {
     checkCall(args, fn)
-    const { scope = handlerScope(config.store, lambda?.functionName, fn ?? config) } =
+    const { scope = scopeOfHandler(config.store, lambda?.functionName, fn ?? config) } =
       config.options
-    return { ...arrival, scope, key: await callKeyOf(config, args, http, scope) }
+    return { ...arrival, scope, key: await callKeyOf(config, { args, http, scope }) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const scope = config.options.scope ?? lambda?.functionName ?? 'unnamed'
@@ -71,7 +60,7 @@ export async function readCall<Args extends readonly unknown[], Output>(
 }
 
 /**
- * What such a handler answers with is not what it returns, so there would be nothing to give to the second caller.
+ * A handler with a callback or a stream does not return its answer, so there would be nothing to replay.
  * @throws ConfigError
  */
 function checkCall(
@@ -80,31 +69,57 @@ function checkCall(
 ): void {
   if (isContext(args[1]) && typeof args[2] === 'function' && fn !== undefined && fn.length > 2) {
     throw new ConfigError(
-      'idempotent: a handler with a callback has answered when it calls back, not when it returns: write it as an async ' +
-        'function (event, context) that returns its answer. Nothing was run.',
+      'idempotent: a handler with a callback answers by calling it, not by returning: write it as an async function ' +
+        '(event, context) that returns its answer. Nothing was run.',
     )
   }
   if (isContext(args[2]) && isStream(args[1])) {
     throw new ConfigError(
-      'idempotent: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, of which nothing can be kept ' +
-        'for the second caller: return the answer instead. Nothing was run.',
+      'idempotent: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, which cannot be stored and ' +
+        'replayed: return the answer instead. Nothing was run.',
     )
   }
+}
+
+/** The handlers whose scope is the name of their Lambda. A second one under the same name would replay the first one's answers. */
+const handlers = new WeakMap<Store, Map<string, object>>()
+
+/**
+ * The scope of a function without the option `scope`. Only the one handler of a Lambda has a name that lasts: its Lambda's.
+ * @throws ConfigError for any other function
+ */
+function scopeOfHandler(store: Store, lambdaName: string | undefined, handler: object): string {
+  if (lambdaName === undefined || lambdaName === '') {
+    throw noScope('a function that is no Lambda handler, or is called without a context')
+  }
+  const ofStore = handlers.get(store) ?? new Map<string, object>()
+  handlers.set(store, ofStore)
+  const first = ofStore.get(lambdaName) ?? handler
+  ofStore.set(lambdaName, first)
+  if (first === handler) return lambdaName
+  throw noScope(`the second function in the Lambda ${lambdaName}`)
+}
+
+function noScope(what: string): ConfigError {
+  return new ConfigError(
+    `idempotent: scope: expected a text that names this kind of work, such as 'refunds', for ${what}; got nothing. ` +
+      `Without it two functions would replay each other's answers. Nothing was run.`,
+  )
 }
 
 /** How long a call holds its key. */
 export interface CallLease {
   /** When Lambda ends the invocation, epoch milliseconds; undefined: not known. */
   readonly endsAt: number | undefined
-  /** From each claim on, milliseconds. */
+  /** The shortest lease, from each claim or renewal on, milliseconds. */
   readonly minMs: number
-  /** Nobody knows how long the call will run, so its lease is renewed for as long as it does. */
+  /** The time left to the process is not known, so the lease is renewed for as long as the function runs. */
   readonly isRenewed: boolean
 }
 
 /**
- * The lease outlives a Lambda that was told its time. Without a context that time is Lambda's longest; with the context of an
- * invocation that is over, which a warm process can still hold in its hands, it is none.
+ * The lease lasts at least as long as the Lambda invocation. Without a context Lambda's longest timeout is assumed. With the
+ * context of an invocation that has ended, which a warm process can still hold, no time is left, and the lease is renewed.
  */
 function callLease(
   { lockTtl }: { readonly lockTtl: number | undefined },
@@ -126,125 +141,16 @@ export function leaseFrom(
   return { expectedCompletion, leaseUntil: expectedCompletion + LEASE_MARGIN_MS }
 }
 
+/** Kept free for the answer: a second, or a fifth of the time left when that is less. */
 const RESERVE_MS = 1_000
 const RESERVE_SHARE = 0.2
 
-/** Enough is left for an answer. */
 function maxWaitFor(
   { waitForOther }: { readonly waitForOther: number },
   left: number | undefined,
 ): number {
   if (left === undefined) return waitForOther
   return Math.min(waitForOther, left - Math.min(RESERVE_MS, left * RESERVE_SHARE))
-}
-
-async function callKeyOf<Args extends readonly unknown[], Output>(
-  config: IdempotencyConfig<Args, Output>,
-  args: Args,
-  http: HttpEvent | undefined,
-  scope: string,
-): Promise<CallKey> {
-  const { key: select, hash = 'sha256' } = config.options
-  if (select === undefined && http === undefined) {
-    return {
-      kind: 'missing',
-      why: 'the call is no HTTP request, and the option key says nothing else',
-    }
-  }
-  // All are read before one of them is awaited: what the caller does to its arguments meanwhile changes nothing.
-  const selecting = evaluate(() =>
-    select === undefined ? idempotencyKeyHeader(args[0]) : applySelector(select, args),
-  )
-  const owning = tenantOf(config, args, http)
-  const hashing = payloadHashOf(config, args, http)
-  const key = readKey(await selecting, hash)
-  const tenant = await owning
-  const payload = await hashing
-  if (key.kind === 'missing') return key
-  if (key.kind === 'not comparable') return misconfigured('key', key.why)
-  if (tenant.kind === 'missing') return { ...tenant, why: `tenant: ${tenant.why}` }
-  if (tenant.kind === 'misconfigured') return tenant
-  if (tenant.kind === 'not comparable') return misconfigured('tenant', tenant.why)
-  if (payload.kind !== 'hash') return payload
-  const pk = tokenPk(scope, tenant.key, key.key)
-  return pk === undefined
-    ? { kind: 'missing', why: 'it is too long, or has half a character' }
-    : { kind: 'key', pk, payloadHash: payload.hash }
-}
-
-function misconfigured(option: string, why: string): CallKey & { kind: 'misconfigured' } {
-  return {
-    kind: 'misconfigured',
-    why: `${option}: expected plain data, of which no two different ones look the same; ${why}. Nothing was run.`,
-  }
-}
-
-/** A promise is awaited: as values all promises are the same, and so would be all callers. */
-async function evaluate(select: () => unknown): Promise<() => unknown> {
-  try {
-    const selected: unknown = await select()
-    return () => selected
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
-}
-
-type Tenant =
-  | Exclude<KeyReading, { kind: 'key' }>
-  | { readonly kind: 'key'; readonly key: string | undefined }
-  | Extract<CallKey, { kind: 'misconfigured' }>
-
-async function tenantOf<Args extends readonly unknown[], Output>(
-  { options: { tenant } }: IdempotencyConfig<Args, Output>,
-  args: Args,
-  http: HttpEvent | undefined,
-): Promise<Tenant> {
-  if (tenant === 'none') return { kind: 'key', key: undefined }
-  if (tenant !== undefined)
-    return readKey(await evaluate(() => applySelector(tenant, args)), 'plain')
-  const caller = http && callerOf(http)
-  if (http !== undefined && caller === undefined && !isPreflight(http)) {
-    return { kind: 'misconfigured', why: NO_CALLER }
-  }
-  return { kind: 'key', key: caller }
-}
-
-const NO_CALLER =
-  'tenant: the API tells nobody by name (no authorizer, IAM, client certificate or API key), so two callers who choose one ' +
-  "idempotency key would get each other's answer. Name the caller, such as tenant: (event) => event.requestContext.authorizer." +
-  "lambda.userId, or share the keys on purpose, with tenant: 'none'. Nothing was run."
-
-type Payload =
-  | { readonly kind: 'hash'; readonly hash: string | undefined }
-  | Exclude<CallKey, { kind: 'key' }>
-
-async function payloadHashOf<Args extends readonly unknown[], Output>(
-  { options: { payload } }: IdempotencyConfig<Args, Output>,
-  args: Args,
-  http: HttpEvent | undefined,
-): Promise<Payload> {
-  if (payload === 'ignore') return { kind: 'hash', hash: undefined }
-  if (payload === undefined) return { kind: 'hash', hash: ownFingerprint(args[0], http) }
-  const selecting = evaluate(() => applySelector(payload, args))
-  try {
-    const selected = (await selecting)()
-    return { kind: 'hash', hash: hashValue(selected) }
-  } catch (error) {
-    if (error instanceof NotComparableError) return misconfigured('payload', error.message)
-    return { kind: 'missing', why: 'its payload cannot be read', because: reasonOf(error) }
-  }
-}
-
-function ownFingerprint(first: unknown, http: HttpEvent | undefined): string | undefined {
-  if (http !== undefined) return fingerprintOfRequest(http)
-  return isAsynchronous(first) ? undefined : fingerprintOfValue(first)
-}
-
-/** The preflight of a browser carries no headers of the request it asks for. */
-export function isPreflight({ method }: HttpEvent): boolean {
-  return method === 'OPTIONS'
 }
 
 function isContext(value: unknown): value is Partial<Context> {

@@ -3,18 +3,19 @@ import { isPlain } from '../kindOf.ts'
 import { checkComparable, NotComparableError } from './canonical.ts'
 import { canonicalText, hashParts } from './fingerprint.ts'
 
-/** A part that is null, undefined or empty is missing: it would be the same for everybody who left it out. */
+/** One part of a key. null, undefined and `''` count as missing: every caller who left the part out would share one key. */
 export type KeyPart = string | number | bigint | boolean | null | undefined
+/** What makes two calls the same call: one part, or several, all of which must be there. */
 export type IdempotencyKey = KeyPart | readonly KeyPart[]
 
 export type KeyReading =
   | { readonly kind: 'key'; readonly key: string }
-  /** `because`: what the key function or expression threw, which is not for clients. */
+  /** `because`: what the key function or expression threw: for the log only, never for HTTP clients. */
   | { readonly kind: 'missing'; readonly why: string; readonly because?: string }
-  /** Two different values would be one key: a mistake of the set-up, not of the caller. */
+  /** Different values would give the same key: a mistake in the options, not in the call. */
   | { readonly kind: 'not comparable'; readonly why: string }
 
-/** @param select what the key function or expression gives, or has thrown. */
+/** @param select returns what the key function or expression returned, or throws what it threw */
 export function readKey(select: () => unknown, form: 'sha256' | 'plain'): KeyReading {
   try {
     const selected = select()
@@ -38,7 +39,7 @@ export function readKey(select: () => unknown, form: 'sha256' | 'plain'): KeyRea
   }
 }
 
-/** A SyntaxError quotes the text that was read, such as the body: its kind has to do. */
+/** Only the name of a SyntaxError: its message quotes the text that was parsed, such as the body. */
 export function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? error.name : messageOf(error)
 }
@@ -51,13 +52,13 @@ function isMissing(part: unknown): boolean {
   return typeof part === 'object' && isPlain(part) && Object.values(part).every(isMissing)
 }
 
-/** One part stands as it is; several are escaped, so that the slash between them is the only one. */
+/** A single part is used as it is; several are escaped and joined by slashes. */
 function plainKey(parts: readonly unknown[]): string {
   const texts = parts.map((part) => (typeof part === 'string' ? part : canonicalText(part)))
   return texts.length === 1 ? texts.join('') : texts.map(escaped).join('/')
 }
 
-/** Half a character (a lone surrogate) cannot be escaped, and is refused with the key as a whole. */
+/** A lone surrogate cannot be escaped; `tokenPk` refuses the whole key then. */
 function escaped(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : text
 }

@@ -9,14 +9,14 @@ import {
 } from '../errors.ts'
 import type { HttpProblem } from './http/problem.ts'
 
-/** Why a call is neither run nor answered from the first run. */
+/** Why a call is neither run nor answered with the first run's answer. */
 export type CallRefusal =
   | { readonly kind: 'no key'; readonly why: string; readonly because?: string | undefined }
-  /** An option is wrong or missing. `why` names it; `because`: what it threw, which is not for clients. */
+  /** An option is wrong or missing. `why` names it; `because` is what it threw: for the log only, never for HTTP clients. */
   | { readonly kind: 'misconfigured'; readonly why: string; readonly because?: string }
   | { readonly kind: 'other payload' }
   | { readonly kind: 'running'; readonly until: number }
-  /** It was run, but another call had taken over its key, and what that one comes to is what counts. */
+  /** The function ran, but longer than its lease: another call has taken over the key, and its end counts. */
   | { readonly kind: 'overtaken' }
   /** The option onReplay threw. */
   | { readonly kind: 'replay failed'; readonly because: string }
@@ -24,37 +24,36 @@ export type CallRefusal =
   | { readonly kind: 'parked'; readonly as: 'error' | 'unknown'; readonly error: string }
   | { readonly kind: 'unavailable'; readonly error: Error }
 
-/** A caller who waits for a lease of minutes would ask too late: most calls end long before. Seconds. */
+/** Seconds. A lease lasts minutes, but most calls end long before it: a client must not wait for the lease. */
 const LONGEST_RETRY_AFTER = 10
 
-/** For an HTTP request. Errors of the work and of the store are for the log, not for the client. */
+/** The answer to an HTTP client. What the function or the store threw is for the log, and is left out. */
 export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
   switch (refusal.kind) {
     case 'no key':
       return {
         status: 400,
         code: 'IDEMPOTENCY_KEY_MISSING',
-        detail: `The request cannot be told from its repetition: of its idempotency key, ${refusal.why}. Nothing was done.`,
+        detail: `The request has no usable idempotency key: ${refusal.why}. Nothing was done.`,
       }
     case 'misconfigured':
       return {
         status: 500,
         code: 'CONFIG',
-        detail: `The service cannot protect this request from being done twice, so nothing was done: its option ${refusal.why}`,
+        detail: `The service cannot make sure that this request is done only once, so nothing was done: its option ${refusal.why}`,
       }
     case 'other payload':
       return {
         status: 422,
         code: 'IDEMPOTENCY_KEY_REUSED',
         detail:
-          'Another request came with this idempotency key before. This one was not run. Take a new key for it.',
+          'This idempotency key was used for a different request. Nothing was done. Use a new key for this request.',
       }
     case 'running':
       return {
         status: 409,
         code: 'IDEMPOTENCY_KEY_IN_USE',
-        detail:
-          'A request with this idempotency key is still running. Try again, with the same key.',
+        detail: 'A request with this idempotency key is still running. Retry with the same key.',
         retryAfter: Math.min(
           Math.max(Math.ceil((refusal.until - now) / 1_000), 1),
           LONGEST_RETRY_AFTER,
@@ -65,7 +64,7 @@ export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
         status: 409,
         code: 'IDEMPOTENCY_KEY_IN_USE',
         detail:
-          'This request took so long that another one with its idempotency key was begun, and is still running. Try again, with the same key.',
+          'This request took too long, and a retry with its idempotency key is running now. Retry with the same key.',
         retryAfter: 1,
       }
     case 'replay failed':
@@ -73,39 +72,38 @@ export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
         status: 500,
         code: 'REPLAY_FAILED',
         detail:
-          'The request was done before and was not run again, but its answer could not be given.',
+          'The request was done before and was not run again, but its answer could not be replayed.',
       }
     case 'not kept':
       return {
         status: 410,
         code: 'RESPONSE_NOT_KEPT',
-        detail: `The request was done at ${refusal.doneAt} and is not run again, but its response was not kept.`,
+        detail: `The request was done at ${refusal.doneAt} and was not run again, but its response was not kept.`,
       }
     case 'parked':
       return {
         status: 500,
         code: refusal.as === 'unknown' ? 'OUTCOME_UNKNOWN' : 'FAILED',
-        detail:
-          'The request has failed before, and is not run again until a person has looked at it.',
+        detail: 'The request failed before. It is not run again until an operator has resolved it.',
       }
     case 'unavailable':
       return {
         status: 503,
         code: 'STORE_UNAVAILABLE',
         detail:
-          'It could not be found out whether the request was done before, so it was not run. Try again.',
+          'It is not known whether the request was done before, so it was not run. Retry with the same key.',
         retryAfter: 1,
       }
   }
 }
 
-/** For everybody else. What is thrown before anything was run says so to those who classify it further out. */
+/** For callers that are no HTTP clients. An error that says "nothing was run" is marked, so that `classifyCall` frees the key. */
 export function errorFor(refusal: CallRefusal): Error {
-  const error = messageFor(refusal)
+  const error = describe(refusal)
   return NOT_RUN.has(refusal.kind) ? nothingWasRun(error) : error
 }
 
-/** A call that is parked, or done, was run before. */
+/** The other kinds were run: now, or by an earlier call. */
 const NOT_RUN: ReadonlySet<CallRefusal['kind']> = new Set([
   'no key',
   'misconfigured',
@@ -114,12 +112,12 @@ const NOT_RUN: ReadonlySet<CallRefusal['kind']> = new Set([
   'unavailable',
 ])
 
-function messageFor(refusal: CallRefusal): Error {
+function describe(refusal: CallRefusal): Error {
   switch (refusal.kind) {
     case 'no key': {
       const because = refusal.because === undefined ? '' : ` (${refusal.because})`
       return new RejectedError(
-        `the call has no idempotency key: ${refusal.why}${because}; nothing was run`,
+        `the call has no usable idempotency key: ${refusal.why}${because}; nothing was run`,
       )
     }
     case 'misconfigured':
@@ -128,7 +126,7 @@ function messageFor(refusal: CallRefusal): Error {
       )
     case 'other payload':
       return new RejectedError(
-        'another payload came with this idempotency key before; nothing was run',
+        'this idempotency key was used with a different payload; nothing was run',
       )
     case 'running':
       return new InProgressError(
@@ -137,7 +135,7 @@ function messageFor(refusal: CallRefusal): Error {
       )
     case 'overtaken':
       return new SupersededError(
-        'this call took longer than it held its idempotency key, and another one has taken over: what that one comes to counts',
+        'this call ran longer than its lease, and another call took over its idempotency key: the end of that call counts',
       )
     case 'replay failed':
       return new TerminalError(
@@ -145,12 +143,12 @@ function messageFor(refusal: CallRefusal): Error {
       )
     case 'not kept':
       return new TerminalError(
-        `the call was done at ${refusal.doneAt} and is not run again, but its result was not kept: ${refusal.why}`,
+        `the call was done at ${refusal.doneAt} and was not run again, but its result was not kept: ${refusal.why}`,
       )
     case 'parked':
       return refusal.as === 'unknown'
         ? new UnknownOutcomeError(`not run again: ${refusal.error}`)
-        : new TerminalError(`failed before, and waits for a person: ${refusal.error}`)
+        : new TerminalError(`failed before, and waits for an operator: ${refusal.error}`)
     case 'unavailable':
       return refusal.error
   }

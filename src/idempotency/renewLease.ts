@@ -4,14 +4,15 @@ import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
-/** Three chances before the lease is over. */
+/** Two renewals may fail before the lease ends. */
 const SHARE_OF_LEASE = 1 / 3
 
 /**
- * Holds the key for as long as its work runs, where nobody can tell beforehand how long that is. Not when the lease is over
- * already: a process that was frozen for so long does not know who has begun meanwhile, and its end is refused when somebody has.
- * @param lease milliseconds, from each renewal on.
- * @returns stops it.
+ * Renews the lease of a key for as long as its function runs, where the time left to the process is not known. A lease that
+ * has already ended is not renewed: a process that was frozen that long cannot know whether another attempt has claimed the
+ * key, and if one has, the end of this one is refused.
+ * @param lease milliseconds from each renewal on
+ * @returns stops the renewal
  */
 export function renewLease(
   { store, clock, logger }: KeyConfig,
@@ -29,7 +30,7 @@ export function renewLease(
     if (outcome === undefined || outcome.kind === 'failed') return beat(held)
     if (wasWritten(outcome, update, held)) return beat({ ...held, leaseUntil: now + length })
     if (!over.signal.aborted)
-      logger.warn('another attempt has the key now', { lockToken: token.pk })
+      logger.warn('another attempt holds the key now', { lockToken: token.pk })
   }
   beat(token).catch(() => {})
   return () => over.abort()

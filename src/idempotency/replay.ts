@@ -1,21 +1,21 @@
 import { messageOf } from '../errors.ts'
 import type { Item } from '../store/store.ts'
-import { readLockStatus } from './lockStatus.ts'
 import type { IdempotencyConfig } from './config.ts'
-import { withReplayHeader } from './http/replayHeader.ts'
 import type { HttpEvent } from './http/httpEvent.ts'
+import { withReplayHeader } from './http/replayHeader.ts'
+import { readLockStatus } from './lockStatus.ts'
 import type { CallRefusal } from './refusal.ts'
 import { decodeError } from './storedError.ts'
 
 export type ReplayResult<Output> =
   | { readonly kind: 'answer'; readonly output: Output }
-  /** The answer of the first run was an error. */
+  /** The first run's answer was an error. */
   | { readonly kind: 'throw'; readonly error: Error }
   | { readonly kind: 'refused'; readonly refusal: CallRefusal }
-  /** It has just ended, and its result is being put away. `until`: epoch milliseconds. */
-  | { readonly kind: 'on its way'; readonly until: number }
+  /** The run has just ended; its large result is still being stored. `until`: epoch milliseconds. */
+  | { readonly kind: 'not yet stored'; readonly until: number }
 
-/** What later callers are given, fresh for each: nobody can change what the next one gets. */
+/** The first run's answer, decoded anew for each caller: no caller can change what the next one gets. */
 export async function replay<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   http: HttpEvent | undefined,
@@ -27,7 +27,9 @@ export async function replay<Args extends readonly unknown[], Output>(
   if (status === 'error' || status === 'unknown') {
     return { kind: 'refused', refusal: { kind: 'parked', as: status, error: error ?? '' } }
   }
-  if (status === 'inProgress') return { kind: 'on its way', until: config.clock.now() + SOON_MS }
+  if (status === 'inProgress') {
+    return { kind: 'not yet stored', until: config.clock.now() + RESULT_WAIT_MS }
+  }
   if (notKept !== undefined) {
     const doneAt = existing.actualCompletion ?? from
     return { kind: 'refused', refusal: { kind: 'not kept', why: notKept, doneAt } }
@@ -35,7 +37,7 @@ export async function replay<Args extends readonly unknown[], Output>(
   config.logger.info('answered from the first run', { lockToken: item['pk'], from })
   if (error !== undefined) return { kind: 'throw', error: decodeError(error) }
   const { result } = existing
-  // It is of the type that the function gave: scope and key stand for this function.
+  // The stored result has the function's own type: scope and key belong to this function alone.
   const output = (
     http !== undefined && replayHeader ? withReplayHeader(result, from) : result
   ) as Output
@@ -47,5 +49,4 @@ export async function replay<Args extends readonly unknown[], Output>(
   }
 }
 
-/** Milliseconds. */
-const SOON_MS = 1_000
+const RESULT_WAIT_MS = 1_000

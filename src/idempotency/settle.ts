@@ -1,61 +1,73 @@
 import { messageOf } from '../errors.ts'
-import { type FailureClass, classifyError } from './classify.ts'
-import { isExpression } from './expression.ts'
+import { classifyError, type FailureClass } from './classify.ts'
 import type { IdempotencyConfig } from './config.ts'
-import { isSuccess, withoutCookies } from './http/replayHeader.ts'
+import { isExpression } from './expression.ts'
+import type { EndOutcome, HeldKey } from './heldKey.ts'
 import type { HttpEvent } from './http/httpEvent.ts'
-import type { HeldKey, EndOutcome } from './heldKey.ts'
+import { isSuccess, withoutCookies } from './http/replayHeader.ts'
 import { encodeError } from './storedError.ts'
 
-/** `may still run`: what came is perhaps not from the function itself, so its key is not freed under it. */
+/** `may still run`: middy's early timeout may have answered in place of the function, so its key must not be freed yet. */
 export type FunctionState = 'has ended' | 'may still run'
 
-/** What the caller is given. */
+/** What the caller gets. */
 export type CallAnswer<Output> =
   | { readonly kind: 'answer'; readonly output: Output }
   | { readonly kind: 'throw'; readonly error: Error }
 
 /**
- * A function that runs under its key. It ends once, and no method rejects: what was done stays done. Resolves to what its
- * caller is given instead of its own end, when another attempt had taken over: all are given one answer.
+ * Stores how a function ended that ran under its key. Only the first report counts. No method rejects, since the work is done
+ * by then. Resolves to the answer that the caller gets instead of the function's own when another attempt had taken over the
+ * key: every caller gets the same answer.
  */
 export interface CallSettlement<Output> {
-  succeeded(output: Output, rest?: FunctionState): Promise<CallAnswer<Output> | undefined>
-  failed(error: unknown, rest?: FunctionState): Promise<CallAnswer<Output> | undefined>
-  /** The function was never begun. */
+  succeeded(output: Output, state?: FunctionState): Promise<CallAnswer<Output> | undefined>
+  failed(error: unknown, state?: FunctionState): Promise<CallAnswer<Output> | undefined>
+  /** The function was never called. */
   notStarted(): Promise<void>
 }
 
-/** @param answerOfOther what the attempt that has taken over came to. */
+interface RunningCall<Output> {
+  readonly http: HttpEvent | undefined
+  readonly heldKey: HeldKey
+  /** The answer of the attempt that has taken over the key. */
+  readonly answerOfSuccessor: () => Promise<CallAnswer<Output>>
+}
+
 export function settlementFor<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
-  http: HttpEvent | undefined,
-  heldKey: HeldKey,
-  answerOfOther: () => Promise<CallAnswer<Output>>,
+  { http, heldKey, answerOfSuccessor }: RunningCall<Output>,
 ): CallSettlement<Output> {
   const release = async (
     why: string,
-    rest: FunctionState = 'has ended',
+    state: FunctionState = 'has ended',
   ): Promise<EndOutcome | undefined> => {
-    if (rest === 'has ended') return heldKey.release(why)
-    config.logger.warn('the time is nearly up: the key is left to its lease', { reason: why })
+    if (state === 'has ended') return heldKey.release(why)
+    config.logger.warn(
+      'the function may still be running: its key stays locked until its lease ends',
+      { reason: why },
+    )
     return undefined
   }
-  const told = async (mark: EndOutcome | undefined): Promise<CallAnswer<Output> | undefined> =>
-    mark?.kind === 'taken over' ? answerOfOther() : undefined
+  const replacementFor = async (
+    end: EndOutcome | undefined,
+  ): Promise<CallAnswer<Output> | undefined> =>
+    end?.kind === 'taken over' ? answerOfSuccessor() : undefined
   return {
-    async succeeded(output, rest) {
-      if (await isWorthKeeping(config, http, output)) {
-        return told(await heldKey.complete(http === undefined ? output : withoutCookies(output)))
+    async succeeded(output, state) {
+      if (await isWorthStoring(config, http, output)) {
+        return replacementFor(
+          await heldKey.complete(http === undefined ? output : withoutCookies(output)),
+        )
       }
-      return told(await release('the answer is not one to keep', rest))
+      return replacementFor(await release('the answer is not one to store', state))
     },
-    async failed(error, rest) {
-      const classified = await classify(config, error)
-      return told(
-        classified === 'release'
-          ? await release(messageOf(error), rest)
-          : await END_BY_CLASS[classified](heldKey, error),
+    async failed(error, state) {
+      const failure = await classify(config, error)
+      return replacementFor(
+        failure === 'release'
+          ? await release(messageOf(error), state)
+          : await END_BY_CLASS[failure](heldKey, error),
       )
     },
     async notStarted() {
@@ -78,25 +90,19 @@ async function classify<Args extends readonly unknown[], Output>(
   error: unknown,
 ): Promise<FailureClass> {
   try {
-    const classified = await options.classify?.(error)
-    if (
-      classified === undefined ||
-      classified === 'release' ||
-      Object.hasOwn(END_BY_CLASS, classified)
-    ) {
-      return classified ?? classifyError(error)
+    const failure = await options.classify?.(error)
+    if (failure === undefined || failure === 'release' || Object.hasOwn(END_BY_CLASS, failure)) {
+      return failure ?? classifyError(error)
     }
-    logger.error('classify gave a word that is none of its own: a person has to look', {
-      classified,
-    })
+    logger.error('classify returned an unknown class: parked for an operator', { class: failure })
   } catch (thrown) {
-    logger.error('classify threw: a person has to look', { error: messageOf(thrown) })
+    logger.error('classify threw: parked for an operator', { error: messageOf(thrown) })
   }
   return 'needsOperator'
 }
 
-/** The work is done when this is asked, so in doubt its answer is kept. */
-async function isWorthKeeping<Args extends readonly unknown[], Output>(
+/** The work is done by now, so in doubt its answer is stored. */
+async function isWorthStoring<Args extends readonly unknown[], Output>(
   { options: { validResponse }, logger }: IdempotencyConfig<Args, Output>,
   http: HttpEvent | undefined,
   output: Output,
@@ -107,12 +113,12 @@ async function isWorthKeeping<Args extends readonly unknown[], Output>(
     const data = dataOf(output)
     return data === undefined || validResponse.select(data) === true
   } catch (error) {
-    logger.error('validResponse threw: the answer is kept', { error: messageOf(error) })
+    logger.error('validResponse threw: the answer is stored', { error: messageOf(error) })
     return true
   }
 }
 
-/** An expression judges objects, and texts that hold one. */
+/** What an expression can judge: an object, or a text that holds one as JSON. */
 function dataOf(output: unknown): object | undefined {
   const value = typeof output === 'string' ? parseOr(output) : output
   return typeof value === 'object' && value !== null ? value : undefined

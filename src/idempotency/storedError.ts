@@ -2,7 +2,7 @@ import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
 import { messageOf, TerminalError } from '../errors.ts'
 import { toPlainData } from '../context/results/toPlainData.ts'
 
-/** An error as text, with what handlers further out decide by, such as `statusCode` and `expose`. Not its stack. */
+/** An error as text, with its own fields, such as `statusCode` and `expose` of http-errors, but without its stack. */
 export function encodeError(error: unknown): string {
   if (!(error instanceof Error)) return encodeFields('Error', messageOf(error), {})
   const { name, message } = error
@@ -14,7 +14,7 @@ export function encodeError(error: unknown): string {
     )
     if (text.length <= MAX_TEXT) return text
   } catch {
-    // Fields that cannot be stored are not worth the error they belong to.
+    // The fields cannot be stored: the error is stored without them.
   }
   return encodeFields(name, message.slice(0, MAX_TEXT / 10), {})
 }
@@ -26,7 +26,7 @@ function encodeFields(name: string, message: string, fields: unknown): string {
   return encodeValue({ name, message, fields })
 }
 
-/** Equal to the first one but for its class: TerminalError, as which it was kept. A field `__proto__` is one like any other. */
+/** The stored error, with the same name, message and fields, as a TerminalError. A field `__proto__` stays a plain field. */
 export function decodeError(text: string): Error {
   const stored = parse(text)
   if (stored === undefined) return new TerminalError(text)

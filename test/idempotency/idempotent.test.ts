@@ -234,7 +234,7 @@ describe('the same key with another payload', () => {
   it('is compared as the option payload says', async () => {
     const { charge, runs } = set(() => 'ok', { payload: ({ amount }) => amount })
     await charge({ id: 'a', amount: 1 })
-    await expect(charge({ id: 'a', amount: 2 })).rejects.toThrow(/another payload/)
+    await expect(charge({ id: 'a', amount: 2 })).rejects.toThrow(/different payload/)
     expect(runs()).toBe(1)
   })
 
@@ -764,7 +764,7 @@ describe('options', () => {
 
   it('without a key take HTTP requests only', async () => {
     const plain = idempotent({ scope: 'default', store, logger: quietLogger() }, fn)
-    await expect(plain('a')).rejects.toThrow(/no HTTP request, and the option key/)
+    await expect(plain('a')).rejects.toThrow(/no HTTP request, and there is no option key/)
   })
 
   it(

@@ -16,7 +16,7 @@ describe('an expression', () => {
   it.each(["[headers['Idempotency-Key']]", 'a.', '', 'nosuch(body)', '[a, nosuch(b)]'])(
     'that is wrong is refused at once: %s',
     (expression) => {
-      expect(() => jmespath(expression)).toThrow(/is no JMESPath expression/)
+      expect(() => jmespath(expression)).toThrow(/is no valid JMESPath expression/)
     },
   )
 

@@ -85,7 +85,7 @@ describe('a call that runs is not taken over, however long', () => {
       'replayed',
     ])
     expect(logger.lines.map(({ message }) => message)).toContain(
-      'ended, but another attempt had taken over: its end counts, not this one',
+      'ended, but another attempt had taken over its token: that end counts',
     )
   })
 })

@@ -111,7 +111,7 @@ it('counts how calls on a key ended', async () => {
   await expect(pay('later')).rejects.toThrow('busy')
   await expect(pay('never')).rejects.toThrow('no such card')
   await expect(pay('never')).rejects.toThrow('no such card')
-  await expect(pay('')).rejects.toThrow('no idempotency key')
+  await expect(pay('')).rejects.toThrow('no usable idempotency key')
   const lock = await lockTokens(shared.store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
   if (lock.existing === undefined) await lock.endWithError('broken')
   await lockTokens(shared.store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)

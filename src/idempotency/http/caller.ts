@@ -1,9 +1,9 @@
 import { type HttpEvent, isRecord } from './httpEvent.ts'
 
 /**
- * Who calls, as the front of the API found out: two callers who choose the same key must not get each other's answer.
- * Only what a client cannot set itself is read: what the authorizer of an API, its IAM check or its TLS handshake gives, and
- * the headers that an ALB or VPC Lattice sets on its own events. undefined when nothing of it says who calls.
+ * The caller that the API's front end has authenticated: two callers who choose the same key must not get each other's answer.
+ * Reads only what a client cannot set itself: what the API's authorizer, IAM check or TLS handshake found, and the headers
+ * that an ALB or VPC Lattice sets on its own events. undefined when none of these identifies the caller.
  */
 export function callerOf(http: HttpEvent): string | undefined {
   const parts = partsOf(http)
@@ -25,7 +25,7 @@ function partsOf(http: HttpEvent): Parts | undefined {
   }
 }
 
-/** The one who is signed in comes before the application or role that many of them share. */
+/** A signed-in user comes before the application or role, which many users may share. */
 function apiCaller(requestContext: Fields): Parts | undefined {
   const authorizer = recordOf(requestContext['authorizer'])
   const identity = recordOf(requestContext['identity'])
@@ -48,24 +48,24 @@ function apiCaller(requestContext: Fields): Parts | undefined {
   )
 }
 
-/** Two issuers may give one subject to two people. */
+/** With the issuer: two issuers may give the same subject to two users. */
 function subjectOf({ iss, sub }: Fields): Parts | undefined {
   return texts(iss, sub) ?? texts(sub)
 }
 
-/** A renewed certificate has another serial number, and the same owner. */
+/** Without the serial number: a renewed certificate has another one, and the same owner. */
 function certificate({ issuerDN, subjectDN }: Fields): Parts | undefined {
   return texts(issuerDN, subjectDN)
 }
 
 /**
- * `AROA…:session`: the retry of a service may come from another session of its role, and must find the same key. Sessions
- * of IAM Identity Center are people.
+ * `AROA…:session` without the session: a service's retry may come from another session of its role, and must find the same
+ * key. A session of IAM Identity Center is a user, so it stays.
  */
 function roleOrUser(caller: unknown, arn: unknown): string | undefined {
   const text = textOf(caller)
-  const isPerson = textOf(arn)?.includes(':assumed-role/AWSReservedSSO_') === true
-  return isPerson ? text : text?.split(':')[0]
+  const isUser = textOf(arn)?.includes(':assumed-role/AWSReservedSSO_') === true
+  return isUser ? text : text?.split(':')[0]
 }
 
 /** An ALB that signs users in sets these headers itself (Elastic Load Balancing, "Authenticate users"). */
@@ -87,12 +87,12 @@ function fieldsOf(part: string): unknown {
   }
 }
 
-/** Of a certificate that the ALB has verified ("Mutual authentication"); in its passthrough mode it sets another header, unread here. */
+/** A certificate that the ALB has verified ("Mutual authentication"). Its passthrough mode verifies nothing, and sets another header. */
 function albCertificate({ header }: HttpEvent): Parts | undefined {
   return texts(header('x-amzn-mtls-clientcert-issuer'), header('x-amzn-mtls-clientcert-subject'))
 }
 
-/** By IAM only: the VPC that a request comes from is no caller. */
+/** IAM only: the VPC that a request comes from does not identify a caller. */
 function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined {
   const identity = recordOf(requestContext['identity'])
   const principal = textOf(identity['principal'])
@@ -110,14 +110,14 @@ function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined
 }
 
 function withoutSession(principal: string, session: string | undefined): string {
-  const isPerson = principal.includes(':assumed-role/AWSReservedSSO_')
+  const isUser = principal.includes(':assumed-role/AWSReservedSSO_')
   const end = `/${session}`
-  return session !== undefined && !isPerson && principal.endsWith(end)
+  return session !== undefined && !isUser && principal.endsWith(end)
     ? principal.slice(0, -end.length)
     : principal
 }
 
-/** undefined unless all of them are there. */
+/** undefined unless all of them are non-empty texts. */
 function texts(...values: readonly unknown[]): Parts | undefined {
   const found = values.map(textOf).filter((text) => text !== undefined)
   return found.length === values.length ? found : undefined

@@ -2,8 +2,8 @@ import { isRecord, readHttpEvent } from './httpEvent.ts'
 import { unquoted } from './idempotencyKeyHeader.ts'
 
 /**
- * The event as an expression reads it: `headers."idempotency-key"` finds the header however the client and the API wrote
- * its name, and the key without its quotes. Other events are left as they are.
+ * The event as an expression sees it: header names are case-insensitive, and `headers."idempotency-key"` is the key without
+ * its quotes. Events that are no HTTP requests stay as they are.
  */
 export function headerView(event: unknown): unknown {
   const http = readHttpEvent(event)

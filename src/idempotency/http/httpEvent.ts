@@ -1,4 +1,4 @@
-/** Which way an HTTP request reached the function: Function URLs speak as HTTP APIs do (format 2.0). */
+/** What sent the HTTP request to the function. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
 export type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
 
 export interface HttpEvent {
@@ -7,14 +7,14 @@ export interface HttpEvent {
   readonly path: string
   readonly query: unknown
   readonly body: string | undefined
-  /** ALB with multi-value headers: it then passes over `headers` of the response. */
+  /** An ALB with multi-value headers: it ignores `headers` of the response. */
   readonly multiValueOnly: boolean
-  /** By name, in any case; the last one of several. */
+  /** By name, case-insensitive; the last value of several. */
   readonly header: (name: string) => string | undefined
   readonly requestContext: Readonly<Record<string, unknown>>
 }
 
-/** undefined: the function was not called by an HTTP request. */
+/** undefined: the event is no HTTP request. */
 export function readHttpEvent(event: unknown): HttpEvent | undefined {
   if (!isRecord(event)) return undefined
   const requestContext = isRecord(event['requestContext']) ? event['requestContext'] : {}
@@ -50,7 +50,7 @@ function sourceOf(
   return 'elb' in requestContext ? 'alb' : 'rest'
 }
 
-/** VPC Lattice user guide, "Lambda functions as targets": version 1 has no request context, version 2 names its service there. */
+/** VPC Lattice user guide, "Lambda functions as targets": version 1 has no request context, version 2 has its service ARN there. */
 function isLattice(
   event: Readonly<Record<string, unknown>>,
   requestContext: Readonly<Record<string, unknown>>,
@@ -61,7 +61,7 @@ function isLattice(
     : event['version'] === '2.0' && 'serviceArn' in requestContext
 }
 
-/** REST APIs and ALBs pass names on as the client wrote them, HTTP APIs in lower case. */
+/** REST APIs and ALBs keep the client's spelling of header names; HTTP APIs lower-case them. */
 function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, string> {
   const all = new Map<string, string>()
   for (const source of [multiValue, headers]) {
@@ -73,10 +73,18 @@ function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, 
   return all
 }
 
-/** Events that nobody waits for: a queue, a stream, a bus. What waits in them takes a place from what it waits for. */
+/**
+ * Events of a queue, a stream or a bus: their senders do not wait for an answer. A call that waited in one of them would occupy
+ * the concurrency that the call it waits for may need.
+ */
 export function isAsynchronous(event: unknown): boolean {
   if (!isRecord(event)) return false
   return Array.isArray(event['Records']) || ('detail-type' in event && 'source' in event)
+}
+
+/** A browser's preflight carries no headers of the request that it asks for. */
+export function isPreflight({ method }: HttpEvent): boolean {
+  return method === 'OPTIONS'
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,8 +3,14 @@ import { readHttpEvent } from './httpEvent.ts'
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"(?:\s*;.*)?$/
 
 /**
- * The key in the `Idempotency-Key` header of an HTTP event, whatever the case of its name, as a structured field string
- * (`"8e03978e"`, RFC 8941 section 3.3.3) or bare, as Stripe has it. undefined when it is missing or empty.
+ * The key in the `Idempotency-Key` header of an HTTP event: quoted as a structured field (`"8e03978e"`, RFC 8941 section
+ * 3.3.3), or bare as Stripe sends it. Header names are case-insensitive. undefined when the header is missing or empty, or
+ * the event is no HTTP request.
+ * @example
+ * import { idempotencyKeyHeader } from 'lineclear'
+ *
+ * // Passed on, so that the payment provider recognises a repeated charge too.
+ * const receipt = await charge(cents, idempotencyKeyHeader(event))
  */
 export function idempotencyKeyHeader(event: unknown): string | undefined {
   const text = readHttpEvent(event)?.header('idempotency-key')

@@ -1,11 +1,11 @@
 import type { HttpEvent } from './httpEvent.ts'
 
-/** Why a request was not run and not answered from the first run. */
+/** Why an HTTP request was neither run nor answered with the first run's answer. */
 export interface HttpProblem {
   readonly status: 400 | 409 | 410 | 422 | 500 | 503
   readonly code: string
   readonly detail: string
-  /** Whole seconds, where trying again helps. */
+  /** Seconds. Only where a retry can help. */
   readonly retryAfter?: number
 }
 
@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<HttpProblem['status'], string>> = {
   503: 'Service Unavailable',
 }
 
-/** An answer that REST APIs, HTTP APIs, Function URLs and ALBs all take. */
+/** A response that REST APIs, HTTP APIs, Function URLs and ALBs all accept. */
 export interface ProblemResponse {
   readonly statusCode: number
   readonly headers?: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface ProblemResponse {
   readonly isBase64Encoded: false
 }
 
-/** RFC 9457 problem details; `type` is about:blank, so the title is the status's own, and `code` tells which it is. */
+/** RFC 9457 problem details. `type` is about:blank, so the title is that of the status; `code` names the problem. */
 export function problemResponse(http: HttpEvent, problem: HttpProblem): ProblemResponse {
   const { status, code, detail, retryAfter } = problem
   const headers = {

@@ -1,11 +1,11 @@
 import { type HttpEvent, isRecord } from './httpEvent.ts'
 
-/** When the run began whose answer this is, ISO-8601. */
+/** When the first run began, ISO-8601. */
 export const REPLAY_HEADER = 'x-idempotency-from'
 
 const isCookie = (name: string): boolean => name.toLowerCase() === 'set-cookie'
 
-/** Without the cookies, which belong to the session of whoever was first; of the three forms that API types know. */
+/** Without cookies, in all three forms that APIs know: they belong to the session of the first caller. */
 export function withoutCookies(answer: unknown): unknown {
   if (!isHttpResponse(answer)) return answer
   const { cookies: _cookies, ...kept } = answer
@@ -26,7 +26,7 @@ function without(
   return { [field]: Object.fromEntries(entries) }
 }
 
-/** The mark goes into the headers: REST APIs answer 502 to a response with another key at its top. */
+/** As a header: a REST API answers 502 to a response with an unknown top-level field. */
 export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
   if (!isHttpResponse(answer)) return answer
   const { multiValueHeaders, headers } = answer
@@ -35,14 +35,14 @@ export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
     : { ...answer, headers: { ...(isRecord(headers) ? headers : {}), [REPLAY_HEADER]: firstRunAt } }
 }
 
-/** A redirect tells of no work done either, so it is 2xx that is kept. */
+/** Only 2xx is stored: a redirect does not say that work was done either. */
 export function isSuccess(answer: unknown, { source }: HttpEvent): boolean {
   if (!isHttpResponse(answer)) return source === 'http'
   const status = Number(answer['statusCode'])
   return status >= 200 && status < 300
 }
 
-/** HTTP APIs and Function URLs also take a bare value as the body of a 200: it is no answer with headers, and stays as it is. */
+/** HTTP APIs and Function URLs also accept a bare value as the body of a 200. It has no headers to change. */
 function isHttpResponse(answer: unknown): answer is Readonly<Record<string, unknown>> {
   return isRecord(answer) && 'statusCode' in answer
 }

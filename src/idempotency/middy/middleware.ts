@@ -14,14 +14,14 @@ export interface IdempotencyOptions<Event, Output> extends IdempotentOptions<
   Output
 > {
   /**
-   * In the last part of an invocation an error, or an answer that is not kept, may be middy's early timeout while the handler
-   * still runs: the key is left to its lease then. At least middy's `timeoutEarlyInMillis`. Default 1 s, or a fifth of the
-   * time of a shorter invocation.
+   * middy's early timeout answers while the handler still runs. In this last part of an invocation, an error or an answer that
+   * is not stored therefore does not free the key: it stays locked until its lease ends. Set it to at least middy's
+   * `timeoutEarlyInMillis`. Default: `'1s'`, or a fifth of the time of an invocation shorter than 5 seconds.
    */
   readonly timeoutEarly?: Duration
 }
 
-/** A middleware of middy 6 or later. */
+/** A middleware for middy 6 or later. */
 export interface Middleware {
   readonly before: (request: MiddlewareRequest) => Promise<void>
   readonly after: (request: MiddlewareRequest) => Promise<void>
@@ -29,10 +29,20 @@ export interface Middleware {
 }
 
 /**
- * Makes a Lambda handler act once per key, as `idempotent` does, in a chain of middlewares. First in the chain it keeps what
- * all others have made of the answer. Anywhere else it is as safe, and keeps what has come as far as it. Replays and problem
- * responses are given without running what comes behind it; `middy(idempotent(options, handler))` sends them through all others.
+ * `idempotent` as a middy middleware. First in the chain, it stores the answer as all other middlewares have shaped it.
+ * Anywhere else it is as safe, and stores the answer as it is at that point. Replays and problem responses skip the middlewares
+ * after it; `middy(idempotent(options, handler))` sends them through all middlewares instead.
  * @throws ConfigError at once, naming the option, when an option is wrong
+ * @example
+ * import middy from '@middy/core'
+ * import { dynamoDbStore } from 'lineclear/dynamodb'
+ * import { idempotency } from 'lineclear/middy'
+ *
+ * const store = dynamoDbStore({ tableName: 'lineclear' })
+ *
+ * export const handler = middy(async (event: APIGatewayProxyEvent) => createPayment(event)).use(
+ *   idempotency({ store, scope: 'payments' }),
+ * )
  */
 export function idempotency<Event = unknown, Output = unknown>(
   options: IdempotencyOptions<Event, Output>,
@@ -48,7 +58,7 @@ export function idempotency<Event = unknown, Output = unknown>(
 
   return {
     async before(request) {
-      // middy knows the event as unknown; that it is one of this handler's is what the options are written for.
+      // middy types the event as unknown: the options name its type.
       const [event, context] = [request.event as Event, request.context as Context]
       const acquired = await acquire(config, [event, context], undefined)
       switch (acquired.kind) {
@@ -57,7 +67,7 @@ export function idempotency<Event = unknown, Output = unknown>(
         case 'throw':
           throw acquired.error
         case 'answer':
-          // Not returned: middy takes undefined for no answer, and it may well be the one to replay.
+          // Not returned: middy ignores a returned undefined, which may be the answer to replay.
           request.earlyResponse = acquired.output
           return
         case 'run':
@@ -76,31 +86,31 @@ export function idempotency<Event = unknown, Output = unknown>(
 }
 
 interface FollowedRequest {
-  /** Resolves when the end of the run is stored, or cannot be; to what is given instead when another one had taken over. */
+  /** Resolves when the end is stored, or cannot be; to the answer to give instead when another call had taken over the key. */
   ended(): Promise<CallAnswer<unknown> | undefined>
 }
 
 function follow<Output>(
   request: MiddlewareRequest,
-  run: CallSettlement<Output>,
+  settlement: CallSettlement<Output>,
   early: number | undefined,
 ): FollowedRequest {
   let instead: CallAnswer<unknown> | undefined
   const limit = early ?? Math.min(EARLY_MS, (timeLeft(request.context) ?? Infinity) * EARLY_SHARE)
-  const rest = (error?: unknown): FunctionState => {
+  const stateAfter = (error?: unknown): FunctionState => {
     const left = timeLeft(request.context) ?? Infinity
     return left <= limit || isEarlyTimeout(error) ? 'may still run' : 'has ended'
   }
   const answered = async (value: unknown): Promise<void> => {
-    instead = await run.succeeded(value as Output, rest())
+    instead = await settlement.succeeded(value as Output, stateAfter())
   }
   const { settle } = watchRequest(request, {
     answered,
     failed: async (error, answer) => {
-      if (answer === undefined) await run.failed(error, rest(error))
+      if (answer === undefined) await settlement.failed(error, stateAfter(error))
       else await answered(answer.value)
     },
-    notStarted: () => run.notStarted(),
+    notStarted: () => settlement.notStarted(),
   })
   return {
     async ended() {

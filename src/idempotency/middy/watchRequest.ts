@@ -1,4 +1,4 @@
-/** What middy hands to its middlewares, as far as we look at it. */
+/** The part of middy's request that this middleware uses. */
 export interface MiddlewareRequest {
   readonly event: unknown
   readonly context: unknown
@@ -7,25 +7,25 @@ export interface MiddlewareRequest {
   earlyResponse?: unknown
 }
 
-/** What a request has come to. No method rejects. */
+/** Told how a request ended. No method rejects. */
 export interface RequestWatcher {
-  /** The first error, as it was thrown. `answer`: what the function had answered before, when a later middleware threw. */
+  /** The first error, as thrown. `answer`: the function's own answer, when a later middleware threw. */
   failed(error: unknown, answer: { readonly value: unknown } | undefined): Promise<void>
-  /** Another middleware has answered after the function, and nobody behind it is called. */
+  /** Another middleware replaced the answer after the function ran, and ended the chain. */
   answered(value: unknown): Promise<void>
-  /** Another middleware has answered before the function was run. */
+  /** Another middleware answered before the function ran. */
   notStarted(): Promise<void>
 }
 
 export interface WatchedRequest {
-  /** The first to tell is heard; everybody may wait for it. */
+  /** Only the first call takes effect; later calls wait for it. */
   settle(how: () => Promise<void>): Promise<void>
 }
 
 /**
- * Follows a request through middy, wherever in the chain we stand. The hooks alone do not do: a middleware that answers ends
- * the chain before our hook is called, and an error handler replaces the error before we see it. So the `error` and the
- * `response` of the request are watched.
+ * Follows a request through middy, at any position in the chain. The hooks are not enough: a middleware that answers early ends
+ * the chain before our hook runs, and an error handler replaces the error before our hook sees it. So `error` and `response`
+ * of the request become accessors that report each assignment.
  */
 export function watchRequest(request: MiddlewareRequest, watcher: RequestWatcher): WatchedRequest {
   let { response, error } = request
@@ -46,7 +46,7 @@ export function watchRequest(request: MiddlewareRequest, watcher: RequestWatcher
     if (!cut) answers = [...answers, { value }].slice(-2)
     else void settle(() => (answers.length === 0 ? watcher.notStarted() : watcher.answered(value)))
   }
-  // Nobody waits for us when the chain was cut: then middy is given a promise to return, which its caller waits for.
+  // When the chain was cut, middy does not wait for our hooks: it returns a promise instead, for which its caller waits.
   const getResponse = (): unknown =>
     cut && response !== undefined ? settling?.then(() => response) : response
 

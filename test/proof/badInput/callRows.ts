@@ -28,7 +28,7 @@ const APIS = { rest: restEvent, http: httpApiEvent, url: functionUrlEvent, alb: 
 const multi = (headers: Readonly<Record<string, string>>) => albEvent({ headers, body }, 'multi')
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key }, body })
 const missing = { end: 400, text: 'IDEMPOTENCY_KEY_MISSING' } as const
-const none = { end: 'throws', text: 'has no idempotency key' } as const
+const none = { end: 'throws', text: 'has no usable idempotency key' } as const
 const runs = { end: 'runs' } as const
 const withHeaders = (headers: unknown) => ({
   ...restEvent({ body }),

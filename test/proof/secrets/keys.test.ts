@@ -37,9 +37,9 @@ describe.each([
 ] as const)('%s says nothing of keys, headers and bodies', (_api, eventOf) => {
   it.each([
     ['done and answered again', created, 'answered from the first run'],
-    ['failing', fails(new Error('the bank is closed')), 'the next caller may begin'],
+    ['failing', fails(new Error('the bank is closed')), 'the next caller may run'],
     ['failing for good', fails(new TerminalError('no such card')), 'no such card'],
-    ['in doubt', fails(new UnknownOutcomeError('the line broke')), 'nobody knows'],
+    ['in doubt', fails(new UnknownOutcomeError('the line broke')), 'unknown outcome'],
   ])('%s', async (_what, run, says) => {
     const given = watch(cloud)
     const handler = idempotent(

@@ -1,0 +1,124 @@
+import { hashValue, NotComparableError } from './canonical.ts'
+import type { IdempotencyConfig } from './config.ts'
+import { applySelector } from './expression.ts'
+import { fingerprintOfRequest, fingerprintOfValue } from './fingerprint.ts'
+import { callerOf } from './http/caller.ts'
+import { type HttpEvent, isAsynchronous, isPreflight } from './http/httpEvent.ts'
+import { idempotencyKeyHeader } from './http/idempotencyKeyHeader.ts'
+import { tokenPk } from './keyNames.ts'
+import { type KeyReading, readKey, reasonOf } from './readKey.ts'
+
+/** What identifies a call: the token of its scope, tenant and key, and the hash of its payload. */
+export type CallKey =
+  | { readonly kind: 'key'; readonly pk: string; readonly payloadHash: string | undefined }
+  | Extract<KeyReading, { kind: 'missing' }>
+  /** An option is wrong or missing, so that different calls would share a key. `why` names it. */
+  | { readonly kind: 'misconfigured'; readonly why: string }
+
+interface ScopedCall<Args> {
+  readonly args: Args
+  readonly http: HttpEvent | undefined
+  readonly scope: string
+}
+
+export async function callKeyOf<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
+  { args, http, scope }: ScopedCall<Args>,
+): Promise<CallKey> {
+  const { key: select, hash = 'sha256' } = config.options
+  if (select === undefined && http === undefined) {
+    return {
+      kind: 'missing',
+      why: 'the call is no HTTP request, and there is no option key',
+    }
+  }
+  // All selectors start before the first await: what the caller does to its arguments in the meantime changes nothing.
+  const selecting = evaluate(() =>
+    select === undefined ? idempotencyKeyHeader(args[0]) : applySelector(select, args),
+  )
+  const owning = tenantOf(config, args, http)
+  const hashing = payloadHashOf(config, args, http)
+  const key = readKey(await selecting, hash)
+  const tenant = await owning
+  const payload = await hashing
+  if (key.kind === 'missing') return key
+  if (key.kind === 'not comparable') return notComparable('key', key.why)
+  if (tenant.kind === 'missing') return { ...tenant, why: `tenant: ${tenant.why}` }
+  if (tenant.kind === 'misconfigured') return tenant
+  if (tenant.kind === 'not comparable') return notComparable('tenant', tenant.why)
+  if (payload.kind !== 'hash') return payload
+  const pk = tokenPk(scope, tenant.key, key.key)
+  return pk === undefined
+    ? { kind: 'missing', why: 'it is too long, or has half a character (a lone surrogate)' }
+    : { kind: 'key', pk, payloadHash: payload.hash }
+}
+
+function notComparable(option: string, why: string): CallKey & { kind: 'misconfigured' } {
+  return {
+    kind: 'misconfigured',
+    why: `${option}: expected plain data; ${why}, and two different ones would give the same key. Nothing was run.`,
+  }
+}
+
+/** Awaits promises: all promises look the same as values, so every call would get the same key. */
+async function evaluate(select: () => unknown): Promise<() => unknown> {
+  try {
+    const selected: unknown = await select()
+    return () => selected
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+type Tenant =
+  | Exclude<KeyReading, { kind: 'key' }>
+  | { readonly kind: 'key'; readonly key: string | undefined }
+  | Extract<CallKey, { kind: 'misconfigured' }>
+
+async function tenantOf<Args extends readonly unknown[], Output>(
+  { options: { tenant } }: IdempotencyConfig<Args, Output>,
+  args: Args,
+  http: HttpEvent | undefined,
+): Promise<Tenant> {
+  if (tenant === 'none') return { kind: 'key', key: undefined }
+  if (tenant !== undefined)
+    return readKey(await evaluate(() => applySelector(tenant, args)), 'plain')
+  const caller = http && callerOf(http)
+  if (http !== undefined && caller === undefined && !isPreflight(http)) {
+    return { kind: 'misconfigured', why: NO_CALLER }
+  }
+  return { kind: 'key', key: caller }
+}
+
+const NO_CALLER =
+  'tenant: the API does not say who calls (no authorizer, IAM, client certificate or API key), so two callers who choose one ' +
+  "idempotency key would get each other's answer. Name the caller, such as tenant: (event) => event.requestContext.authorizer." +
+  "lambda.userId, or share keys on purpose with tenant: 'none'. Nothing was run."
+
+type PayloadHash =
+  | { readonly kind: 'hash'; readonly hash: string | undefined }
+  | Exclude<CallKey, { kind: 'key' }>
+
+async function payloadHashOf<Args extends readonly unknown[], Output>(
+  { options: { payload } }: IdempotencyConfig<Args, Output>,
+  args: Args,
+  http: HttpEvent | undefined,
+): Promise<PayloadHash> {
+  if (payload === 'ignore') return { kind: 'hash', hash: undefined }
+  if (payload === undefined) return { kind: 'hash', hash: defaultPayloadHash(args[0], http) }
+  const selecting = evaluate(() => applySelector(payload, args))
+  try {
+    const selected = (await selecting)()
+    return { kind: 'hash', hash: hashValue(selected) }
+  } catch (error) {
+    if (error instanceof NotComparableError) return notComparable('payload', error.message)
+    return { kind: 'missing', why: 'its payload cannot be read', because: reasonOf(error) }
+  }
+}
+
+function defaultPayloadHash(first: unknown, http: HttpEvent | undefined): string | undefined {
+  if (http !== undefined) return fingerprintOfRequest(http)
+  return isAsynchronous(first) ? undefined : fingerprintOfValue(first)
+}
