@@ -37,7 +37,7 @@ export interface ClaimedRecord {
 }
 
 /** What a record that does not run may say of itself in the log: whose it is, and which other request was in its way. */
-export interface AboutClaim {
+interface AboutClaim {
   readonly about?: LogFields | undefined
 }
 

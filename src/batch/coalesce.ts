@@ -1,4 +1,4 @@
-export interface CoalesceOptions {
+interface CoalesceOptions {
   /** A call is made at once when so many entries wait. */
   readonly maxEntries: number
   /** Longest wait for company, milliseconds. */

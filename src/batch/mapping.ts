@@ -3,7 +3,7 @@ import { isGone } from '../queue/refusal.ts'
 import type { SendOutcome } from '../queue/messenger.ts'
 
 /** What an event source mapping does with our answer: reads which records failed, or deletes them all. */
-export type PartialResponses = 'unknown' | 'reports' | 'ignores'
+type PartialResponses = 'unknown' | 'reports' | 'ignores'
 
 /** A record that has to stay on its queue. */
 export interface UnacknowledgedRecord {

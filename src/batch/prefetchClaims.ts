@@ -29,7 +29,7 @@ export interface SilentRecord {
   readonly attempts: number
 }
 
-export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly error: Error }
+type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly error: Error }
 
 /** As it came, or read already. */
 export type UnclaimedRecord = SQSRecord | ReadRecord

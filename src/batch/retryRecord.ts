@@ -11,7 +11,7 @@ import type { Settlement } from '../claim/settlement.ts'
 import { scopeOf } from './scope.ts'
 import { stampOf, type IncomingRecord } from './incomingRecord.ts'
 
-export interface FailedRun extends FailedAttempt {
+interface FailedRun extends FailedAttempt {
   readonly incoming: IncomingRecord
   readonly hold: Hold
   /** Milliseconds, when the error itself says when. */

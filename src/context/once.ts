@@ -7,7 +7,7 @@ import { neverReached } from './neverReached.ts'
 import type { Results } from './results.ts'
 
 /** An outside call, and what is known of it. */
-export interface OnceCall {
+interface OnceCall {
   readonly scope: EffectScope
   readonly results: Results
   readonly name: string

@@ -13,7 +13,7 @@ import { callAsync, type Failure, trackPending } from './trackPending.ts'
 import type { ResultsParts } from './results.ts'
 import { writeCalls } from './writeCalls.ts'
 
-export interface ContextParts {
+interface ContextParts {
   readonly scope: EffectScope
   readonly envelope: Envelope
   readonly sentAt: number

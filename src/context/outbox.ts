@@ -10,7 +10,7 @@ import { delayOf, groupingOf } from './delivery.ts'
 import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
-export interface OutboxOwner {
+interface OutboxOwner {
   readonly consumer: string
   readonly uniqueRequestId: string
   readonly sentAt: number
@@ -32,7 +32,7 @@ export interface Outbox {
 }
 
 /** What a message to a stage of the same flow carries besides. */
-export type SentInRun = Pick<LineclearAttributes, 'flow' | 'notBefore'>
+type SentInRun = Pick<LineclearAttributes, 'flow' | 'notBefore'>
 
 interface OutgoingMessage {
   readonly route: Route

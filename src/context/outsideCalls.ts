@@ -12,7 +12,7 @@ import { openResults, type ResultsParts } from './results.ts'
 import type { Stored } from './stored.ts'
 import { uniqueNames } from './uniqueNames.ts'
 
-export interface OutsideCallParts {
+interface OutsideCallParts {
   readonly scope: EffectScope
   readonly serially: Serially
   track<T>(work: () => Promise<T>, failure: Failure): Promise<T>

@@ -3,7 +3,7 @@ import { isPromiseLike, isOpaque, kindOf } from '../kindOf.ts'
 import { toPlainData } from './results/toPlainData.ts'
 import { encodeValue } from './results/storedValue.ts'
 
-export type ResultText =
+type ResultText =
   | { readonly kind: 'text'; readonly text: string }
   /** It holds no data, or none that can be seen: an error, a response, a function. */
   | { readonly kind: 'no data'; readonly why: string }

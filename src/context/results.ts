@@ -25,7 +25,7 @@ export interface ResultsParts {
   readonly logger: Logger
 }
 
-export type ReadResult =
+type ReadResult =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'not kept' }
 

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { kindOf } from '../kindOf.ts'
 
-export interface UniqueNames {
+interface UniqueNames {
   /** @returns how errors name the call. @throws ConfigError when it is no name, or taken. */
   check(name: unknown): string
   begin(name: string): { undo(): void }

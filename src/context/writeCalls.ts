@@ -9,7 +9,7 @@ import { writeFenced, writeOnce } from './writes.ts'
 
 type WriteCalls = Pick<RecordContext, 'get' | 'put' | 'update' | 'delete' | 'applyOnce'>
 
-export interface WriteCallParts {
+interface WriteCallParts {
   readonly scope: EffectScope
   readonly serially: Serially
   track<T>(work: () => Promise<T>): Promise<T>

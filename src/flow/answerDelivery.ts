@@ -10,7 +10,7 @@ import type { StageStore } from './stageStore.ts'
 import type { WaitingRun } from './findAwaiting.ts'
 
 /** What is to be run when a step is over. */
-export interface StepHandlers {
+interface StepHandlers {
   answered(answered: AnsweredStep, opened: OpenContext, hold: StageHold): unknown
   timedOut(opened: OpenContext, hold: StageHold): unknown
   /** For answers that nobody waits for any more. undefined: they are dropped. */

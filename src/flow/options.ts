@@ -116,6 +116,6 @@ export type PayloadOf<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferOutput<Options['schema']>
 export type SentTo<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferInput<Options['schema']>
-export type AnyPayload<Stages extends StagesOptions> = {
+type AnyPayload<Stages extends StagesOptions> = {
   [Name in keyof Stages]: PayloadOf<Stages[Name]>
 }[keyof Stages]

@@ -12,7 +12,7 @@ import {
 import type { Update } from '../store/store.ts'
 import type { StageStore } from './stageStore.ts'
 
-export interface OutsideCallsParts {
+interface OutsideCallsParts {
   readonly store: StageStore
   /** Nobody has had the stage before in this run. */
   readonly first: boolean

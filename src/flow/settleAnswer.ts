@@ -7,7 +7,7 @@ import type { StoredAnswer, AnswerEffect } from './takeAnswer.ts'
 import { isRunning, type WaitingRun } from './findAwaiting.ts'
 
 /** What came, and for whom. `answer` undefined: the reminder that none has come. */
-export interface AnswerOrReminder {
+interface AnswerOrReminder {
   readonly waiting: WaitingRun
   readonly answer?: StoredAnswer
 }

@@ -25,7 +25,7 @@ import { asRefusal, type MessagePosition, positionOf } from './messagePosition.t
 import { carriedFlow, type StageHold, stageHold } from './stageHold.ts'
 import { type StageStore, stageStore } from './stageStore.ts'
 
-export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
+type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
 /** Messages of one stage: the first one starts runs, later ones go on in the run that sent them. */
 export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage): ClaimStrategy {
@@ -94,7 +94,7 @@ function unplaced({ message }: IncomingRecord, error: unknown): Claim {
   return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
 }
 
-export interface StageWork {
+interface StageWork {
   readonly flow: FlowDefinition
   readonly stage: string
   readonly work: IncomingRecord

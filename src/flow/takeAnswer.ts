@@ -79,7 +79,7 @@ function judge(waiting: WaitingRun, outcome: WriteOutcome): WaitingRun | 'writte
   return asWaitingRun(outcome.item, waiting)
 }
 
-export function isJoin({ awaiting }: WaitingRun): boolean {
+function isJoin({ awaiting }: WaitingRun): boolean {
   return awaiting.steps.size > 1
 }
 

@@ -19,7 +19,7 @@ import { replay } from './replay.ts'
 import { type CallAnswer, type CallSettlement, settlementFor } from './settle.ts'
 
 /** What a call gets before its function runs: its key, or an answer without a run. */
-export type Acquired<Output> =
+type Acquired<Output> =
   /** The key is held: run the function, then report its end to `settle`. */
   | { readonly kind: 'run'; readonly settle: CallSettlement<Output> }
   /** The option `when` said no, or it is a preflight: run the function without a key. */

@@ -20,7 +20,7 @@ export interface IncomingCall {
   readonly maxWait: number
 }
 
-export type Arrival = Omit<IncomingCall, 'scope' | 'key'>
+type Arrival = Omit<IncomingCall, 'scope' | 'key'>
 
 /** What is known at once. Lease and wait count from here, however long the selectors of the key take. */
 export function arrive<Args extends readonly unknown[], Output>(
@@ -108,7 +108,7 @@ function noScope(what: string): ConfigError {
 }
 
 /** How long a call holds its key. */
-export interface CallLease {
+interface CallLease {
   /** When Lambda ends the invocation, epoch milliseconds; undefined: not known. */
   readonly endsAt: number | undefined
   /** The shortest lease, from each claim or renewal on, milliseconds. */

@@ -7,7 +7,7 @@ import { readLockStatus } from './lockStatus.ts'
 import type { CallRefusal } from './refusal.ts'
 import { decodeError } from './storedError.ts'
 
-export type ReplayResult<Output> =
+type ReplayResult<Output> =
   | { readonly kind: 'answer'; readonly output: Output }
   /** The first run's answer was an error. */
   | { readonly kind: 'throw'; readonly error: Error }

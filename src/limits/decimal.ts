@@ -1,7 +1,7 @@
 import * as DYNAMODB from './dynamodb.ts'
 
 /** `negative` × `digits` with a point after the first × 10^`power`. Zero has no digits. */
-export interface Decimal {
+interface Decimal {
   readonly negative: boolean
   /** No zeros at either end. */
   readonly digits: string

@@ -4,12 +4,12 @@ import { wrongText, wrongValue } from './wrongValue.ts'
 import type { WireItem, WireValue } from './wire.ts'
 
 /** One attribute of a table's key, or of the key of one of its indexes. */
-export interface TableKeyPart {
+interface TableKeyPart {
   readonly name: string
   readonly type: KeyType
   readonly bytes: number
 }
-export type KeyType = 'S' | 'N' | 'B'
+type KeyType = 'S' | 'N' | 'B'
 
 export interface TableKeys {
   readonly key: readonly TableKeyPart[]
@@ -118,7 +118,7 @@ function firstWrong(parts: readonly TableKeyPart[], item: WireItem): string | un
   return undefined
 }
 
-export function wrongKeyPart(part: TableKeyPart, value: WireValue): string | undefined {
+function wrongKeyPart(part: TableKeyPart, value: WireValue): string | undefined {
   const where = `the key ${JSON.stringify(part.name)}`
   if (kindOf(value) !== part.type) {
     return `${where} is ${kindInWords(value)}, and the table wants ${KINDS[part.type]}`

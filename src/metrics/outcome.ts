@@ -2,7 +2,7 @@ import type { Settlement } from '../claim/settlement.ts'
 import type { EndReason } from '../claim/hold.ts'
 
 /** The end of one delivery, as a metric. Each delivery counts in one of them: their sum is `received`. */
-export type Outcome =
+type Outcome =
   | 'completed'
   | 'stale'
   | 'duplicate'

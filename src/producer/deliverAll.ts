@@ -7,7 +7,7 @@ import { isCertain, isPermanent } from '../queue/refusal.ts'
 import type { Produced } from './options.ts'
 import type { ProducerRequest } from './request.ts'
 
-export interface SendPlan {
+interface SendPlan {
   /** What errors name, such as `producer.send('https://…')`. */
   readonly call: string
   readonly route: Route

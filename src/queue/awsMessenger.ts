@@ -20,7 +20,7 @@ import { CALL_TIMES } from './timeouts.ts'
 const SQS_LIMITS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
 const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SNS.batchBytes }
 
-export interface MessengerClients {
+interface MessengerClients {
   readonly sqs?: SQSClient | undefined
   readonly sns?: SNSClient | undefined
   /** Of the store: with one in memory no client is made here. */

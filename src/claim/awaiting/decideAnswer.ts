@@ -66,7 +66,7 @@ export function decideEarly(
   return until > now ? { kind: 'early', until } : { kind: 'over' }
 }
 
-export type TimeoutDecision =
+type TimeoutDecision =
   | { readonly kind: 'expire'; readonly update: Update }
   | { readonly kind: 'continue' }
   | { readonly kind: 'early'; readonly until: number }

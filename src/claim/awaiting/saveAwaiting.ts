@@ -14,7 +14,7 @@ export interface AwaitRequest {
   readonly until: number
 }
 
-export type SaveDecision =
+type SaveDecision =
   | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
   /** An attempt before has saved it; what was answered since stays answered. */

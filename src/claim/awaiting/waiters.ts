@@ -56,7 +56,7 @@ function written({ keepUntil, uniqueRequestId, recordPk }: Waiter): string {
   return `${Math.ceil(keepUntil)} ${encodeURIComponent(uniqueRequestId)} ${recordPk}`
 }
 
-export type WaiterWrite =
+type WaiterWrite =
   | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
   /** Listed already, by an attempt before. */

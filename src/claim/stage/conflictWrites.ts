@@ -3,7 +3,7 @@ import type { StageRecord } from './stageRecord.ts'
 import { digestOf, versionOf } from './version.ts'
 
 /** Refused requests that a record remembers: with more of them, a second copy of the oldest may run, once. */
-export const DROPPED = 16
+const DROPPED = 16
 
 /** `drop`: before the message is acknowledged, or its next copy would run once the flow is idle. Refused: decide again. */
 export function writeDrop(record: StageRecord, uniqueRequestId: string): Update {

@@ -24,7 +24,7 @@ export function isApplied(held: HeldStage, name: string): boolean {
 }
 
 /** What the record knows of an outside call; its answer, if there is one, has an item of its own (answerKey). */
-export type CallState =
+type CallState =
   | { readonly kind: 'never' }
   /** Begun as the `nth`, and not known to have failed before it reached the other side. */
   | { readonly kind: 'inDoubt'; readonly nth: number }

@@ -7,7 +7,7 @@ export interface StageNames {
   readonly former: readonly string[]
 }
 
-export type NameInRun =
+type NameInRun =
   | { readonly kind: 'named'; readonly stage: string }
   /** The run waits for a stage that no definition knows: this message must be its. */
   | { readonly kind: 'unknown'; readonly stage: string }

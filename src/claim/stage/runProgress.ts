@@ -3,7 +3,7 @@ import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { sameFence, STAGE, type StageRecord } from './stageRecord.ts'
 
 /** Whether a run has come to its end. `because`: what keeps it open; as long as that holds, somebody else will end it. */
-export type RunProgress =
+type RunProgress =
   | { readonly kind: 'open'; readonly because: Condition }
   | { readonly kind: 'complete' }
   | { readonly kind: 'dead' }

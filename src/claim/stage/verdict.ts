@@ -27,7 +27,7 @@ export type ClaimVerdict =
   /** A dead letter came back while other stages of its request still run: its own stage opens again. */
   | { readonly kind: 'revive'; readonly record: StageRecord }
 
-export type EndVerdict =
+type EndVerdict =
   /** Nothing is left to do for this message: it may be acknowledged. */
   | { readonly kind: 'over'; readonly as: Over }
   /** A newer copy is on the queue for certain: this one has no job left, and may be acknowledged. */
@@ -58,7 +58,7 @@ export type RefusalCode =
 
 export type Over = 'duplicate' | 'stale' | 'superseded' | 'reset' | 'dead' | 'dropped' | 'coalesced'
 
-export type WaitVerdict =
+type WaitVerdict =
   /** Mine already: the answer to my own claim was lost. */
   | { readonly kind: 'mine'; readonly record: StageRecord }
   /** As `mine`, of a claim that was made to bury. */
@@ -71,7 +71,7 @@ export type WaitVerdict =
   /** `coalesce`: says that this is the newest one that waits (writeWaiting), then waits. */
   | { readonly kind: 'wait'; readonly record: StageRecord }
 
-export type FirstVerdict =
+type FirstVerdict =
   /** Read the items of `knownKeys` consistently, and decide again with what was found as `known` of `epoch`. */
   | { readonly kind: 'lookUp'; readonly epoch: number }
   /** The run that stands in the way has no time left: end it (decideAbandon), then decide again. */

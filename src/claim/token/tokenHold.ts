@@ -17,7 +17,7 @@ import {
 } from './settleWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 
-export interface TokenHoldParts {
+interface TokenHoldParts {
   readonly token: Token
   readonly store: Store
   /** Fenced writes of the end, gathered with those of other records. */

@@ -8,7 +8,7 @@ import type { NotApplied } from './write.ts'
 /** How far ahead of us a sender's clock may be, milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000
 
-export interface Requester {
+interface Requester {
   readonly uniqueRequestId: string
   readonly now: number
 }

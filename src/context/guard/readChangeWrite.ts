@@ -17,7 +17,7 @@ export interface ReadChangeWriteTarget extends ItemKey {
 }
 
 /** Attributes to set; `undefined`: leave the item as it is. */
-export type ItemChange = (current: UserItem | undefined) => UserItem | undefined
+type ItemChange = (current: UserItem | undefined) => UserItem | undefined
 
 /**
  * Reads an item consistently, asks `change` what to set, and writes if nobody wrote in between; else reads again. Happens

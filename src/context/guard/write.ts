@@ -10,7 +10,7 @@ export interface ItemKey {
   readonly Key: Readonly<Record<string, string | number | bigint | Uint8Array>>
 }
 
-export interface GuardedItem extends ItemKey {
+interface GuardedItem extends ItemKey {
   /** Without one the write always takes place. */
   readonly guard?: Guard | undefined
 }

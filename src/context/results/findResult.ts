@@ -5,7 +5,7 @@ import type { Item } from '../../store/store.ts'
 import { externalKey, type ResultSinks, PUT_WITHIN_MS, resultKey } from './storeResult.ts'
 import { withTimeLimit } from './timeLimit.ts'
 
-export type FoundResult =
+type FoundResult =
   | { readonly kind: 'found'; readonly result: unknown }
   | { readonly kind: 'not kept'; readonly why: string }
   /** Its work has just ended, and its result is being put away. `until`: epoch milliseconds. */

@@ -23,13 +23,13 @@ export interface ResultSinks {
 }
 
 /** Attributes of the completed token that lead to its result. */
-export type ResultPlace =
+type ResultPlace =
   | { readonly result: string }
   | { readonly resultIn: 'item' | 'store' }
   | { readonly resultIn: 'none'; readonly notKept: string }
 
 /** What the completed token says, and what is left to do after it is complete. */
-export interface ResultPlan {
+interface ResultPlan {
   readonly place: ResultPlace
   /** Puts the result where the token says that it is. Rejects when that cannot be done, or not in time. */
   readonly store?: () => Promise<void>

@@ -2,7 +2,7 @@ import { TerminalError } from '../../errors.ts'
 import { isPlain } from '../../kindOf.ts'
 
 /** A value as it can come back from a store. */
-export interface PlainData {
+interface PlainData {
   readonly value: unknown
   /** Paths of class instances that were converted into plain objects, such as `$.items[0].price`. */
   readonly converted: readonly string[]

@@ -1,5 +1,5 @@
 /** What sent the HTTP request to the function. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
-export type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
+type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
 
 export interface HttpEvent {
   readonly source: HttpSource

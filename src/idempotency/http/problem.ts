@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<HttpProblem['status'], string>> = {
 }
 
 /** A response that REST APIs, HTTP APIs, Function URLs and ALBs all accept. */
-export interface ProblemResponse {
+interface ProblemResponse {
   readonly statusCode: number
   readonly headers?: Readonly<Record<string, string>>
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>

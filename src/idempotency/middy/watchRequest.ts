@@ -8,7 +8,7 @@ export interface MiddlewareRequest {
 }
 
 /** Told how a request ended. No method rejects. */
-export interface RequestWatcher {
+interface RequestWatcher {
   /** The first error, as thrown. `answer`: the function's own answer, when a later middleware threw. */
   failed(error: unknown, answer: { readonly value: unknown } | undefined): Promise<void>
   /** Another middleware replaced the answer after the function ran, and ended the chain. */
@@ -17,7 +17,7 @@ export interface RequestWatcher {
   notStarted(): Promise<void>
 }
 
-export interface WatchedRequest {
+interface WatchedRequest {
   /** Only the first call takes effect; later calls wait for it. */
   settle(how: () => Promise<void>): Promise<void>
 }

@@ -57,7 +57,7 @@ export interface Io {
 }
 
 /** What is said of a change on the command line. */
-export interface ChangeOptions {
+interface ChangeOptions {
   /** `false`: only the plan is shown. */
   readonly apply: boolean
   /** Also against an attempt whose lease is not over. */

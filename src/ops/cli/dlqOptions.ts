@@ -15,7 +15,7 @@ export const SELECTION: Readonly<Record<SelectionOption, { readonly type: 'strin
   match: TEXT,
 }
 
-export type SelectionValues = { readonly [Name in SelectionOption]?: string | undefined }
+type SelectionValues = { readonly [Name in SelectionOption]?: string | undefined }
 
 /** @throws UsageError */
 export function readSelection(values: SelectionValues): Selection {

@@ -31,7 +31,7 @@ const WIDTH = 24
 /** A terminal that is written to for each of thousands of items is what takes the time. */
 const SELDOM = 100
 
-export function barOf(done: number, of: number | undefined): string {
+function barOf(done: number, of: number | undefined): string {
   if (of === undefined || of < done || of === 0) return String(done)
   const full = Math.round((done / of) * WIDTH)
   return `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${done} of ${of}`

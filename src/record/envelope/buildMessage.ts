@@ -27,7 +27,7 @@ export type { AttributeInput } from './checkAttributes.ts'
 /** `transparent` leaves the body as it is; `wrapped` lays body and attributes into a body of ours. */
 export type ResendForm = 'transparent' | 'wrapped'
 
-export interface ResendOptions {
+interface ResendOptions {
   /** The form to prefer: the other one is taken when only that fits the queue's limits. */
   readonly form: ResendForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */

@@ -10,7 +10,7 @@ export const PACKED_ATTRIBUTE = 'lineclear'
 export type Ignore = (name: string) => void
 
 /** Bytes of UTF-8. What is longer was not written by us. */
-export const MAX_PACKED_BYTES = 4_096
+const MAX_PACKED_BYTES = 4_096
 /** A key is part of the partition key, and travels in the packed attribute. Bytes of UTF-8. */
 export const MAX_FLOW_KEY_BYTES = 512
 const MAX_REASON_BYTES = 512

@@ -14,7 +14,7 @@ export interface Notification {
   readonly timestamp: unknown
 }
 
-export type OpenedBody =
+type OpenedBody =
   | { readonly kind: 'payload' }
   | { readonly kind: 'unnamed'; readonly topicArn: string }
   | { readonly kind: 'notification'; readonly notification: Notification }

@@ -13,7 +13,7 @@ import { type Notification, openNotification, type Topics } from './notification
 import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
 import { latestKnownTime, readSentTimestamp, readTimestamp } from './times.ts'
 
-export interface ReadOptions {
+interface ReadOptions {
   /** ARNs of the topics whose notifications are opened; `'any'` opens all, undefined none. */
   readonly topics: Topics
   /** Epoch milliseconds. */

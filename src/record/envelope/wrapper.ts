@@ -5,7 +5,7 @@ import { parseObject, toMessageJson } from './json.ts'
 const TYPE = 'lineclear'
 
 /** A message as it was before we wrapped it. `attributes` is in SNS's notation, not yet read. */
-export interface Wrapped {
+interface Wrapped {
   readonly body: string
   readonly attributes: unknown
 }

@@ -66,7 +66,7 @@ export function userFailedOrRetryable(
 }
 
 /** One that cannot be written to the table, now or later. */
-export function invalidEntry(table: string, cause: unknown): TerminalError {
+function invalidEntry(table: string, cause: unknown): TerminalError {
   const message = `DynamoDB does not take what was given for the table ${table} (${textOf(cause)}). Nothing was written.`
   return new TerminalError(message, { cause })
 }

@@ -14,7 +14,7 @@ import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
 
 /** One kind of write, in both its forms. */
-export interface WriteForm<E> {
+interface WriteForm<E> {
   readonly verb: Verb
   key(entry: E): StoreKey
   /** By a call of its own. */

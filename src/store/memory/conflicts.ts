@@ -26,7 +26,7 @@ import { userAddressOf, type UserTables } from './userTables.ts'
  * includes the same item", and so does an action of another transaction, a condition check included. Reads do not.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
  */
-export interface Conflicts {
+interface Conflicts {
   writeAll<E>(
     entries: readonly E[],
     keyOf: (entry: E) => StoreKey,

@@ -4,7 +4,7 @@ import { type AttributeMap, assertValid, toAttribute } from './attributes.ts'
 import { conditionText, type Dialect } from './conditionText.ts'
 
 /** The part that condition, update and transaction requests have in common. */
-export interface RequestExpression {
+interface RequestExpression {
   readonly UpdateExpression: string | undefined
   readonly ConditionExpression: string | undefined
   readonly ExpressionAttributeNames: Record<string, string> | undefined

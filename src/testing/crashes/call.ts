@@ -8,7 +8,7 @@ import {
 } from './simulation.ts'
 
 /** One call to a service: nothing happens until the explorer lets it. */
-export interface ServiceCall<A> {
+interface ServiceCall<A> {
   readonly what: string
   readonly apply: () => Promise<A>
   readonly faults: readonly CrashCallFault[]

@@ -3,7 +3,7 @@ import type { ScheduleContext } from './scheduleContext.ts'
 import type { Actor, CrashCallFault } from './simulation.ts'
 
 /** A call that throws when it fails, as an SDK does. */
-export interface Throwing<A> {
+interface Throwing<A> {
   readonly what: string
   readonly apply: () => A
   readonly faults: readonly CrashCallFault[]

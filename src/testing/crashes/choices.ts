@@ -7,7 +7,7 @@ export interface Choices {
   isNew(): boolean
 }
 
-export interface Walk {
+interface Walk {
   readonly schedules: number
   /** False: the limit came first. */
   readonly whole: boolean

@@ -6,7 +6,7 @@ type TellBytes = (error: Error | null, bytes: Buffer<ArrayBuffer>) => void
 type TellNumber = (error: null, number: number) => void
 
 /** Functions by their names. */
-export type Replaced = Readonly<Record<string, unknown>>
+type Replaced = Readonly<Record<string, unknown>>
 
 /** What `node:crypto` draws by chance: within a schedule it is the schedule's, anywhere else the system's. */
 export function randomOfCrypto(): Replaced {

@@ -22,7 +22,7 @@ interface First {
   readonly seed: string
 }
 
-export interface ScheduleTally {
+interface ScheduleTally {
   readonly counts: Record<Anomaly, number>
   first: First | undefined
   add(ended: Schedule, seed: string): void

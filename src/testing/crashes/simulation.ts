@@ -108,7 +108,7 @@ export interface PendingTimer {
 }
 
 /** Numbers for texts, kept over all schedules: numbers are quicker to compare and to join. */
-export type TextNumbers = Map<string, number>
+type TextNumbers = Map<string, number>
 
 export function openSimulation(
   faultsLeft: number,

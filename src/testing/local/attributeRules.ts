@@ -1,7 +1,7 @@
 import { invalid, type AwsRefusal } from './refusal.ts'
 
 /** A message attribute as SendMessage and Publish take it. */
-export interface SentAttribute {
+interface SentAttribute {
   readonly DataType?: string | undefined
   readonly StringValue?: string | undefined
   readonly BinaryValue?: Uint8Array | undefined

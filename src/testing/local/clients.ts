@@ -11,7 +11,7 @@ export interface Endpoints {
   readonly dynamodb?: string
 }
 
-export interface Clients {
+interface Clients {
   readonly sqs: SQSClient | undefined
   readonly sns: SNSClient | undefined
   readonly dynamodb: DynamoDBClient | undefined

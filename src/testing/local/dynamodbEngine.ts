@@ -6,7 +6,7 @@ import type { Logger } from '../../logger.ts'
 import { findDynoxide } from './findDynoxide.ts'
 import { freePort } from './freePort.ts'
 
-export interface DynamodbEngine {
+interface DynamodbEngine {
   readonly endpoint: string
   stop(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { currentInvocation, terminate, isTerminated, type LocalInvocation } from
 import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from './sdkMiddleware.ts'
 
 /** Turns a request to a server that takes it and never answers. */
-export type DivertToSilence = (call: SdkCall) => Promise<SdkCall>
+type DivertToSilence = (call: SdkCall) => Promise<SdkCall>
 
 /**
  * The place in the SDK where faults happen: innermost, so inside the SDK's own retry loop. Calls from outside a mapped

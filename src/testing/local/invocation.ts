@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { callFault, type CallFault, type Faults, type InjectedFault } from './faults.ts'
 
 /** How an invocation ended before its time. */
-export type Termination = 'killed' | 'timedOut'
+type Termination = 'killed' | 'timedOut'
 
 /** One run of a handler, as the SDK calls inside it see it. */
 export interface LocalInvocation {

@@ -2,7 +2,7 @@ import type { Message } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../clock.ts'
 import type { QueueSource } from './queueSource.ts'
 
-export interface PollSettings {
+interface PollSettings {
   /** How many messages are wanted. */
   readonly want: number
   /** Milliseconds after the first message. */

@@ -17,12 +17,12 @@ export interface QueueSource {
   hide(messages: readonly Hiding[]): Promise<Changed>
 }
 
-export interface Hiding {
+interface Hiding {
   readonly receiptHandle: string
   readonly seconds: number
 }
 
-export interface Changed {
+interface Changed {
   readonly done: number
   readonly failed: readonly BatchResultErrorEntry[]
 }

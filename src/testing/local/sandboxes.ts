@@ -2,7 +2,7 @@ import { terminate, freeze, type LocalInvocation, thaw } from './invocation.ts'
 import type { QueueHandler } from './invoke.ts'
 
 /** A process of Lambda's: it runs one invocation at a time, and what a handler has left running goes on with the next one. */
-export interface Sandbox {
+interface Sandbox {
   readonly handler: QueueHandler
   /** Invocations that were answered while code of theirs may still have run. */
   readonly leftovers: Set<LocalInvocation>

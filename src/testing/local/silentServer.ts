@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 
 /** Takes connections and requests, and never answers: what a half-open socket is to its client. */
-export interface SilentServer {
+interface SilentServer {
   /** The port on 127.0.0.1. Opens at the first call. */
   port(): Promise<number>
   stop(): Promise<void>

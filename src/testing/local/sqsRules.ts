@@ -2,7 +2,7 @@ import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
 import { invalid, type AwsRefusal } from './refusal.ts'
 
 /** What SendMessage, and each entry of SendMessageBatch, may hold. */
-export interface SendMessageInput {
+interface SendMessageInput {
   readonly MessageBody?: string
   readonly DelaySeconds?: number
   readonly MessageAttributes?: SentAttributes

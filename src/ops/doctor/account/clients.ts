@@ -50,7 +50,7 @@ export interface SubscriptionPage {
   readonly NextToken?: string | undefined
 }
 
-export interface MappingPage {
+interface MappingPage {
   readonly EventSourceMappings?: readonly MappingDescription[] | undefined
   readonly NextMarker?: string | undefined
 }
@@ -68,7 +68,7 @@ export interface MappingDescription {
     | undefined
 }
 
-export interface FunctionDescription {
+interface FunctionDescription {
   readonly FunctionArn?: string | undefined
   readonly Timeout?: number | undefined
   readonly Role?: string | undefined

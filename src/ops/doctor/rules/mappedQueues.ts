@@ -1,6 +1,6 @@
 import type { DeployedFunction, Deployment, DeployedMapping, DeployedQueue } from '../deployment.ts'
 
-export interface MappedQueue {
+interface MappedQueue {
   readonly mapping: DeployedMapping
   readonly queue: DeployedQueue
   readonly function: DeployedFunction

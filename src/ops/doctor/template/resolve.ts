@@ -4,7 +4,7 @@ export interface Template {
   readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>
 }
 
-export interface Resource {
+interface Resource {
   readonly Type: string
   readonly Properties: Values
 }

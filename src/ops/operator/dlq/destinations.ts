@@ -10,7 +10,7 @@ import { QueueNotFoundError } from './queueNotFoundError.ts'
  * URL of the queue that a dead letter goes back to. `noDestination`: neither the message nor SQS names one.
  * `unprovenSource`: the message names a queue that does not use this dead-letter queue.
  */
-export type Destination =
+type Destination =
   | { readonly url: string }
   | { readonly url: undefined; readonly why: 'noDestination' | 'unprovenSource' }
 export type FindDestination = (deadLetter: DeadLetter) => Promise<Destination>

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.ts'
 
 /** Waits after so many letters for as long as they may take at `rate` a second. */
-export type RateLimit = (deadLetters: number) => Promise<void>
+type RateLimit = (deadLetters: number) => Promise<void>
 
 export function limitRate(rate: number, clock: Clock, signal: AbortSignal | undefined): RateLimit {
   let free = clock.now()

@@ -12,7 +12,7 @@ export interface DeadLetterPages {
   hasMore(): boolean
 }
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   readonly messenger: Messenger
   /** Epoch milliseconds, by the clock of the queue. */
   readonly now: number

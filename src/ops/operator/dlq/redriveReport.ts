@@ -29,7 +29,7 @@ export interface RedriveReport {
   readonly fifo: boolean
 }
 
-export interface ReportBuilder {
+interface ReportBuilder {
   addSelection(selection: RedriveSelection): void
   addSent(
     sent: readonly SendOutcome[],

@@ -7,7 +7,7 @@ export interface AddressedMessage {
 }
 
 /** Outcomes stand in the order of the letters. */
-export type SendInGroupOrder = (
+type SendInGroupOrder = (
   deadLetters: readonly AddressedMessage[],
 ) => Promise<readonly SendOutcome[]>
 

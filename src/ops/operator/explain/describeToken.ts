@@ -45,7 +45,7 @@ function callLine(stored: string): string {
   return stored.startsWith('done:') ? `done, its answer is stored: ${stored.slice(5)}` : stored
 }
 
-export function times(count: number): string {
+function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 

@@ -6,7 +6,7 @@ import type { Item } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../address.ts'
 
 /** `token`: of a request or a key. `flow`: a run. `step`: awaits an answer. `dead`: a run that died. `event`: to be queued. */
-export type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
+type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
 
 /** Something that has not ended, or waits for a person. Times are epoch milliseconds. */
 export interface Task {

@@ -7,7 +7,7 @@ import type { Messenger } from '../../../queue/messenger.ts'
 import type { Item, Store, Update, WriteOutcome } from '../../../store/store.ts'
 import type { PlannedChange, PlannedEffect } from './plan.ts'
 
-export interface ApplyOptions {
+interface ApplyOptions {
   /** Who, and why: kept on the item. */
   readonly by: string
   readonly why: string

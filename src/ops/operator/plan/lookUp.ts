@@ -17,7 +17,7 @@ import { possibleKeys } from '../../address.ts'
 import { loadItem, loadItems, unreadableItemError } from '../item/loadItem.ts'
 
 /** Where to look, and what the clock says (epoch milliseconds). */
-export interface Lookup {
+interface Lookup {
   readonly store: Store
   readonly now: number
 }
@@ -83,7 +83,7 @@ export async function forgetDead(
 }
 
 /** Which step of which run. */
-export interface StepSelector {
+interface StepSelector {
   /** `flow/KEY`. */
   readonly id: string
   readonly step: string

@@ -20,7 +20,7 @@ export interface PlannedChange {
 }
 
 /** `nothing`: it is so already. `impossible`: it would be wrong. `missing`: there is no such thing. */
-export interface NoChange {
+interface NoChange {
   readonly kind: 'nothing' | 'impossible' | 'missing'
   readonly action: OperatorAction
   readonly id: string

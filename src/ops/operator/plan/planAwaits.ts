@@ -16,7 +16,7 @@ import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { stepName } from '../item/task.ts'
 
 /** A step that waits, as it was read, and the record of its run. */
-export interface LoadedStep {
+interface LoadedStep {
   readonly awaiting: Awaiting
   readonly item: Item
   readonly record: StageRecord | undefined

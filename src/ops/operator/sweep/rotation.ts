@@ -2,7 +2,7 @@ import type { StoreKey } from '../../../store/store.ts'
 import type { IndexEntry, TaskStatus } from '../tasks/listDue.ts'
 
 /** Which of the due items a run looks at. */
-export interface Rotation {
+interface Rotation {
   next(due: ReadonlyMap<TaskStatus, readonly StoreKey[]>): AsyncGenerator<IndexEntry>
 }
 

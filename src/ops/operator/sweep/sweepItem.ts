@@ -30,7 +30,7 @@ export type SweepOutcome =
   | 'waiting'
   | 'failed'
 
-export interface SweepContext {
+interface SweepContext {
   readonly store: Store
   readonly messenger: Messenger
   readonly logger: Logger

@@ -2,7 +2,7 @@ import type { Store } from '../../../store/store.ts'
 import { listTasks, type TaskFilter } from './listTasks.ts'
 
 /** How many there are of one owner and status. Times are epoch milliseconds. */
-export interface TaskCount {
+interface TaskCount {
   readonly of: string
   readonly status: string
   readonly number: number

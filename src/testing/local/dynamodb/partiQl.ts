@@ -6,7 +6,7 @@ export interface PartiQlStatement {
 }
 
 /** What a statement of PartiQL says of the item it is about. */
-export interface ParsedStatement {
+interface ParsedStatement {
   readonly verb: string
   readonly table: string
   /** Attributes that are set equal to a parameter: of a new item, or in the conditions of another one. */

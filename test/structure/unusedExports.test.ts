@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { entryFiles } from '../documents/docComments/publicDocs.ts'
+import { type Files, unusedExports } from './unusedExports.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const files: Files = new Map([...filesIn('src'), ...filesIn('test')])
+const entries = Object.values(entryFiles()).map((file) => file.slice(ROOT.length + 1))
+
+function filesIn(folder: string): readonly (readonly [string, string])[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [`${folder}/${file}`, readFileSync(join(ROOT, folder, file), 'utf8')])
+}
+
+describe('an export', () => {
+  it('has an importer', () => {
+    expect(unusedExports(files, entries)).toEqual([])
+  })
+
+  it.each([
+    ['nothing imports it', {}],
+    [
+      'a test of another room imports it',
+      { 'test/batch/x.test.ts': "import { planted } from '../../src/queue/planted.ts'" },
+    ],
+  ])('is found out when %s', (_, others) => {
+    const planted = { 'src/queue/planted.ts': 'export const planted = 1\n', ...others }
+    expect(unusedExports(new Map([...files, ...Object.entries(planted)]), entries)).toEqual([
+      'src/queue/planted.ts exports planted, which nothing imports',
+    ])
+  })
+
+  it.each([
+    ['another file', 'src/batch/x.ts', "import { planted } from '../queue/planted.ts'"],
+    ['an index', 'src/queue/index.ts', "export * from './planted.ts'"],
+    [
+      'a type in place',
+      'src/batch/x.ts',
+      "export const x: import('../queue/planted.ts').planted = 1",
+    ],
+    [
+      'its own test',
+      'test/queue/planted.test.ts',
+      "import { planted } from '../../src/queue/planted.ts'",
+    ],
+  ])('is used by %s', (_, file, text) => {
+    const planted = { 'src/queue/planted.ts': 'export type planted = 1\n', [file]: text }
+    const found = unusedExports(new Map([...files, ...Object.entries(planted)]), entries)
+    expect(found.filter((each) => each.includes('planted.ts'))).toEqual([])
+  })
+})
