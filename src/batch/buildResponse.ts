@@ -5,7 +5,7 @@ import type { HideRequest } from '../queue/messenger.ts'
 import { MAX_HIDDEN_MS } from '../queue/transport.ts'
 import type { Invocation } from './invocation.ts'
 import type { UnacknowledgedRecord } from './mapping.ts'
-import type { SettledRecord } from './runRecords.ts'
+import type { SettledRecord } from './runRecord.ts'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 
 /** The answer to SQS: what became of the batch: what stays is hidden for as long as it has to wait, and named as a failure. */

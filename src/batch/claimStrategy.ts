@@ -1,21 +1,22 @@
+import type { Hold } from '../claim/hold.ts'
+import type { EndReason } from '../claim/settlement.ts'
 import type { OpenContext } from '../context/openContext.ts'
-import type { RunReference } from '../record/envelope/envelope.ts'
-import type { Hold, EndReason } from '../claim/hold.ts'
 import type { LogFields } from '../logger.ts'
-import type { Invocation } from './invocation.ts'
+import type { RunReference } from '../record/envelope/envelope.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
 
-/** How records get the right to run, and what is run then: a lock token each, or a stage of a flow. */
+/** How records get the right to run, and what runs then: a lock token for each request, or a stage of a flow. */
 export interface ClaimStrategy {
-  /** Records of one batch with the same line run one after the other. */
+  /** Records of one batch with the same key run one after the other. */
   serializationKey(incoming: IncomingRecord): string
-  /** Which of a line is to run first, as for `toSorted`. Default: as they came. */
+  /** Which records of one key run first, as for `toSorted`. Default: in the order of the batch. */
   compare?(one: IncomingRecord, other: IncomingRecord): number
-  /** Whether it can tell by what it keeps whose a message is whose stamp and payload differ. Default: it can not. */
+  /** Whether the store can tell whose a message is when its stamp and its payload name different ids. Default: it can not. */
   identifies?(incoming: IncomingRecord): boolean
   /**
-   * In the order of the batch. `ahead`: they do not run at once, so one whose last attempt ended without a word is not
-   * claimed but `silent`.
+   * @param ahead they do not run at once, so one whose last attempt ended silently is not claimed but `silent`
+   * @returns in the order of the batch
    */
   claim(
     batch: readonly IncomingRecord[],
@@ -24,57 +25,63 @@ export interface ClaimStrategy {
   ): Promise<readonly Claim[]>
 }
 
+/** One batch on its way: its invocation, and how its records are claimed. */
+export interface Batch {
+  readonly invocation: Invocation
+  readonly strategy: ClaimStrategy
+}
+
 export interface ClaimedRecord {
   readonly kind: 'claimed'
   /** This attempt may run and write. */
   readonly hold: Hold
-  /** Of the deterministic ids and keys: with the request id they name what it does. */
+  /** First part of the deterministic ids and keys of what the attempt sends and calls; the request id is the second. */
   readonly scope: string
   readonly uniqueRequestId: string
-  /** Of the request, when its message does not say it. */
+  /** When the request was made, where its message does not say it. Epoch milliseconds. */
   readonly sentAt?: number
   run(payload: unknown, opened: OpenContext): unknown
 }
 
-/** What a record that does not run may say of itself in the log: whose it is, and which other request was in its way. */
-interface AboutClaim {
-  readonly about?: LogFields | undefined
-}
-
-/** What a record may do. */
-export type Claim = Way & {
-  /** It came without a run and was found to be of this one: so are its copies and its dead letter, and of no other. */
+/** What a record may do. Where nothing is left to do, `as` is its settlement. */
+export type Claim = ClaimKind & {
+  /** The run that the record was found to belong to, when its message did not say it: its copies and its dead letter carry it. */
   readonly flow?: RunReference | undefined
 }
 
-type Way =
-  | ClaimedRecord
-  /** This attempt has to bring the request to the dead-letter queue. */
-  | { readonly kind: 'deadLettering'; readonly hold: Hold }
-  /** Another attempt of the same request is live; another request has the flow; it is not yet time. */
-  | ({ readonly kind: 'held' | 'busy' | 'early'; readonly until: number } & AboutClaim)
-  /** A newer copy is on the queue for certain. */
-  | ({ readonly kind: 'replaced' } & AboutClaim)
-  | ({
-      readonly kind: 'over'
-      readonly as: EndReason
-      readonly reason?: string | undefined
-    } & AboutClaim)
-  /** To the dead-letter queue, with nothing in the store to fence first. */
-  | ({ readonly kind: 'refuse'; readonly refusal: DeadLetterNotice } & AboutClaim)
-  /** What was to be done for it is on the queue, in messages of its own, or is in the store. */
-  | ({ readonly kind: 'passedOn'; readonly as: string } & AboutClaim)
-  /** Not claimed: so many attempts were begun, and the last one ended without a word. It runs alone, later. */
-  | ({ readonly kind: 'silent'; readonly attempts: number } & AboutClaim)
-  /** Written by a newer version, or by hand. */
-  | ({ readonly kind: 'unreadable' } & AboutClaim)
-  | ({ readonly kind: 'failed'; readonly error: Error } & AboutClaim)
+type ClaimKind = ClaimedRecord | Unclaimed
 
+type Unclaimed = (
+  | {
+      /** This attempt has to bring the request to the dead-letter queue. */
+      readonly kind: 'deadLettering'
+      readonly hold: Hold
+    }
+  /** `held`: another attempt of its request has the lease. `busy`: another request has its key. `early`: it is not yet due. */
+  | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
+  /** A newer copy is on the queue for certain. */
+  | { readonly kind: 'replaced' }
+  | { readonly kind: 'over'; readonly as: EndReason; readonly reason?: string | undefined }
+  /** To the dead-letter queue, with nothing in the store to fence first. */
+  | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
+  /** Its content is stored, or is on the queue in messages of its own. */
+  | { readonly kind: 'accepted'; readonly as: string }
+  /** Not claimed: the last of so many attempts ended without writing anything. It runs later, alone. */
+  | { readonly kind: 'silent'; readonly attempts: number }
+  /** The stored record was written by a newer version, or by hand. */
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'failed'; readonly error: Error }
+) & {
+  /** For the log: the request that the record belongs to, and the other one that was in its way. */
+  readonly about?: LogFields | undefined
+}
+
+/** Why a record goes to the dead-letter queue without a run. */
 export interface DeadLetterNotice {
   readonly reason: string
   readonly error: string
-  /** Its dead letter bears no consumer's name: under another name, its consumer is to run it. */
+  /** The dead letter names no consumer: another consumer, under its own name, may run it. */
   readonly unnamed?: true
-  /** The death it tells of, when that is not the one it came with. */
+  /** The death that it reports, when that is not the one it came with. */
   readonly death?: number | undefined
 }

@@ -1,11 +1,15 @@
 import { claimedBy } from '../claim/token/claimedBy.ts'
-import type { Invocation } from './invocation.ts'
+import type { Consumer } from './consumer.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
 
-/** Of a function in whatever version or alias: a deployment is no other consumer. */
+/** Parts of a function's ARN without version or alias: a deployment is no other consumer. */
 const UNQUALIFIED = 7
 
-/** @returns undefined when several functions are to be one consumer, or when it is not known which function this is. */
+/**
+ * Which function, from which queue: two of them under one name are a mistake.
+ * @returns undefined when several functions are to be one consumer, or when the function is not known.
+ */
 export function consumerNameOf(
   { record }: IncomingRecord,
   { consumer, lambda }: Invocation,
@@ -14,4 +18,14 @@ export function consumerNameOf(
   const name: unknown = lambda?.invokedFunctionArn ?? lambda?.functionName
   if (typeof name !== 'string') return undefined
   return claimedBy(name.split(':').slice(0, UNQUALIFIED).join(':'), record.eventSourceARN)
+}
+
+/**
+ * The name under which a request is stored, and under which its effects are. A renamed consumer continues under its oldest
+ * name: under two names one request would be two, and a copy may come under either.
+ */
+export function scopeOf({ message }: IncomingRecord, { name, formerNames }: Consumer): string {
+  const [oldest = name] = formerNames
+  const { consumer } = message.envelope.carried
+  return consumer !== undefined && formerNames.includes(consumer) ? consumer : oldest
 }

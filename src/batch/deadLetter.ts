@@ -1,46 +1,45 @@
-import { buildResend } from '../record/envelope/buildMessage.ts'
-import type { LineclearAttributes } from '../record/envelope/envelope.ts'
+import type { Settlement } from '../claim/settlement.ts'
 import { messageOf } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
-import type { Hold } from '../claim/hold.ts'
-import { hasForeignId } from '../record/message/message.ts'
 import { isFifo } from '../queue/queueUrl.ts'
-import type { Consumer } from './consumer.ts'
-import { unwritten } from './dropped.ts'
-import type { Invocation } from './invocation.ts'
+import { buildResend } from '../record/envelope/buildMessage.ts'
+import type { LineclearAttributes } from '../record/envelope/envelope.ts'
+import { hasForeignId } from '../record/message/message.ts'
 import type { DeadLetterNotice } from './claimStrategy.ts'
-import { scopeOf } from './scope.ts'
-import type { Settlement } from '../claim/settlement.ts'
-import { stampOf, type IncomingRecord } from './incomingRecord.ts'
+import type { Consumer } from './consumer.ts'
+import { scopeOf } from './consumerName.ts'
+import type { Attempt, Delivery } from './delivery.ts'
+import { type IncomingRecord, stampOf } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
+import { settleUnwritten } from './settle.ts'
 
-/** Fence (the hold is dying) → send → bury. Killed in between, the next delivery does the rest again. */
-export async function sendDeadLetter(
-  incoming: IncomingRecord,
-  hold: Hold,
-  invocation: Invocation,
-  logger: Logger,
-): Promise<Settlement> {
-  const letter = hold.deathReport()
-  const refusal = await sendTo(incoming, letter, invocation)
-  if (refusal !== undefined) return keepOnQueue(refusal, letter, logger)
-  const left = await hold.finishDeadLettering()
-  if (left.kind !== 'written') return unwritten(left, logger)
-  logger.info('dead-lettered', { reason: letter.reason, attempts: letter.attempts })
-  return { kind: 'deadLettered', reason: letter.reason }
+/** Fence (startDeadLettering) → send → finish. Killed in between, the next delivery sends and finishes once more. */
+export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
+  const { hold, logger } = attempt
+  const report = hold.deathReport()
+  const refusal = await send(attempt, report)
+  if (refusal !== undefined) return keepOnQueue(refusal, report, logger)
+  const result = await hold.finishDeadLettering()
+  if (result.kind !== 'written') return settleUnwritten(result, logger)
+  logger.info('dead-lettered', { reason: report.reason, attempts: report.attempts })
+  return { kind: 'deadLettered', reason: report.reason }
 }
 
-/** For a record that nothing in the store stands for: refused before any claim, or in conflict with another's claim. */
+/** For a record without a claim: it was refused before one, or is in conflict with the claim of another request. */
 export async function deadLetterWithoutRun(
-  incoming: IncomingRecord,
+  delivery: Delivery,
   { death, unnamed, ...why }: DeadLetterNotice,
-  invocation: Invocation,
-  logger: Logger,
 ): Promise<Settlement> {
-  const marks = { ...(unnamed && { unnamed }), ...(death === undefined ? {} : { death }) }
-  const told = { ...why, attempts: 0, ...marks }
-  const refusal = await sendTo(incoming, told, invocation)
-  if (refusal !== undefined) return keepOnQueue(refusal, told, logger)
+  const { logger } = delivery
+  const notice = {
+    ...why,
+    attempts: 0,
+    ...(unnamed && { unnamed }),
+    ...(death === undefined ? {} : { death }),
+  }
+  const refusal = await send(delivery, notice)
+  if (refusal !== undefined) return keepOnQueue(refusal, notice, logger)
   logger.error('dead-lettered without a run', { ...why })
   return { kind: 'deadLettered', reason: why.reason }
 }
@@ -61,42 +60,32 @@ function keepOnQueue(
 type DeadLetterFields = Pick<LineclearAttributes, 'reason' | 'error' | 'attempts' | 'death'> &
   Pick<DeadLetterNotice, 'unnamed'>
 
-/**
- * A FIFO queue drops what has the name of another letter within five minutes. So a letter is named after the message that it tells
- * of, and after its death: a request may be refused in several, and what was sent back may die once more.
- * @returns why the letter was not accepted.
- */
-async function sendTo(
-  incoming: IncomingRecord,
-  { unnamed, ...told }: DeadLetterFields,
-  invocation: Invocation,
+/** @returns why the queue did not accept it */
+async function send(
+  { incoming, invocation }: Delivery,
+  { unnamed, ...fields }: DeadLetterFields,
 ): Promise<Error | undefined> {
   const { consumer } = invocation
   const target = await findTarget(invocation)
   if (typeof target !== 'string') return target
   const { record, message } = incoming
-  const letter = buildResend(
-    record,
-    message.envelope,
-    {
-      ...stampOf(incoming),
-      retry: 0,
-      hops: 0,
-      source: record.eventSourceARN,
-      ...(unnamed ? {} : { consumer: ownerOf(incoming, consumer) }),
-      ...told,
-    },
-    { form: consumer.resendForm },
-  )
-  if (letter === undefined) return new Error('the message is too large to carry why it died')
-  const groupId = record.attributes?.MessageGroupId
-  const order = isFifo(target)
+  const stamp = {
+    ...stampOf(incoming),
+    retry: 0,
+    hops: 0,
+    source: record.eventSourceARN,
+    ...(unnamed ? {} : { consumer: ownerOf(incoming, consumer) }),
+    ...fields,
+  }
+  const deadLetter = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
+  if (deadLetter === undefined) return new Error('the message is too large to carry why it died')
+  const fifoFields = isFifo(target)
     ? {
-        groupId: groupId ?? message.uniqueRequestId,
-        deduplicationId: deduplicationIdOf(incoming, told),
+        groupId: record.attributes?.MessageGroupId ?? message.uniqueRequestId,
+        deduplicationId: deduplicationIdOf(incoming, fields.death),
       }
     : {}
-  const [outcome] = await consumer.messenger.send(target, [{ ...letter, ...order }])
+  const [outcome] = await consumer.messenger.send(target, [{ ...deadLetter, ...fifoFields }])
   return outcome
 }
 
@@ -106,16 +95,16 @@ function ownerOf(incoming: IncomingRecord, consumer: Consumer): string {
   return owner !== undefined && hasForeignId(incoming.message) ? owner : scopeOf(incoming, consumer)
 }
 
-function deduplicationIdOf(
-  { record, message }: IncomingRecord,
-  { death }: DeadLetterFields,
-): string {
+/**
+ * A FIFO queue drops a second message with the same id within five minutes. So the id names the message and its death: one
+ * request may be refused in several messages, and a redriven one may die once more.
+ */
+function deduplicationIdOf({ record, message }: IncomingRecord, death: number | undefined): string {
   const { SentTimestamp } = record.attributes
   return stableId(message.uniqueRequestId, 'letter', record.messageId, SentTimestamp, String(death))
 }
 
-async function findTarget(invocation: Invocation): Promise<string | Error> {
-  const { consumer, queue } = invocation
+async function findTarget({ consumer, queue }: Invocation): Promise<string | Error> {
   if (consumer.deadLetterQueueUrl !== undefined) return consumer.deadLetterQueueUrl
   try {
     const found = await consumer.messenger.deadLetterQueueOf(queue)

@@ -1,28 +1,29 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
 import { report } from '../metrics/metrics.ts'
-import { probeMapping } from './probeMapping.ts'
 import { buildResponse } from './buildResponse.ts'
+import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
-import type { ClaimStrategy } from './claimStrategy.ts'
+import { probeMapping } from './probeMapping.ts'
 import { readRecords } from './readRecords.ts'
 import { runOrdered, runUnordered } from './runRecords.ts'
 
-/** One invocation: the batch in, what stays on the queue out. */
+/** One invocation: a batch comes in, and the response names the records that stay on the queue. */
 export async function handleBatch(
   event: SQSEvent,
   context: Context,
   consumer: Consumer,
-  protocol: ClaimStrategy,
+  strategy: ClaimStrategy,
 ): Promise<SQSBatchResponse> {
   const records = readRecords(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
-  const invocation = openInvocation(consumer, context, first.eventSourceARN, protocol)
+  const invocation = openInvocation(consumer, context, first.eventSourceARN)
+  const run = invocation.fifo ? runOrdered : runUnordered
   try {
     const [settled] = await Promise.all([
-      (invocation.fifo ? runOrdered : runUnordered)(records, invocation),
+      run(records, { invocation, strategy }),
       probeMapping(records, invocation),
     ])
     const response = await buildResponse(settled, invocation)
@@ -34,7 +35,7 @@ export async function handleBatch(
   }
 }
 
-/** The batch is what it is, whatever becomes of its figures. */
+/** What metrics throw changes nothing for the batch. */
 function reportMetrics({ consumer, tally }: Invocation): void {
   const { metrics, dimensions, logger, name } = consumer
   if (metrics === undefined || tally === undefined) return

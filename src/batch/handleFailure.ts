@@ -1,81 +1,52 @@
 import { hasCode, messageOf } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import type { Death, Hold } from '../claim/hold.ts'
+import type { Death } from '../claim/hold.ts'
+import type { Settlement } from '../claim/settlement.ts'
 import { asNestingError } from '../record/message/parsePayload.ts'
 import { sendDeadLetter } from './deadLetter.ts'
-import { dropped, unwritten } from './dropped.ts'
-import type { Invocation } from './invocation.ts'
+import type { Attempt } from './delivery.ts'
 import { retryRecord } from './retryRecord.ts'
-import { settleEnd } from './settleEnd.ts'
-import type { Settlement } from '../claim/settlement.ts'
-import type { IncomingRecord } from './incomingRecord.ts'
+import { settle, settleUnwritten } from './settle.ts'
 
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
-  /** A table or a queue did not answer. */
-  | { readonly kind: 'giveBack' }
+  /** A table or a queue did not answer: retried, and the attempt does not count. */
+  | { readonly kind: 'unanswered' }
   | { readonly kind: 'deadLetter'; readonly reason: string }
   | { readonly kind: 'stale' }
   /** This attempt no longer holds the claim. */
   | { readonly kind: 'lost'; readonly error: Error }
 
-/** What becomes of a record whose handler threw. Never rejects. */
-export async function handleFailure(
-  incoming: IncomingRecord,
-  hold: Hold,
-  thrown: unknown,
-  invocation: Invocation,
-  logger: Logger,
-): Promise<Settlement> {
+/** Settles an attempt whose handler threw. Never rejects. */
+export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<Settlement> {
+  const { incoming, hold, logger } = attempt
   const error = asNestingError(thrown, incoming.message.envelope.body)
-  const failure = classify(error, incoming, hold, invocation)
+  const text = messageOf(error)
+  const failure = classify(error, attempt)
   switch (failure.kind) {
     case 'lost':
-      return settleLostClaim(hold, failure.error, logger)
+      return settleUnwritten(await hold.explainLostClaim(), logger, failure.error)
     case 'stale':
-      logger.info('dropped: the data are newer than the request', { error: messageOf(error) })
-      return settleEnd(hold, { kind: 'stale' }, invocation, logger)
+      logger.info('dropped: the data are newer than the request', { error: text })
+      return settle(attempt, 'stale')
     case 'retry':
-      logger.warn('failed, will be tried again', { error: messageOf(error) })
-      return retryRecord(
-        { incoming, hold, error: messageOf(error), counts: true, ...failure },
-        invocation,
-        logger,
-      )
-    case 'giveBack':
+      logger.warn('failed, will be tried again', { error: text })
+      return retryRecord(attempt, { error: text, counts: true, after: failure.after })
+    case 'unanswered':
       logger.warn(
         'given back, since a table or a queue did not answer: the attempt does not count',
-        {
-          error: messageOf(error),
-        },
+        { error: text },
       )
-      return retryRecord(
-        { incoming, hold, error: messageOf(error), counts: false },
-        invocation,
-        logger,
-      )
-    case 'deadLetter': {
+      return retryRecord(attempt, { error: text, counts: false })
+    case 'deadLetter':
       logger.error('failed for good, will be dead-lettered', {
         reason: failure.reason,
-        error: messageOf(error),
+        error: text,
       })
-      return deadLetter(
-        incoming,
-        hold,
-        { reason: failure.reason, error: messageOf(error) },
-        invocation,
-        logger,
-      )
-    }
+      return deadLetter(attempt, { reason: failure.reason, error: text })
   }
 }
 
-function classify(
-  error: unknown,
-  { message }: IncomingRecord,
-  hold: Hold,
-  invocation: Invocation,
-): Failure {
+function classify(error: unknown, { incoming, hold, invocation }: Attempt): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: asError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
@@ -86,15 +57,15 @@ function classify(
   const unanswered = isUnanswered(error)
   if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'deadLetter', reason: 'exhausted' }
   const after = retryAfterOf(error, clock.now())
-  const notAfter = hold.notAfter ?? message.takenAt + maxAge
+  const notAfter = hold.notAfter ?? incoming.message.takenAt + maxAge
   if (clock.now() + (after ?? 0) > notAfter) return { kind: 'deadLetter', reason: 'too old' }
-  return unanswered ? { kind: 'giveBack' } : { kind: 'retry', after }
+  return unanswered ? { kind: 'unanswered' } : { kind: 'retry', after }
 }
 
-/** Errors in errors that are looked at: a handler may have put its own words around ours. */
+/** Causes of causes that are looked at: a handler may wrap our error in one of its own. */
 const MAX_CAUSES = 5
 
-/** A table or a queue gave no answer, or one that passes. */
+/** A table or a queue did not answer, or refused for the moment. */
 function isUnanswered(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return false
   if (hasCode(error, 'STORE_UNAVAILABLE')) return true
@@ -103,26 +74,18 @@ function isUnanswered(error: unknown, depth = 0): boolean {
   return 'cause' in error && isUnanswered(error.cause, depth + 1)
 }
 
-/** Of the program, not of the moment: the next attempt would make it again. */
+/** A mistake in the program or its configuration: the next attempt would fail in the same way. */
 function isPermanentMistake(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const permanent = 'permanent' in error && error.permanent === true
   return hasCode(error, 'CONFIG') || (hasCode(error, 'QUEUE_REFUSED') && permanent)
 }
 
-/** The message may go when its flow has moved on, and never because another attempt has it: that one may die. */
-async function settleLostClaim(hold: Hold, error: Error, logger: Logger): Promise<Settlement> {
-  const left = await hold.explainLostClaim()
-  if (left.kind === 'lost' && left.over !== undefined) return dropped(left.over, logger, left.by)
-  logger.warn('left on the queue', { error: messageOf(error) })
-  return { kind: 'failed', error }
-}
-
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(messageOf(error))
 }
 
-/** Milliseconds, when the error itself says when. */
+/** Milliseconds, when the error itself says when to try again. */
 function retryAfterOf(error: unknown, now: number): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const after =
@@ -134,15 +97,9 @@ function retryAfterOf(error: unknown, now: number): number | undefined {
   return typeof after === 'number' && Number.isFinite(after) ? Math.max(after, 0) : undefined
 }
 
-async function deadLetter(
-  incoming: IncomingRecord,
-  hold: Hold,
-  death: Death,
-  invocation: Invocation,
-  logger: Logger,
-): Promise<Settlement> {
-  const left = await hold.startDeadLettering(death)
-  return left.kind === 'written'
-    ? sendDeadLetter(incoming, hold, invocation, logger)
-    : unwritten(left, logger)
+async function deadLetter(attempt: Attempt, death: Death): Promise<Settlement> {
+  const result = await attempt.hold.startDeadLettering(death)
+  return result.kind === 'written'
+    ? sendDeadLetter(attempt)
+    : settleUnwritten(result, attempt.logger)
 }

@@ -1,27 +1,39 @@
 import type { SQSRecord } from 'aws-lambda'
+import { messageOf } from '../errors.ts'
 import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
 import { hasProvisionalId, type Message } from '../record/message/message.ts'
 import { readMessage } from '../record/message/readMessage.ts'
 import type { Consumer } from './consumer.ts'
-import type { Invocation } from './invocation.ts'
 
-/** A record, and what it says. */
+/** A record, and the message read from it. */
 export interface IncomingRecord {
   readonly record: SQSRecord
   readonly message: Message<unknown>
 }
 
-export async function readRecord(
-  record: SQSRecord,
-  { consumer }: Invocation,
-): Promise<IncomingRecord> {
-  const now = consumer.clock.now()
-  const envelope = readEnvelope(record, { topics: consumer.topics, now })
-  warnAbout(envelope, record, consumer)
-  const message = await readMessage(record, envelope, { ...consumer, now })
-  return { record, message }
+export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly error: Error }
+
+/** A record as it came, or read already. */
+export type UnclaimedRecord = SQSRecord | ReadRecord
+
+/** Never rejects. */
+export async function readRecord(source: UnclaimedRecord, consumer: Consumer): Promise<ReadRecord> {
+  if ('record' in source) return source
+  try {
+    const now = consumer.clock.now()
+    const envelope = readEnvelope(source, { topics: consumer.topics, now })
+    warnAbout(envelope, source, consumer)
+    const message = await readMessage(source, envelope, { ...consumer, now })
+    return { record: source, message }
+  } catch (error) {
+    return { record: source, error: error instanceof Error ? error : new Error(messageOf(error)) }
+  }
+}
+
+export function recordOf(source: UnclaimedRecord): SQSRecord {
+  return 'record' in source ? source.record : source
 }
 
 function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer): void {
@@ -41,7 +53,7 @@ function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consu
   }
 }
 
-/** As a message of that run. */
+/** The same record, as a message of that run. */
 export function asMessageOfRun(
   { record, message }: IncomingRecord,
   flow: RunReference,
@@ -51,18 +63,20 @@ export function asMessageOfRun(
   return { record, message: { ...message, envelope: { ...envelope, carried } } }
 }
 
-export function wasDelivered(record: SQSRecord): boolean {
-  return Number(record.attributes?.ApproximateReceiveCount) > 1
+/** Receipts of this message so far, at least 1; a copy begins anew. */
+export function receiptsOf({ attributes }: SQSRecord): number {
+  const receipts = Number(attributes?.ApproximateReceiveCount)
+  return receipts >= 1 ? receipts : 1
 }
 
-/** A dead letter says why it died; the copies that its new life makes do not. */
+/** A dead letter carries why it died; the copies that its retries make do not. */
 export function isDeadLetter({ reason }: LineclearAttributes): boolean {
   return reason !== undefined
 }
 
 /**
- * What every copy of a message carries on, whatever else it tells: a redriven one stays one, in each of its copies. An id that
- * nobody gave, and under which nothing ran, goes along as what it is.
+ * What every copy of a message carries on: a redriven message stays one in each of its copies. An id that SQS or SNS gave, and
+ * under which nothing ran, is carried as the message id, so that the id of a payload that can be read later comes before it.
  */
 export function stampOf({ record, message }: IncomingRecord): Pick<
   LineclearAttributes,

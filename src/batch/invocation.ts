@@ -7,12 +7,10 @@ import { sortableId } from '../sortableId.ts'
 import { coalesce } from './coalesce.ts'
 import type { Consumer } from './consumer.ts'
 import type { Mapping } from './mapping.ts'
-import type { ClaimStrategy } from './claimStrategy.ts'
 
 /** What the records of one invocation share. Nothing of it outlives the invocation, but `mapping`. */
 export interface Invocation {
   readonly consumer: Consumer
-  readonly claimStrategy: ClaimStrategy
   readonly lambda: Context
   /** Names one execution; no two of an invocation are the same, also not of one request. */
   nextAttemptId(): string
@@ -54,12 +52,7 @@ const MAX_UPDATES = 25
 const MAX_MESSAGES = 10
 const MAX_WAIT_MS = 5
 
-export function openInvocation(
-  consumer: Consumer,
-  lambda: Context,
-  queueArn: string,
-  claimStrategy: ClaimStrategy,
-): Invocation {
+export function openInvocation(consumer: Consumer, lambda: Context, queueArn: string): Invocation {
   const { clock, store, messenger } = consumer
   const startedAt = clock.now()
   const left = timeLeft(lambda)
@@ -74,7 +67,6 @@ export function openInvocation(
   const leaseUntil = startedAt + (left ?? LONGEST_MS) + LEASE_MARGIN_MS
   const invocation: Invocation = {
     consumer,
-    claimStrategy,
     lambda,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queue,

@@ -6,10 +6,9 @@ import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../queue/refusal.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
-import { readOne } from './prefetchClaims.ts'
 import type { Invocation } from './invocation.ts'
 import type { UnacknowledgedRecord } from './mapping.ts'
-import { stampOf, type IncomingRecord } from './incomingRecord.ts'
+import { type IncomingRecord, readRecord, stampOf } from './incomingRecord.ts'
 
 /**
  * Finds out whether the mapping leaves on the queue what is named as failed, from the records that were named before. What it
@@ -82,7 +81,7 @@ async function copyOf(
   invocation: Invocation,
 ): Promise<QueueMessage> {
   const { consumer, fifo } = invocation
-  const read = await readOne(record, invocation)
+  const read = await readRecord(record, consumer)
   const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
   // One that cannot be read, or takes no stamp, is at least not lost.
   const outgoing = copy ?? unchangedCopy(record)

@@ -1,112 +1,101 @@
-import { buildResend } from '../record/envelope/buildMessage.ts'
+import type { FailedAttempt } from '../claim/hold.ts'
+import type { Settlement } from '../claim/settlement.ts'
 import { stableId } from '../ids.ts'
-import type { Logger } from '../logger.ts'
-import type { FailedAttempt, Hold } from '../claim/hold.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { newTrace } from '../queue/newTrace.ts'
 import { chooseTransport, MAX_DELAY_MS } from '../queue/transport.ts'
-import { unwritten } from './dropped.ts'
-import type { Invocation } from './invocation.ts'
-import type { Settlement } from '../claim/settlement.ts'
-import { scopeOf } from './scope.ts'
-import { stampOf, type IncomingRecord } from './incomingRecord.ts'
+import { buildResend } from '../record/envelope/buildMessage.ts'
+import { scopeOf } from './consumerName.ts'
+import type { Attempt } from './delivery.ts'
+import { type IncomingRecord, receiptsOf, stampOf } from './incomingRecord.ts'
+import { settleUnwritten } from './settle.ts'
 
 interface FailedRun extends FailedAttempt {
-  readonly incoming: IncomingRecord
-  readonly hold: Hold
-  /** Milliseconds, when the error itself says when. */
+  /** Milliseconds until the next attempt, when the error itself says when. */
   readonly after?: number | undefined
 }
 
-/** Makes the record come back for its next attempt, by a delayed copy or by staying hidden. */
-export async function retryRecord(
-  failed: FailedRun,
-  invocation: Invocation,
-  logger: Logger,
-): Promise<Settlement> {
-  const { incoming, hold } = failed
-  const { consumer, fifo } = invocation
-  const { hops } = incoming.message.envelope.carried
-  const ticket =
-    Math.max(hold.resendNumber, plausibleRetry(incoming.message.envelope.carried.retry)) + 1
-  const nth = failed.counts ? hold.attempt : Math.max(ticket, receiptsOf(incoming))
-  const delay = failed.after ?? consumer.delay(nth, jitterOf(incoming, hold))
-  const until = consumer.clock.now() + delay
-  const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
-  const copy =
-    transport === 'resend' ? copyOf(incoming, ticket, until, delay, invocation) : undefined
-  return copy === undefined
-    ? stayHidden(failed, until, logger)
-    : resend(failed, ticket, until, copy, invocation, logger)
+interface NextAttempt {
+  readonly failed: FailedRun
+  readonly resendNumber: number
+  /** Milliseconds. */
+  readonly delay: number
+  /** Epoch milliseconds. */
+  readonly notBefore: number
 }
 
-/** No request is re-sent so often. Counted on from a forged number, the copy's own would be too large to be read. */
+/** Brings the record back for its next attempt: by a delayed copy, or by keeping the message hidden. */
+export async function retryRecord(attempt: Attempt, failed: FailedRun): Promise<Settlement> {
+  const { incoming, hold, invocation } = attempt
+  const { consumer, fifo } = invocation
+  const { hops, retry } = incoming.message.envelope.carried
+  const resendNumber = Math.max(hold.resendNumber, plausibleRetry(retry)) + 1
+  // What does not count as an attempt waits longer each time all the same.
+  const nth = failed.counts ? hold.attempt : Math.max(resendNumber, receiptsOf(incoming.record))
+  const delay = failed.after ?? consumer.delay(nth, jitterOf(incoming, hold.attempt))
+  const notBefore = consumer.clock.now() + delay
+  const next: NextAttempt = { failed, resendNumber, delay, notBefore }
+  const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
+  const copy = transport === 'resend' ? copyOf(attempt, next) : undefined
+  return copy === undefined ? stayHidden(attempt, next) : resend(attempt, next, copy)
+}
+
+/** No request is re-sent so often: a larger number is forged, and counting on from it would make the next copy unreadable. */
 const MAX_RETRIES = 10_000
 
 function plausibleRetry(retry: number): number {
   return retry > MAX_RETRIES ? 0 : retry
 }
 
-/** What does not count as an attempt waits longer each time all the same. */
-function receiptsOf({ record }: IncomingRecord): number {
-  const receipts = Number(record.attributes?.ApproximateReceiveCount)
-  return receipts >= 1 ? receipts : 1
-}
-
-/** The same for one request and attempt, so that a run can be repeated; different from request to request. */
-function jitterOf({ message }: IncomingRecord, hold: Hold): number {
-  const digest = stableId(message.uniqueRequestId, 'jitter', String(hold.attempt))
+/** 0 to 1. The same for one request and attempt, so that a run can be repeated; different from request to request. */
+function jitterOf({ message }: IncomingRecord, attempt: number): number {
+  const digest = stableId(message.uniqueRequestId, 'jitter', String(attempt))
   return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
 }
 
-async function stayHidden(failed: FailedRun, until: number, logger: Logger): Promise<Settlement> {
-  const left = await failed.hold.waitUntil(until, failed)
-  return left.kind === 'written' ? { kind: 'retrying', until } : unwritten(left, logger)
+async function stayHidden(
+  { hold, logger }: Attempt,
+  { failed, notBefore }: NextAttempt,
+): Promise<Settlement> {
+  const result = await hold.waitUntil(notBefore, failed)
+  return result.kind === 'written'
+    ? { kind: 'retrying', until: notBefore }
+    : settleUnwritten(result, logger)
 }
 
-/** Ticket → send → confirm → acknowledge: lost at any point, a copy is left, and copies cannot multiply executions. */
+/** Schedule → send → confirm → acknowledge: killed at any point, a copy is left, and copies cannot multiply executions. */
 async function resend(
-  failed: FailedRun,
-  ticket: number,
-  until: number,
+  { hold, invocation, logger }: Attempt,
+  { failed, resendNumber, notBefore }: NextAttempt,
   copy: QueueMessage,
-  invocation: Invocation,
-  logger: Logger,
 ): Promise<Settlement> {
-  const { hold } = failed
-  const left = await hold.scheduleResend(ticket, until, failed)
-  if (left.kind !== 'written') return unwritten(left, logger)
+  const result = await hold.scheduleResend(resendNumber, notBefore, failed)
+  if (result.kind !== 'written') return settleUnwritten(result, logger)
   const failure = await invocation.resend(copy)
   if (failure !== undefined) {
     logger.warn('the copy was not accepted: the message itself comes back', {
       error: failure.message,
     })
-    return { kind: 'retrying', until }
+    return { kind: 'retrying', until: notBefore }
   }
-  await hold.confirmResend(ticket, until)
-  return { kind: 'resent', retry: ticket, until }
+  await hold.confirmResend(resendNumber, notBefore)
+  return { kind: 'resent', retry: resendNumber, until: notBefore }
 }
 
+/** undefined: it does not fit into a message, and has to stay hidden instead. */
 function copyOf(
-  incoming: IncomingRecord,
-  ticket: number,
-  notBefore: number,
-  delay: number,
-  { consumer }: Invocation,
+  { incoming, invocation: { consumer } }: Attempt,
+  { resendNumber, delay, notBefore }: NextAttempt,
 ): QueueMessage | undefined {
   const { record, message } = incoming
-  const copy = buildResend(
-    record,
-    message.envelope,
-    {
-      ...stampOf(incoming),
-      consumer: scopeOf(incoming, consumer),
-      retry: ticket,
-      hops: message.envelope.carried.hops + 1,
-      notBefore: Math.ceil(notBefore),
-    },
-    { form: consumer.resendForm },
-  )
+  const stamp = {
+    ...stampOf(incoming),
+    consumer: scopeOf(incoming, consumer),
+    retry: resendNumber,
+    hops: message.envelope.carried.hops + 1,
+    notBefore: Math.ceil(notBefore),
+  }
+  const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
   if (copy === undefined) return undefined
   const delaySeconds = Math.ceil(Math.min(delay, MAX_DELAY_MS) / 1_000)
   const groupId = record.attributes?.MessageGroupId

@@ -1,29 +1,29 @@
 import type { IncomingRecord } from './incomingRecord.ts'
 
-/** Records of one queue run one after the other: of each queue one is on its way, and the others wait, read already. */
+/** Records with the same key run one after the other: the first runs, the others wait in a queue, read already. */
 export interface SerialQueues {
-  /** True: it is the first of its queue. False: it waits. */
+  /** True: it is the first with its key. False: it waits. */
   enter(incoming: IncomingRecord): boolean
-  /** The next of each queue that has one. */
+  /** The next record of each key that has one. */
   next(): readonly IncomingRecord[]
 }
 
-export function openSerialQueues(lineOf: (incoming: IncomingRecord) => string): SerialQueues {
+export function openSerialQueues(keyOf: (incoming: IncomingRecord) => string): SerialQueues {
   const queues = new Map<string, { waiting: IncomingRecord[]; done: number }>()
   return {
     enter(incoming) {
-      const name = lineOf(incoming)
-      const queue = queues.get(name)
-      if (queue === undefined) queues.set(name, { waiting: [], done: 0 })
+      const key = keyOf(incoming)
+      const queue = queues.get(key)
+      if (queue === undefined) queues.set(key, { waiting: [], done: 0 })
       else queue.waiting.push(incoming)
       return queue === undefined
     },
     next() {
       const due: IncomingRecord[] = []
-      for (const [name, queue] of queues) {
+      for (const [key, queue] of queues) {
         const incoming = queue.waiting[queue.done]
         queue.done += 1
-        if (incoming === undefined) queues.delete(name)
+        if (incoming === undefined) queues.delete(key)
         else due.push(incoming)
       }
       return due

@@ -3,11 +3,10 @@ import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
 import type { Hold } from '../claim/hold.ts'
-import { consumerNameOf } from './consumerName.ts'
+import { consumerNameOf, scopeOf } from './consumerName.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim, ClaimStrategy, DeadLetterNotice } from './claimStrategy.ts'
-import { scopeOf } from './scope.ts'
-import { isDeadLetter, wasDelivered, type IncomingRecord } from './incomingRecord.ts'
+import { type IncomingRecord, isDeadLetter, receiptsOf } from './incomingRecord.ts'
 
 export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
 
@@ -46,10 +45,10 @@ function claimOf(
       }
     case 'deadLettering':
       return { kind: 'deadLettering', hold: holdOf(claim.token, invocation) }
-    case 'done':
+    case 'duplicate':
       return { kind: 'over', as: 'duplicate' }
-    case 'dead':
-      return { kind: 'over', as: 'dead', reason: claim.reason }
+    case 'alreadyDeadLettered':
+      return { kind: 'over', as: 'alreadyDeadLettered', reason: claim.reason }
     case 'conflict':
       return {
         kind: 'refuse',
@@ -91,7 +90,7 @@ function claimantOf(
     deadLetter: isDeadLetter(carried),
     refused: refusal !== undefined,
     refusal,
-    deliveredBefore: carried.retry > 0 || carried.death !== undefined || wasDelivered(record),
+    deliveredBefore: carried.retry > 0 || carried.death !== undefined || receiptsOf(record) > 1,
     ahead,
   }
 }

@@ -1,5 +1,6 @@
 import type { LogFields } from '../logger.ts'
 import type { Item, Update } from '../store/store.ts'
+import type { EndReason } from './settlement.ts'
 
 /**
  * What one attempt holds: the lock token of its request, or a stage of a flow. Every write it makes carries its fence, and
@@ -18,7 +19,7 @@ export interface Hold {
   readonly calls: OutsideCalls
 
   /** After the last effect, and after all that was sent. `stale`: it stopped half-way, and what it wanted to send was not sent. */
-  settle(end: 'done' | 'stale'): Promise<WriteResult>
+  settle(end: 'completed' | 'stale'): Promise<WriteResult>
   /** Before a copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
   scheduleResend(resendNumber: number, notBefore: number, end: FailedAttempt): Promise<WriteResult>
   /** The queue has accepted the copy. May be lost: then an older copy comes once more. */
@@ -46,18 +47,6 @@ export type WriteResult =
       readonly over: EndReason | undefined
       readonly by?: string | undefined
     }
-
-/** Why a message has nothing left to do. */
-export type EndReason =
-  | 'duplicate'
-  | 'stale'
-  | 'superseded'
-  | 'reset'
-  | 'dead'
-  | 'dropped'
-  | 'coalesced'
-  /** An answer that came when nobody waited for it any more. */
-  | 'late'
 
 /** Why an attempt is followed by another one. */
 export interface FailedAttempt {

@@ -1,47 +1,74 @@
-import type { EndReason } from './hold.ts'
+/**
+ * Why a message has nothing left to do. It is acknowledged without a run, or its run may not write any more. Claims, refused
+ * writes, log lines (`because`), metrics and settlements all use these words.
+ */
+export type EndReason =
+  /** A copy: its request, its stage or its answer had been completed before. */
+  | 'duplicate'
+  /** A copy: its request had been dead-lettered before. The dead letter is the message to send back. */
+  | 'alreadyDeadLettered'
+  /** Out of date: the handler threw StaleError, its run is over, or a newer request of its key has started. */
+  | 'stale'
+  /** A newer request has taken its key (`onConflict: 'supersede'`). */
+  | 'superseded'
+  /** `flow.reset` ended its request. */
+  | 'reset'
+  /** Another request had its key (`onConflict: 'drop'`). */
+  | 'dropped'
+  /** A newer request waits for its key (`onConflict: 'coalesce'`). */
+  | 'coalesced'
+  /** An answer that came when its run no longer waited for it. */
+  | 'late'
 
-/** How one delivery of a record ended. */
+/**
+ * How one delivery of a record ended. `kind` is the one word for it: `onSettled` gets it, its metric has it as name. All times
+ * are epoch milliseconds.
+ * @example onSettled: (settlement) => { if (settlement.kind === 'deadLettered') alert(settlement.reason) }
+ */
 export type Settlement =
+  /** The handler returned, its messages were sent, and its end is stored. Acknowledged. */
   | { readonly kind: 'completed' }
-  /** The handler threw StaleError: the data are newer than the request. */
-  | { readonly kind: 'stale' }
-  /** The request had ended before: done, or dead-lettered. */
-  | { readonly kind: 'duplicate'; readonly of: 'completed' | 'deadLettered' }
-  /** Of a flow: its request has no job left, or never gets one. */
-  | { readonly kind: 'dropped'; readonly because: EndReason }
-  /** What was to be done for it is in the store, or in messages of its own. */
-  | { readonly kind: 'passedOn' }
-  /** An older copy; the newer one is on the queue. */
+  /** Nothing was left to do. Acknowledged. */
+  | { readonly kind: EndReason }
+  /** Its content is stored, or is on the queue in messages of its own. Acknowledged. */
+  | { readonly kind: 'accepted' }
+  /** An older copy; a newer one is on the queue for certain. Acknowledged. */
   | { readonly kind: 'replaced' }
-  /** Failed; a copy with a delay is on the queue. */
+  /** Failed, or its key is taken: copy number `retry` comes at `until`. Acknowledged. */
   | { readonly kind: 'resent'; readonly retry: number; readonly until: number }
+  /** The message is on the dead-letter queue, with the reason. Acknowledged. */
   | { readonly kind: 'deadLettered'; readonly reason: string }
-  /** Failed; the same message comes back. */
+  /** Failed: the same message comes back at `until`. */
   | { readonly kind: 'retrying'; readonly until: number }
-  /** Another attempt runs, or it is not yet time. */
+  /** Another attempt runs, another request has its key, or it is not yet due: the message comes back at `until`. */
   | { readonly kind: 'deferred'; readonly until: number }
-  /** Not begun: the time was up, or an earlier record of its group did not end. Costs no attempt. */
-  | { readonly kind: 'handedBack'; readonly until?: number }
-  /** Still running when the time was up; its claim runs out by itself. */
+  /** Not started: no time was left, or an earlier record of its FIFO group stayed. Costs no attempt. The message comes back. */
+  | { readonly kind: 'notStarted'; readonly until?: number }
+  /** The handler still ran when the time was up: the message comes back when its lease has expired. */
   | { readonly kind: 'timedOut'; readonly until: number }
-  /** Something the record needs was not there. It comes back after the visibility timeout. */
+  /** The store or a queue did not answer, or the record cannot be read: the message comes back after the visibility timeout. */
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** The message may go: its end is durable. Everything else stays on the queue. */
+/** The message may be deleted: its end is durable. All others stay on the queue. */
 export function isAcknowledged(settlement: Settlement): boolean {
   switch (settlement.kind) {
     case 'completed':
-    case 'stale':
     case 'duplicate':
+    case 'alreadyDeadLettered':
+    case 'stale':
+    case 'superseded':
+    case 'reset':
     case 'dropped':
-    case 'passedOn':
+    case 'coalesced':
+    case 'late':
+    case 'accepted':
     case 'replaced':
     case 'resent':
     case 'deadLettered':
       return true
     case 'retrying':
     case 'deferred':
-    case 'handedBack':
+    case 'notStarted':
     case 'timedOut':
     case 'failed':
       return false

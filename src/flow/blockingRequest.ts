@@ -1,4 +1,4 @@
-import type { EndReason } from '../claim/hold.ts'
+import type { EndReason } from '../claim/settlement.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import { requestIn } from '../claim/stage/version.ts'
 
@@ -8,7 +8,8 @@ export function blockingRequestIn(
   { uniqueRequestId }: { readonly uniqueRequestId: string },
   as?: EndReason,
 ): string | undefined {
-  if (record === undefined || as === 'duplicate' || as === 'dead' || as === 'reset') return
+  if (record === undefined || as === 'duplicate' || as === 'alreadyDeadLettered' || as === 'reset')
+    return
   const { run, newest, waiting } = record
   const rivals = [
     as === 'coalesced' && waiting !== undefined ? requestIn(waiting) : undefined,

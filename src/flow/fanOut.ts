@@ -42,7 +42,7 @@ export async function sendToEachRun(
     const error = `${invocation.queue} did not take the answer for each run (${refusal.message}); it comes back`
     return { kind: 'failed', error: new QueueRefusedError(error, { cause: refusal }) }
   }
-  return { kind: 'passedOn', as: `an answer for ${found.length} runs` }
+  return { kind: 'accepted', as: `an answer for ${found.length} runs` }
 }
 
 /** Of one answer. Each run has a message of its own: more would cost as many sends in one invocation, and their bytes. */

@@ -23,7 +23,7 @@ export async function settleAnswer(
   if (taken.kind === 'early') return { kind: 'early', until: Math.max(taken.until, now), about }
   switch (taken.receipt) {
     case 'accepted':
-      return { kind: 'passedOn', as: 'an accepted answer; the step waits for more', about }
+      return { kind: 'accepted', as: 'an accepted answer; the step waits for more', about }
     case 'duplicate':
       return { kind: 'over', as: 'duplicate', about }
     case 'late':

@@ -1,5 +1,6 @@
 import type { DeadLetterNotice } from '../batch/claimStrategy.ts'
-import type { Death, EndReason } from '../claim/hold.ts'
+import type { Death } from '../claim/hold.ts'
+import type { EndReason } from '../claim/settlement.ts'
 import type { AnyStageRequest } from '../claim/stage/claimWrite.ts'
 import type { EndOptions } from '../claim/stage/endRun.ts'
 import type { HeldStage } from '../claim/stage/heldStage.ts'

@@ -1,4 +1,5 @@
-import type { Death, WriteResult, DeathReport, EndReason } from '../claim/hold.ts'
+import type { Death, WriteResult, DeathReport } from '../claim/hold.ts'
+import type { EndReason } from '../claim/settlement.ts'
 import type { EndOptions } from '../claim/stage/endRun.ts'
 import { holdStage, explainRefusedWrite } from '../claim/stage/heldStage.ts'
 import {
@@ -75,7 +76,11 @@ export async function finishDeadLettering(claimState: StageClaimState): Promise<
   const held = now && holdStage(now, stage, entry.attemptId)
   if (held?.entry.status !== 'dying') return explainLoss(claimState, read)
   claimState.held = { ...held, entry: held.entry }
-  return writeEndOfStage(claimState, (closing) => writeDead(dyingIn(claimState), closing), 'dead')
+  return writeEndOfStage(
+    claimState,
+    (closing) => writeDead(dyingIn(claimState), closing),
+    'alreadyDeadLettered',
+  )
 }
 
 const REASONS: Readonly<Record<string, StageDeathReason>> = {

@@ -65,8 +65,8 @@ export function runsUntil(by: KeyConflict): number | undefined {
     case 'refuse':
       return 0
     case 'reopen':
-    case 'done':
-    case 'dead':
+    case 'duplicate':
+    case 'alreadyDeadLettered':
     case 'conflict':
       return undefined
   }

@@ -1,22 +1,21 @@
 import type { Settlement } from '../claim/settlement.ts'
 import { count, type Figure, milliseconds } from './metrics.ts'
-import { outcomeOf } from './outcome.ts'
 
-/** What happened in one invocation, until it is reported in one go. */
+/** The figures of one invocation, collected until they are reported together at its end. */
 export interface Tally {
-  /** A handler was run. @param duration milliseconds */
+  /** A handler has run. @param duration milliseconds */
   ran(attempt: number, duration: number): void
-  /** A delivery ended. @param age milliseconds since the first sending, if the record could be read */
+  /** A delivery has settled. @param age milliseconds since its first sending; undefined when the record could not be read */
   settled(settlement: Settlement, age: number | undefined): void
   figures(): readonly Figure[]
 }
 
 /**
- * `received`, and one count per way they ended; `started`; and of single records `attempt` (1: the first), `duration` of the
- * handler, `latency` from the first sending to the completion.
+ * Collects `received`, and one count for each kind of settlement, which add up to `received`; `started`; and single values:
+ * `attempt` (1 for the first), `duration` of the handler, `latency` from the first sending to the completion.
  */
 export function openTally(): Tally {
-  const outcomes = new Map<string, number>()
+  const settlements = new Map<string, number>()
   const single: Figure[] = []
   let [received, started] = [0, 0]
   return {
@@ -25,16 +24,26 @@ export function openTally(): Tally {
       single.push(count('attempt', attempt), milliseconds('duration', duration))
     },
     settled(settlement, age) {
-      const outcome = outcomeOf(settlement)
+      const name = metricOf(settlement)
       received += 1
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      settlements.set(name, (settlements.get(name) ?? 0) + 1)
       // A sender's clock may be ahead of ours.
-      if (outcome === 'completed' && age !== undefined)
+      if (settlement.kind === 'completed' && age !== undefined)
         single.push(milliseconds('latency', Math.max(age, 0)))
     },
     figures() {
-      const ends = [...outcomes].map(([outcome, number]) => count(outcome, number))
+      const ends = [...settlements].map(([name, number]) => count(name, number))
       return [count('received', received), count('started', started), ...ends, ...single]
     },
   }
+}
+
+/** Dead letters with a metric of their own: an alarm on `unknown` calls an operator, one on `rejected` the sender. */
+const COUNTED_BY_REASON: ReadonlySet<string> = new Set(['unknown', 'rejected'])
+
+/** The metric of a settlement is its kind; for dead letters of two reasons it is the reason. */
+export function metricOf(settlement: Settlement): string {
+  return settlement.kind === 'deadLettered' && COUNTED_BY_REASON.has(settlement.reason)
+    ? settlement.reason
+    : settlement.kind
 }

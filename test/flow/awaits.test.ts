@@ -177,7 +177,7 @@ describe('an answer from outside', () => {
     await begin()
     await trip.reset('k')
     expectHanded(await answer('q1', 5), { came: 1, kept: 0 })
-    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'superseded' })
+    expectLastDelivery(harness.settled, { kind: 'superseded' })
     expect(withoutRepeats(log)).toEqual([])
   })
 

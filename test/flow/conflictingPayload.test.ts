@@ -43,7 +43,7 @@ describe.each(['newest', 'every'] as const)('another payload under one id (order
     const { harness, ran, begin } = tripOf(order)
     await begin('r1', 1)
     await begin('r1', 1)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
     await begin('r1', 2)
     expect(harness.settled.at(-1)).toEqual(CONFLICT)
     expect(ran).toEqual([1])
@@ -60,7 +60,7 @@ describe.each(['newest', 'every'] as const)('another payload under one id (order
     expect(harness.record()).toMatchObject({ uniquerequestid: 'r1' })
     await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
     await deliver(cloud, 'book', book)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
   })
 
   it('does not bring a dead request back; its own letter does, after that', calm, async () => {
@@ -88,7 +88,7 @@ describe('a request of an every flow that the record has forgotten', () => {
     await begin('r0', 0)
     for (let n = 1; n <= more; n++) await begin(`r${n}`, n)
     await begin('r0', 0)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate', of: 'completed' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
     await begin('r0', 99)
     expect(harness.settled.at(-1)).toEqual(CONFLICT)
     expect(ran).toHaveLength(more + 1)
@@ -127,7 +127,7 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
     for (const [stage, end] of [
       [bad, CONFLICT],
       [book, { kind: 'completed' }],
-      [book, { kind: 'duplicate', of: 'completed' }],
+      [book, { kind: 'duplicate' }],
     ] as const) {
       await emptyAll(cloud)
       await sendCopy(cloud, 'book', letter)

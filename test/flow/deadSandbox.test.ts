@@ -91,7 +91,7 @@ it('of a batch only the newest that waits is asked for its turn (coalesce)', cal
   expect(ran).toEqual([3])
   expect(harness.settled.map(({ kind }) => kind).toSorted()).toEqual([
     'completed',
-    'dropped',
-    'dropped',
+    'stale',
+    'stale',
   ])
 })

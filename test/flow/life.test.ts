@@ -90,7 +90,7 @@ describe('the life of a run', () => {
       { kind: 'duplicate' },
       { kind: 'completed' },
       { kind: 'duplicate' },
-      { kind: 'dropped', because: 'stale' },
+      { kind: 'stale' },
     ])
   })
 
@@ -424,7 +424,7 @@ describe('a reset from outside', () => {
       expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
       expect(thrown).toBeInstanceOf(SupersededError)
       expect(harness.count('seats')).toBe(0)
-      expectDeliveries(harness.settled, [{ kind: 'dropped', because: 'reset' }])
+      expectDeliveries(harness.settled, [{ kind: 'reset' }])
     },
   )
 
@@ -440,7 +440,7 @@ describe('a reset from outside', () => {
     await trip.reset('k')
     expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 0 })
     expect(harness.count('parcels')).toBe(0)
-    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'stale' })
+    expectLastDelivery(harness.settled, { kind: 'stale' })
     await trip.reset('k')
     await trip.reset('nobody')
   })
@@ -482,7 +482,7 @@ describe('a reset from outside', () => {
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })
-    expectLastDelivery(harness.settled, { kind: 'dropped', because: 'reset' })
+    expectLastDelivery(harness.settled, { kind: 'reset' })
     await send(cloud, 'book', { key: 'k' })
     await deliver(cloud, 'book', book)
     expect(harness.count('seats')).toBe(2)

@@ -124,7 +124,7 @@ describe('a message that is younger than the record of its run', () => {
     await restore(harness)
     harness.clock.advance(49 * HOUR)
     await deliver(cloud, 'ship', ship)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'stale' })
   })
 })
 
@@ -193,7 +193,7 @@ describe('a step that vanishes while its run waits', () => {
       harness.store.items().filter(({ sk }) => sk === 'stage'),
     )
     await deliver(cloud, 'quotes', quote)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'dropped', because: 'stale' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'stale' })
   })
 
   it(

@@ -417,7 +417,7 @@ describe('a run that dies', () => {
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
-    expect(harness.settled).toEqual([{ kind: 'dropped', because: 'reset' }])
+    expect(harness.settled).toEqual([{ kind: 'reset' }])
     expect(harness.store.items().map(({ sk }) => sk)).not.toContain('dead#r1')
   })
 })

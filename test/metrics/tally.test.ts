@@ -2,38 +2,38 @@ import { describe, expect, it } from 'vitest'
 import type { Settlement } from '../../src/claim/settlement.ts'
 import { emfMetrics } from '../../src/metrics/emfMetrics.ts'
 import { count, milliseconds, report } from '../../src/metrics/metrics.ts'
-import { outcomeOf } from '../../src/metrics/outcome.ts'
-import { openTally } from '../../src/metrics/tally.ts'
+import { metricOf, openTally } from '../../src/metrics/tally.ts'
 
 const ENDS: readonly (readonly [Settlement, string])[] = [
   [{ kind: 'completed' }, 'completed'],
+  [{ kind: 'duplicate' }, 'duplicate'],
+  [{ kind: 'alreadyDeadLettered' }, 'alreadyDeadLettered'],
   [{ kind: 'stale' }, 'stale'],
-  [{ kind: 'duplicate', of: 'completed' }, 'duplicate'],
-  [{ kind: 'duplicate', of: 'deadLettered' }, 'duplicate'],
-  [{ kind: 'dropped', because: 'superseded' }, 'superseded'],
-  [{ kind: 'dropped', because: 'stale' }, 'stale'],
-  [{ kind: 'dropped', because: 'duplicate' }, 'duplicate'],
-  [{ kind: 'dropped', because: 'reset' }, 'dropped'],
-  [{ kind: 'passedOn' }, 'passedOn'],
+  [{ kind: 'superseded' }, 'superseded'],
+  [{ kind: 'reset' }, 'reset'],
+  [{ kind: 'dropped' }, 'dropped'],
+  [{ kind: 'coalesced' }, 'coalesced'],
+  [{ kind: 'late' }, 'late'],
+  [{ kind: 'accepted' }, 'accepted'],
   [{ kind: 'replaced' }, 'replaced'],
-  [{ kind: 'resent', retry: 1, until: 1 }, 'retried'],
-  [{ kind: 'retrying', until: 1 }, 'retried'],
+  [{ kind: 'resent', retry: 1, until: 1 }, 'resent'],
+  [{ kind: 'retrying', until: 1 }, 'retrying'],
   [{ kind: 'deadLettered', reason: 'exhausted' }, 'deadLettered'],
   [{ kind: 'deadLettered', reason: 'constructor' }, 'deadLettered'],
   [{ kind: 'deadLettered', reason: 'rejected' }, 'rejected'],
   [{ kind: 'deadLettered', reason: 'unknown' }, 'unknown'],
   [{ kind: 'deferred', until: 1 }, 'deferred'],
-  [{ kind: 'handedBack' }, 'handedBack'],
+  [{ kind: 'notStarted' }, 'notStarted'],
   [{ kind: 'timedOut', until: 1 }, 'timedOut'],
   [{ kind: 'failed', error: new Error('x') }, 'failed'],
 ]
 
-describe('every way a delivery ends is counted', () => {
-  it.each(ENDS)('%j as %s', (settlement, outcome) => {
-    expect(outcomeOf(settlement)).toBe(outcome)
+describe('every settlement is counted under its kind, two reasons of dead letters under their own', () => {
+  it.each(ENDS)('%j as %s', (settlement, name) => {
+    expect(metricOf(settlement)).toBe(name)
   })
 
-  it('and the ways add up to what was received', () => {
+  it('the counts add up to what was received', () => {
     const tally = openTally()
     for (const [settlement] of ENDS) tally.settled(settlement, undefined)
     const [received, , ...ends] = tally.figures()
@@ -53,7 +53,7 @@ it('measures handlers, and the way of what was completed', () => {
     count('received', 3),
     count('started', 2),
     count('completed', 2),
-    count('retried', 1),
+    count('retrying', 1),
     count('attempt', 1),
     milliseconds('duration', 20),
     count('attempt', 3),

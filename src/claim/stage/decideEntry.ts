@@ -49,7 +49,7 @@ export function endOfDead(entry: DeadEntry, request: StageMessage): StageVerdict
   const { death = 0 } = request
   return entry.reason === 'abandoned' && death < entry.epoch
     ? { kind: 'abandonedMessage', death: entry.epoch }
-    : { kind: 'over', as: 'dead' }
+    : { kind: 'over', as: 'alreadyDeadLettered' }
 }
 
 function decideDying(

@@ -27,7 +27,9 @@ export function decideRedrive(
     return { kind: 'over', as: endReasonOf(end ?? 'dead') }
   const entry = deadRun.stages.get(request.stage)
   if (!isValid(entry, request)) {
-    return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'dead' }
+    return entry?.status === 'dead'
+      ? endOfDead(entry, request)
+      : { kind: 'over', as: 'alreadyDeadLettered' }
   }
   if (entry === undefined && isUnsent(deadRun.stages, request)) {
     return { kind: 'refuse', because: 'unsent' }

@@ -8,7 +8,8 @@ import { isLost } from './isLost.ts'
 import { isOfOtherOrder } from './isOfOtherOrder.ts'
 import { endOf, currentHistory, endReasonOf, payloadBefore } from './requestHistory.ts'
 import type { StageRecord } from './stageRecord.ts'
-import type { Over, StageVerdict } from './verdict.ts'
+import type { EndReason } from '../settlement.ts'
+import type { StageVerdict } from './verdict.ts'
 import { digestOf, requestIn, versionOf } from './version.ts'
 
 /** The whole rule for a message of the first stage, in one place. Asked again with whatever refused the write that follows. */
@@ -71,7 +72,7 @@ function mayNotRun(request: StartRequest, now: number): StageVerdict | undefined
 }
 
 /** `newest`: one comparison with the newest that ever started covers duplicates, stale, superseded, reset and finished ones. */
-function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | undefined {
+function hasEnded(record: StageRecord, request: StartRequest): EndReason | 'ask' | undefined {
   const { newest, forgotten } = record
   const known = currentHistory(record, request.history)
   const end = endOf(record, request, known)
@@ -90,11 +91,11 @@ function hasEnded(record: StageRecord, request: StartRequest): Over | 'ask' | un
 function decideEnded(
   record: StageRecord,
   request: StartRequest,
-  as: Over,
+  as: EndReason,
   now: number,
 ): StageVerdict {
   const mayBeLeft = request.giveUpAt <= now || request.death !== undefined
-  if (!mayBeLeft || as !== 'dead') return { kind: 'over', as }
+  if (!mayBeLeft || as !== 'alreadyDeadLettered') return { kind: 'over', as }
   const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
   const entry = known.deadRun?.stages.get(request.stage)

@@ -3,7 +3,7 @@ import type { Order } from './stageMessage.ts'
 import { payloadOf, readEndedRequest, endedRequestKey } from './endRun.ts'
 import { type DeadRun, deadRunKey, readDeadRun } from './deadRun.ts'
 import type { EndKind, StageRecord } from './stageRecord.ts'
-import type { Over } from './verdict.ts'
+import type { EndReason } from '../settlement.ts'
 import { digestOf, requestIn } from './version.ts'
 
 /** What other items say of a request, read after the record had `epoch` (0: there was none). */
@@ -59,11 +59,15 @@ export function endOf(
     : (ended.findLast((end) => end.digest === digest)?.as ?? known?.end)
 }
 
-const OVER = { completed: 'duplicate', reset: 'reset', dead: 'dead' } as const
+const END_REASONS = {
+  completed: 'duplicate',
+  reset: 'reset',
+  dead: 'alreadyDeadLettered',
+} as const
 
-/** What is said of a message whose request has ended so. */
-export function endReasonOf(end: EndKind): Over {
-  return OVER[end]
+/** Why a message has nothing left to do when its request has ended so. */
+export function endReasonOf(end: EndKind): EndReason {
+  return END_REASONS[end]
 }
 
 /** The fingerprint of the payload that came under this id before, as far as the record or `known` remember. */

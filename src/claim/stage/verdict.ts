@@ -1,3 +1,4 @@
+import type { EndReason } from '../settlement.ts'
 import type { DeadRun } from './deadRun.ts'
 import type { StageDeathReason } from './stageEntry.ts'
 import type { StageRecord } from './stageRecord.ts'
@@ -29,7 +30,7 @@ export type ClaimVerdict =
 
 type EndVerdict =
   /** Nothing is left to do for this message: it may be acknowledged. */
-  | { readonly kind: 'over'; readonly as: Over }
+  | { readonly kind: 'over'; readonly as: EndReason }
   /** A newer copy is on the queue for certain: this one has no job left, and may be acknowledged. */
   | { readonly kind: 'replaced' }
   /** May not run, and no record stands in the way of saying so: to the dead-letter queue, with the death it came with or 0. */
@@ -55,8 +56,6 @@ export type RefusalCode =
   | 'order'
   | 'name'
   | 'busy'
-
-export type Over = 'duplicate' | 'stale' | 'superseded' | 'reset' | 'dead' | 'dropped' | 'coalesced'
 
 type WaitVerdict =
   /** Mine already: the answer to my own claim was lost. */

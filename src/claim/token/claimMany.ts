@@ -10,7 +10,16 @@ export type TokenClaim =
   | { readonly kind: 'deadLettering'; readonly token: Token }
   | Extract<
       TokenVerdict,
-      { kind: 'held' | 'early' | 'replaced' | 'done' | 'dead' | 'conflict' | 'refuse' }
+      {
+        kind:
+          | 'held'
+          | 'early'
+          | 'replaced'
+          | 'duplicate'
+          | 'alreadyDeadLettered'
+          | 'conflict'
+          | 'refuse'
+      }
     >
   /** Not claimed: its last attempt ended without a word, so it is to be claimed right before it runs, and alone. */
   | { readonly kind: 'silent'; readonly attempts: number }
@@ -106,7 +115,7 @@ async function judgeLook(
 
 const MUST_BE_CONSISTENT: ReadonlySet<TokenClaim['kind']> = new Set([
   'replaced',
-  'dead',
+  'alreadyDeadLettered',
   'conflict',
   'refuse',
 ])

@@ -47,8 +47,8 @@ export type TokenVerdict =
   | { readonly kind: 'early'; readonly until: number }
   /** A newer copy is on the queue for certain: this one has no job left. */
   | { readonly kind: 'replaced' }
-  | { readonly kind: 'done' }
-  | { readonly kind: 'dead'; readonly reason: string | undefined }
+  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'alreadyDeadLettered'; readonly reason: string | undefined }
   /** Same identity, other payload, or another consumer of the same name: neither run nor dropped. */
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
 
@@ -73,10 +73,10 @@ export function decideClaim(
   }
   switch (token.status) {
     case 'complete':
-      return { kind: 'done' }
+      return { kind: 'duplicate' }
     case 'error':
     case 'unknown':
-      return { kind: 'dead', reason: token.reason }
+      return { kind: 'alreadyDeadLettered', reason: token.reason }
     case 'dying':
       return token.leaseUntil > now && token.attemptId !== request.attemptId
         ? { kind: 'held', until: token.leaseUntil }

@@ -258,9 +258,21 @@ const dying: readonly Row[] = [
 const ended: readonly Row[] = [
   ['settled', own('settled on'), 'a copy', {}, { kind: 'over', as: 'duplicate' }],
   ['settled', own('settled ends'), 'a letter', { death: 3 }, { kind: 'over', as: 'duplicate' }],
-  ['dead', own('dead 3 terminal'), 'a copy', {}, { kind: 'over', as: 'dead' }],
-  ['dead', own('dead 3 terminal'), 'an older letter', { death: 2 }, { kind: 'over', as: 'dead' }],
-  ['dead', own('dead 3 terminal'), 'a later letter', { death: 4 }, { kind: 'over', as: 'dead' }],
+  ['dead', own('dead 3 terminal'), 'a copy', {}, { kind: 'over', as: 'alreadyDeadLettered' }],
+  [
+    'dead',
+    own('dead 3 terminal'),
+    'an older letter',
+    { death: 2 },
+    { kind: 'over', as: 'alreadyDeadLettered' },
+  ],
+  [
+    'dead',
+    own('dead 3 terminal'),
+    'a later letter',
+    { death: 4 },
+    { kind: 'over', as: 'alreadyDeadLettered' },
+  ],
   ['abandoned', own('dead 3 abandoned'), 'a copy', {}, { kind: 'abandonedMessage', death: 3 }],
   [
     'abandoned',
@@ -270,8 +282,20 @@ const ended: readonly Row[] = [
     { kind: 'abandonedMessage', death: 3 },
   ],
   ['abandoned', own('dead 3 abandoned'), 'its letter', { death: 3 }, { kind: 'revive' }],
-  ['abandoned', own('dead 3 abandoned'), 'a late one', { death: 4 }, { kind: 'over', as: 'dead' }],
-  ['abandoned at once', own('dead 0 abandoned'), 'a copy', {}, { kind: 'over', as: 'dead' }],
+  [
+    'abandoned',
+    own('dead 3 abandoned'),
+    'a late one',
+    { death: 4 },
+    { kind: 'over', as: 'alreadyDeadLettered' },
+  ],
+  [
+    'abandoned at once',
+    own('dead 0 abandoned'),
+    'a copy',
+    {},
+    { kind: 'over', as: 'alreadyDeadLettered' },
+  ],
   ['dead', own('dead 3 terminal'), 'its letter', { death: 3 }, { kind: 'revive' }],
   [
     'dead',

@@ -17,7 +17,7 @@ import { deadRunGiven, historyGiven } from './historyGiven.ts'
 
 const died: Given = { last: `${digestOf('r4')}d` }
 const lookUp: Then = { kind: 'lookUp', epoch: 3 }
-const dead: Then = { kind: 'over', as: 'dead' }
+const dead: Then = { kind: 'over', as: 'alreadyDeadLettered' }
 const letter = (
   entry: string | undefined,
   more: Partial<StageRequest> = {},

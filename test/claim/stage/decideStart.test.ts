@@ -60,7 +60,7 @@ const free: readonly Row[] = [
   ],
   ['its end', last('c'), 'a copy', {}, { kind: 'over', as: 'duplicate' }],
   ['its reset', last('r'), 'a copy', {}, { kind: 'over', as: 'reset' }],
-  ['its death', last('d'), 'a copy', {}, { kind: 'over', as: 'dead' }],
+  ['its death', last('d'), 'a copy', {}, { kind: 'over', as: 'alreadyDeadLettered' }],
   ['its end', last('c'), 'a late copy', late, { kind: 'over', as: 'duplicate' }],
   ['its death', last('d'), 'a late copy', late, { kind: 'lookUp', epoch: 3 }],
   [
@@ -68,21 +68,21 @@ const free: readonly Row[] = [
     last('d'),
     'its last millisecond',
     { giveUpAt: LIVE },
-    { kind: 'over', as: 'dead' },
+    { kind: 'over', as: 'alreadyDeadLettered' },
   ],
   [
     'its death, nothing parked',
     last('d'),
     'a late copy',
     { ...late, history: nothing },
-    { kind: 'over', as: 'dead' },
+    { kind: 'over', as: 'alreadyDeadLettered' },
   ],
   [
     'its death by another stage',
     last('d'),
     'a late copy',
     { ...late, history: dead('settled on') },
-    { kind: 'over', as: 'dead' },
+    { kind: 'over', as: 'alreadyDeadLettered' },
   ],
   [
     'given up',
@@ -96,7 +96,7 @@ const free: readonly Row[] = [
     last('d'),
     'a late copy',
     { ...late, history: dead('dead 3 terminal') },
-    { kind: 'over', as: 'dead' },
+    { kind: 'over', as: 'alreadyDeadLettered' },
   ],
   ['refused before', { dropped: digestOf('r5') }, 'a copy', newer, { kind: 'over', as: 'dropped' }],
   [

@@ -33,17 +33,17 @@ const nothing: readonly Row[] = [
 ]
 
 const ended: readonly Row[] = [
-  ['completed', { ...complete, ttl: SECOND + 1 }, 'a duplicate', first, { kind: 'done' }],
-  ['completed, never to be forgotten', complete, 'a duplicate', first, { kind: 'done' }],
-  ['completed', { ...complete, ttl: SECOND + 1 }, 'a re-send', { retry: 9 }, { kind: 'done' }],
+  ['completed', { ...complete, ttl: SECOND + 1 }, 'a duplicate', first, { kind: 'duplicate' }],
+  ['completed, never to be forgotten', complete, 'a duplicate', first, { kind: 'duplicate' }],
+  ['completed', { ...complete, ttl: SECOND + 1 }, 'a re-send', { retry: 9 }, { kind: 'duplicate' }],
   [
     'completed after a death',
     { ...complete, death: 1 },
     'its dead letter again',
     { death: 1 },
-    { kind: 'done' },
+    { kind: 'duplicate' },
   ],
-  ['completed', complete, 'what may not run', { refused: true }, { kind: 'done' }],
+  ['completed', complete, 'what may not run', { refused: true }, { kind: 'duplicate' }],
   ['completed', complete, 'another payload', { payloadHash: 'other' }, { kind: 'conflict' }],
   [
     'completed and expired',
@@ -344,17 +344,29 @@ const dying: readonly Row[] = [
 ]
 
 const buried: readonly Row[] = [
-  ['dead', dead, 'a duplicate', first, { kind: 'dead', reason: 'terminal' }],
-  ['dead', dead, 'a late re-send', { retry: 5 }, { kind: 'dead', reason: 'terminal' }],
+  ['dead', dead, 'a duplicate', first, { kind: 'alreadyDeadLettered', reason: 'terminal' }],
+  [
+    'dead',
+    dead,
+    'a late re-send',
+    { retry: 5 },
+    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+  ],
   ['dead', dead, 'its dead letter', { death: 2 }, { kind: 'reopen' }],
   [
     'dead',
     dead,
     'the letter of an earlier death',
     { death: 1 },
-    { kind: 'dead', reason: 'terminal' },
+    { kind: 'alreadyDeadLettered', reason: 'terminal' },
   ],
-  ['dead', dead, 'a letter of a death to come', { death: 3 }, { kind: 'dead', reason: 'terminal' }],
+  [
+    'dead',
+    dead,
+    'a letter of a death to come',
+    { death: 3 },
+    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+  ],
   [
     'dead',
     dead,
@@ -384,20 +396,26 @@ const buried: readonly Row[] = [
     { death: 2, refused: true },
     { kind: 'refuse' },
   ],
-  ['dead', dead, 'what may not run', { refused: true }, { kind: 'dead', reason: 'terminal' }],
+  [
+    'dead',
+    dead,
+    'what may not run',
+    { refused: true },
+    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+  ],
   [
     'dead, by me',
     { ...dead, attemptId: 'mine' },
     'myself again',
     first,
-    { kind: 'dead', reason: 'terminal' },
+    { kind: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'parked as unknown',
     { ...dead, status: 'unknown' },
     'a duplicate',
     first,
-    { kind: 'dead', reason: 'terminal' },
+    { kind: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'parked as unknown',
@@ -442,9 +460,9 @@ describe('the verdict', () => {
 
 it.each([
   ['a live one', token({ ttl: 1 }), 'held'],
-  ['a dead one', token({ status: 'error', ttl: 1 }), 'dead'],
-  ['one that is kept for ever', token({ status: 'complete', leaseUntil: 0 }), 'done'],
-  ['one in time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 + 1 }), 'done'],
+  ['a dead one', token({ status: 'error', ttl: 1 }), 'alreadyDeadLettered'],
+  ['one that is kept for ever', token({ status: 'complete', leaseUntil: 0 }), 'duplicate'],
+  ['one in time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 + 1 }), 'duplicate'],
   ['one past its time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 }), 'start'],
 ])('a finished token is forgotten at its ttl, and no other: %s', (_, standing, kind) => {
   expect(decideClaim(standing, request(), NOW).kind).toBe(kind)

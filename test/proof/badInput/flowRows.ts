@@ -125,8 +125,7 @@ export const flowRows: readonly Row[] = [
     what: 'another run than the one that goes on',
     ...last({ key: 'goes-on', id: 'nobody' }),
     items: goesOn,
-    end: 'dropped',
-    text: 'stale',
+    end: 'stale',
   },
 ]
 

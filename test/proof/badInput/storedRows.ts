@@ -100,8 +100,12 @@ export const tokenRows: readonly Row[] = [
     items: [{ ...COMPLETE, result: '{' }],
     end: 'duplicate',
   },
-  { what: 'dead', ...token({ status: 'error', death: 1, reason: 'exhausted' }), end: 'duplicate' },
-  { what: 'dead, without a reason', ...token({ status: 'unknown' }), end: 'duplicate' },
+  {
+    what: 'dead',
+    ...token({ status: 'error', death: 1, reason: 'exhausted' }),
+    end: 'alreadyDeadLettered',
+  },
+  { what: 'dead, without a reason', ...token({ status: 'unknown' }), end: 'alreadyDeadLettered' },
   { what: 'dying, without a reason', ...token({ status: 'dying' }), end: 'deadLettered' },
   {
     what: 'dying, and its reason is a number',
@@ -112,7 +116,7 @@ export const tokenRows: readonly Row[] = [
     what: 'dead, and the letter of another death',
     items: [{ ...TOKEN, status: 'error', death: 2 }],
     record: record(GOOD, { messageId: 'bad-1', attributes: { lineclear: '{"death":1}' } }),
-    end: 'duplicate',
+    end: 'alreadyDeadLettered',
   },
 ]
 
@@ -205,7 +209,7 @@ export const stageRows: readonly Row[] = [
     to: 'first stage',
     record: start,
     items: [DEAD, PARKED],
-    end: 'duplicate',
+    end: 'alreadyDeadLettered',
   },
   { what: 'a dead letter as it is written', ...parked({}), ...ran },
   {
@@ -292,8 +296,7 @@ export const awaitingRows: readonly Row[] = [
   {
     what: 'a step that is over',
     ...awaiting({ joinedBy: 'timeout' }),
-    end: 'dropped',
-    text: 'late',
+    end: 'late',
   },
   {
     what: 'a step that is gone',

@@ -60,9 +60,8 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
       payments,
       logger,
       ahead,
-      (settlement) => {
-        const name = 'because' in settlement ? settlement.because : settlement.kind
-        settled[name] = (settled[name] ?? 0) + 1
+      ({ kind }) => {
+        settled[kind] = (settled[kind] ?? 0) + 1
       },
       options.metrics,
     )

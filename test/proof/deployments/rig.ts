@@ -38,9 +38,8 @@ export function openRig() {
   let drops = 0
   let kill: (() => void) | undefined
   const onSettled = (settlement: Settlement, message: Message<unknown> | undefined): void => {
-    const why =
-      'reason' in settlement ? settlement.reason : 'because' in settlement ? settlement.because : ''
-    if (settlement.kind === 'dropped' && POLICY.has(settlement.because)) drops += 1
+    const why = 'reason' in settlement ? settlement.reason : ''
+    if (POLICY.has(settlement.kind)) drops += 1
     trace.push(`  ${message?.uniqueRequestId ?? '?'}: ${settlement.kind} ${why}`)
   }
 

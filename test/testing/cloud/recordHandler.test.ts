@@ -183,7 +183,7 @@ describe('a record that cannot succeed', () => {
       attributes: { uniquerequestid: { DataType: 'String', StringValue: id } },
     })
     await mapping?.drained()
-    expectLastDelivery(watched.settled, { kind: 'duplicate', of: 'deadLettered' })
+    expectLastDelivery(watched.settled, { kind: 'alreadyDeadLettered' })
   })
 
   it('runs again when its dead letter is sent back, and repeats no effect', async () => {

@@ -13,9 +13,9 @@ import { formatRelative } from '../text/humanTime.ts'
 export function fateOfCall(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
-    case 'done':
+    case 'duplicate':
       return 'gets what the first one got; nothing is run'
-    case 'dead':
+    case 'alreadyDeadLettered':
       return 'is refused (over HTTP 500), and nothing is run, until a person has resolved or released the key'
     case 'held':
       return `waits for the call that runs, then gets its answer; over HTTP 409 when that takes too long. The lease is over ${formatRelative(verdict.until, now)}`
@@ -32,9 +32,9 @@ export function fateOfCall(token: Token, now: number): string {
 export function fateOfCopy(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
-    case 'done':
+    case 'duplicate':
       return 'dropped as a duplicate, since the request is done'
-    case 'dead':
+    case 'alreadyDeadLettered':
       return 'dropped, since the request was dead-lettered, or is parked, and waits for a person'
     case 'held':
       return `waits, since an attempt has the lease: asked again ${formatRelative(verdict.until, now)}`

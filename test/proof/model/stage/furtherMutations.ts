@@ -61,7 +61,7 @@ function noOrphan(
   { death }: { readonly death: number | undefined },
 ): StageVerdict {
   return verdict.kind === 'abandonedMessage' && death !== undefined
-    ? { kind: 'over', as: 'dead' }
+    ? { kind: 'over', as: 'alreadyDeadLettered' }
     : verdict
 }
 
@@ -272,7 +272,7 @@ export const FURTHER: readonly Mutation[] = [
   {
     name: 'what was left of a request given up is dropped',
     removal: judging((verdict) =>
-      verdict.kind === 'abandonedMessage' ? { kind: 'over', as: 'dead' } : verdict,
+      verdict.kind === 'abandonedMessage' ? { kind: 'over', as: 'alreadyDeadLettered' } : verdict,
     ),
     scenario: 'sweeper and redrive',
     breaks: 'T3',

@@ -4,7 +4,8 @@ import type { ClaimWrite } from '../../../../src/claim/stage/claimWrite.ts'
 import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import type { ClaimVerdict, Over } from '../../../../src/claim/stage/verdict.ts'
+import type { EndReason } from '../../../../src/claim/settlement.ts'
+import type { ClaimVerdict } from '../../../../src/claim/stage/verdict.ts'
 import type { Update } from '../../../../src/store/store.ts'
 import type { Op } from './op.ts'
 
@@ -42,7 +43,7 @@ export type Pc =
   | {
       readonly at: 'ended'
       readonly how: 'acknowledge' | 'stay'
-      readonly as: Over | 'replaced' | undefined
+      readonly as: EndReason | 'replaced' | undefined
     }
 
 /** A step of the handler as the framework carries it out. */

@@ -1,0 +1,44 @@
+import type { Hold } from '../claim/hold.ts'
+import { type LogFields, type Logger, withFields } from '../logger.ts'
+import type { IncomingRecord } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
+
+/** One delivery of a record, on its way to a settlement. */
+export interface Delivery {
+  readonly incoming: IncomingRecord
+  readonly invocation: Invocation
+  /** Puts the request's id on each line: records run concurrently. */
+  readonly logger: Logger
+}
+
+/** A delivery that holds the claim of its request: it may write. */
+export interface Attempt extends Delivery {
+  readonly hold: Hold
+}
+
+/** @param fields on every line of its log, beside consumer, request id and trace */
+export function openDelivery(
+  incoming: IncomingRecord,
+  invocation: Invocation,
+  fields: LogFields = {},
+): Delivery {
+  const { logger, name } = invocation.consumer
+  const { uniqueRequestId, envelope } = incoming.message
+  const { traceparent } = envelope.carried
+  const own = withFields(logger, {
+    consumer: name,
+    uniquerequestid: uniqueRequestId,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...fields,
+  })
+  return { incoming, invocation, logger: own }
+}
+
+export function openAttempt(
+  incoming: IncomingRecord,
+  invocation: Invocation,
+  hold: Hold,
+  fields: LogFields = {},
+): Attempt {
+  return { ...openDelivery(incoming, invocation, { ...fields, ...hold.fields }), hold }
+}

@@ -1,0 +1,132 @@
+import type { Settlement } from '../claim/settlement.ts'
+import { type OpenContext, openContext } from '../context/openContext.ts'
+import type { ClaimedRecord } from './claimStrategy.ts'
+import { type Attempt, openAttempt } from './delivery.ts'
+import { handleFailure } from './handleFailure.ts'
+import type { IncomingRecord } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
+import { settle } from './settle.ts'
+
+/** The handler has ended, and its end is being stored: its worker is free for the next record. */
+export interface Settling {
+  readonly settled: Promise<Settlement>
+}
+
+/** One execution: the handler, then the messages it sends, then the settlement. Never rejects. */
+export async function runAttempt(
+  incoming: IncomingRecord,
+  claim: ClaimedRecord,
+  invocation: Invocation,
+): Promise<Settling> {
+  const attempt = openAttempt(incoming, invocation, claim.hold)
+  const { hold, logger } = attempt
+  const { clock } = invocation.consumer
+  const begun = clock.now()
+  invocation.runningHandlers += 1
+  const end = await runHandler(attempt, claim)
+  invocation.runningHandlers -= 1
+  invocation.tally?.ran(hold.attempt, clock.now() - begun)
+  switch (end.kind) {
+    case 'completed':
+      logger.info('succeeded')
+      return { settled: settle(attempt, 'completed') }
+    case 'timedOut':
+      logger.warn('timed out: the handler still ran when the time was up; the record comes back')
+      return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
+    case 'threw':
+      return { settled: handleFailure(attempt, end.error) }
+  }
+}
+
+type HandlerEnd =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'threw'; readonly error: unknown }
+
+async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<HandlerEnd> {
+  const { message } = attempt.incoming
+  const { consumer, signal, gracePeriod } = attempt.invocation
+  const opened = contextOf(attempt, claim)
+  // A handler that has timed out may be frozen with its sandbox and continue after a thaw: by then another attempt may have ended.
+  const timedOut = new AbortController()
+  try {
+    if (message.kind === 'unread') throw message.error
+    if (message.kind === 'refused') throw new Error('a refused message is never run')
+    const { payload } = message
+    const run = async (): Promise<HandlerEnd> => {
+      await awaitCalls(() => claim.run(payload, opened), opened.settled)
+      opened.close()
+      timedOut.signal.throwIfAborted()
+      await opened.outbox.flush(consumer.messenger, timedOut.signal)
+      return { kind: 'completed' }
+    }
+    const end = await withinTime(run(), signal, gracePeriod)
+    // Not for every record: each abort costs an error and its stack.
+    if (end.kind === 'timedOut') timedOut.abort()
+    return end
+  } catch (error) {
+    return { kind: 'threw', error }
+  } finally {
+    opened.close()
+  }
+}
+
+function contextOf(
+  { incoming, invocation, hold, logger }: Attempt,
+  claim: ClaimedRecord,
+): OpenContext {
+  const { consumer, signal, lambda } = invocation
+  const { message } = incoming
+  return openContext({
+    scope: {
+      store: consumer.store,
+      consumer: claim.scope,
+      uniqueRequestId: claim.uniqueRequestId,
+      hold,
+    },
+    envelope: message.envelope,
+    sentAt: claim.sentAt ?? message.sentAt,
+    takenAt: message.takenAt,
+    signal,
+    remainingTime: () => invocation.remainingTime(),
+    logger,
+    lambda,
+    now: () => consumer.clock.now(),
+    results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
+  })
+}
+
+/**
+ * A handler that failed may have calls under way (Promise.all rejects at the first error). They have to end before another
+ * attempt is invited: it would find an unknown outcome of a call that is only not yet answered.
+ */
+async function awaitCalls(run: () => unknown, callsSettled: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    await callsSettled().catch(() => {})
+    throw error
+  }
+  await callsSettled()
+}
+
+/** A handler that ignores the signal must not take the finished records of its batch down with the sandbox. */
+async function withinTime(
+  run: Promise<HandlerEnd>,
+  signal: AbortSignal,
+  gracePeriod: number,
+): Promise<HandlerEnd> {
+  const late = Promise.withResolvers<HandlerEnd>()
+  let timer: NodeJS.Timeout | undefined
+  const countDown = (): void => {
+    timer = setTimeout(() => late.resolve({ kind: 'timedOut' }), gracePeriod)
+  }
+  if (signal.aborted) countDown()
+  else signal.addEventListener('abort', countDown, { once: true })
+  try {
+    return await Promise.race([run, late.promise])
+  } finally {
+    signal.removeEventListener('abort', countDown)
+    clearTimeout(timer)
+  }
+}

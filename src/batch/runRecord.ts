@@ -1,0 +1,83 @@
+import type { SQSRecord } from 'aws-lambda'
+import type { Hold } from '../claim/hold.ts'
+import type { Settlement } from '../claim/settlement.ts'
+import { messageOf } from '../errors.ts'
+import type { Invocation } from './invocation.ts'
+import type { PreparedRecord } from './prefetchClaims.ts'
+import { runAttempt, type Settling } from './runAttempt.ts'
+import { settleWithoutRun } from './settleWithoutRun.ts'
+
+export interface SettledRecord {
+  readonly record: SQSRecord
+  readonly settlement: Settlement
+  /** Another attempt runs, perhaps of the same message: SQS may deliver it twice, and then the other one's mapping deletes it. */
+  readonly held: boolean
+}
+
+/** @returns once its handler has ended; `settled` follows when its end is stored */
+export async function runRecord(
+  prepared: PreparedRecord,
+  invocation: Invocation,
+): Promise<{ readonly settled: Promise<SettledRecord> }> {
+  const { settled } = await startRecord(prepared, invocation)
+  return { settled: asSettled(prepared, settled, invocation) }
+}
+
+async function startRecord(prepared: PreparedRecord, invocation: Invocation): Promise<Settling> {
+  switch (prepared.kind) {
+    case 'silent':
+      return { settled: Promise.resolve({ kind: 'notStarted' }) }
+    case 'notStarted': {
+      const { until } = prepared
+      const settlement = { kind: 'notStarted', ...(until === undefined ? {} : { until }) } as const
+      return { settled: Promise.resolve(settlement) }
+    }
+    case 'unreadable':
+      invocation.consumer.logger.error('left on the queue: the record cannot be read', {
+        consumer: invocation.consumer.name,
+        messageId: prepared.record?.messageId,
+        error: prepared.error.message,
+      })
+      return { settled: Promise.resolve({ kind: 'failed', error: prepared.error }) }
+    case 'claim':
+      return startClaimed(prepared, invocation)
+  }
+}
+
+async function startClaimed(
+  { incoming, claim }: Extract<PreparedRecord, { kind: 'claim' }>,
+  invocation: Invocation,
+): Promise<Settling> {
+  if (claim.kind !== 'claimed') return { settled: settleWithoutRun(incoming, claim, invocation) }
+  if (invocation.signal.aborted) return { settled: returnUnstarted(claim.hold) }
+  return runAttempt(incoming, claim, invocation)
+}
+
+/** Claimed, but no time is left to run it. If this write is lost, the lease expires and the attempt counts. */
+async function returnUnstarted(hold: Hold): Promise<Settlement> {
+  await hold.release()
+  return { kind: 'notStarted' }
+}
+
+/** Keeps only the record and its settlement, so that the payloads of a batch of 10,000 can be collected. */
+async function asSettled(
+  prepared: PreparedRecord,
+  settled: Promise<Settlement>,
+  { consumer, tally }: Invocation,
+): Promise<SettledRecord> {
+  const settlement = await settlementOf(settled)
+  const message = prepared.kind === 'claim' ? prepared.incoming.message : undefined
+  tally?.settled(settlement, message && consumer.clock.now() - message.takenAt)
+  consumer.onSettled?.(settlement, message)
+  const held = prepared.kind === 'claim' && prepared.claim.kind === 'held'
+  return { record: prepared.record, settlement, held }
+}
+
+/** An error of our own fails this delivery, and no other record. */
+async function settlementOf(settled: Promise<Settlement>): Promise<Settlement> {
+  try {
+    return await settled
+  } catch (error) {
+    return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
+  }
+}

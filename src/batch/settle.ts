@@ -1,0 +1,68 @@
+import type { WriteResult } from '../claim/hold.ts'
+import type { EndReason, Settlement } from '../claim/settlement.ts'
+import type { LogFields, Logger } from '../logger.ts'
+import type { Attempt } from './delivery.ts'
+
+/** Stores the end of an attempt, after its log line. Never rejects. */
+export async function settle(
+  { hold, invocation, logger }: Attempt,
+  end: 'completed' | 'stale',
+): Promise<Settlement> {
+  const result = await hold.settle(end)
+  switch (result.kind) {
+    case 'written':
+      return { kind: end }
+    case 'failed':
+      logger.error('ended, but its end could not be stored: the record comes back', {
+        error: result.error.message,
+      })
+      return result
+    case 'lost':
+      if (result.over !== undefined) return drop(result.over, logger, byOf(result))
+      logger.warn('ended, but another attempt had taken over: the record comes back')
+      return { kind: 'deferred', until: invocation.consumer.clock.now() }
+  }
+}
+
+/** An operator who looks for a message that did nothing finds only this line. */
+const DROPPED: Readonly<Record<EndReason, string>> = {
+  duplicate: 'a duplicate of a finished request',
+  alreadyDeadLettered: 'a duplicate of a dead-lettered request',
+  stale: 'its run is over, or a newer request of its key has started',
+  superseded: 'a newer request has taken its key',
+  reset: 'its request was reset',
+  dropped: 'another request had the key (onConflict: drop)',
+  coalesced: 'a newer request waits for the key (onConflict: coalesce)',
+  late: 'its run no longer waits for this answer',
+}
+
+/** Nothing is left to do for the message: it is acknowledged. */
+export function drop(reason: EndReason, logger: Logger, fields: LogFields = {}): Settlement {
+  const level = reason === 'alreadyDeadLettered' ? 'warn' : 'info'
+  logger[level](`dropped: ${DROPPED[reason]}`, { because: reason, ...fields })
+  return { kind: reason }
+}
+
+/**
+ * A write that the record's end needs was refused. The message is dropped only when its request is over: another attempt that
+ * has taken the claim may die, and then this message is the only one left.
+ * @param error what the log says instead of the refusal
+ */
+export function settleUnwritten(
+  result: WriteResult,
+  logger: Logger,
+  error: Error = result.kind === 'failed'
+    ? result.error
+    : new Error('another attempt has taken over the record'),
+): Settlement {
+  if (result.kind === 'lost' && result.over !== undefined) {
+    return drop(result.over, logger, byOf(result))
+  }
+  logger.warn('left on the queue', { error: error.message })
+  return { kind: 'failed', error }
+}
+
+/** The other request that has its key. */
+function byOf({ by }: Extract<WriteResult, { kind: 'lost' }>): LogFields {
+  return by === undefined ? {} : { by }
+}
