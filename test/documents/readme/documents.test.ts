@@ -26,7 +26,7 @@ import { packedFiles } from './packedFiles.ts'
  *        …the file, or whole lines of it
  *        ```
  *
- * The block is the file, or consecutive lines of it, moved to the left margin if you like. A line `// …` (or `# …`) stands for
+ * The block is the file, or consecutive lines of it or of its doc comments, moved to the left margin if you like. A line `// …` (or `# …`) stands for
  * lines that were left out. This holds for ts, js, yaml and json. In `sh` blocks, and in code spans that begin with npm, npx or
  * lineclear, scripts, packages, commands and paths have to exist. A code span that looks like a path of the repository is one:
  * from the document's folder, from the root, or from `src`. Any other block (no language, or `text`) is shown as it is.
@@ -76,8 +76,14 @@ it('links from the package only to what the package has', async () => {
 function problemOfCode({ file, text, line }: Block): string | undefined {
   if (file === undefined) return `line ${line}: no file is named above the fence`
   if (!existsSync(join(ROOT, file))) return `line ${line}: there is no ${file}`
-  const difference = differenceFrom(readFileSync(join(ROOT, file), 'utf8'), text)
+  const source = readFileSync(join(ROOT, file), 'utf8')
+  const difference = differenceFrom(source, text) && differenceFrom(docsOf(source), text)
   return difference && `line ${line}: not in ${file}: ${difference}`
+}
+
+/** The source with its doc comments' frames taken off: an `@example` is shown as code. */
+function docsOf(source: string): string {
+  return source.replaceAll(/^\s*(?:\/\*)?\*(?: |$)/gm, '').replaceAll(/^@example /gm, '')
 }
 
 function leadsSomewhere(document: Document, link: string): boolean {

@@ -13,6 +13,7 @@ const BUILT_FROM = [
   'package.json',
   'tsconfig.json',
   'src',
+  'test/README.md',
 ]
 
 /** Whoever compiles for Lambda has these: the types of Lambda are built on them. */

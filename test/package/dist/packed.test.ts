@@ -56,7 +56,7 @@ afterAll(async () => {
 it('holds what was built and its sources, and nothing else', async () => {
   const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
   const held = await readdir(project.package)
-  expect(held.toSorted()).toEqual([...texts, 'dist', 'package.json', 'src'])
+  expect(held.toSorted()).toEqual([...texts, 'dist', 'package.json', 'src', 'test'])
   const maps = (await readdir(join(project.package, 'dist'), { recursive: true })).filter((file) =>
     file.endsWith('.map'),
   )

@@ -1,0 +1,121 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { COMMANDS } from '../../../src/ops/cli/commands.ts'
+import { helpText } from '../../../src/ops/cli/help.ts'
+import { ROOT } from '../readme/documents.ts'
+import { type Declaration, type Member, readDeclarations } from './declarations.ts'
+import { type Chapter, CHAPTERS } from './outline.ts'
+
+const INTRO = `# Reference
+
+Written by \`npm run docs\` from the doc comments of the source: a test fails while it is not current. A name with \`?\` may be left
+out. A \`Duration\` is milliseconds, or a text such as \`'10s'\`, \`'5m'\`, \`'2h'\` or \`'1d'\`.
+`
+
+/** The whole text of `src/reference/README.md`. */
+export function reference(): string {
+  const declared = declarations()
+  const chapters = CHAPTERS.map((chapter) => chapterText(chapter, declared))
+  return [INTRO, ...chapters, commandLine()].join('\n')
+}
+
+interface Located extends Declaration {
+  /** From the root of the repository. */
+  readonly file: string
+}
+
+function declarations(): ReadonlyMap<string, Located[]> {
+  const files = globSync('src/**/*.ts', { cwd: ROOT }).toSorted()
+  const all = files.flatMap((file) =>
+    readDeclarations(readFileSync(join(ROOT, file), 'utf8')).map((each) => ({ ...each, file })),
+  )
+  return Map.groupBy(all, ({ name }) => name)
+}
+
+function chapterText({ title, names }: Chapter, declared: ReadonlyMap<string, Located[]>): string {
+  const parts = names.map((name) => {
+    const [found, ...others] = declared.get(name) ?? []
+    if (found === undefined) throw new Error(`outline.ts: nothing exported is called ${name}`)
+    if (others.length > 0) throw new Error(`outline.ts: ${name} is exported more than once`)
+    return declarationText(found)
+  })
+  return `## ${title}\n\n${parts.join('\n')}`
+}
+
+function declarationText({ name, kind, head, text, doc, members, file }: Located): string {
+  const heads = {
+    interface: inherited(head),
+    class: '',
+    function: code(head),
+    type: block(file, text),
+  }
+  const about = docText(doc, '', file)
+  const parts = [`### ${name}`, heads[kind], about, members.map(memberText).join('\n')]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+/** What an interface extends, in words. */
+function inherited(head: string): string {
+  const [, bases] = / extends (.*)$/.exec(withoutTypeArguments(head)) ?? []
+  return bases === undefined ? '' : `As \`${bases}\`, and:`
+}
+
+/** Inner pairs go first. */
+function withoutTypeArguments(head: string): string {
+  const without = head.replaceAll(/<[^<>]*>/g, '')
+  return without === head ? head : withoutTypeArguments(without)
+}
+
+function memberText({ signature, doc }: Member): string {
+  const about = docText(doc, '  ')
+  return `- **\`${signature}\`**${about && `  \n  ${about}`}`
+}
+
+/**
+ * Sentences as they are, each tag a sentence of its own, examples as code.
+ * @param file whose lines an example of several lines is; undefined inside a list
+ */
+function docText(doc: string, margin: string, file?: string): string {
+  const [text = '', ...tags] = doc.split(/^@/m)
+  const parts = [text.trim(), ...tags.map((tag) => tagText(tag, file))].filter(Boolean)
+  return parts.join('\n').replaceAll('\n', `\n${margin}`).replaceAll(/ +$/gm, '')
+}
+
+function tagText(tag: string, file: string | undefined): string {
+  const [, name = '', text = ''] = /^(\w+)\s*([\s\S]*)$/.exec(tag.trim()) ?? []
+  switch (name) {
+    case 'example':
+      return text.includes('\n') ? `\n${block(file, text)}\n` : `Example: ${code(text)}`
+    case 'param':
+      return sentence(text.replace(/^(\S+) (?:- )?/, '`$1`: '))
+    case 'throws':
+      return sentence(`Throws ${text}`)
+    case 'returns':
+      return sentence(`Returns ${text}`)
+    case 'deprecated':
+      return `*Deprecated.* ${text}`
+    default:
+      return text
+  }
+}
+
+function sentence(text: string): string {
+  return /[.:)]$/.test(text) ? text : `${text}.`
+}
+
+function block(file: string | undefined, text: string): string {
+  return `${file === undefined ? '' : `<!-- ${file} -->\n`}\`\`\`ts\n${text}\n\`\`\``
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function commandLine(): string {
+  const commands = COMMANDS.map(({ name, usage }) => `### lineclear ${name}\n\n${pre(usage)}\n`)
+  return `## The command line\n\n${pre(helpText(COMMANDS))}\n\n${commands.join('\n')}`
+}
+
+function pre(text: string): string {
+  return `\`\`\`text\n${text}\n\`\`\``
+}

@@ -1,0 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { reference } from './reference.ts'
+
+/** `npm run docs` */
+writeFileSync(resolve(import.meta.dirname, '../../../src/reference/README.md'), reference())
