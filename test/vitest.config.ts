@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 import { closingLine } from './report/closingLine.ts'
+import { SlowFirst } from './report/slowFirst.ts'
 
 /** Tests import `lineclear` as users do, and get the source: the package's own condition, in Vite and in Node. */
 const CONDITION = 'lineclear:source'
@@ -10,15 +11,17 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions: [CONDITION, 'node', 'development|production'] } },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // On engines that not every machine has: `npm run referees`.
-    exclude: [...configDefaults.exclude, 'test/referees/ministack/**'],
+    // `npm run proof`, and `npm run referees`, on engines that not every machine has.
+    exclude: [...configDefaults.exclude, '**/*.proof.test.ts', 'test/referees/ministack/**'],
     typecheck: {
       enabled: true,
       include: ['test/package/types/**/*.test-d.ts'],
       tsconfig: 'test/package/types/tsconfig.json',
     },
     pool: 'forks',
-    maxWorkers: 2,
+    // For two cores: tests of queues wait most of their time.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
     // What runs side by side in one file waits for queues most of its time.
     maxConcurrency: 12,
     // Loading the SDK and the local engines costs half a second, once per process instead of once per file.

@@ -41,11 +41,13 @@ const config: ViteUserConfig = {
   },
   test: {
     ...calm.test,
+    // Three worlds run side by side.
+    maxWorkers: 2,
     include: rooms.map((room) => `test/${room}/**/*.test.ts`),
     // These have faults of their own; and processes of their own are out of reach.
     exclude: [
-      'test/proof/fault/sigkill.test.ts',
-      'test/documents/examples/crashes.test.ts',
+      'test/proof/fault/sigkill.proof.test.ts',
+      'test/documents/examples/crashes.proof.test.ts',
       ...OF_THE_OPERATOR,
     ],
     setupFiles: ['test/environment.ts', resolve(import.meta.dirname, 'setup.ts')],

@@ -23,18 +23,6 @@ describe(`every schedule of two invocations and ${FAULTS} fault${FAULTS > 1 ? 's
   afterAll(() => print(tableOf(rows)))
 })
 
-describe('schedules that are counted and not run', () => {
-  it.each(['lastAttempt', 'verify'] as const)(
-    '%s: run, they are as many, and break nothing either',
-    async (name) => {
-      const { covered } = await exploreWell(scenarios[name])
-      const everyOne = await exploreWell(scenarios[name], { again: true })
-      expect(everyOne).toMatchObject({ schedules: covered, whole: true, violation: undefined })
-    },
-    MINUTES,
-  )
-})
-
 describe('what is not promised', () => {
   it('verify: a call that still is on its way is made a second time', async () => {
     const report = await exploreWell(onItsWay)

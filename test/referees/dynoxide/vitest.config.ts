@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ViteUserConfig } from 'vitest/config'
+import { configDefaults, type ViteUserConfig } from 'vitest/config'
 import calm from '../../vitest.config.ts'
 
 /** The rooms whose tests ask a DynamoDB engine. */
@@ -30,6 +30,7 @@ const config: ViteUserConfig = {
   test: {
     ...calm.test,
     include: ROOMS.map((room) => `test/${room}/**/*.test.ts`),
+    exclude: configDefaults.exclude,
     typecheck: { enabled: false },
     testTimeout: 120_000,
   },

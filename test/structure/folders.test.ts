@@ -1,0 +1,49 @@
+import { globSync } from 'node:fs'
+import { matchesGlob, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import hostile from '../proof/hostile/vitest.config.ts'
+import proof from '../proof/vitest.config.ts'
+import dynoxide from '../referees/dynoxide/vitest.config.ts'
+import ministack from '../referees/ministack/vitest.config.ts'
+import quick from '../vitest.config.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const find = (pattern: string): string[] => globSync(pattern, { cwd: ROOT })
+const tests = find('{test,examples}/**/*.test.ts')
+const folders = new Set(
+  tests.filter((file) => file.startsWith('test/')).map((file) => /^test\/[^/]+\//.exec(file)?.[0]),
+)
+
+/** A filter of Vitest selects every path that contains it. */
+it.each([...folders].filter((folder) => folder !== undefined))(
+  'the name %s selects the tests of that folder alone',
+  (folder) => {
+    const selected = tests.filter((file) => file.includes(folder.slice(0, -1)))
+    expect(selected).toEqual(tests.filter((file) => file.startsWith(folder)))
+  },
+)
+
+describe.each(Object.entries({ quick, proof, hostile, dynoxide, ministack }))(
+  'the set %s',
+  (_, config) => {
+    it.each(config.test?.include ?? [])('finds tests under %s', (pattern) => {
+      expect(find(pattern)).not.toEqual([])
+    })
+
+    it.each((config.test?.exclude ?? []).filter((pattern) => pattern.startsWith('test/')))(
+      'leaves out %s, which is there',
+      (pattern) => {
+        expect(find(pattern)).not.toEqual([])
+      },
+    )
+  },
+)
+
+it('every test is in the quick set, in the proof, or on a referee', () => {
+  const included = [quick, proof, ministack].flatMap(({ test }) => {
+    const isIn = (file: string, patterns: readonly string[] = []): boolean =>
+      patterns.some((pattern) => matchesGlob(file, pattern))
+    return tests.filter((file) => isIn(file, test?.include) && !isIn(file, test?.exclude))
+  })
+  expect(tests.filter((file) => !included.includes(file))).toEqual([])
+})
