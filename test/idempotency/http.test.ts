@@ -397,7 +397,7 @@ describe('a replay', () => {
     }
   })
 
-  it('of work that waits for a person is 500, and does not tell why', async () => {
+  it('of work that waits for an operator is 500, and does not tell why', async () => {
     const { call, handler } = api(
       () => {
         throw new Error('secret detail')

@@ -7,16 +7,16 @@ import { UsageError } from './usageError.ts'
 
 export const awaits: CliCommand = {
   name: 'awaits',
-  summary: 'answer a step that waits for an outside system, or end its waiting',
+  summary: 'answer an awaited step for the outside system, or end its wait',
   usage: `lineclear awaits complete FLOW/KEY STEP --answer JSON [--id EXTERNAL_ID] [--request UNIQUEREQUESTID]
 lineclear awaits fail FLOW/KEY STEP [--request UNIQUEREQUESTID]
 
-  complete   sends the answer to the step's queue, as the outside system would, and shows the receipt
-             --id        the external id, when it does not stand in the answer as it is
-  fail       ends the waiting now: the flow goes on with onTimeout
-  --request  another run than the one that has the key
+  complete   send the answer to the step's queue, as the outside system would, and show the receipt
+             --id        the external id, if the answer does not contain it
+  fail       end the wait now: the flow goes on with onTimeout
+  --request  a run other than the one that holds the key
 
-  Shows the plan; --apply carries it out.`,
+  Shows the plan; --apply makes the change.`,
   run: async ([verb, ...rest], io) => {
     if (verb !== 'complete' && verb !== 'fail') {
       throw new UsageError(`awaits: expected complete or fail; got ${verb ?? 'nothing'}`)
@@ -26,7 +26,7 @@ lineclear awaits fail FLOW/KEY STEP [--request UNIQUEREQUESTID]
     const awaited = { id, step, uniqueRequestId: values.request }
     if (verb === 'fail') {
       if (values.answer !== undefined)
-        throw new UsageError('fail: expected no --answer; to answer the step: complete')
+        throw new UsageError('fail: expected no --answer. To answer the step, use complete')
       return runPlan(await failStep(lookupOf(io), awaited), io)
     }
     if (values.answer === undefined) throw new UsageError('expected --answer JSON, got nothing')

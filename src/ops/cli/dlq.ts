@@ -16,7 +16,7 @@ const VERBS: Readonly<Record<string, DlqVerb>> = {
 
 export const dlq: CliCommand = {
   name: 'dlq',
-  summary: 'look at dead letters, send them back, or put them into a file',
+  summary: 'look at dead letters, redrive them, or archive them to a file',
   usage: `lineclear dlq groups QUEUE [SELECTION]
 lineclear dlq peek QUEUE [SELECTION] [--most N] [--body] [--full]
 lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N]
@@ -25,23 +25,23 @@ lineclear dlq archive QUEUE --to-file FILE [SELECTION]
 
   QUEUE is the name, URL or ARN of a dead-letter queue.
 
-  groups    how many died of what
-  peek      single letters; their bodies, which may hold personal data, only with --body; uncut with --full
-  redrive   sends them back under their old identity: requests of Lineclear go on where they died, and repeat no effect.
-            What carries no identity takes its SQS message id along, which stands where SQS would give another
-            --to        default: the queue that the letter names, or from which SQS moved it, else the only one that has QUEUE as its dead-letter queue
-            --rate      letters a second (default 50)
-            --from-file what archive has written; the file stays, and what is sent twice is taken once
-  archive   writes them to a file, then removes them; a file that is there is added to
+  groups    count the dead letters by origin, reason and error
+  peek      show single dead letters; --body shows their bodies, which may hold personal data; --full cuts nothing
+  redrive   send them back under the same identity: a request of Lineclear continues where it died, and repeats no effect.
+            A message without uniquerequestid is sent with its SQS message id, since SQS gives it a new one
+            --to        default: the source queue that SQS or the dead letter names, else the only queue that uses QUEUE
+            --rate      dead letters a second (default 50)
+            --from-file a file that archive has written; it is not changed, and what is sent twice runs once
+  archive   write them to a file, then remove them from the queue; an existing file is appended to
 
-  SELECTION, all that is given must be met:
-    --group NAME       as groups tells it        --id ID          uniquerequestid, its own or its run's, or SQS message id
-    --reason REASON    exhausted, terminal, rejected, too old, unknown, conflict …; moved: by SQS itself
-    --older-than AGE   10m, 2h, 1d               --match TEXT     stands in the body or in the error
+  SELECTION: a dead letter must meet all of
+    --group NAME       as shown by groups        --id ID          uniquerequestid, of it or of its run, or SQS message id
+    --reason REASON    exhausted, terminal, rejected, too old, unknown, conflict …; moved: by SQS (maxReceiveCount)
+    --older-than AGE   10m, 2h, 1d               --match TEXT     part of the body or of the error
 
-  redrive and archive show the plan; --apply carries it out. Stopped or killed, they are simply run again: what was looked at
-  is hidden for a minute then.
-  --force also takes a QUEUE that has a dead-letter queue of its own.`,
+  redrive and archive show the plan; --apply makes the change. If they are stopped or killed, run them again: dead letters
+  that were looked at become visible again after a minute.
+  --force also accepts a QUEUE that has a dead-letter queue of its own.`,
   run: async ([name = '', ...rest], io) => {
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
     if (verb === undefined) {

@@ -67,7 +67,7 @@ function archiveLines(
     mode === 'plan'
       ? `${deadLetterCount(selected)} of ${looked} would be written to ${file} and removed`
       : `${deadLetterCount(archived)} of ${looked} written to ${file} and removed`
-  const stuck = `${notRemoved} written, but not removed (${report.error ?? ''}): the next run writes copies, which are read once`
+  const stuck = `${notRemoved} written, but not removed (${report.error ?? ''}): the next run writes them again, and a redrive sends each once`
   return [
     head,
     ...(notRemoved > 0 ? [stuck] : []),

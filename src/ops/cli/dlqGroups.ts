@@ -34,7 +34,7 @@ function groupJson(group: DeadLetterGroup): object {
   return { ...group, oldest: isoTime(group.oldest), newest: isoTime(group.newest) }
 }
 
-const HEAD = ['GROUP', 'LETTERS', 'OF', 'REASON', 'ERROR', 'OLDEST', 'NEWEST', 'EXAMPLE']
+const HEAD = ['GROUP', 'COUNT', 'ORIGIN', 'REASON', 'ERROR', 'OLDEST', 'NEWEST', 'EXAMPLE']
 
 function printGroups({ groups, looked, more, fifo }: GroupReport, io: Io): void {
   const ago = (time: number): string => formatDuration(Math.max(0, io.clock.now() - time))

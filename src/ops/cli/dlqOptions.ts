@@ -64,10 +64,10 @@ export async function withProgress<T>(
   }
 }
 
-/** `1 letter`, `2 letters`. */
+/** `1 dead letter`, `2 dead letters`. */
 export function deadLetterCount(count: number): string {
-  return `${count} ${count === 1 ? 'letter' : 'letters'}`
+  return `${count} dead ${count === 1 ? 'letter' : 'letters'}`
 }
 
 export const FIFO_HEADS =
-  'FIFO: of a message group only the first letters can be seen; those behind them when these are gone'
+  'FIFO queue: only the first dead letters of each message group are visible; later ones become visible when these are gone'

@@ -18,15 +18,17 @@ export function endLines(
   outcome: DlqOutcome,
   io: Io,
 ): readonly string[] {
-  if (outcome === 'nothing') return ['Nothing to do: no such letter is there.']
+  if (outcome === 'nothing') return ['Nothing to do: no dead letter matches.']
   if (ended === 'stopped')
-    return ['Stopped: nothing of the last letters was accepted. Run it again.']
-  if (ended === 'aborted') return ['Interrupted. Run it again to go on.']
-  const rest = more ? ['There are more letters than can be held at once. Run it again.'] : []
+    return ['Stopped: none of the last dead letters was accepted. Run the command again.']
+  if (ended === 'aborted') return ['Interrupted. Run the command again to continue.']
+  const rest = more
+    ? ['There are more dead letters than can be held at once. Run the command again.']
+    : []
   if (mode === 'apply') return rest
   return [
     ...rest,
-    'Nothing was changed: this is the plan. To carry it out:',
+    'Nothing was changed: this is the plan. To make the change:',
     `  ${io.change.line} --apply`,
   ]
 }

@@ -82,24 +82,27 @@ function redriveLines(report: RedriveReport, outcome: DlqOutcome, io: Io): reado
   const told: readonly (readonly [count: number, text: string])[] = [
     [
       report.stamped,
-      'of them carry no identity, and take their SQS message id along: their consumer knows them by it',
+      'of them carry no uniquerequestid: each is sent with its SQS message id, which identifies it',
     ],
     [
       stays.noDestination,
-      'stay: it is not said where they came from. Give --to QUEUE, and a selection if they are of several',
+      'stay: their source queue is not known. Give --to QUEUE, and a selection if they come from several queues',
     ],
     [
       stays.unprovenSource,
-      'stay: they name a queue that does not use this dead-letter queue, so anyone may have written it. Look at them, then give --to QUEUE',
+      'stay: they name a source queue that does not use this dead-letter queue, so the name may be forged. Look at them, then give --to QUEUE',
     ],
-    [stays.tooLarge, 'stay: with their identity they are too large for a message'],
-    [stays.newer, 'stay: they came after the start'],
+    [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
+    [stays.newer, 'stay: they arrived after this run began'],
     [stays.notSelected, 'not selected'],
-    [report.refused, `stay: their queue has not taken them (${report.error ?? ''})`],
-    [report.notRemoved, `sent, but not removed (${report.error ?? ''}): the next run sends copies`],
+    [report.refused, `stay: their queue did not accept them (${report.error ?? ''})`],
+    [
+      report.notRemoved,
+      `sent, but not removed (${report.error ?? ''}): the next run sends them again, and consumers drop the duplicates`,
+    ],
     [
       report.unreadable.length,
-      `not sent: lines ${report.unreadable.slice(0, 10).join(', ')} of the file are no dead letters, or another version of one that stands before`,
+      `not sent: lines ${report.unreadable.slice(0, 10).join(', ')} of the file are not dead letters, or differ from an earlier line with the same message id`,
     ],
   ]
   const notes = told.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)

@@ -10,15 +10,15 @@ import { UsageError } from './usageError.ts'
 
 export const doctor: CliCommand = {
   name: 'doctor',
-  summary: 'whether queues, table and functions are set up so that nothing is lost',
+  summary: 'check that queues, table and functions are set up so that nothing is lost',
   usage: `lineclear doctor --template FILE
 lineclear doctor --queue QUEUE [--queue QUEUE]…
 
-  --template   a CloudFormation template, as JSON (osls package, sam build, cdk synth): nothing is called
-  --queue      name, URL or ARN of a queue of the account, with the table of --table, its event source mappings and functions (when
-               @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy lets in: only reads
+  --template   check a CloudFormation template, as JSON (osls package, sam build, cdk synth); makes no call to AWS
+  --queue      check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if
+               @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads
 
-  Ends with 1 when it finds something.`,
+  Exits with 1 if it finds something.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, {
       template: { type: 'string' },
@@ -71,6 +71,6 @@ function print(found: readonly DoctorFinding[], unchecked: readonly DoctorFindin
   for (const [problem, findings] of Map.groupBy(unchecked, (finding) => finding.problem)) {
     const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
     const why = problem.replace(/^It was not checked: |\.$/g, '')
-    io.out(oneLine(`Not checked, since ${why}: ${rules}. ${findings[0]?.cure ?? ''}`))
+    io.out(oneLine(`Not checked, because ${why}: ${rules}. ${findings[0]?.cure ?? ''}`))
   }
 }

@@ -36,4 +36,4 @@ export async function doctorClients(
 /** A person waits for an answer, but not for ever. Milliseconds. */
 const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
 const NO_LAMBDA = { why: 'the local cloud has no Lambda', cure: 'Give --template' }
-const NO_SNS = { why: '.lineclear/local.json names no SNS', cure: 'Give --template' }
+const NO_SNS = { why: '.lineclear/local.json has no SNS endpoint', cure: 'Give --template' }

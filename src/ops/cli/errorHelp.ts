@@ -24,10 +24,10 @@ export function errorHelp(error: unknown, asked: FailedCommand): readonly string
 
 function effectLine({ apply, command }: FailedCommand, before: boolean): string {
   if (apply && !before) {
-    return 'What was changed before stands; whether the last change was made is not known. The same command does what is left, and nothing twice.'
+    return 'Earlier changes are kept; whether the last change was made is unknown. Run the same command again: it does what is left, and nothing twice.'
   }
   return command === 'dlq' && !before
-    ? 'Nothing was changed. Letters that were looked at can be seen again after a minute.'
+    ? 'Nothing was changed. Dead letters that were looked at become visible again after a minute.'
     : 'Nothing was changed.'
 }
 
@@ -43,34 +43,34 @@ function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   const why = whyOf(root)
   if (/Region is missing/.test(why)) {
     return {
-      what: 'No region is known.',
+      what: 'No AWS region is configured.',
       next: `Give --region, or set AWS_REGION. ${LOCAL}`,
       before: true,
     }
   }
   if (/^(CredentialsProvider|TokenProvider)/.test(why)) {
     return {
-      what: `There are no credentials (${fullText(root)}).`,
+      what: `No AWS credentials were found (${fullText(root)}).`,
       next: `Sign in, or set AWS_PROFILE. ${LOCAL}`,
       before: true,
     }
   }
   if (REFUSED_CREDENTIALS.test(why)) {
     return {
-      what: `AWS does not accept the credentials (${why}).`,
-      next: 'Sign in again. Is the region right (--region)?',
+      what: `AWS rejects the credentials (${why}).`,
+      next: 'Sign in again, and check the region (--region).',
     }
   }
   if (/AccessDenied|AuthorizationError/.test(why)) {
     return {
-      what: `These credentials may not do that (${why}).`,
-      next: 'The README lists under "Set-up" what the role of an operator needs.',
+      what: `These credentials lack a permission (${why}).`,
+      next: 'Ask for the permissions of an operator: src/ops/README.md lists them.',
     }
   }
   if (THROTTLED.test(why)) {
     return {
-      what: `AWS takes no more calls for now (${why}).`,
-      next: 'Run it again a little later.',
+      what: `AWS throttles the calls (${why}).`,
+      next: 'Run the command again in a minute.',
     }
   }
   if (/QueueDoesNotExist|NonExistentQueue/.test(why)) {
@@ -90,21 +90,21 @@ function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   }
   return {
     what: fullText(error),
-    next: 'Run it again; when it stays, the text above says what AWS, or the table, has against it.',
+    next: 'Run the command again. If it fails again, the message above says what AWS or the table refuses.',
   }
 }
 
-const LOCAL = 'The local cloud of npm run demo -- --keep needs --local.'
+const LOCAL = 'For the local cloud of npm run demo -- --keep, give --local.'
 
 function unreachable(why: string, { local }: FailedCommand): ErrorHelp {
   return local
     ? {
-        what: `The local cloud that .lineclear/local.json names does not answer (${why}).`,
+        what: `The local cloud of .lineclear/local.json does not answer (${why}).`,
         next: 'Start it with npm run demo -- --keep, and leave it running.',
       }
     : {
         what: `AWS does not answer (${why}).`,
-        next: `Are network and region (--region) right, and AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS, if set? ${LOCAL}`,
+        next: `Check the network, the region (--region), and AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS if they are set. ${LOCAL}`,
       }
 }
 

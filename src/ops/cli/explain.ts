@@ -21,16 +21,16 @@ const OPTIONS = {
 export const explain: CliCommand = {
   name: 'explain',
   summary:
-    'everything known of one id, in words: what happened, what becomes of its copies, what to do',
+    'explain one id: its state, what happened, what the next delivery does, which command to type',
   usage: `lineclear explain ID [--request UNIQUEREQUESTID] [--log FILE]… [--scan]
 
   ID          consumer/ID or flow/KEY; with --log or --scan any id, such as a uniquerequestid or an SQS message id
   --request   what the flow remembers of this request: why its messages were dropped
-  --log       log of the functions, - for standard input: shows what happened as a time line, with why each copy was dropped,
-              which the table does not keep. JSON lines, as they are, or as aws logs tail and filter-log-events give them:
+  --log       log of the functions, - for standard input: adds a timeline, and why each message was dropped, which the
+              table does not record. JSON lines, plain or as aws logs tail and filter-log-events print them:
                 aws logs tail /aws/lambda/NAME --since 1d | lineclear explain ID --log -
-              With --local the log that the local cloud has written is read by itself
-  --scan      reads the whole table (dynamodb:Scan); it costs as much as the table is large`,
+              With --local the log of the local cloud is read by default
+  --scan      read the whole table (dynamodb:Scan); the cost grows with the table`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, OPTIONS)
     const [id] = positionals(given, ['ID'])

@@ -7,14 +7,14 @@ import { UsageError } from './usageError.ts'
 
 export const flow: CliCommand = {
   name: 'flow',
-  summary: 'free the key of a flow, or close a dead request',
+  summary: 'free the key of a flow, or close a dead request of it',
   usage: `lineclear flow reset FLOW/KEY
 lineclear flow forget FLOW/KEY UNIQUEREQUESTID
 
-  reset    ends the run that has the key, as flow.reset(key): what it has on its way is stale
-  forget   a dead request that nobody brings back is not listed any more
+  reset    end the run that holds the key, as flow.reset(key) does: its messages still under way become stale
+  forget   stop listing a dead request that will not be redriven
 
-  Shows the plan; --apply carries it out.`,
+  Shows the plan; --apply makes the change.`,
   run: async ([verb, ...rest], io) => {
     const { positionals: given } = readArgs(rest, {})
     switch (verb) {

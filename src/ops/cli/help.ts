@@ -7,17 +7,17 @@ export function helpText(commands: readonly CliCommand[]): string {
 
 ${lines.join('\n')}
 
-lineclear COMMAND --help tells more of one.
+lineclear COMMAND --help explains one command.
 
   --table NAME    the table (default: LINECLEAR_TABLE, or lineclear)
-  --region REGION as the SDK finds it by default; AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS are heeded
-  --local         the local cloud that .lineclear/local.json names
-  --json          for machines: one JSON value on standard output
-  --apply, --yes  carry the change out; without it only the plan is shown
-  --by WHO        recorded with the change (default: the user of this machine)
-  --why TEXT      recorded with the change
-  --force         also against an attempt whose lease is not over
+  --region REGION the AWS Region (default: as the SDK finds it); AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS are used if set
+  --local         use the local cloud described in .lineclear/local.json
+  --json          print one JSON value on standard output, for scripts
+  --apply, --yes  make the change; without it only the plan is shown
+  --by WHO        who makes the change, recorded on the item (default: the user of this machine)
+  --why TEXT      why, recorded on the item
+  --force         make the change even if an attempt holds the lease; that attempt can then write nothing more
 
 Exit codes: 0 done, or nothing to do; 1 something found, or a change refused; 2 wrong arguments;
-3 the table or AWS gives no answer; 4 not found.`
+3 no answer from the table or AWS; 4 not found.`
 }

@@ -20,18 +20,18 @@ const OPTIONS = {
 
 export const ls: CliCommand = {
   name: 'ls',
-  summary: 'what has not ended, or waits for a person',
+  summary: 'list what is open: in progress, overdue, or waiting for an operator',
   usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N]
 
-  Reads the status index (dynamodb:Query), never the whole table. A request in its first attempt is not in the index;
-  keys of functions, flows, steps and whatever was tried again are.
+  Reads the status index (dynamodb:Query), never the whole table. The index holds keys of functions, flows, awaited steps
+  and every request after its first attempt; a request in its first attempt is not in it.
 
-  --flow, --consumer   by the name of a flow, a consumer or a scope
-  --stage              by an open stage, or an awaited step
-  --status             some of ${TASK_STATUSES.join(', ')}
-  --older AGE          claimed or sent so long ago: 10m, 2h, 1d
-  --due                only what should have gone on by now
-  --most N             at most so many (default 1000)`,
+  --flow, --consumer   name of a flow, a consumer or a scope
+  --stage              name of an open stage, or of an awaited step
+  --status             one or more of ${TASK_STATUSES.join(', ')}
+  --older AGE          claimed or first sent at least this long ago: 10m, 2h, 1d
+  --due                only what is past its due time
+  --most N             list at most N (default 1000)`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, OPTIONS)
     positionals(given, [])
@@ -70,7 +70,7 @@ async function list(filter: TaskFilter, most: number, now: number, io: Io): Prom
 const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']
 
 function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void {
-  if (tasks.length === 0) return io.out('Nothing: all has ended, as far as the status index shows.')
+  if (tasks.length === 0) return io.out('Nothing is open, as far as the status index shows.')
   const rows = tasks.map((task) => [
     task.status,
     task.kind === 'dead' ? `${task.id} ${task.uniqueRequestId ?? ''}` : task.id,
@@ -82,7 +82,9 @@ function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void
   ])
   for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
   io.out(
-    more ? `${tasks.length} shown; there are more: --most, or a filter` : `${tasks.length} in all`,
+    more
+      ? `${tasks.length} shown; there are more: raise --most, or filter`
+      : `${tasks.length} in total`,
   )
 }
 
@@ -90,8 +92,8 @@ function whyOf(task: Task, now: number): string {
   if (task.why !== undefined) return task.why
   if (task.leaseUntil === 0) return ''
   return task.leaseUntil > now
-    ? `runs, lease over ${formatRelative(task.leaseUntil, now)}`
-    : `its attempt was lost, lease over ${formatRelative(task.leaseUntil, now)}`
+    ? `running, lease ends ${formatRelative(task.leaseUntil, now)}`
+    : `its attempt was lost, lease ended ${formatRelative(task.leaseUntil, now)}`
 }
 
 function statusesOf(given: readonly string[] | undefined): readonly TaskStatus[] | undefined {
@@ -101,7 +103,7 @@ function statusesOf(given: readonly string[] | undefined): readonly TaskStatus[]
       const status = TASK_STATUSES.find((each) => each === name.trim())
       if (status !== undefined) return status
       throw new UsageError(
-        `--status: expected some of ${TASK_STATUSES.join(', ')}; got ${JSON.stringify(name)}`,
+        `--status: expected one or more of ${TASK_STATUSES.join(', ')}; got ${JSON.stringify(name)}`,
       )
     })
 }

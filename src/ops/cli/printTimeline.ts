@@ -25,9 +25,9 @@ export function printTimeline(timeline: readonly TimelineEvent[], log: LogReport
 const REST = ['ATTEMPT', 'WHAT', 'WHY']
 
 function headOf({ entries, lines, skipped, more }: LogReport): string {
-  const told = `time line, with ${entries.length} of ${lines} lines of the log`
-  const unread = skipped === 0 ? '' : `; ${skipped} are no lines of a logger, and were skipped`
-  return `${told}${unread}${more ? '; there are more lines about it than are shown' : ''}`
+  const told = `timeline, with ${entries.length} of ${lines} log lines`
+  const unread = skipped === 0 ? '' : `; ${skipped} lines are not log entries, and were skipped`
+  return `${told}${unread}${more ? '; more lines match than are shown' : ''}`
 }
 
 export function timelineJson(timeline: readonly TimelineEvent[]): readonly object[] {

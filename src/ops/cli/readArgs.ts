@@ -46,7 +46,7 @@ export function readJson(option: string, text: string): unknown {
     return JSON.parse(text)
   } catch {
     throw new UsageError(
-      `${option}: expected JSON, got ${JSON.stringify(text)}. A text needs quotes: '"text"'`,
+      `${option}: expected JSON, got ${JSON.stringify(text)}. A string needs quotes: '"text"'`,
     )
   }
 }

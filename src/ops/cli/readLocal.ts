@@ -40,7 +40,7 @@ function parse(path: string): unknown {
 
 function badFile(): UsageError {
   return new UsageError(
-    `--local: there is no ${LOCAL_FILE} in the working directory, or it cannot be read, so no local cloud is known to be up. ` +
+    `--local: there is no readable ${LOCAL_FILE} in the working directory, so no local cloud was found. ` +
       'Start one with npm run demo -- --keep and leave it running; or write the file: {"dynamodb": URL, "sqs": URL, "table": NAME}',
   )
 }

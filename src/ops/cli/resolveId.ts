@@ -11,7 +11,7 @@ export async function resolveId(
   if (!scan) {
     if (!id.includes('/')) {
       throw new UsageError(
-        `ID: expected consumer/ID or flow/KEY, got ${JSON.stringify(id)}. A bare id is found in a log by --log FILE, or by --scan, which reads the whole table`,
+        `ID: expected consumer/ID or flow/KEY, got ${JSON.stringify(id)}. To find a bare id, give --log FILE, or --scan, which reads the whole table`,
       )
     }
     return readRequest(io.reader(), id)
@@ -32,8 +32,8 @@ export function notFound(id: string, sought: SearchPlace, io: Io): string {
 }
 
 const NEXT_STEP: Readonly<Record<SearchPlace, string>> = {
-  'by key': 'Ids are consumer/ID or flow/KEY as in lineclear ls; --scan finds a bare id',
-  'whole table': 'The whole table was read: it never came here, or its retention is over',
+  'by key': 'Ids are consumer/ID or flow/KEY, as lineclear ls shows them; --scan finds a bare id',
+  'whole table': 'The whole table was read: the id was never recorded, or its retention has ended',
   'in the log':
-    'A bare id is looked up under the consumers and flows that the log names with it; --scan reads the whole table',
+    'Only the consumers and flows that the log names with this id were looked up; --scan reads the whole table',
 }

@@ -57,7 +57,7 @@ function find(name: string): CliCommand {
   if (command !== undefined) return command
   const names = COMMANDS.map((each) => each.name)
   const near = names.find((each) => each.startsWith(name.slice(0, 2)))
-  const hint = near === undefined ? '' : `. Is ${near} meant?`
+  const hint = near === undefined ? '' : `. Did you mean ${near}?`
   throw new UsageError(
     `expected a command (${names.join(', ')}); got ${JSON.stringify(name)}${hint}`,
   )

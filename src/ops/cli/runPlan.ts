@@ -38,7 +38,7 @@ export async function runPlan(
 }
 
 async function applyUnlessPreview(plan: PlannedChange, io: Io): Promise<PlanOutcome> {
-  const { apply, force, by, why = 'not said' } = io.change
+  const { apply, force, by, why = 'no reason given' } = io.change
   const now = io.clock.now()
   if (!apply) return 'planned'
   const operator = { by, why, force, now, messenger: io.messenger() }
@@ -80,7 +80,7 @@ function outcomeLines(plan: ChangePlan, outcome: PlanOutcome, io: Io): readonly 
     case 'planned':
       return [
         ...leaseWarning(plan, io),
-        'Nothing was changed: this is the plan. To carry it out:',
+        'Nothing was changed: this is the plan. To make the change:',
         `  ${applyCommand(plan, io)}`,
       ]
     case 'applied':
@@ -91,21 +91,21 @@ function outcomeLines(plan: ChangePlan, outcome: PlanOutcome, io: Io): readonly 
       return [`Not possible: ${because}. Nothing was changed.`]
     case 'missing':
       return [
-        `Not found: ${because}. Is the table right (${io.table})? Ids are consumer/ID or flow/KEY; lineclear show ID --scan finds a bare id.`,
+        `Not found: ${because}. Check the table (${io.table}). Ids are consumer/ID or flow/KEY; lineclear show ID --scan finds a bare id.`,
       ]
     case 'live lease':
       return [
         ...leaseWarning(plan, io),
-        'Refused, nothing was changed. Wait until then; or, if nobody can be at work, give --force.',
+        'Refused: nothing was changed. Wait until then; or give --force if you know that the attempt is dead.',
       ]
     case 'conflict':
       return [
-        'Conflict: another answer, or the timeout, was counted at the same time, and the flow goes on with that one. The message',
-        'of this answer was sent: it is not used, and goes to the dead-letter queue or is dropped as late.',
+        'Conflict: another answer, or the timeout, was counted at the same time, and the flow continues with that one. The message',
+        'with this answer was sent, and is not used: it is dead-lettered as a conflict, or dropped as late.',
       ]
     case 'outdated':
       return [
-        'Refused: what is shown has changed meanwhile. Nothing was changed. Run the command again.',
+        'Refused: the item has changed since the plan was made. Nothing was changed. Run the command again.',
       ]
   }
 }
@@ -113,7 +113,7 @@ function outcomeLines(plan: ChangePlan, outcome: PlanOutcome, io: Io): readonly 
 function leaseWarning(plan: ChangePlan, io: Io): readonly string[] {
   if (plan.kind !== 'change' || plan.liveLease === undefined) return []
   const until = formatTime(plan.liveLease, io.clock.now())
-  return [`An attempt may be at work: its lease is over ${until}.`]
+  return [`An attempt may be running: its lease ends ${until}.`]
 }
 
 function applyCommand(plan: ChangePlan, io: Io): string {

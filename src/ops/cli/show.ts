@@ -8,11 +8,11 @@ import { oneLine } from './table.ts'
 
 export const show: CliCommand = {
   name: 'show',
-  summary: 'the items of one id, as they stand in the table',
+  summary: 'show the items of one id as they are in the table',
   usage: `lineclear show ID [--scan]
 
   ID       consumer/ID or flow/KEY; with --scan any id, such as a uniquerequestid
-  --scan   reads the whole table (dynamodb:Scan); it costs as much as the table is large`,
+  --scan   read the whole table (dynamodb:Scan); the cost grows with the table`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, { scan: { type: 'boolean' } })
     const [id] = positionals(given, ['ID'])

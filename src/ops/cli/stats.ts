@@ -7,10 +7,10 @@ import { tableLines } from './table.ts'
 
 export const stats: CliCommand = {
   name: 'stats',
-  summary: 'how many have not ended, by consumer or flow and status',
+  summary: 'count what is open, by consumer or flow and status',
   usage: `lineclear stats [--flow NAME]
 
-  Counts the status index (dynamodb:Query), never the whole table: a request in its first attempt is not in it.`,
+  Counts the entries of the status index (dynamodb:Query), never the whole table: a request in its first attempt is not in it.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, { flow: { type: 'string' } })
     positionals(given, [])
@@ -21,8 +21,7 @@ export const stats: CliCommand = {
     )
     progress.end()
     if (io.json) printJson(io, counts)
-    else if (counts.length === 0)
-      io.out('Nothing: all has ended, as far as the status index shows.')
+    else if (counts.length === 0) io.out('Nothing is open, as far as the status index shows.')
     else {
       const rows = counts.map(({ of, status, number, overdue, oldest }) => {
         const age = oldest === undefined ? '' : formatDuration(Math.max(0, now - oldest))

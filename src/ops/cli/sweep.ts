@@ -7,13 +7,13 @@ import { positionals, readArgs, readDuration } from './readArgs.ts'
 
 export const sweep: CliCommand = {
   name: 'sweep',
-  summary: 'do what the sweeper does, once',
+  summary: 'run the sweeper once',
   usage: `lineclear sweep [--grace AGE]
 
-  Ends runs past their time, queues accepted events, sends lost timeouts again; tells what waits for a person.
-  Shows how many items are due; --apply does it.
+  Ends runs past their time limit, queues accepted events, sends lost timeouts again; lists what waits for an operator.
+  Shows how many items are due; --apply sweeps them.
 
-  --grace   leave alone what is due since less than this (default 1m)`,
+  --grace   skip what became due less than this long ago (default 1m)`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, { grace: { type: 'string' } })
     positionals(given, [])
@@ -38,7 +38,7 @@ async function preview(grace: number, io: Io): Promise<ExitCode> {
   else if (due.size === 0) io.out('Nothing is due.')
   else {
     for (const [status, number] of due) io.out(`${number} ${status}`)
-    io.out('Nothing was changed. To look at each, and do what has to be done:')
+    io.out('Nothing was changed. To sweep them:')
     io.out(`  ${io.change.line} --apply`)
   }
   return 0

@@ -7,18 +7,18 @@ import { UsageError } from './usageError.ts'
 
 export const tokens: CliCommand = {
   name: 'tokens',
-  summary: 'resolve, release or reopen a request or key',
+  summary: 'resolve, release or reopen a parked request or key',
   usage: `lineclear tokens resolve ID [--result JSON | --error TEXT]
 lineclear tokens release ID
 lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
 
-  resolve   it was done: it ends as done, and never runs again
-            --result   what later callers of the key are given; --error: it ended with this error
-  release   it was not done: its key is free, and an attempt that is late can write nothing
-  reopen    a dead-lettered or parked request may run again, and repeats nothing that it has done
-            --answer   a call in doubt was made, and this was its answer; --not-done: it was not made
+  resolve   it was done: end it as done; it never runs again
+            --result   what later callers of the key get; --error: end it with this error instead
+  release   it was not done: free its key; an attempt that is still running can write nothing more
+  reopen    let a dead-lettered or parked request run again; it repeats nothing that it has done
+            --answer   a call with an unknown outcome was made, and this was its result; --not-done: it was not made
 
-  Shows the plan; --apply carries it out.`,
+  Shows the plan; --apply makes the change.`,
   run: async ([verb, ...rest], io) => {
     switch (verb) {
       case 'resolve':

@@ -36,10 +36,10 @@ async function run(args: readonly string[], more: Partial<Parameters<typeof runC
 describe('wrong arguments end with 2 and a hint, and reach no table', () => {
   it.for([
     [['bogus'], 'expected a command'],
-    [['toks'], 'Is tokens meant?'],
+    [['toks'], 'Did you mean tokens?'],
     [['ls', '--nope'], "Unknown option '--nope'"],
     [['ls', 'extra'], 'expected no arguments'],
-    [['ls', '--status', 'sleeping'], '--status: expected some of'],
+    [['ls', '--status', 'sleeping'], '--status: expected one or more of'],
     [['ls', '--older', 'soon'], '--older: expected a time'],
     [['ls', '--most', '0'], '--most: expected a whole number'],
     [['ls', '--table'], '--table: expected a value'],

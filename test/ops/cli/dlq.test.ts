@@ -60,10 +60,10 @@ describe('groups', () => {
     const { code, out, progress } = await type('groups', 'dead')
     expect(code).toBe(0)
     const [head = '', ...rows] = out.split('\n')
-    expect(head).toMatch(/^GROUP +LETTERS +OF +REASON +ERROR +OLDEST +NEWEST +EXAMPLE$/)
+    expect(head).toMatch(/^GROUP +COUNT +ORIGIN +REASON +ERROR +OLDEST +NEWEST +EXAMPLE$/)
     expect(rows[0]).toMatch(/^[\da-f]{8} +2 +not said +exhausted +order <n> timed out .* r1$/)
     expect(rows[1]).toMatch(/^[\da-f]{8} +1 .* terminal +no \[<n>J stock .* r3$/)
-    expect(rows.at(-1)).toBe('3 letters looked at')
+    expect(rows.at(-1)).toBe('3 dead letters looked at')
     expect(progress).toContain('3 of 3')
     expect(count(cloud, 'dead')).toBe(3)
   })
@@ -91,12 +91,12 @@ describe('groups', () => {
   })
 
   it('an empty queue is no trouble', async () => {
-    expect(await type('groups', 'dead')).toMatchObject({ code: 0, out: '0 letters looked at' })
+    expect(await type('groups', 'dead')).toMatchObject({ code: 0, out: '0 dead letters looked at' })
   })
 })
 
 describe('peek', () => {
-  it('shows a letter, and its body only when asked', async () => {
+  it('shows a dead letter, and its body only with --body', async () => {
     await someLetters()
     const { code, out } = await type('peek', 'dead', '--id', 'r1')
     expect(code).toBe(0)
@@ -131,7 +131,7 @@ describe('redrive', () => {
     const plan = await type('redrive', 'dead', '--to', 'orders', '--reason', 'exhausted')
     expect(plan.code).toBe(0)
     expect(plan.out).toMatch(
-      /^2 letters would go to \S+\/orders\n1 not selected\nNothing was changed: this is the plan\. To carry it out:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply$/,
+      /^2 dead letters would go to \S+\/orders\n1 not selected\nNothing was changed: this is the plan\. To make the change:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply$/,
     )
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([3, 0])
     const applied = await type(
@@ -145,7 +145,7 @@ describe('redrive', () => {
     )
     expect(applied).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^2 letters sent to \S+\/orders\n1 not selected$/),
+      out: expect.stringMatching(/^2 dead letters sent to \S+\/orders\n1 not selected$/),
     })
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([1, 2])
     expect(
@@ -159,7 +159,7 @@ describe('redrive', () => {
     expect(await type(...again)).toMatchObject({ code: 0 })
     expect(await type(...again)).toMatchObject({
       code: 0,
-      out: 'Nothing to do: no such letter is there.',
+      out: 'Nothing to do: no dead letter matches.',
     })
   })
 
@@ -167,15 +167,17 @@ describe('redrive', () => {
     await someLetters()
     const { code, out } = await type('redrive', 'dead', '--apply')
     expect(code).toBe(1)
-    expect(out).toMatch(/^3 stay: it is not said where they came from\. Give --to QUEUE/)
+    expect(out).toMatch(/^3 stay: their source queue is not known\. Give --to QUEUE/)
     expect(count(cloud, 'dead')).toBe(3)
   })
 
-  it('says which letters take their message id along, and asks nothing', async () => {
+  it('counts the dead letters that are sent with their message id, and does not prompt', async () => {
     const messageId = await send(cloud, 'book', { n: 1 })
     await moveBySqs(cloud, 'book')
     const { out } = await type('redrive', 'dead')
-    expect(out).toContain('1 of them carry no identity, and take their SQS message id along')
+    expect(out).toContain(
+      '1 of them carry no uniquerequestid: each is sent with its SQS message id',
+    )
     const { out: json } = await type('redrive', 'dead', '--json', '--apply')
     expect(JSON.parse(json)).toMatchObject({
       action: 'redrive',
@@ -197,13 +199,13 @@ describe('archive', () => {
     await someLetters()
     expect(await type('archive', 'dead', '--to-file', file)).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`3 letters of 3 would be written to ${file} and removed`),
+      out: expect.stringContaining(`3 dead letters of 3 would be written to ${file} and removed`),
     })
     expect(await type('archive', 'dead', '--to-file', file, '--apply')).toMatchObject({ code: 0 })
     expect(count(cloud, 'dead')).toBe(0)
     expect(await type('redrive', '--from-file', file, '--to', 'orders', '--apply')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('3 letters sent'),
+      out: expect.stringContaining('3 dead letters sent'),
     })
     await rm(folder, { recursive: true })
   })
@@ -242,7 +244,7 @@ describe('what is wrong', () => {
   it('a source queue is refused, with its dead-letter queue named', async () => {
     const { code, err } = await type('groups', 'orders')
     expect(code).toBe(2)
-    expect(err).toMatch(/it has one: \S+\/dead\./)
+    expect(err).toMatch(/it has one, \S+\/dead\./)
     expect(await type('groups', 'orders', '--force')).toMatchObject({ code: 0 })
   })
 })

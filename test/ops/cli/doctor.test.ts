@@ -59,7 +59,7 @@ it('tells in a line what it may not look at, and how it could', async () => {
   expect(code).toBe(1)
   const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
   expect(line).toMatch(
-    /^Not checked, since lambda:ListEventSourceMappings is not allowed: .*visibility-timeout.*\. Allow lambda:ListEventSourceMappings/,
+    /^Not checked, because lambda:ListEventSourceMappings is not allowed: .*visibility-timeout.*\. Allow lambda:ListEventSourceMappings/,
   )
 }, 60_000)
 
@@ -79,7 +79,7 @@ it('tells in a line how to get the client that is not installed, and checks the 
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
   expect(line).toMatch(
-    /^Not checked, since @aws-sdk\/client-lambda is not installed: .*\. npm install @aws-sdk\/client-lambda/,
+    /^Not checked, because @aws-sdk\/client-lambda is not installed: .*\. npm install @aws-sdk\/client-lambda/,
   )
   expect(stdout).toContain(cloud.queueArn('dead'))
 }, 60_000)

@@ -50,7 +50,7 @@ async function lineclear(endpoint: string, ...args: readonly string[]) {
 
 const NOTHING = 'Nothing was changed.'
 const APPLY =
-  'What was changed before stands; whether the last change was made is not known. The same command does what is left, and nothing twice.'
+  'Earlier changes are kept; whether the last change was made is unknown. Run the same command again: it does what is left, and nothing twice.'
 
 describe('an answer that is none: what it is, what was done, what to do', () => {
   it.for([
@@ -59,11 +59,11 @@ describe('an answer that is none: what it is, what was done, what to do', () => 
       'There is no table lineclear in this account and region.',
       '--table',
     ],
-    ['UnrecognizedClientException', 'AWS does not accept the credentials', 'Sign in again'],
-    ['ExpiredTokenException', 'AWS does not accept the credentials', 'Sign in again'],
-    ['AccessDeniedException', 'These credentials may not do that', 'role of an operator'],
-    ['ThrottlingException', 'AWS takes no more calls for now', 'a little later'],
-    ['ValidationException', 'DynamoDB', 'Run it again'],
+    ['UnrecognizedClientException', 'AWS rejects the credentials', 'Sign in again'],
+    ['ExpiredTokenException', 'AWS rejects the credentials', 'Sign in again'],
+    ['AccessDeniedException', 'These credentials lack a permission', 'permissions of an operator'],
+    ['ThrottlingException', 'AWS throttles the calls', 'in a minute'],
+    ['ValidationException', 'DynamoDB', 'Run the command again'],
   ] as const)('%s', async ([type, what, next]) => {
     const { code, said } = await lineclear(await refusing(type, 'no'), 'ls')
     expect(code).toBe(3)
@@ -87,7 +87,10 @@ describe('an answer that is none: what it is, what was done, what to do', () => 
     [['tokens', 'release', 'a/b', '--apply'], APPLY],
     [['dlq', 'redrive', 'dead', '--apply'], APPLY],
     [['sweep', '--apply'], APPLY],
-    [['dlq', 'redrive', 'dead'], 'Letters that were looked at can be seen again after a minute.'],
+    [
+      ['dlq', 'redrive', 'dead'],
+      'Dead letters that were looked at become visible again after a minute.',
+    ],
     [['sweep'], NOTHING],
   ] as const)('%j says whether something may have been changed', async ([args, done]) => {
     const { code, said } = await lineclear(await refusing('AccessDeniedException', 'no'), ...args)

@@ -60,7 +60,7 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     )
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('request orders/tx-1')
-    expect(out).toContain('time line, with 2 of 4 lines of the log; 2 are no lines of a logger')
+    expect(out).toContain('timeline, with 2 of 4 log lines; 2 lines are not log entries')
     expect(out).toMatch(/log +orders +1 +succeeded/)
     expect(out).toMatch(/table +orders +1 +ended/)
     expect(out).toMatch(
@@ -126,13 +126,15 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     await hand(cloud, 'book', [second], book)
     const file = await harness.written()
     const { out } = await harness.cli('explain', 'trip/k', '--log', file)
-    expect(out).toContain('r1 has the key')
+    expect(out).toContain('r1 holds the key')
     expect(out).toMatch(/table +trip +r1 +first sent/)
     expect(out).toMatch(/trip\.book +r1 +1 +succeeded/)
-    expect(out).toMatch(/trip\.book +r2 +dropped: another request had the key .* +by request r1;/)
+    expect(out).toMatch(
+      /trip\.book +r2 +dropped: another request had the key .* +because of request r1;/,
+    )
     const ofSecond = await harness.cli('explain', 'trip/k', '--request', 'r2', '--log', file)
     expect(ofSecond.out).not.toContain('succeeded')
-    expect(ofSecond.out).toContain('by request r1')
+    expect(ofSecond.out).toContain('because of request r1')
     const bare = await harness.cli('explain', 'r2', '--log', file)
     expect(bare.out).toContain('flow trip/k')
     expect(bare.out).toContain('a copy of r2: dropped: it was refused')
@@ -153,7 +155,7 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     expect(out).toMatch(/unknown +log +gone +succeeded/)
     const nothing = await harness.piped(['x'], 'explain', 'r8', '--log', '-')
     expect(nothing.code).toBe(4)
-    expect(nothing.out).toContain('0 of 1 lines of the log; 1 are no lines of a logger')
+    expect(nothing.out).toContain('0 of 1 log lines; 1 lines are not log entries')
   })
 
   it('lets nobody move the cursor or forge a line, and shows no fields that handlers have logged', async () => {

@@ -38,7 +38,7 @@ describe('flow reset', () => {
     const [late] = await receive(cloud, 'ship')
     const listed = await harness.cli('ls', '--flow', 'trip')
     expect(listed.out).toContain('trip/k')
-    expect((await harness.cli('explain', 'trip/k')).out).toContain('r1 has the key')
+    expect((await harness.cli('explain', 'trip/k')).out).toContain('r1 holds the key')
     expect((await harness.cli('flow', 'reset', 'trip/k')).out).toContain('the run of r1 ends')
     expect(await record()).toHaveProperty('uniquerequestid', 'r1')
     const applied = await harness.cli('flow', 'reset', 'trip/k', '--apply', '--why', 'lost')
@@ -52,7 +52,7 @@ describe('flow reset', () => {
     expect(await hand(cloud, 'ship', [late], ship)).toEqual({ kept: 0 })
     expect(await countOf(cloud, harness.tableName)).toBe(0)
     const asked = await harness.cli('explain', 'trip/k', '--request', 'r1')
-    expect(asked.out).toContain('a copy of r1: dropped: the request was reset')
+    expect(asked.out).toContain('if r1 is delivered now: dropped: the request was reset')
   })
 
   it('is refused while an attempt may be at work; forced, the attempt can write nothing', async () => {
@@ -69,7 +69,7 @@ describe('flow reset', () => {
     await begun.promise
     const refused = await harness.cli('flow', 'reset', 'trip/k', '--apply')
     expect(refused.code).toBe(1)
-    expect(refused.out).toContain('An attempt may be at work')
+    expect(refused.out).toContain('An attempt may be running')
     expect(await record()).toHaveProperty('uniquerequestid')
     expect((await harness.cli('flow', 'reset', 'trip/k', '--apply', '--force')).code).toBe(0)
     going.resolve()
@@ -135,7 +135,7 @@ describe('awaits', () => {
   it('complete answers as the outside system would; the second time there is nothing to do', async () => {
     const { harness, log, quote } = await waiting()
     expect((await harness.cli('ls', '--status', 'awaiting', '--stage', 'quote')).out).toContain(
-      '1 in all',
+      '1 in total',
     )
     const answer = '{"quoteId":"q1","price":7}'
     const plan = await harness.cli(...complete, answer)

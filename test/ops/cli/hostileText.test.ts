@@ -61,7 +61,7 @@ describe('a command that is printed', () => {
   })
 
   it('quotes the name of a call', () => {
-    const token = { ...PARKED, steps: new Map([['pay; rm x', 'start']]) }
+    const token = { ...PARKED, calls: new Map([['pay; rm x', 'start']]) }
     const text = suggestForToken(token, 'orders/r1', 1).join('\n')
     expect(text).toContain("tokens reopen orders/r1 --answer 'pay; rm x=JSON'")
   })

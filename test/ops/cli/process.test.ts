@@ -46,12 +46,12 @@ it('says that the region or the credentials are missing, and how to give them', 
   const nowhere = await lineclearIn(SIGNED, 'tokens', 'release', 'a/b', '--apply')
   expect(nowhere).toMatchObject({ code: 3, stdout: '' })
   expect(nowhere.stderr).toMatch(
-    /^lineclear: No region is known.\nNothing was changed.\nGive --region/,
+    /^lineclear: No AWS region is configured.\nNothing was changed.\nGive --region/,
   )
   const nobody = await lineclearIn(PLACE, 'ls')
   expect(nobody).toMatchObject({ code: 3, stdout: '' })
   expect(nobody.stderr).toMatch(
-    /^lineclear: There are no credentials .*\nNothing was changed.\nSign in/,
+    /^lineclear: No AWS credentials were found .*\nNothing was changed.\nSign in/,
   )
 }, 60_000)
 

@@ -51,12 +51,12 @@ describe('a request parked as unknown', () => {
     const { code, out } = await harness.cli('ls', '--status', 'unknown')
     expect(code).toBe(0)
     expect(out).toContain(id)
-    expect(out).toContain('1 in all')
+    expect(out).toContain('1 in total')
     const explained = await harness.cli('explain', id)
     expect(explained.code).toBe(0)
-    expect(explained.out).toContain('nobody knows whether it was done')
-    expect(explained.out).toContain("call 'charge': begun, in doubt")
-    expect(explained.out).toContain('a copy that comes now: dropped')
+    expect(explained.out).toContain('its outcome is unknown')
+    expect(explained.out).toContain("call 'charge': begun, outcome unknown")
+    expect(explained.out).toContain('if delivered now: dropped')
     expect(explained.out).toContain(`lineclear tokens reopen ${id} --answer charge=JSON`)
   })
 
@@ -115,12 +115,12 @@ describe('a request parked as unknown', () => {
     expect((await harness.cli('ls')).out).toContain('Nothing')
   })
 
-  it('reopened without an answer it says that the call stays in doubt', async () => {
+  it('reopened without an answer it says that the outcome of the call stays unknown', async () => {
     const { harness, id } = await parked()
-    expect((await harness.cli('tokens', 'reopen', id)).out).toContain('stays in doubt')
+    expect((await harness.cli('tokens', 'reopen', id)).out).toContain('stays unknown')
     const wrong = await harness.cli('tokens', 'reopen', id, '--not-done', 'refund', '--apply')
     expect(wrong.code).toBe(1)
-    expect(wrong.out).toContain('in doubt: charge')
+    expect(wrong.out).toContain('unknown: charge')
   })
 
   it('is not changed by a plan that was made before it changed', async () => {
@@ -258,7 +258,7 @@ describe('a key', () => {
     expect(await next.endWithSuccess(1)).toEqual({ kind: 'marked' })
     const done = await harness.cli('tokens', 'release', 'refunds/p1', '--apply')
     expect(done.code).toBe(1)
-    expect(done.out).toContain('done twice')
+    expect(done.out).toContain('run it twice')
   })
 
   it('that was released under a live holder is not ended by it', async () => {

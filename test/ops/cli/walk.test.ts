@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const LEASE_OVER = 60_000
-const NOTHING = 'Nothing: all has ended, as far as the status index shows.'
+const NOTHING = 'Nothing is open, as far as the status index shows.'
 
 /** Somebody on call, who has the commands and the log of the functions, and nothing else. */
 async function onCall() {
@@ -63,15 +63,15 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     expect(told).toContain('lineclear dlq redrive QUEUE --id r1')
     expect(await type('dlq groups dead')).toMatch(/trip\.ship +exhausted +Error: carrier <n> does/)
     broken = false
-    expect(await type('dlq redrive dead --id r1')).toContain('1 letter would go to')
-    expect(await type('dlq redrive dead --id r1 --apply')).toContain('1 letter sent to')
+    expect(await type('dlq redrive dead --id r1')).toContain('1 dead letter would go to')
+    expect(await type('dlq redrive dead --id r1 --apply')).toContain('1 dead letter sent to')
     expect(await type('dlq redrive dead --apply')).toContain('Nothing to do')
     await deliver(cloud, 'ship', ship)
 
     expect(await type('ls')).toBe(`${NOTHING}\n-> 0`)
     const after = await type('explain trip/k --request r1')
-    expect(after).toContain('a duplicate, since the request is completed')
-    expect(after).toContain('closed: it was brought back by its letter and has ended')
+    expect(after).toContain('a duplicate of a completed request')
+    expect(after).toContain('closed: it was redriven and has ended')
     expect(await countOf(cloud, harness.tableName)).toBe(1)
   })
 
@@ -88,9 +88,9 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     const told = await type(`explain ${letters[0]?.uniquerequestid} --log -`)
     expect(told).toMatch(/trip\.book +dead-lettered without a run +rejected; RejectedError: .*key/)
     const file = join(place, `${harness.tableName}.jsonl`)
-    expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('1 letter of 1')
+    expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('1 dead letter of 1')
     expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('Nothing to do')
-    expect(await type('dlq groups dead')).toContain('0 letters')
+    expect(await type('dlq groups dead')).toContain('0 dead letters')
   })
 
   it('a dead holder: ls says that its attempt was lost, and the key is free again', async () => {
@@ -105,12 +105,12 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     void hangs({ Records }, lambdaContext(10_000))
     await begun.promise
 
-    expect(await type('ls')).toMatch(/running +trip\/k +book .* runs, lease over in 15 s/)
+    expect(await type('ls')).toMatch(/running +trip\/k +book .* running, lease ends in 15 s/)
     expect(await type('flow reset trip/k --apply')).toMatch(
-      /Refused, nothing was changed\..*\n-> 1$/,
+      /Refused: nothing was changed\..*\n-> 1$/,
     )
     harness.clock.advance(LEASE_OVER)
-    expect(await type('ls')).toMatch(/trip\/k .* its attempt was lost, lease over 45 s ago/)
+    expect(await type('ls')).toMatch(/trip\/k .* its attempt was lost, lease ended 45 s ago/)
     expect(await type('explain trip/k')).toContain('If they are gone: lineclear flow reset trip/k')
     expect(await type('flow reset trip/k --apply --why killed')).toContain('Done')
     expect(await type('flow reset trip/k --apply --why killed')).toContain('Nothing to do')

@@ -141,7 +141,7 @@ describe('an answer of an operator for a join', () => {
   it('is not counted when its queue does not take it, and that is told', async () => {
     const { store, plan } = await waiting()
     const messenger = sending(store, new Error('no such queue'))
-    await expect(apply(store, plan, messenger)).rejects.toThrow(/did not take.*no such queue/)
+    await expect(apply(store, plan, messenger)).rejects.toThrow(/did not accept.*no such queue/)
     expect(store.items().find(({ sk }) => sk === STEP.sk)).toMatchObject({ count: 0 })
   })
 

@@ -242,7 +242,7 @@ describe('many letters', () => {
     await redrive({ rate: 4, clock })
     const waits = clock.sleep.mock.calls.map(([milliseconds]) => milliseconds)
     expect(waits).toEqual([1_000, 2_000, 2_250])
-    await expect(redrive({ rate: 0.5 })).rejects.toThrow('a whole number of letters a second')
+    await expect(redrive({ rate: 0.5 })).rejects.toThrow('a whole number of dead letters a second')
   })
 
   it(
@@ -348,7 +348,7 @@ describe('where a letter goes', () => {
   it('never where it is', async () => {
     await deadLetters(1)
     for (const to of ['dead', cloud.queueUrl('dead'), cloud.queueArn('dead')]) {
-      await expect(redrive({ to })).rejects.toThrow('lie on')
+      await expect(redrive({ to })).rejects.toThrow('are on')
     }
     expect(count(cloud, 'dead')).toBe(1)
   })
@@ -407,7 +407,7 @@ describe('where a letter goes', () => {
   it('a source queue is not taken for a dead-letter queue', async () => {
     await send(cloud, 'orders', { n: 1 })
     const from = { queue: 'orders', to: 'other' }
-    await expect(redrive(from)).rejects.toThrow(/it has one: \S+\/dead\./)
+    await expect(redrive(from)).rejects.toThrow(/it has one, \S+\/dead\./)
     expect(cloud.inspectQueue('orders').ready).toMatchObject([{ receiveCount: 0 }])
     expect(await redrive({ ...from, sourceQueue: 'accept' })).toMatchObject({ moved: 1 })
   })

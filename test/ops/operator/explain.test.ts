@@ -50,7 +50,7 @@ describe('why a copy is dropped', () => {
     await handler(sqsEvent({ n: 1 }), NOBODY)
     const text = await told('orders/r1')
     expect(text).toContain('request orders/r1\ndone (attempt 1, fence 1)')
-    expect(text).toContain('a copy that comes now: dropped as a duplicate')
+    expect(text).toContain('if delivered now: dropped as a duplicate')
     expect(text).toContain('claimed')
     expect(await listed()).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('why a copy is dropped', () => {
     await onceForever(store, { ...options, scope: 'pay' }).acquire('k1')
     const text = await told('pay/k1')
     expect(text).toContain('key pay/k1')
-    expect(text).toContain('event pay/k1, taken once')
+    expect(text).toContain('event pay/k1, processed once')
     expect(await told('once#pay/k1')).not.toContain('key pay')
   })
 
@@ -78,14 +78,14 @@ describe('why a copy is dropped', () => {
   })
 
   it.for([
-    [{ last: digest('r1', 'c') }, 'a duplicate, since the request is completed'],
+    [{ last: digest('r1', 'c') }, 'a duplicate of a completed request'],
     [{ last: digest('r1', 'r') }, 'the request was reset'],
-    [{ ended: digest('r1', 'd') }, 'only its dead letter brings it back'],
+    [{ ended: digest('r1', 'd') }, 'a redrive of its dead letter reopens it'],
     [{ dropped: digest('r1', '') }, 'onConflict: drop'],
-    [{ waiting: version('r1') }, 'waits on the queue'],
-    [{ newest: version('r1') }, 'it was the last that started'],
-    [{ newest: version('r2') }, 'dropped as stale when it was first sent before r2'],
-    [{}, 'the flow knows nothing of it'],
+    [{ waiting: version('r1') }, 'deferred as the newest request'],
+    [{ newest: version('r1') }, 'it was the last request that started'],
+    [{ newest: version('r2') }, 'dropped as stale if it was first sent before r2'],
+    [{}, 'the flow has no record of it'],
   ] as const)('a flow that remembers %j', async ([remembered, why]) => {
     const { store, told } = office()
     await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 2, ...remembered }])
@@ -98,9 +98,9 @@ describe('why a copy is dropped', () => {
     const run = { uniquerequestid: 'r1', giveUpAt: now + 1_000_000 }
     const stages = { 'stage:book': 'settled on pay', 'stage:pay': `open 2 a ${now + 60_000} 0` }
     await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 1, fence: 2, ...run, ...stages }])
-    expect(await told('trip/k')).toContain('stage pay: waits, since an attempt has the lease')
+    expect(await told('trip/k')).toContain('stage pay: deferred: an attempt holds the lease')
     clock.advance(61_000)
-    expect(await told('trip/k')).toContain('stage pay: runs, if its budget allows')
+    expect(await told('trip/k')).toContain('stage pay: runs, unless the retry budget')
     expect(await told('trip/k')).toContain('lineclear flow reset trip/k')
   })
 })
@@ -286,7 +286,7 @@ describe('a key', () => {
       const { told, token, clock } = await parked(status)
       const text = await told('refunds/p1')
       expect(text).toContain(
-        'a call that comes now: is refused (over HTTP 500), and nothing is run',
+        'if called now: refused (HTTP 500) until an operator resolves or releases the key; nothing runs',
       )
       expect(text).toContain('lineclear tokens resolve refunds/p1')
       expect(text).not.toMatch(/reopen|dlq|not repeated|dropped/)
@@ -294,15 +294,15 @@ describe('a key', () => {
       expect(release).toMatchObject({
         kind: 'change',
         changes: [
-          'is free: the next call for the key runs its whole section again',
-          'what an earlier call has done outside is not known here, and is done again',
+          'becomes free: the next call for the key runs its whole section again',
+          'whatever an earlier call did outside is done again: the table does not record it',
         ],
       })
       expect(planReopen(token, {}, clock.now())).toMatchObject({ kind: 'impossible' })
       expect(planResolve(token, { as: 'done' }, clock.now())).toMatchObject({
         changes: [
           'ends as done',
-          'later callers of the key learn that it is done, without a result; nothing is run',
+          'later callers of the key learn that it is done, without a result; nothing runs',
         ],
       })
     },
@@ -316,7 +316,7 @@ describe('a key', () => {
     )
     await pay('k1')
     const text = await told('pay/k1')
-    expect(text).toContain('a call that comes now: gets what the first one got; nothing is run')
+    expect(text).toContain('if called now: gets the stored outcome; nothing runs')
     expect(text).not.toContain('dropped')
   })
 })

@@ -141,7 +141,7 @@ describe('once for ever, and the sweeper', () => {
     expect(given.leaks()).toEqual([])
   })
 
-  it('say nothing of results and payloads of what waits for a person', async () => {
+  it('say nothing of results and payloads of what waits for an operator', async () => {
     const given = watch(cloud)
     const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.keyed })
     const lock = await locks.begin('payment-1', 'me', 1_000)
@@ -150,7 +150,7 @@ describe('once for ever, and the sweeper', () => {
     await given.store.update([{ key, where: [], set: { result: SECRET.result } }])
     given.clock.advance(3_600_000)
     expect(await given.hear(sweepHandler(given.options))).toMatchObject({ waiting: 1 })
-    expect(given.heard()).toContain('waits for a person')
+    expect(given.heard()).toContain('waits for an operator')
     expect(given.leaks()).toEqual([])
   })
 })

@@ -78,7 +78,7 @@ const sweeper: DeliveryRule = {
       {
         subject: 'sweeper',
         problem:
-          'No alarm tells what is overdue or waits for a person, or that the sweeper stands still.',
+          'No alarm tells what is overdue or waits for an operator, or that the sweeper stands still.',
         consequence: 'Parked and overdue requests hold their keys until somebody asks.',
         cure: 'Alarm on missingTasks and waitingTasks above 0, and on missing data of missingTasks.',
       },

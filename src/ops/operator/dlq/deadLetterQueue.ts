@@ -37,8 +37,8 @@ export async function openDeadLetterQueue({
   if (reader === undefined) throw new QueueNotFoundError(queue)
   if (reader.deadLetterQueue === undefined || sourceQueue === 'accept') return reader
   throw new ConfigError(
-    `${queue} is not a dead-letter queue, it has one: ${reader.deadLetterQueue}. Nothing was read. Give that one; or --force, ` +
-      'when this queue is meant: each look at a message of it counts as a delivery',
+    `${queue} is not a dead-letter queue: it has one, ${reader.deadLetterQueue}. Nothing was read. Give that queue; or --force ` +
+      'if you mean this one: each look at one of its messages counts as a delivery',
   )
 }
 

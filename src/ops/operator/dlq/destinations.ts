@@ -94,7 +94,7 @@ function faultOf(error: unknown): unknown {
 function destinationAt(url: string, home: string): Destination {
   if (!isQueue(url, home)) return { url }
   throw new ConfigError(
-    `the letters lie on ${url} already. Nothing was sent. Give --to another queue`,
+    `the dead letters are on ${url} already. Nothing was sent. Give another queue by --to`,
   )
 }
 

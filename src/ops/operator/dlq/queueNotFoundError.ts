@@ -6,7 +6,7 @@ export class QueueNotFoundError extends Error {
   constructor(queue: string) {
     super(
       `there is no queue ${queue} in this account and region. Nothing was read or changed. ` +
-        'Give its name, URL or ARN; another region by --region',
+        'Give its name, URL or ARN; give another region by --region',
     )
     this.queue = queue
   }

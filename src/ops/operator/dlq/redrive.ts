@@ -39,7 +39,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock } = options
   if (!Number.isInteger(rate) || rate < 1) {
     throw new ConfigError(
-      `rate: expected a whole number of letters a second, 1 or more, got ${rate}`,
+      `rate: expected a whole number of dead letters a second, 1 or more, got ${rate}`,
     )
   }
   const messenger = awsMessenger({ sqs })

@@ -9,16 +9,18 @@ export function describeStageRecord(record: StageRecord, now: number): readonly 
   const { run, newest, waiting, dropped, ended, last, epoch, fence } = record
   const versions = `epoch ${epoch}, fence ${fence}`
   const history = [
-    ...(newest === undefined ? [] : [`newest that ever started: ${versionLine(newest, now)}`]),
-    ...(waiting === undefined ? [] : [`waits on the queue: ${versionLine(waiting, now)}`]),
-    ...(last === undefined ? [] : [`the last that ended: ${last.as} (digest ${last.digest})`]),
-    ...(ended.length === 0 ? [] : [`remembers the ends of ${ended.length} requests`]),
-    ...(dropped.length === 0 ? [] : [`refused while another ran: ${dropped.length} requests`]),
+    ...(newest === undefined ? [] : [`newest request that started: ${versionLine(newest, now)}`]),
+    ...(waiting === undefined ? [] : [`waiting on the queue: ${versionLine(waiting, now)}`]),
+    ...(last === undefined ? [] : [`last request that ended: ${last.as} (digest ${last.digest})`]),
+    ...(ended.length === 0 ? [] : [`ended requests that are remembered: ${ended.length}`]),
+    ...(dropped.length === 0
+      ? []
+      : [`requests dropped while another held the key: ${dropped.length}`]),
   ]
   if (run === undefined) return [`idle (${versions}): the key is free`, ...history]
   return [
-    `${run.uniqueRequestId} has the key (${versions})${run.reopened ? ', brought back by a redrive' : ''}`,
-    `may run until ${formatTime(run.giveUpAt, now)}`,
+    `${run.uniqueRequestId} holds the key (${versions})${run.reopened ? ', reopened by a redrive' : ''}`,
+    `time limit: ${formatTime(run.giveUpAt, now)}`,
     ...[...run.stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
     ...(run.marks.size === 0 ? [] : [`effects and calls: ${[...run.marks].join(', ')}`]),
     ...history,
@@ -29,15 +31,15 @@ export function describeEntry(entry: StageEntry, now: number): string {
   switch (entry.status) {
     case 'open':
       return entry.leaseUntil > now
-        ? `runs (attempt ${entry.attempt}), its lease is over ${formatRelative(entry.leaseUntil, now)}`
-        : `its attempt ${entry.attempt} was lost: the lease was over ${formatRelative(entry.leaseUntil, now)}`
+        ? `running (attempt ${entry.attempt}), its lease ends ${formatRelative(entry.leaseUntil, now)}`
+        : `attempt ${entry.attempt} was lost: its lease ended ${formatRelative(entry.leaseUntil, now)}`
     case 'retry':
-      return `attempt ${entry.attempt} failed; the next ${formatRelative(entry.notBefore, now)}${entry.sent ? '' : ' (its copy is not confirmed)'}`
+      return `attempt ${entry.attempt} failed; the next is due ${formatRelative(entry.notBefore, now)}${entry.sent ? '' : ' (its resend is not confirmed)'}`
     case 'settled':
-      if (entry.sentTo.length > 0) return `done, passed on to ${entry.sentTo.join(', ')}`
+      if (entry.sentTo.length > 0) return `done, sent to ${entry.sentTo.join(', ')}`
       return entry.ends ? 'done, ends the flow' : 'done'
     case 'dying':
-      return `on its way to the dead letters (${entry.reason})`
+      return `dying (${entry.reason}): its dead letter is being sent`
     case 'dead':
       return `dead (${entry.reason})`
   }
@@ -45,13 +47,13 @@ export function describeEntry(entry: StageEntry, now: number): string {
 
 export function describeAwaiting(awaiting: Awaiting, now: number): readonly string[] {
   const { steps, need, count, until, joinedBy } = awaiting
-  const answers = `${count} of ${need} needed answers (${steps.size} asked for)`
+  const answers = `${count} of ${need} required answers received (${steps.size} requested)`
   const state =
     joinedBy === undefined
       ? `waits until ${formatTime(until, now)}`
       : joinedBy === TIMEOUT
         ? 'timed out'
-        : 'has its answers'
+        : 'complete'
   return [`${state}: ${answers}`]
 }
 

@@ -8,7 +8,7 @@ export function describeToken(token: Token, now: number): readonly string[] {
     statusLine(token, now),
     ...(token.reason === undefined ? [] : [`reason: ${token.reason}`]),
     ...(token.error === undefined ? [] : [`error: ${token.error}`]),
-    ...(token.applied.size === 0 ? [] : [`effects made: ${[...token.applied].join(', ')}`]),
+    ...(token.applied.size === 0 ? [] : [`effects applied: ${[...token.applied].join(', ')}`]),
     ...[...token.calls].map(([name, stored]) => `call '${name}': ${callLine(stored)}`),
     ...(token.death === 0 ? [] : [`dead-lettered: ${times(token.death)}`]),
   ]
@@ -20,29 +20,29 @@ function statusLine(token: Token, now: number): string {
   switch (status) {
     case 'complete':
       return token.ttl === undefined
-        ? `done (${of}), kept for ever`
-        : `done (${of}), known as done until ${formatTime(token.ttl * 1_000, now)}`
+        ? `done (${of}), remembered forever`
+        : `done (${of}), remembered until ${formatTime(token.ttl * 1_000, now)}`
     case 'inProgress':
       if (leaseUntil > now)
-        return `runs (${of}): its lease is over ${formatRelative(leaseUntil, now)}`
+        return `running (${of}): its lease ends ${formatRelative(leaseUntil, now)}`
       if (leaseUntil > 0)
-        return `its attempt was lost (${of}): the lease was over ${formatRelative(leaseUntil, now)}`
+        return `its attempt was lost (${of}): the lease ended ${formatRelative(leaseUntil, now)}`
       if (attempt === 0) return `free (fence ${fence}): the next message or call runs it`
       return notBefore > now
-        ? `waits for its next attempt (${of} was the last), ${formatRelative(notBefore, now)}`
-        : `due for its next attempt (${of} was the last): its message is on the queue, or lost`
+        ? `waiting for its next attempt, due ${formatRelative(notBefore, now)} (${of} was the last)`
+        : `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`
     case 'dying':
-      return `on its way to the dead letters (${of})`
+      return `dying (${of}): its dead letter is being sent`
     case 'error':
-      return `parked as error (${of}): a person has to look`
+      return `parked as error (${of}): waits for an operator`
     case 'unknown':
-      return `parked as unknown (${of}): nobody knows whether it was done`
+      return `parked as unknown (${of}): its outcome is unknown, and waits for an operator`
   }
 }
 
 function callLine(stored: string): string {
-  if (stored === STARTED) return 'begun, in doubt'
-  return stored.startsWith('done:') ? `done, its answer is stored: ${stored.slice(5)}` : stored
+  if (stored === STARTED) return 'begun, outcome unknown'
+  return stored.startsWith('done:') ? `done, its result is stored: ${stored.slice(5)}` : stored
 }
 
 function times(count: number): string {

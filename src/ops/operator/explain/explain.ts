@@ -70,8 +70,8 @@ function explainToken(id: string, item: Item, now: number): Explanation {
       ...describeToken(token, now),
       ...claimLine(item, now),
       isIdempotencyKey(token.pk)
-        ? `a call that comes now: ${fateOfCall(token, now)}`
-        : `a copy that comes now: ${fateOfCopy(token, now)}`,
+        ? `if called now: ${fateOfCall(token, now)}`
+        : `if delivered now: ${fateOfCopy(token, now)}`,
       ...suggestForToken(token, id, now),
     ],
   }
@@ -89,7 +89,9 @@ function explainRecord(
   if (record === undefined) return { title, lines: [UNREADABLE] }
   const asked = request ?? record.run?.uniqueRequestId
   const copy =
-    asked === undefined ? [] : [`a copy of ${asked}: ${fateOfFlowCopy(record, all, asked, now)}`]
+    asked === undefined
+      ? []
+      : [`if ${asked} is delivered now: ${fateOfFlowCopy(record, all, asked, now)}`]
   return {
     title,
     lines: [...describeStageRecord(record, now), ...copy, ...suggestForRun(record, id, now)],
@@ -116,18 +118,18 @@ function explainDead(id: string, item: Item, now: number): Explanation {
 }
 
 function explainEvent(id: string, { status, created, queued }: Item): Explanation {
-  const title = `event ${id}, taken once`
+  const title = `event ${id}, processed once`
   if (status === 'accepted') {
     return {
       title,
       lines: [
-        `accepted ${formatValue(created)}, not yet on its queue: its duplicate or the sweeper queues it`,
+        `accepted ${formatValue(created)}, not yet on its queue: a duplicate call or the sweeper queues it`,
       ],
     }
   }
   const state =
     status === 'queued' ? `queued ${formatValue(queued)}` : `taken ${formatValue(created)}`
-  return { title, lines: [state, 'a copy that comes now: dropped as a duplicate'] }
+  return { title, lines: [state, 'if delivered now: dropped as a duplicate'] }
 }
 
 const UNREADABLE =

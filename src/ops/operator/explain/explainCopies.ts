@@ -2,6 +2,7 @@ import { decideClaim } from '../../../claim/token/decideClaim.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { decideEntry } from '../../../claim/stage/decideEntry.ts'
 import { endedRequestKey, readEndedRequest } from '../../../claim/stage/endRun.ts'
+import type { StageVerdict } from '../../../claim/stage/verdict.ts'
 import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
 import type { EndKind, StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
@@ -14,15 +15,15 @@ export function fateOfCall(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
     case 'duplicate':
-      return 'gets what the first one got; nothing is run'
+      return 'gets the stored outcome; nothing runs'
     case 'alreadyDeadLettered':
-      return 'is refused (over HTTP 500), and nothing is run, until a person has resolved or released the key'
+      return 'refused (HTTP 500) until an operator resolves or releases the key; nothing runs'
     case 'held':
-      return `waits for the call that runs, then gets its answer; over HTTP 409 when that takes too long. The lease is over ${formatRelative(verdict.until, now)}`
+      return `waits for the running call, then gets its outcome; HTTP 409 if that takes too long. The lease ends ${formatRelative(verdict.until, now)}`
     case 'start':
-      return 'runs: the end was longer ago than it is remembered'
+      return 'runs: the retention of the earlier outcome has ended'
     case 'takeOver':
-      return 'runs the whole section: the call before is over'
+      return 'runs the whole section: the lease of the earlier call has ended'
     default:
       return verdict.kind
   }
@@ -33,21 +34,21 @@ export function fateOfCopy(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
     case 'duplicate':
-      return 'dropped as a duplicate, since the request is done'
+      return 'dropped as a duplicate: the request is done'
     case 'alreadyDeadLettered':
-      return 'dropped, since the request was dead-lettered, or is parked, and waits for a person'
+      return 'dropped: the request was dead-lettered or parked, and waits for an operator'
     case 'held':
-      return `waits, since an attempt has the lease: asked again ${formatRelative(verdict.until, now)}`
+      return `deferred until the lease of the running attempt ends, ${formatRelative(verdict.until, now)}`
     case 'early':
-      return `waits until the next attempt is due, ${formatRelative(verdict.until, now)}`
+      return `deferred until the next attempt is due, ${formatRelative(verdict.until, now)}`
     case 'replaced':
-      return 'dropped, since a newer copy of it is on the queue for certain'
+      return 'dropped: a newer resend of it is confirmed to be on the queue'
     case 'start':
-      return 'runs as a new request, since the end was longer ago than it is remembered'
+      return 'runs as a new request: the retention of the earlier end has ended'
     case 'takeOver':
-      return `runs, as attempt ${token.attempt + 1}, if its budget allows`
+      return `runs, as attempt ${token.attempt + 1}, unless the retry budget or time limit is exhausted`
     case 'deadLetter':
-      return 'brings the dead letter on its way, and does not run'
+      return 'does not run: its dead letter is sent'
     default:
       return verdict.kind
   }
@@ -81,21 +82,21 @@ export function fateOfFlowCopy(
   const end = storedEnd(record, items, digest)
   if (end !== undefined) return `dropped: ${END_TEXTS[end]}`
   if (dropped.includes(digest))
-    return 'dropped: it was refused, since another request had the key (onConflict: drop)'
+    return 'dropped: another request held the key when it was first delivered (onConflict: drop)'
   if (waiting !== undefined && requestIn(waiting) === uniqueRequestId) {
-    return 'waits on the queue, as the newest, until the key is free'
+    return 'deferred as the newest request, until the key is free'
   }
   if (newest !== undefined && requestIn(newest) === uniqueRequestId) {
-    return 'dropped as a duplicate, since it was the last that started'
+    return 'dropped as a duplicate: it was the last request that started'
   }
-  if (newest === undefined) return 'runs: the flow knows nothing of it'
-  return `dropped as stale when it was first sent before ${requestIn(newest)}, the newest that started; else it is new`
+  if (newest === undefined) return 'runs: the flow has no record of it'
+  return `dropped as stale if it was first sent before ${requestIn(newest)}, the newest request that started; otherwise it is new`
 }
 
 function fateInRun(record: StageRecord, run: NonNullable<StageRecord['run']>, now: number): string {
   const stages = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
   if (stages.length === 0)
-    return 'dropped as a duplicate: its stages are done, and what comes next is on its way'
+    return 'dropped as a duplicate: its stages are done, and the messages to the next ones were sent'
   return stages
     .map(([stage, entry]) => {
       const request = { ...ANY_DELIVERY, stage, uniqueRequestId: run.uniqueRequestId }
@@ -118,13 +119,14 @@ const ANY_DELIVERY = {
   fifo: false,
 }
 
-const DECISION_TEXTS: Readonly<Record<string, string>> = {
-  held: 'waits, since an attempt has the lease',
-  early: 'waits until the next attempt is due',
-  replaced: 'dropped, since a newer copy is on the queue for certain',
-  takeOver: 'runs, if its budget allows: the attempt before is over',
-  deadLetter: 'is dead-lettered and does not run: its time or its attempts are used up',
-  busy: 'waits for the stage before it',
+const DECISION_TEXTS: Readonly<Partial<Record<StageVerdict['kind'], string>>> = {
+  held: 'deferred: an attempt holds the lease',
+  early: 'deferred until the next attempt is due',
+  replaced: 'dropped: a newer resend is confirmed to be on the queue',
+  takeOver:
+    'runs, unless the retry budget or time limit is exhausted: the earlier attempt was lost',
+  deadLetter: 'dead-lettered without running: retry budget or time limit exhausted',
+  busy: 'waits for the stage before it to settle',
 }
 
 function storedEnd(
@@ -139,7 +141,7 @@ function storedEnd(
 }
 
 const END_TEXTS: Readonly<Record<EndKind, string>> = {
-  completed: 'a duplicate, since the request is completed',
+  completed: 'a duplicate of a completed request',
   reset: 'the request was reset',
-  dead: 'the request is dead; only its dead letter brings it back',
+  dead: 'the request is dead; a redrive of its dead letter reopens it',
 }

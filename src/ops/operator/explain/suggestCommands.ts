@@ -19,33 +19,34 @@ export function suggestForToken(token: Token, id: string, now: number): readonly
       call === undefined
         ? []
         : [
-            `the call '${call}' was made, the rest was not: lineclear tokens reopen ${shellWord(id)} ${optionWord('--answer', `${call}=JSON`)}`,
+            `if the call '${call}' was made and the rest was not: lineclear tokens reopen ${shellWord(id)} ${optionWord('--answer', `${call}=JSON`)}`,
           ]
     return [
-      `next: look at the other side. All of it was done: lineclear tokens resolve ${shellWord(id)}`,
+      `next: check the outside system. If everything was done: lineclear tokens resolve ${shellWord(id)}`,
       ...known,
-      `it was not done: lineclear tokens release ${shellWord(id)}; it may run again: lineclear tokens reopen ${shellWord(id)}`,
+      `if it was not done: lineclear tokens release ${shellWord(id)}; to run it again: lineclear tokens reopen ${shellWord(id)}`,
       ...(token.death === 0 ? [] : [redriveCommand(splitId(id).rest)]),
     ]
   }
-  if (leaseUntil > now || token.notBefore > now) return ['next: nothing, it goes on by itself']
+  if (leaseUntil > now || token.notBefore > now)
+    return ['next: nothing to do, it continues by itself']
   return [
-    `next: if its message is gone, send it again; or lineclear tokens resolve ${shellWord(id)}, if it was done`,
+    `next: if its message is gone, send it again; if it was done: lineclear tokens resolve ${shellWord(id)}`,
   ]
 }
 
 function suggestForKey({ status, leaseUntil }: Token, id: string, now: number): readonly string[] {
   if (status === 'unknown' || status === 'error') {
     return [
-      `next: look at the other side. It was done: lineclear tokens resolve ${shellWord(id)}`,
-      `nothing of it was done: lineclear tokens release ${shellWord(id)}; the next call runs all of it again`,
+      `next: check the outside system. If it was done: lineclear tokens resolve ${shellWord(id)}`,
+      `if nothing was done: lineclear tokens release ${shellWord(id)}; the next call runs the whole section again`,
     ]
   }
   return leaseUntil > now
-    ? ['next: nothing, a call is at work']
+    ? ['next: nothing to do, a call is running']
     : [
-        'next: nothing, the next call for the key runs it',
-        `it was done: lineclear tokens resolve ${shellWord(id)}`,
+        'next: nothing to do, the next call for the key runs it',
+        `if it was done: lineclear tokens resolve ${shellWord(id)}`,
       ]
 }
 
@@ -54,32 +55,32 @@ export function suggestForRun(record: StageRecord, id: string, now: number): rea
   if (run === undefined || runLeaseUntil(run) > now) return []
   if (run.giveUpAt <= now) {
     return [
-      'next: its time is over. lineclear sweep frees the key, and keeps the request for a redrive',
+      'next: its time limit is exhausted. lineclear sweep frees the key, and keeps the dead request for a redrive',
     ]
   }
   const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
   return open.length === 0
     ? []
-    : [`next: its messages go on with it. If they are gone: lineclear flow reset ${shellWord(id)}`]
+    : [
+        `next: nothing to do, its messages continue it. If they are gone: lineclear flow reset ${shellWord(id)}`,
+      ]
 }
 
 /** @param item what is parked of the run */
 export function suggestForDeadRun(item: Item, id: string, request: string): readonly string[] {
   // Out of the index: a redrive has brought it back and it has ended, or a person has put it away.
   if (item['statusShard'] === undefined) {
-    return [
-      'closed: it was brought back by its letter and has ended, or was put away by flow forget',
-    ]
+    return ['closed: it was redriven and has ended, or was closed by flow forget']
   }
   return [
-    'its dead letter brings it back where it died, unless a newer request has started since',
+    'a redrive continues it where it died, unless a newer request has started since',
     `next: ${redriveCommand(request)}`,
-    `it is not to run any more: lineclear flow forget ${positionalWords(id, request)}`,
+    `if it must not run any more: lineclear flow forget ${positionalWords(id, request)}`,
   ]
 }
 
 function redriveCommand(request: string): string {
-  return `after the mend, send its letter back: lineclear dlq redrive QUEUE ${optionWord('--id', request)}`
+  return `after the fix, redrive its dead letter: lineclear dlq redrive QUEUE ${optionWord('--id', request)}`
 }
 
 export function suggestForAwaiting(
@@ -89,8 +90,8 @@ export function suggestForAwaiting(
 ): readonly string[] {
   if (joinedBy !== undefined) return []
   return [
-    'next: nothing, its answer or its timeout goes on with it. By hand:',
-    `the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON`,
-    `none will come: lineclear awaits fail ${shellWord(id)} ${shellWord(step)}`,
+    'next: nothing to do, its answer or its timeout continues the flow. By hand:',
+    `if the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON`,
+    `if no answer will come: lineclear awaits fail ${shellWord(id)} ${shellWord(step)}`,
   ]
 }

@@ -45,14 +45,14 @@ const REASON_FIELDS = [
   ['why', ''],
   ['error', ''],
   ['as', ''],
-  ['by', 'by request '],
+  ['by', 'because of request '],
   ['externalId', 'answer for '],
   ['until', 'until '],
-  ['retry', 'copy '],
+  ['retry', 'resend '],
   ['messageId', 'message '],
 ] as const
 
 const DECISION_WORDS: Readonly<Record<string, string>> = {
-  held: 'another attempt of it runs',
-  early: 'its time has not come',
+  held: 'another attempt holds the lease',
+  early: 'its next attempt is not due yet',
 }

@@ -8,7 +8,7 @@ import { displayId, itemKey, splitId } from '../../address.ts'
 /** `token`: of a request or a key. `flow`: a run. `step`: awaits an answer. `dead`: a run that died. `event`: to be queued. */
 type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
 
-/** Something that has not ended, or waits for a person. Times are epoch milliseconds. */
+/** Something that has not ended, or waits for an operator. Times are epoch milliseconds. */
 export interface Task {
   readonly kind: TaskKind
   /** `consumer/ID` or `flow/KEY`: what the commands take. */

@@ -112,7 +112,7 @@ async function send(
   const [refusal] = await messenger.send(queueUrl, [message])
   if (refusal === undefined) return
   throw new QueueRefusedError(
-    `${queueUrl} did not take the message (${refusal.message}); nothing goes on yet. Run the command again.`,
+    `${queueUrl} did not accept the message (${refusal.message}); the flow has not continued. Run the command again.`,
     { cause: refusal },
   )
 }

@@ -51,7 +51,7 @@ async function planToken(
 ): Promise<ChangePlan> {
   const found = await loadItems(store, tokenKeys(id))
   const [item, other] = found.filter((each) => each !== undefined)
-  if (item === undefined) return missing(action, id, 'there is no token of that id')
+  if (item === undefined) return missing(action, id, 'there is no token with that id')
   if (other !== undefined) {
     const because = `both a request and a key have that id: name one of them, lock#${id} or key#${id}`
     return noChange('impossible', { action, id, standing: [] }, because)
@@ -64,7 +64,7 @@ async function planToken(
 /** @param id `flow/KEY` */
 export async function resetFlow({ store, now }: Lookup, id: string): Promise<ChangePlan> {
   const found = await loadRecord(store, id)
-  if (found === undefined) return missing('flow reset', id, 'the flow knows nothing of that key')
+  if (found === undefined) return missing('flow reset', id, 'the flow has no record of that key')
   return planReset(found.record, now)
 }
 
@@ -125,7 +125,7 @@ async function loadStep(store: Store, { id, step, uniqueRequestId }: StepSelecto
 }
 
 function noStep(action: OperatorAction, { id, step }: StepSelector): ChangePlan {
-  return missing(action, id, `no run of that key waits by a step '${step}'`)
+  return missing(action, id, `no run of that key waits in a step '${step}'`)
 }
 
 async function loadRecord(

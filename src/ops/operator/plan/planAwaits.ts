@@ -54,7 +54,10 @@ export function planComplete(
   const stepId = stepIdOf(to.name, found, awaiting.uniqueRequestId)
   const decision = decideAnswer(awaiting, { stepId, hash: answer.hash })
   if (decision.kind === 'continue') {
-    return { ...noChange('nothing', about, 'it was answered so before'), receipt: 'duplicate' }
+    return {
+      ...noChange('nothing', about, 'this answer was accepted before'),
+      receipt: 'duplicate',
+    }
   }
   if (decision.kind === 'over') {
     const kind = decision.receipt === 'duplicate' ? 'nothing' : 'impossible'
@@ -70,7 +73,7 @@ export function planComplete(
     changes: [
       `the answer ${body} is sent to ${to.queueUrl}`,
       decision.fills
-        ? 'the step has what it needs: its flow goes on'
+        ? 'the step is complete: its flow continues'
         : `the step counts it, and waits for ${awaiting.need - awaiting.count - 1} more`,
     ],
     liveLease: undefined,
@@ -87,13 +90,13 @@ export function planComplete(
 }
 
 const NO_QUEUE =
-  'the step has no queue (awaits.<step>.queueUrl), so there is nowhere to send to: send the message to the queue yourself'
+  'the step has no queue (awaits.<step>.queueUrl), so the answer cannot be sent from here: send the message to its queue yourself'
 const UNMATCHED =
-  'nobody waits for this answer: the payload holds none of the external ids. Is it the right one? Else give it by --id'
+  'no step waits for this answer: the payload holds none of the external ids. Check the payload, or give the id by --id'
 const RECEIPT_TEXTS = {
-  duplicate: 'it was answered so before (receipt: duplicate)',
+  duplicate: 'this answer was accepted before (receipt: duplicate)',
   conflict: 'another answer was accepted before (receipt: conflict)',
-  late: 'the step has what it needs, or timed out (receipt: late)',
+  late: 'the step is complete, or has timed out (receipt: late)',
   unknown: UNMATCHED,
 } as const
 
@@ -109,7 +112,7 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
     return noChange(
       'nothing',
       about,
-      'its time was ended before, and its queue has taken the message',
+      'its wait was ended before, and its queue has accepted the message',
     )
   }
   const to = stepAddress(step)
@@ -126,8 +129,8 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
     kind: 'change',
     ...about,
     changes: [
-      'the step stops waiting now: its flow goes on with onTimeout',
-      `an answer that comes later gets the receipt late`,
+      'the step stops waiting now: its flow continues with onTimeout',
+      'a later answer gets the receipt late',
     ],
     liveLease: undefined,
     effect: {

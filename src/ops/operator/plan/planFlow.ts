@@ -31,7 +31,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
     ...about,
     changes: [
       `the run of ${run.uniqueRequestId} ends, and its key is free for the next request`,
-      'what it still has on its way is dropped as stale, and can write nothing',
+      'its messages still under way are dropped as stale, and can write nothing',
     ],
     liveLease: live > now ? live : undefined,
     effect: {
@@ -66,12 +66,11 @@ export function planForget(
     id: displayId(record.pk),
     standing: [`${parked.uniqueRequestId} is dead`, ...stages],
   } as const
-  if (item['statusShard'] === undefined)
-    return noChange('nothing', about, 'it is not listed any more')
+  if (item['statusShard'] === undefined) return noChange('nothing', about, 'it is no longer listed')
   return {
     kind: 'change',
     ...about,
-    changes: ['is not listed any more; its dead letter can still be sent back, for 30 days'],
+    changes: ['is no longer listed; its dead letter can still be redriven for 30 days'],
     liveLease: undefined,
     effect: {
       kind: 'update',

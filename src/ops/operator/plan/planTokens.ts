@@ -54,20 +54,18 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
 }
 
 function effectOnCallers({ pk }: Token, resolution: Resolution): readonly string[] {
-  if (!isIdempotencyKey(pk)) return ['its copies are dropped as duplicates; it never runs again']
-  if (resolution.as === 'failed') return ['later callers of the key get that error; nothing is run']
+  if (!isIdempotencyKey(pk)) return ['its messages are dropped as duplicates; it never runs again']
+  if (resolution.as === 'failed') return ['later callers of the key get that error; nothing runs']
   return resolution.result === undefined
-    ? ['later callers of the key learn that it is done, without a result; nothing is run']
-    : [
-        `later callers of the key get the result ${JSON.stringify(resolution.result)}; nothing is run`,
-      ]
+    ? ['later callers of the key learn that it is done, without a result; nothing runs']
+    : [`later callers of the key get the result ${JSON.stringify(resolution.result)}; nothing runs`]
 }
 
 /** It was not done: whoever comes next runs it, with a fresh budget, and makes a call in doubt again. */
 export function planRelease(token: Token, now: number): ChangePlan {
   const about = headOf('tokens release', token, now)
   if (token.status === 'complete') {
-    return noChange('impossible', about, 'it is done: released, it would be done twice')
+    return noChange('impossible', about, 'it is done: releasing it would run it twice')
   }
   if (isFree(token)) return noChange('nothing', about, 'it is free already')
   const doubtful = unknownCalls(token)
@@ -76,12 +74,12 @@ export function planRelease(token: Token, now: number): ChangePlan {
   return plannedChange(about, token, now, {
     changes: isIdempotencyKey(token.pk)
       ? [
-          'is free: the next call for the key runs its whole section again',
-          'what an earlier call has done outside is not known here, and is done again',
+          'becomes free: the next call for the key runs its whole section again',
+          'whatever an earlier call did outside is done again: the table does not record it',
         ]
       : [
-          'is free: the next message for it runs, and its attempts count from 1 again',
-          'effects through ctx that were made, and answers of ctx.once that were stored, are not repeated',
+          'becomes free: the next message for it runs, and its attempts count from 1',
+          'effects applied through ctx and stored results of ctx.once are not repeated',
           ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
         ],
     set: {
@@ -121,26 +119,27 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
     return noChange(
       'impossible',
       about,
-      'it is not parked: it runs by itself, or is on its way to the dead letters',
+      'it is not parked: it continues by itself, or its dead letter is being sent',
     )
   }
   if (isIdempotencyKey(token.pk)) return noChange('impossible', about, KEYS_ARE_NOT_REOPENED)
   if (unknown !== undefined) {
-    const known = doubtful.length === 0 ? 'none is' : `in doubt: ${doubtful.join(', ')}`
-    return noChange('impossible', about, `no call '${unknown}' is in doubt (${known})`)
+    const known = doubtful.length === 0 ? 'none has' : `unknown: ${doubtful.join(', ')}`
+    return noChange('impossible', about, `no call '${unknown}' has an unknown outcome (${known})`)
   }
   const open = doubtful.filter((name) => !answers.has(name) && !notDone.includes(name))
   return plannedChange(about, token, now, {
     changes: [
-      'may run again, and its attempts count from 1; effects through ctx and stored answers of ctx.once are not repeated',
+      'may run again, and its attempts count from 1; effects applied through ctx and stored results of ctx.once are not repeated',
       ...[...answers.keys()].map(
-        (name) => `the call '${name}' counts as done, with the answer given`,
+        (name) => `the call '${name}' counts as made, with the given result`,
       ),
       ...notDone.map((name) => `the call '${name}' counts as not made, and is made again`),
       ...open.map(
-        (name) => `the call '${name}' stays in doubt: without verify() it is parked again`,
+        (name) =>
+          `the outcome of the call '${name}' stays unknown: without verify() the request is parked again`,
       ),
-      'it runs when its message comes: send its dead letter back (lineclear dlq redrive)',
+      'it runs when its message is delivered: redrive its dead letter (lineclear dlq redrive)',
     ],
     set: {
       ...newFence(token, now),
@@ -157,8 +156,8 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
 }
 
 const KEYS_ARE_NOT_REOPENED =
-  'a key has no dead letter and no marks: its whole section would run again. It was done: lineclear tokens resolve; ' +
-  'it was not done: lineclear tokens release'
+  'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear tokens ' +
+  'resolve; if it was not done: lineclear tokens release'
 const ANSWERED = 'done:'
 const LISTED = ['statusShard', 'dueAt']
 const RETRY_FIELDS = ['notBefore', 'ticket', 'confirmed']

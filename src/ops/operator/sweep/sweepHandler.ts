@@ -109,7 +109,7 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
     try {
       return await sweepItem(key, { store, messenger, logger, retention, now: clock.now() })
     } catch (error) {
-      logger.error('not swept: looked at again in the next run', {
+      logger.error('not swept: the next run looks at it again', {
         ...key,
         error: messageOf(error),
       })

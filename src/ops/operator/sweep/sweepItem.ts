@@ -77,7 +77,7 @@ async function sweepStage(first: Item, sweeping: SweepContext): Promise<SweepOut
         : await writeEnding(stages, giving.ending)
     if (outcome.kind === 'failed') throw outcome.error
     if (giving.kind === 'end' && outcome.kind === 'applied') {
-      logger.warn('given up: its time was over, and its key is free', {
+      logger.warn('abandoned: its time limit is exhausted, and its key is free', {
         ...record.key,
         uniquerequestid: record.run?.uniqueRequestId,
         ended: giving.ending.as,
@@ -177,7 +177,7 @@ async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext)
   if (outcome?.kind === 'failed') throw outcome.error
   if (outcome?.kind !== 'applied') return false
   const { pk, lockedBy, created, attempt } = item
-  logger.warn('its holder died a day ago, and nobody has called again: no longer listed', {
+  logger.warn('its holder died a day ago, and the key was not called again: no longer listed', {
     pk,
     lockedBy,
     created,
@@ -193,9 +193,9 @@ function logTask({ pk, sk }: StoreKey, item: Item, logger: Logger): 'overdue' | 
   const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
   const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }
   if (PARKED.includes(status) || sk.startsWith('dead#')) {
-    logger.info('waits for a person', line)
+    logger.info('waits for an operator', line)
     return 'waiting'
   }
-  logger.warn('overdue: its attempt is dead, or its message is gone', line)
+  logger.warn('overdue: its attempt was lost, or its message is gone', line)
   return 'overdue'
 }
