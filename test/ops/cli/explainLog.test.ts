@@ -137,7 +137,7 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     expect(ofSecond.out).toContain('because of request r1')
     const bare = await harness.cli('explain', 'r2', '--log', file)
     expect(bare.out).toContain('flow trip/k')
-    expect(bare.out).toContain('a copy of r2: dropped: it was refused')
+    expect(bare.out).toContain('if r2 is delivered now: dropped: another request held the key')
   })
 
   it('what only the log knows is told, and the table is said to know nothing', async () => {
