@@ -26,9 +26,9 @@ export function classifyError(error: unknown): FailureClass {
  * @example
  * import { classifyCall, idempotent } from 'lineclear'
  *
- * const charge = idempotent(
+ * const chargeOnce = idempotent(
  *   { store, scope: 'charges', key: (order: Order) => order.orderId, classify: classifyCall },
- *   async (order: Order) => chargeAtProvider(order),
+ *   async (order: Order) => charge(order),
  * )
  */
 export function classifyCall(error: unknown): FailureClass {

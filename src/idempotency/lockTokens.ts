@@ -11,6 +11,7 @@ import { holdKey, type HeldKey, type EndOutcome } from './heldKey.ts'
 import { type CallOutcome, keyConfig, type KeyOptions } from './keyConfig.ts'
 import { describeKey, tokenPk, requireScope } from './keyNames.ts'
 
+/** Options of `lockTokens`. Default retention: 30 days. */
 export interface LockTokenOptions extends KeyOptions {
   /** Keeps tokens apart: one scope for each kind of work, such as `'refunds'`. Required. */
   readonly scope: string
@@ -60,6 +61,7 @@ export interface Lock<Result> {
   endWithThrown(thrown: unknown): Promise<EndOutcome>
 }
 
+/** Acquires lock tokens of one scope; made by `lockTokens`. */
 export interface LockTokens<Result> {
   /**
    * Acquires the lock token, with one write. Resolves to the lock (`existing` is undefined), or to `existing`: the attempt

@@ -22,6 +22,7 @@ import {
 
 import { describeKey, eventPk, requireScope } from './keyNames.ts'
 
+/** Options of `onceForever`. */
 export interface OnceForeverOptions {
   /** Keeps keys apart: one scope for each kind of event, such as `'callbacks'`. Required. */
   readonly scope: string
@@ -33,6 +34,7 @@ export interface OnceForeverOptions {
   readonly clock?: Clock
 }
 
+/** Where `thenEnqueue` sends the event, and how. */
 export interface EnqueueOptions {
   readonly queueUrl: string
   /** Message attributes for the consumer. Default: none. */
@@ -43,6 +45,7 @@ export interface EnqueueOptions {
   readonly groupId?: string
 }
 
+/** Keys that are taken once and never released; made by `onceForever`. */
 export interface OnceForever {
   /**
    * True for exactly one caller, ever; one request to the store. If that caller dies before its work is done, the work is lost:

@@ -10,7 +10,7 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"(?:\s*;.*)?$/
  * import { idempotencyKeyHeader } from 'lineclear'
  *
  * // Passed on, so that the payment provider recognises a repeated charge too.
- * const receipt = await charge(cents, idempotencyKeyHeader(event))
+ * const receipt = await charge(order, idempotencyKeyHeader(event))
  */
 export function idempotencyKeyHeader(event: unknown): string | undefined {
   const text = readHttpEvent(event)?.header('idempotency-key')

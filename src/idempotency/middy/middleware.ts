@@ -9,6 +9,7 @@ import { type MiddlewareRequest, watchRequest } from './watchRequest.ts'
 
 export type { MiddlewareRequest } from './watchRequest.ts'
 
+/** Options of the middy middleware: those of `idempotent`, and one for middy's early timeout. */
 export interface IdempotencyOptions<Event, Output> extends IdempotentOptions<
   readonly [event: Event, context: Context],
   Output

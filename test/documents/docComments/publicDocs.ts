@@ -21,6 +21,7 @@ const WITH_METHODS = [
   'CompleteContext',
   'AnswerContext',
   'Flow',
+  'Lock',
   'LockTokens',
   'OnceForever',
   'Producer',

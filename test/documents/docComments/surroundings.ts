@@ -1,10 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Context, SQSEvent } from 'aws-lambda'
+import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda'
 import {
   defineFlow,
+  type Lock,
+  type LockTokens,
   type Logger,
+  type OnceForever,
   type Producer,
   type RecordHandlerContext,
   type Store,
@@ -36,12 +39,15 @@ export declare const sns: SNSClient
 export declare const logger: Logger
 export declare const event: SQSEvent
 export declare const lambda: Context
+/** The same, by the name that handlers give it. */
+export declare const context: Context
 
 export declare const order: Order
 export declare const rows: readonly Order[]
 export declare const address: string
 export declare const orderId: string
 export declare const cartId: string
+export declare const userId: string
 export declare const paymentId: string
 export declare const sku: string
 export declare const movedAt: number
@@ -55,6 +61,19 @@ export declare function charge(order: Order, key?: string): Promise<{ receiptId:
 export declare function findCharge(key: string): Promise<{ receiptId: string } | undefined>
 export declare function requestPayment(order: Order): Promise<void>
 export declare function work(payload: unknown, ctx: RecordHandlerContext): Promise<void>
+
+export declare function createPayment(event: APIGatewayProxyEvent): Promise<{ statusCode: number }>
+export declare function refundAtProvider(paymentId: string): Promise<{ receiptId: string }>
+export declare function ship(order: Order): Promise<{ parcelId: string }>
+export declare function sendWelcomeMail(userId: string): Promise<void>
+
+/** Lock tokens, and keys that are taken once. */
+export declare const refunds: LockTokens<{ receiptId: string }>
+export declare const lock: Lock<{ receiptId: string }>
+export declare const receipt: { receiptId: string }
+export declare const welcomes: OnceForever
+export declare const callbacks: OnceForever
+export declare const callback: { transactionId: string; cents: number }
 
 /** `ctx` of a record; of a stage; of the handler of an answer. */
 export declare const ctx: RecordHandlerContext
