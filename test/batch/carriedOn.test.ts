@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { attributeOf, sendBack } from '../../src/testing/queues/simulatedQueue.ts'
+import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
+import { nativeRedrive } from '../testing/nativeRedrive.ts'
 
 const MIB = 1_048_576
 const SMALLEST = 150
@@ -21,7 +22,7 @@ it.each([SMALLEST, 200, 400])(
     await deliver(letter)
     expect([queue.messages, reasons()]).toEqual([[], ['exhausted']])
     fails = false
-    await deliver(sendBack(dead, queue, clock.now()))
+    await deliver(nativeRedrive(dead, queue, clock.now()))
     expect([ran.length, queue.messages, dead.messages]).toEqual([1, [], []])
   },
 )

@@ -9,8 +9,9 @@ import {
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/errors.ts'
 import { memoryQueueUrl } from '../../src/testing/queues/arns.ts'
-import { attributeOf, sendBack } from '../../src/testing/queues/simulatedQueue.ts'
+import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
+import { nativeRedrive } from '../testing/nativeRedrive.ts'
 
 const [MINUTE, HOUR] = [60_000, 3_600_000]
 const NONE = { body: '', attributes: {} }
@@ -239,7 +240,7 @@ describe('a dead letter', () => {
       deadLetterQueueUrl: memoryQueueUrl('dead-letters.fifo'),
     })
     expect(await deliver(send('{}'))).toBe(false)
-    const [back] = sendBack(dead, queue, clock.now())
+    const [back] = nativeRedrive(dead, queue, clock.now())
     if (back === undefined) throw new Error('no letter')
     expect(await deliver(back)).toBe(false)
     expect(dead.messages).toHaveLength(1)
@@ -251,7 +252,7 @@ describe('a dead letter', () => {
       deadLetterQueueUrl: memoryQueueUrl('dead-letters.fifo'),
     })
     expect(await deliver(send('no JSON'))).toBe(false)
-    expect(await deliver(sendBack(dead, queue, clock.now()))).toBe(false)
+    expect(await deliver(nativeRedrive(dead, queue, clock.now()))).toBe(false)
     expect(dead.messages).toHaveLength(1)
   })
 

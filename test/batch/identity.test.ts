@@ -1,8 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { type SimulatedMessage, sendBack } from '../../src/testing/queues/simulatedQueue.ts'
+import { type SimulatedMessage } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
+import { nativeRedrive } from '../testing/nativeRedrive.ts'
 
 const HOUR = 3_600_000
 const id = (payload: unknown): string => (payload as { tx: string }).tx
@@ -40,7 +41,7 @@ function ledger(
     }
   }
   const redrive = async (): Promise<void> => {
-    sendBack(consumer.dead, consumer.queue, consumer.clock.now())
+    nativeRedrive(consumer.dead, consumer.queue, consumer.clock.now())
     await deliverAll()
   }
   return { ...consumer, booked, call, deliverAll, redrive }
@@ -166,7 +167,7 @@ describe('a stamp', () => {
     await deliver(forged)
     expect(reasons()).toEqual(['exhausted', 'conflict'])
     dead.messages = [death]
-    await deliver(sendBack(dead, queue, clock.now()))
+    await deliver(nativeRedrive(dead, queue, clock.now()))
     expect(ran).toEqual(['{"to":"Alice"}'])
   })
 })
@@ -242,7 +243,7 @@ describe('a renamed consumer', () => {
     )
     await deliver(letter)
     expect(reasons()).toEqual(['exhausted'])
-    await deliverRenamed(sendBack(dead, queue, clock.now()))
+    await deliverRenamed(nativeRedrive(dead, queue, clock.now()))
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
   })
 
@@ -252,10 +253,10 @@ describe('a renamed consumer', () => {
       { retry: { maxAttempts: 1 } },
     )
     await deliver(letter)
-    await deliverRenamed(sendBack(dead, queue, clock.now()))
-    await deliverRenamed(sendBack(dead, queue, clock.now()))
+    await deliverRenamed(nativeRedrive(dead, queue, clock.now()))
+    await deliverRenamed(nativeRedrive(dead, queue, clock.now()))
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
-    await deliver(sendBack(dead, queue, clock.now()))
+    await deliver(nativeRedrive(dead, queue, clock.now()))
     expect([sum(), reasons()]).toEqual([1, []])
   })
 })

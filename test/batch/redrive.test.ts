@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { tokenKey } from '../../src/claim/token/token.ts'
-import { sendBack } from '../../src/testing/queues/simulatedQueue.ts'
 import type { Item } from '../../src/store/store.ts'
 import { consumerOf } from './consumerOf.ts'
+import { nativeRedrive } from '../testing/nativeRedrive.ts'
 
 const HOUR = 3_600_000
 
@@ -26,7 +26,7 @@ it('a dead letter is run also when a newer copy of its request was once on the q
   await deliver(copy)
   expect(reasons()).toEqual(['rejected'])
   isBad = false
-  const [back] = sendBack(dead, queue, clock.now())
+  const [back] = nativeRedrive(dead, queue, clock.now())
   if (back === undefined) throw new Error('no dead letter')
   const { read } = store
   const [before] = store.items()
@@ -54,7 +54,7 @@ it('a copy of a second life is not dropped for what a read shows of the first', 
     if (nth === 1) firstLife.push(...store.items())
     clock.advance(HOUR)
   }
-  await deliver(sendBack(dead, queue, clock.now()))
+  await deliver(nativeRedrive(dead, queue, clock.now()))
   clock.advance(HOUR)
   fails = false
   const [truth] = store.items()

@@ -8,7 +8,7 @@ import {
   type DynamoDBClientConfig,
   ListTablesCommand,
 } from '@aws-sdk/client-dynamodb'
-import { findDynoxide } from '../../src/testing/local/findDynoxide.ts'
+import { findDynoxide } from '../../src/testing/local/engines/findDynoxide.ts'
 import { tableDefinition } from '../../src/store/dynamodb/index.ts'
 
 export interface Engine {

@@ -158,10 +158,10 @@ describe('wrong handlers are found', () => {
       (_, ctx) => ctx.put({ TableName: 't', Key, put: { attempt: `nr ${ctx.attempt}` } }),
     ],
   ]
-  it.each(WRONG)('%s: %s', LIMIT, async (_, trouble, work) => {
+  it.each(WRONG)('%s: %s', LIMIT, async (_, anomaly, work) => {
     const report = await exploreCrashes(consumer(work), ORDER)
-    expect(report.finding?.trouble).toBe(trouble)
-    expect(report[trouble]).toBeGreaterThan(0)
+    expect(report.finding?.anomaly).toBe(anomaly)
+    expect(report[anomaly]).toBeGreaterThan(0)
     expect(report.trace).not.toEqual([])
   })
 })
@@ -226,7 +226,7 @@ describe('flows', () => {
       await outside('ticket', { idempotencyKey: 'k' })
     }
     const report = await exploreCrashes(flow(summing('seats'), early), { key: 'k' })
-    expect(report.finding?.trouble).toBe('lost')
+    expect(report.finding?.anomaly).toBe('lost')
   })
 
   it('that hand on by a client of their own are found', LIMIT, async () => {
@@ -284,7 +284,7 @@ describe('functions', () => {
   it('whose call carries none are found', LIMIT, async () => {
     const pay = paying(({ outside }) => outside('charge'))
     const report = await exploreCrashes(pay, ORDER, { as: 'function' })
-    expect(report.finding).toMatchObject({ trouble: 'doubled', what: /call 'charge': 2 times/ })
+    expect(report.finding).toMatchObject({ anomaly: 'doubled', what: /call 'charge': 2 times/ })
   })
 })
 
@@ -322,7 +322,7 @@ describe('keys', () => {
       ORDER,
       { as: 'function' },
     )
-    expect(report.finding?.trouble).toBe('lost')
+    expect(report.finding?.anomaly).toBe('lost')
   })
 
   it('held by hand are ended by whoever holds them, and by nobody else', LIMIT, async () => {
@@ -366,12 +366,12 @@ describe('the framework itself is explored with the handler', () => {
       }),
     ],
   ]
-  it.each(REMOVED)('%s: %s', LIMIT, async (_, trouble, remove) => {
+  it.each(REMOVED)('%s: %s', LIMIT, async (_, anomaly, remove) => {
     const report = await exploreCrashes(
       (cloud) => consumer(sum)({ ...cloud, store: remove(cloud.store) }),
       ORDER,
     )
-    expect(report[trouble]).toBeGreaterThan(0)
+    expect(report[anomaly]).toBeGreaterThan(0)
   })
 
   async function claimed(store: Store, { pk, sk, ...item }: Item & ItemKey): Promise<WriteOutcome> {
@@ -408,7 +408,7 @@ describe('a report', () => {
     const sum = consumer((_, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } }))
     const report = await exploreCrashes(sum, ORDER, { limit: 20 })
     expect(report).toMatchObject({ ...SOUND, schedules: 20, complete: false })
-    expect(report.text).toContain('20 schedules, and there are more')
+    expect(report.text).toContain('20 schedules, then the limit was reached')
   })
 
   it('is of the record as it is given, and of the ones behind it', LIMIT, async () => {

@@ -2,13 +2,13 @@ import type { SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
 import { bodyText } from '../events/bodyText.ts'
-import { queueHandlerOf } from './queueHandlerOf.ts'
-import { type CrashCloud, cloudOf } from './cloud.ts'
-import type { Build } from './deliver.ts'
-import { openScheduleContext } from './scheduleContext.ts'
+import { queueHandlerOf } from './schedule/queueHandlerOf.ts'
+import { type CrashCloud, cloudOf } from './cloud/cloud.ts'
+import type { Build } from './schedule/deliver.ts'
+import { openScheduleContext } from './simulation/scheduleContext.ts'
 import type { CrashOptions, Explored, Sqs } from './options.ts'
-import type { ExplorationPlan } from './runSchedule.ts'
-import { startInvocation, openSimulation } from './simulation.ts'
+import type { ExplorationPlan } from './schedule/runSchedule.ts'
+import { startInvocation, openSimulation } from './simulation/simulation.ts'
 
 const FIRST_QUEUE = 'records'
 
@@ -67,7 +67,7 @@ function idleCloud(): CrashCloud {
   })
 }
 
-/** A record as it is, attributes and group too; anything else becomes a body. */
+/** A record keeps its body, attributes and message group; anything else becomes the body of a message. */
 function messageOf(record: unknown): QueueMessage {
   if (!isRecord(record)) return { body: bodyText(record), attributes: {} }
   const attributes = Object.entries(record.messageAttributes).map(

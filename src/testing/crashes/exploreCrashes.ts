@@ -1,13 +1,14 @@
 import { snsSdk, sqsSdk } from '../../queue/sdk.ts'
-import { replaceBuiltins } from './replaceBuiltins.ts'
-import { type Choices, recording, replaying, walk } from './choices.ts'
-import type { CrashCloud } from './cloud.ts'
-import type { Effects } from './effects.ts'
+import { replaceBuiltins } from './runtime/replaceBuiltins.ts'
+import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
+import type { CrashCloud } from './cloud/cloud.ts'
+import type { Effects } from './effects/effects.ts'
 import { checkCrashOptions, type CrashOptions, type Explored } from './options.ts'
 import { explorationPlan } from './explorationPlan.ts'
 import { type CrashReport, openScheduleTally, reportOf } from './report.ts'
-import { type ExplorationPlan, runSchedule, type Schedule } from './runSchedule.ts'
-import { openSimulation, USUAL_FAULTS } from './simulation.ts'
+import { type ExplorationPlan, runSchedule, type Schedule } from './schedule/runSchedule.ts'
+import { openSimulation } from './simulation/simulation.ts'
+import { USUAL_FAULTS } from './simulation/crashFaults.ts'
 
 /**
  * Runs your handler under every schedule of so many faults: each call to the store, to a queue and to a system outside is
@@ -33,10 +34,10 @@ export async function exploreCrashes(
   }
 }
 
-/** The framework loads them at the first message: within a schedule that would take time, which stands still. */
+/** Lineclear imports the SDK at the first message. Inside a schedule, where time stands still, that would never finish. */
 async function loadClients(): Promise<void> {
   await sqsSdk()
-  // An optional package: whoever does not have it publishes nothing.
+  // client-sns is optional: without it a handler publishes nothing.
   await snsSdk().catch(() => {})
 }
 
@@ -52,7 +53,7 @@ async function explore(plan: ExplorationPlan, options: CrashOptions): Promise<Cr
   return seed === undefined ? walkAll(run, faults, limit, [...new Set(dead)]) : replay(run, seed)
 }
 
-/** What runs leave behind in which nothing goes wrong. Where systems outside answer: in time, and too late. */
+/** The effects of runs without faults: one, or two where outside systems answer: in time, and as late as possible. */
 async function expectedOf(plan: ExplorationPlan, memory: Map<string, number>): Promise<Effects[]> {
   const settings =
     plan.answers.size === 0 ? [plan] : [plan, { ...plan, answered: 'at last' } as const]
@@ -66,7 +67,7 @@ async function expectedOf(plan: ExplorationPlan, memory: Map<string, number>): P
   return expected
 }
 
-/** Schedules that are looked at after the first one that failed: one of them may be smaller. Those of days count for more. */
+/** How many schedules run after the first failure, in search of a shorter one. A long schedule counts for several. */
 const MORE = 300
 const STEPS = 100
 

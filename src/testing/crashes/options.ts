@@ -1,9 +1,9 @@
 import type { Context, SQSEvent } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
-import type { AnswersTo } from './answerEvents.ts'
-import type { CrashCloud } from './cloud.ts'
-import type { KeyPolicy } from './scheduleContext.ts'
-import type { CrashFault } from './simulation.ts'
+import type { AnswersTo } from './schedule/answerEvents.ts'
+import type { CrashCloud } from './cloud/cloud.ts'
+import type { KeyPolicy } from './simulation/scheduleContext.ts'
+import type { CrashFault } from './simulation/crashFaults.ts'
 
 export type Sqs = (event: SQSEvent, context: Context) => Promise<unknown>
 /**
@@ -42,7 +42,7 @@ export interface CrashOptions {
   readonly redrive?: boolean | ((cloud: CrashCloud) => Explored)
   /** Fields of rows and payloads that are not compared, such as a random id or the time of the write. Default: none. */
   readonly ignore?: readonly string[]
-  /** Schedules at most. Default 20,000. */
+  /** The most schedules to run. Default 20,000. */
   readonly limit?: number
   /** Runs the one schedule that a report names, with all the other options as they were. */
   readonly seed?: string
@@ -83,7 +83,7 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
   const mayRedrive = typeof redrive === 'boolean' || typeof redrive === 'function'
   expect('redrive', mayRedrive, 'true, false or a function (cloud) => handler', redrive)
   const isSeed = seed === undefined || /^[0-3]-(?:\d+(?:\.\d+)*)?$/.test(seed)
-  expect('seed', isSeed, 'what a report gave as its seed', seed)
+  expect('seed', isSeed, 'the seed of a report', seed)
 }
 
 function isWhole(value: number, least: number, most: number): boolean {

@@ -1,21 +1,23 @@
-import type { CrashFinding, Anomaly } from './compareEffects.ts'
-import type { Schedule } from './runSchedule.ts'
+import type { CrashFinding, Anomaly } from './effects/compareEffects.ts'
+import type { Schedule } from './schedule/runSchedule.ts'
 
-/** How many schedules ended so; all of them 0 is what you want. */
+/** The counts `lost`, `doubled`, `stale` and `stuck` are numbers of schedules; 0 each means that the handler is correct. */
 export interface CrashReport extends Readonly<Record<Anomaly, number>> {
   readonly schedules: number
-  /** False: the limit came first, or enough had failed. */
+  /** False when `limit` was reached first, or when schedules failed and the search was ended. */
   readonly complete: boolean
-  /** Of the smallest failing schedule: what was wrong, what happened step by step, and the seed that runs it again. */
+  /** What is wrong after the shortest failing schedule. */
   readonly finding: CrashFinding | undefined
+  /** The steps of the shortest failing schedule. */
   readonly trace: readonly string[]
+  /** Pass it as the option `seed` to run the shortest failing schedule alone. */
   readonly seed: string | undefined
-  /** All of it, for a person. */
+  /** The whole report as text, for the message of a failed assertion. */
   readonly text: string
 }
 
 interface First {
-  /** One id, or one key, for two things: it says more than what came of it. */
+  /** One id or key was used for two things: a clash explains more than its consequences do. */
   readonly isClash: boolean
   readonly finding: CrashFinding
   readonly trace: readonly string[]
@@ -24,6 +26,8 @@ interface First {
 
 interface ScheduleTally {
   readonly counts: Record<Anomaly, number>
+  /** Schedules with at least one finding. */
+  failed: number
   first: First | undefined
   add(ended: Schedule, seed: string): void
 }
@@ -31,12 +35,14 @@ interface ScheduleTally {
 export function openScheduleTally(): ScheduleTally {
   const tally: ScheduleTally = {
     counts: { lost: 0, doubled: 0, stale: 0, stuck: 0 },
+    failed: 0,
     first: undefined,
     add({ effects, findings, log }, seed) {
-      for (const trouble of new Set(findings.map((each) => each.trouble)))
-        tally.counts[trouble] += 1
+      for (const anomaly of new Set(findings.map((each) => each.anomaly)))
+        tally.counts[anomaly] += 1
       const [finding] = findings
       if (finding === undefined) return
+      tally.failed += 1
       const found = { isClash: effects.clashes.length > 0, finding, trace: shortened(log), seed }
       if (tally.first === undefined || isBetter(found, tally.first)) tally.first = found
     },
@@ -49,7 +55,7 @@ function isBetter(one: First, other: First): boolean {
   return one.trace.length < other.trace.length
 }
 
-/** What never comes to rest goes on in the same way for days. */
+/** A schedule that never comes to rest repeats the same steps for days. */
 const [MOST_LINES, LAST_LINES] = [60, 6]
 
 function shortened(log: readonly string[]): readonly string[] {
@@ -60,20 +66,23 @@ function shortened(log: readonly string[]): readonly string[] {
 }
 
 export function reportOf(
-  { counts, first }: ScheduleTally,
+  { counts, failed, first }: ScheduleTally,
   schedules: number,
   complete: boolean,
   dead: readonly string[] = [],
 ): CrashReport {
   const note =
-    dead.length === 0 ? '' : `; also without faults a message is dead-lettered: ${dead.join(', ')}`
+    dead.length === 0
+      ? ''
+      : `; note: a message is dead-lettered even without faults: ${dead.join(', ')}`
   const text =
     first === undefined
-      ? `${schedules} schedules${complete ? '' : ', and there are more'}: nothing lost, doubled, stale or stuck${note}`
+      ? `${schedules} schedules${complete ? '' : ', then the limit was reached'}: nothing lost, doubled, stale or stuck${note}`
       : [
-          `${first.finding.trouble}: ${first.finding.what}`,
+          `${first.finding.anomaly}: ${first.finding.what}`,
+          `${failed} of ${schedules} schedules failed. The shortest one:`,
           ...first.trace.map((line) => `    ${line}`),
-          `Once more: seed '${first.seed}'`,
+          `To run only this schedule: exploreCrashes(build, record, { ...options, seed: '${first.seed}' })`,
         ].join('\n')
   const { finding, trace = [], seed } = first ?? {}
   return { ...counts, schedules, complete, finding, trace, seed, text }

@@ -139,17 +139,6 @@ function md5Of(body: string): string {
   return known
 }
 
-/** As SQS moves them: new messages, with the same body and attributes. */
-export function sendBack(
-  from: SimulatedQueue,
-  to: SimulatedQueue,
-  now: number,
-): SimulatedMessage[] {
-  const messages = from.messages.map(({ message }) => put(to, message, now))
-  from.messages = []
-  return messages
-}
-
 export function remove(queue: SimulatedQueue, id: string): void {
   queue.messages = queue.messages.filter((queued) => queued.id !== id)
 }
@@ -159,13 +148,4 @@ export function hide(queue: SimulatedQueue, id: string, until: number): boolean 
   const queued = queue.messages.find((each) => each.id === id)
   if (queued !== undefined) queued.visibleAt = until
   return queued !== undefined
-}
-
-/** The message that is to be received first. */
-export function first(queue: SimulatedQueue): SimulatedMessage | undefined {
-  return queue.messages.reduce<SimulatedMessage | undefined>(
-    (soonest, queued) =>
-      soonest === undefined || queued.visibleAt < soonest.visibleAt ? queued : soonest,
-    undefined,
-  )
 }

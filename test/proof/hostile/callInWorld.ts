@@ -1,4 +1,4 @@
-import { newInvocation, runInside } from '../../../src/testing/local/invocation.ts'
+import { newInvocation, runInside } from '../../../src/testing/local/faults/invocation.ts'
 import { byClockOf } from './time.ts'
 import { LOST_ANSWERS } from './lostAnswers.ts'
 import { world } from './world.ts'

@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../../src/testing/local/faults.ts'
+import type { FaultPoint } from '../../../src/testing/local/faults/faults.ts'
 
 /** More calls than any handler of the tests makes. */
 const CALLS = 12

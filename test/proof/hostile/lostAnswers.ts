@@ -1,4 +1,4 @@
-import type { Faults } from '../../../src/testing/local/faults.ts'
+import type { Faults } from '../../../src/testing/local/faults/faults.ts'
 
 /** More than any handler of a test makes. */
 const CALLS = 300

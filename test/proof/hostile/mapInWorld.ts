@@ -1,11 +1,11 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs'
-import { type Faults, PROBABILITIES } from '../../../src/testing/local/faults.ts'
-import type { QueueHandler } from '../../../src/testing/local/invoke.ts'
+import { type Faults, PROBABILITIES } from '../../../src/testing/local/faults/faults.ts'
+import type { QueueHandler } from '../../../src/testing/local/mapping/invoke.ts'
 import {
   mapQueue,
   type QueueMapping,
   type MappingOptions,
-} from '../../../src/testing/local/mapping.ts'
+} from '../../../src/testing/local/mapping/mapQueue.ts'
 import { toMilliseconds } from '../../../src/duration.ts'
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'

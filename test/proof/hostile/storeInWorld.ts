@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/store/store.ts'
-import { faultMiddleware } from '../../../src/testing/local/faultMiddleware.ts'
+import { faultMiddleware } from '../../../src/testing/local/faults/faultMiddleware.ts'
 
 /** A store in this process that is as far away as DynamoDB: what befalls SDK calls of an invocation befalls its calls. */
 export function storeInWorld<Given extends Store>(store: Given): Given {

@@ -1,7 +1,7 @@
 import { deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
 import { type Go, order } from './scenario.ts'
-import { sendBack } from '../../../src/testing/queues/simulatedQueue.ts'
+import { nativeRedrive } from '../../testing/nativeRedrive.ts'
 
 /** SQS hands one message out twice: the second time at any moment. */
 export async function receivedTwice(lab: Lab): Promise<void> {
@@ -43,7 +43,7 @@ export async function outOfTime(lab: Lab): Promise<void> {
 export async function sentBack(lab: Lab, { settle }: Go): Promise<void> {
   order(lab)
   await settle()
-  const [back] = sendBack(lab.deadLetters, lab.queue, lab.world.now)
+  const [back] = nativeRedrive(lab.deadLetters, lab.queue, lab.world.now)
   if (back === undefined) throw new Error('nothing was dead-lettered')
   deliver(lab, [back])
   back.visibleAt = lab.world.now

@@ -2,9 +2,9 @@ import type { Context, SQSBatchResponse } from 'aws-lambda'
 import { type Handle, tokenStrategy } from '../../../src/batch/tokenStrategy.ts'
 import { handleBatch } from '../../../src/batch/handleBatch.ts'
 import type { Consumer } from '../../../src/batch/consumer.ts'
-import { isAcknowledged } from '../../../src/claim/settlement.ts'
+import { isAcknowledged, type Settlement } from '../../../src/claim/settlement.ts'
 import { hasCode, messageOf } from '../../../src/errors.ts'
-import { call } from '../../../src/testing/crashes/call.ts'
+import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Lab } from './lab.ts'
 import { messengerOf } from './modelMessenger.ts'
 import { storeOf } from './modelStore.ts'
@@ -18,9 +18,9 @@ import {
   type Actor,
   startInvocation,
   LONGEST_INVOCATION_MS,
-  violate,
   type Simulation,
-} from '../../../src/testing/crashes/simulation.ts'
+} from '../../../src/testing/crashes/simulation/simulation.ts'
+import { violate } from './violation.ts'
 
 /** Lambda hands the messages to an invocation of their own: the shipped code, on a modelled world. */
 export function deliver(lab: Lab, letters: readonly SimulatedMessage[], skew: number = 0): void {
@@ -64,8 +64,17 @@ function consumerOf(lab: Lab, actor: Actor, letters: readonly SimulatedMessage[]
     store: storeOf(actor, world, table, watch),
     messenger: removal.messenger?.(messenger, lab, letters) ?? messenger,
     clock: actor.clock,
-    onSettled: (settlement) => actor.settlements.push(settlement),
+    onSettled: (settlement) => settlementsOf(actor).push(settlement),
   }
+}
+
+const settlements = new WeakMap<Actor, Settlement[]>()
+
+/** How the records of the invocation ended. */
+function settlementsOf(actor: Actor): Settlement[] {
+  const known = settlements.get(actor) ?? []
+  settlements.set(actor, known)
+  return known
 }
 
 function answer(
@@ -77,11 +86,13 @@ function answer(
   if (actor.state === 'killed') return
   actor.state = 'answered'
   const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-  const kinds = actor.settlements.map(({ kind }) => kind).join(', ')
+  const kinds = settlementsOf(actor)
+    .map(({ kind }) => kind)
+    .join(', ')
   lab.world.log.push(
     `${actor.name} answers: ${kinds}${failed.size > 0 ? ', stays on the queue' : ''}`,
   )
-  const kept = actor.settlements.filter((settlement) => !isAcknowledged(settlement))
+  const kept = settlementsOf(actor).filter((settlement) => !isAcknowledged(settlement))
   if (kept.length !== failed.size)
     violate(lab.world, `${kinds} was answered with ${failed.size} failures`)
   const alsoGoes = kept.some((settlement) => lab.removal.acknowledges?.(settlement) === true)
@@ -109,7 +120,7 @@ function acknowledge(lab: Lab, actor: Actor, letter: SimulatedMessage): void {
       what: `deletes ${letter.id}`,
       apply: async () => remove(lab.queue, letter.id),
       unanswered: () => {},
-      told: () => '',
+      seen: () => '',
       faults: ['request lost'],
     },
   )

@@ -1,21 +1,24 @@
 import type { Consumer } from '../../../src/batch/consumer.ts'
-import { type Choices, walk } from '../../../src/testing/crashes/choices.ts'
+import { type Choices, walk } from '../../../src/testing/crashes/schedule/choices.ts'
 import { type Lab, openLab, type Removal } from './lab.ts'
 import { type Covered, openCovered } from './covered.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
-import type { NextEvent } from '../../../src/testing/crashes/call.ts'
 import type { Scenario } from './scenario.ts'
-import { take } from '../../../src/testing/crashes/runToRest.ts'
+import { take } from '../../../src/testing/crashes/schedule/runToRest.ts'
 import { put } from '../../../src/testing/queues/simulatedQueue.ts'
 import { stateOf } from './state.ts'
-import { microtasksDrained, withControlledTimers } from '../../../src/testing/crashes/timers.ts'
 import {
-  USUAL_FAULTS,
+  microtasksDrained,
+  withControlledTimers,
+} from '../../../src/testing/crashes/runtime/timers.ts'
+import {
   openSimulation,
   timerControlOf,
-  violate,
   type Simulation,
-} from '../../../src/testing/crashes/simulation.ts'
+} from '../../../src/testing/crashes/simulation/simulation.ts'
+import type { NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
+import { USUAL_FAULTS } from '../../../src/testing/crashes/simulation/crashFaults.ts'
+import { violate, violationOf } from './violation.ts'
 
 export interface Report {
   readonly schedules: number
@@ -46,12 +49,12 @@ export async function explore(
     const world = openSimulation(budget.faults, faults, memory)
     covered.begin()
     await runOnce({ scenario, consumer, world, removal, budget, choices, covered })
-    if (world.violation === undefined) return 'go on'
+    if (violationOf(world) === undefined) return 'go on'
     broken = world
     return 'stop'
   }, budget.limit)
-  const { violation, log = [] } = broken ?? {}
-  return { ...result, covered: covered.total(), violation, trace: log }
+  const violation = broken && violationOf(broken)
+  return { ...result, covered: covered.total(), violation, trace: broken?.log ?? [] }
 }
 
 interface Run {
@@ -77,10 +80,10 @@ async function runOnce(run: Run): Promise<void> {
       ...run,
       budget: { ...budget, deliveries: budget.deliveries + earlier },
     })
-    if (end === 'known' || world.violation !== undefined) return
+    if (end === 'known' || violationOf(world) !== undefined) return
     run.covered.ends()
     judgeRest(lab, scenario)
-    if (world.violation === undefined) await comeAgain(lab, scenario)
+    if (violationOf(world) === undefined) await comeAgain(lab, scenario)
   })
 }
 
@@ -91,7 +94,7 @@ async function play(lab: Lab, { budget, choices, covered }: Run): Promise<'at re
   for (;;) {
     await microtasksDrained()
     if (world.actors.length > RESTLESS) violate(world, `not at rest after ${RESTLESS} deliveries`)
-    if (world.violation !== undefined) return 'at rest'
+    if (violationOf(world) !== undefined) return 'at rest'
     const options = nextOptions(lab, budget)
     if (choices.isNew() && covered.meets(stateOf(lab), picks) && !budget.again) return 'known'
     if (options.length > 1) picks += 1
@@ -109,7 +112,7 @@ async function settle(lab: Lab): Promise<void> {
   for (;;) {
     await microtasksDrained()
     const [option] = nextOptions(lab, { faults: 0, deliveries: 0, limit: 1 })
-    if (option === undefined || world.violation !== undefined) break
+    if (option === undefined || violationOf(world) !== undefined) break
     if (world.actors.length > RESTLESS) break
     take(world, option)
   }
@@ -149,7 +152,7 @@ async function comeAgain(lab: Lab, scenario: Scenario): Promise<void> {
     Object.assign(again, { id: letter.id, receives: letter.receives })
     await settle(lab)
   }
-  if (world.violation !== undefined) return
+  if (violationOf(world) !== undefined) return
   if (effectsOf(lab) !== before) violate(world, 'a late duplicate had an effect')
   if (queue.messages.length > 0) violate(world, 'a late duplicate never came to rest')
   judgeRest(lab, scenario)

@@ -12,7 +12,7 @@ import {
   type SimulatedQueue,
 } from '../../../src/testing/queues/simulatedQueue.ts'
 import { openWatch, type Watch } from './watch.ts'
-import type { Actor, Simulation } from '../../../src/testing/crashes/simulation.ts'
+import type { Actor, Simulation } from '../../../src/testing/crashes/simulation/simulation.ts'
 
 /** A part of the protection taken away, to see what it was good for. */
 export interface Removal {

@@ -1,5 +1,5 @@
 import type { Messenger, QueueMessage, SendOutcome } from '../../../src/queue/messenger.ts'
-import { call } from '../../../src/testing/crashes/call.ts'
+import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
 import {
@@ -9,7 +9,8 @@ import {
   type SimulatedQueue,
   remove,
 } from '../../../src/testing/queues/simulatedQueue.ts'
-import type { Actor, CrashCallFault } from '../../../src/testing/crashes/simulation.ts'
+import type { Actor } from '../../../src/testing/crashes/simulation/simulation.ts'
+import type { CrashCallFault } from '../../../src/testing/crashes/simulation/crashFaults.ts'
 
 const SEND: readonly CrashCallFault[] = [
   'answer lost',
@@ -38,7 +39,7 @@ export function messengerOf(actor: Actor, places: Places): Messenger {
         },
         unanswered: () => messages.map(refusal),
         throttled: () => messages.map(refusal),
-        told,
+        seen,
         faults: SEND,
       }),
     publish: () => Promise.reject(new Error('nothing is published here')),
@@ -50,7 +51,7 @@ export function messengerOf(actor: Actor, places: Places): Messenger {
             hide(queue, receiptHandle, world.now + seconds * 1_000) ? undefined : refusal(),
           ),
         throttled: () => messages.map(refusal),
-        told,
+        seen,
         faults: ['throttled', 'killed before', 'killed on the wire'],
       }),
     remove: (_url, handles) =>
@@ -61,7 +62,7 @@ export function messengerOf(actor: Actor, places: Places): Messenger {
           return handles.map(() => undefined)
         },
         throttled: () => handles.map(refusal),
-        told,
+        seen,
         faults: ['throttled', 'killed before', 'killed on the wire'],
       }),
     deadLetterQueueOf: async () => DEAD_LETTER_URL,
@@ -83,6 +84,6 @@ function refusal(): Error {
   return new Error('no answer')
 }
 
-function told(outcomes: readonly SendOutcome[]): string {
+function seen(outcomes: readonly SendOutcome[]): string {
   return outcomes.map((outcome) => outcome?.message ?? 'accepted').join()
 }

@@ -8,11 +8,12 @@ import type {
   WriteOutcome,
 } from '../../../src/store/store.ts'
 import type { MemoryStore } from '../../../src/store/memory/memoryStore.ts'
-import { call } from '../../../src/testing/crashes/call.ts'
+import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Watch } from './watch.ts'
 import { tell, textOf } from './texts.ts'
 import { inWords } from './words.ts'
-import type { Actor, CrashCallFault, Simulation } from '../../../src/testing/crashes/simulation.ts'
+import type { Actor, Simulation } from '../../../src/testing/crashes/simulation/simulation.ts'
+import type { CrashCallFault } from '../../../src/testing/crashes/simulation/crashFaults.ts'
 
 const WRITE: readonly CrashCallFault[] = [
   'request lost',
@@ -79,7 +80,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
         apply: () => changing(undefined, () => table.shown.create(items)),
         unanswered: () => items.map(unanswered),
         throttled: () => items.map(throttled),
-        told: tellAll,
+        seen: tellAll,
         faults: WRITE,
       })
     },
@@ -96,7 +97,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
         },
         unanswered: () => updates.map(unanswered),
         throttled: () => updates.map(throttled),
-        told: tellAll,
+        seen: tellAll,
         faults: WRITE,
       })
     },
@@ -106,7 +107,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
         apply: () => table.shown.read(keys, options),
         unanswered: () => keys.map(unanswered),
         stale: () => keys.map(({ pk }) => ({ kind: 'found', item: staleOf(table, pk, world.now) })),
-        told: tellAll,
+        seen: tellAll,
         faults: options?.consistent === true ? READ : [...READ, 'stale'],
       }),
     transact: (claim, writes) =>
@@ -115,7 +116,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
         apply: () => changing(claim, () => table.shown.transact(claim, writes)),
         unanswered,
         throttled,
-        told: (outcome) => tell(outcome, table),
+        seen: (outcome) => tell(outcome, table),
         faults: WRITE,
       }),
     due: (query) => table.shown.due(query),
@@ -123,7 +124,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
       call(world, actor, {
         what: 'reads an item',
         apply: () => table.shown.readUser(key),
-        told: (item) => textOf(item, table),
+        seen: (item) => textOf(item, table),
         faults: ['killed before'],
       }),
   }
@@ -132,7 +133,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
 function lookAgain(
   table: Table,
   now: number,
-  told: (before: Item | undefined, after: Item) => void,
+  seen: (before: Item | undefined, after: Item) => void,
 ): void {
   for (const item of table.base.items()) {
     const { pk } = item
@@ -141,7 +142,7 @@ function lookAgain(
     if (before !== undefined && textOf(before, table) === textOf(item, table)) continue
     table.before.set(pk, [...pastOf(table, pk, now), { item: before, until: now }])
     table.tokens.set(pk, item)
-    told(before, item)
+    seen(before, item)
   }
 }
 

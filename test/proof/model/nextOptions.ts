@@ -1,19 +1,17 @@
-import type { NextEvent } from '../../../src/testing/crashes/call.ts'
 import { deliver } from './deliver.ts'
 import type { Lab } from './lab.ts'
-import {
-  first,
-  type SimulatedMessage,
-  sendBack,
-} from '../../../src/testing/queues/simulatedQueue.ts'
-import type { Timer } from '../../../src/testing/crashes/timers.ts'
+import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
+import type { Timer } from '../../../src/testing/crashes/runtime/timers.ts'
 import {
   type Actor,
-  type CrashFault,
   LONGEST_INVOCATION_MS,
-  violate,
   type Simulation,
-} from '../../../src/testing/crashes/simulation.ts'
+} from '../../../src/testing/crashes/simulation/simulation.ts'
+import type { NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
+import type { CrashFault } from '../../../src/testing/crashes/simulation/crashFaults.ts'
+import { nextVisibleAt } from '../../../src/testing/queues/visibleMessages.ts'
+import { violate } from './violation.ts'
+import { nativeRedrive } from '../../testing/nativeRedrive.ts'
 
 export interface Budget {
   readonly faults: number
@@ -51,10 +49,10 @@ function deliverable(
   running: readonly Actor[],
   { deliveries }: Budget,
 ): SimulatedMessage[] {
-  const soonest = first(queue)
-  if (soonest === undefined || running.length > 1) return []
+  const soonest = nextVisibleAt(queue)
+  if (soonest === Infinity || running.length > 1) return []
   if (running.length > 0 && world.actors.length >= deliveries) return []
-  const time = Math.max(world.now, soonest.visibleAt)
+  const time = Math.max(world.now, soonest)
   const passes = time > world.now
   if (passes && running.some(({ startedAt }) => time >= startedAt + LONGEST_INVOCATION_MS))
     return []
@@ -84,7 +82,7 @@ function redrive(lab: Lab, running: readonly Actor[]): NextEvent[] {
   const take = (): void => {
     lab.redrivesLeft -= 1
     lab.redriven += 1
-    sendBack(deadLetters, queue, world.now)
+    nativeRedrive(deadLetters, queue, world.now)
   }
   return [{ words: 'the operator sends the dead letters back', fault: undefined, take }]
 }

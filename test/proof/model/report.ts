@@ -3,7 +3,10 @@ import type { Budget } from './nextOptions.ts'
 import type { Protection } from './protections/index.ts'
 import type { Scenario } from './scenario.ts'
 import { type ScenarioName, scenarios } from './scenarios.ts'
-import { ALL_FAULTS } from '../../../src/testing/crashes/simulation.ts'
+import {
+  type CrashFault,
+  USUAL_FAULTS,
+} from '../../../src/testing/crashes/simulation/crashFaults.ts'
 
 /** `LINECLEAR_MODEL=deep` explores more: two faults, and a third invocation beside. `trace`: prints how each breaks. */
 const MODE: string | undefined = process.env['LINECLEAR_MODEL']
@@ -13,6 +16,8 @@ export const isDeep: boolean = MODE === 'deep'
 const MOST = isDeep ? 400_000 : 20_000
 /** Where nothing breaks, a deep run looks at every schedule, and every other run at the first of them. */
 const MOST_OF_NOTHING = isDeep ? MOST : 200
+
+const ALL_FAULTS: readonly CrashFault[] = [...USUAL_FAULTS, 'killed each time', 'killed before']
 
 /** Every schedule of two invocations at once and one fault; deep: of two faults. */
 export function exploreWell(scenario: Scenario, more: Partial<Budget> = {}): Promise<Report> {

@@ -3,11 +3,16 @@ import { type Consumer, readOptions } from '../../../src/batch/consumer.ts'
 import type { RetryOptions } from '../../../src/batch/options.ts'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
-import { call, type NextEvent } from '../../../src/testing/crashes/call.ts'
+import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Lab } from './lab.ts'
 import { DEAD_LETTER_URL, QUEUE_URL } from './places.ts'
 import { type SimulatedMessage, put } from '../../../src/testing/queues/simulatedQueue.ts'
-import type { Actor, CrashCallFault, CrashFault } from '../../../src/testing/crashes/simulation.ts'
+import type { Actor } from '../../../src/testing/crashes/simulation/simulation.ts'
+import type { NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
+import type {
+  CrashCallFault,
+  CrashFault,
+} from '../../../src/testing/crashes/simulation/crashFaults.ts'
 
 /** On the way to where exploring starts nothing is left to choice. */
 export interface Go {
@@ -78,7 +83,7 @@ export async function charge(
       return `receipt of ${key.slice(0, 4)}`
     },
     unanswered: () => new Error('timeout'),
-    told: String,
+    seen: String,
     faults,
   })
   if (answer instanceof Error) throw answer

@@ -12,7 +12,10 @@ import {
 } from './begin.ts'
 import { buriedOnce, calledOnce, endOf, ends, ranAtMost, reservedOnce } from './judge.ts'
 import { charge, consumerWith, order, reserve, type Scenario } from './scenario.ts'
-import type { CrashCallFault, CrashFault } from '../../../src/testing/crashes/simulation.ts'
+import type {
+  CrashCallFault,
+  CrashFault,
+} from '../../../src/testing/crashes/simulation/crashFaults.ts'
 
 /** Where the other faults do what they do elsewhere. */
 const LIGHT: readonly CrashFault[] = ['answer lost', 'killed on the wire', 'clock jumps']

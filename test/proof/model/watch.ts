@@ -3,7 +3,8 @@ import type {
   SimulatedMessage,
   SimulatedQueue,
 } from '../../../src/testing/queues/simulatedQueue.ts'
-import { violate, type Simulation } from '../../../src/testing/crashes/simulation.ts'
+import { type Simulation } from '../../../src/testing/crashes/simulation/simulation.ts'
+import { violate } from './violation.ts'
 
 export interface Facts {
   readonly maxAttempts: number

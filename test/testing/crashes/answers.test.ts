@@ -85,7 +85,7 @@ describe('a system outside that answers by a message', () => {
     })
     const options = { answers: { airline }, together: 1 }
     const report = await exploreCrashes(wrong, { tripId: 't' }, options)
-    expect(report.finding?.trouble).toBe('doubled')
+    expect(report.finding?.anomaly).toBe('doubled')
     expect(report.trace).toContain('airline answers m1 twice')
     expect(await exploreCrashes(wrong, { tripId: 't' }, { ...options, only: [] })).toMatchObject(
       SOUND,

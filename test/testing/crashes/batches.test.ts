@@ -80,9 +80,9 @@ describe('several messages in one invocation', () => {
         },
     ],
   ]
-  it.each(WRONG)('a handler that %s: %s', LIMIT, async (_, trouble, wrong) => {
+  it.each(WRONG)('a handler that %s: %s', LIMIT, async (_, anomaly, wrong) => {
     const report = await exploreCrashes(wrong, FIRST, THREE)
-    expect(report.finding?.trouble).toBe(trouble)
+    expect(report.finding?.anomaly).toBe(anomaly)
     const again = await exploreCrashes(wrong, FIRST, { ...THREE, seed: report.seed ?? '' })
     expect(again.trace).toEqual(report.trace)
   })
@@ -90,7 +90,7 @@ describe('several messages in one invocation', () => {
   it('are told by name', async () => {
     const wrong = byHand(() => undefined)
     const { trace } = await exploreCrashes(wrong, FIRST, THREE)
-    expect(trace).toContain('A receives m1 and m2 and m3 of records')
+    expect(trace).toContain('A receives m1 and m2 and m3 from records')
     expect(trace).toContain('A ends: m1 and m2 and m3 acknowledged')
   })
 })
@@ -119,7 +119,7 @@ describe('three invocations at once', () => {
     const two = await exploreCrashes(wrong, FIRST, { faults: 0, together: 2 })
     expect(two).toMatchObject({ ...SOUND, complete: true })
     const three = await exploreCrashes(wrong, FIRST, { faults: 0, together: 3 })
-    expect(three.finding?.trouble).toBe('doubled')
+    expect(three.finding?.anomaly).toBe('doubled')
   })
 })
 

@@ -42,7 +42,7 @@ describe('a message that kills whoever runs it', () => {
         }
       }
     const report = await exploreCrashes(wrong, ORDER, { ...THREE, only })
-    expect(report.finding?.trouble).toBe('lost')
+    expect(report.finding?.anomaly).toBe('lost')
     expect(report.finding?.what).toMatch(/^3 messages were dead-lettered, where 1 kill whoever/)
   })
 
@@ -56,7 +56,7 @@ describe('a message that kills whoever runs it', () => {
           await outside('charge', { idempotencyKey: 'o1' })
         }
       const report = await exploreCrashes(wrong, ORDER, { together: 1, only })
-      expect(report.finding).toEqual({ trouble: 'stuck', what: 'it never came to rest' })
+      expect(report.finding).toEqual({ anomaly: 'stuck', what: 'it never came to rest' })
       expect(report.trace.length).toBeLessThan(70)
       expect(report.text).toMatch(/… \d+ more steps …/)
     },
@@ -159,7 +159,7 @@ it('work that goes on when its invocation has answered is found', LIMIT, async (
       .catch(() => {})
   })
   const report = await exploreCrashes(wrong, ORDER, { together: 1 })
-  expect(report.finding?.trouble).toBe('lost')
+  expect(report.finding?.anomaly).toBe('lost')
 })
 
 describe('dead letters that are sent back', () => {
@@ -206,8 +206,8 @@ describe('dead letters that are sent back', () => {
       together: 1,
       redrive: consumerOf(named('the sum')),
     })
-    expect(report.finding).toMatchObject({ trouble: 'doubled' })
-    expect(report.trace.join('\n')).toMatch('1 dead letters are sent back')
+    expect(report.finding).toMatchObject({ anomaly: 'doubled' })
+    expect(report.trace.join('\n')).toMatch('1 dead letters are redriven')
   })
 
   it('excuse nothing once they are done: what they do not make good is lost', LIMIT, async () => {
@@ -402,5 +402,5 @@ it('without faults, what is dead-lettered is said', LIMIT, async () => {
     })
   const report = await exploreCrashes(broken, ORDER, { together: 1, faults: 0 })
   expect(report).toMatchObject(SOUND)
-  expect(report.text).toMatch(/also without faults .*m1 \(terminal: Error: the payload is wrong\)/)
+  expect(report.text).toMatch(/even without faults .*m1 \(terminal: Error: the payload is wrong\)/)
 })

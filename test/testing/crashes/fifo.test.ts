@@ -32,7 +32,7 @@ describe('a FIFO queue', () => {
     const wrong = fifo(({ state = 0 }, ctx) => ctx.update({ TableName: 't', Key, set: { state } }))
     const [one, two] = [FIRST, SECOND].map((order, at) => sqsRecord(order, { fifoGroup: `g${at}` }))
     const { finding } = await exploreCrashes(wrong, one, { also: [two], faults: 0 })
-    expect(finding?.trouble).toBe('stale')
+    expect(finding?.anomaly).toBe('stale')
   })
 
   it('takes what is sent to it once, and in order: sound', LIMIT, async () => {
@@ -86,21 +86,23 @@ describe('a handler of a FIFO queue by hand', () => {
 
   it('that goes on past what failed: the order of its group is broken', LIMIT, async () => {
     const { finding, trace } = await exploreCrashes(handingOn({ goesOn: true }), FIRST, BOTH)
-    expect(finding?.trouble).toBe('stale')
-    expect(finding?.what).toMatch(/^the group g of out.fifo came as .*o2.*o1.* without faults .*o1/)
-    expect(trace).toContain('A ends: m1 to stay, m2 acknowledged')
+    expect(finding?.anomaly).toBe('stale')
+    expect(finding?.what).toMatch(
+      /^the group g of out.fifo arrived as .*o2.*o1.* without faults .*o1/,
+    )
+    expect(trace).toContain('A ends: m1 to stay on the queue, m2 acknowledged')
   })
 
   it('that relies on the five minutes of deduplication: doubled', LIMIT, async () => {
     const report = await exploreCrashes(handingOn({ stamps: false }), FIRST, BOTH)
-    expect(report.finding?.trouble).toBe('doubled')
+    expect(report.finding?.anomaly).toBe('doubled')
   })
 
   it('that sends under another id each time: doubled', LIMIT, async () => {
     let sent = 0
     const wrong = handingOn({ idOf: () => `${(sent += 1)}` })
     const { finding } = await exploreCrashes(wrong, FIRST, { ...BOTH, only: ['answer lost'] })
-    expect(finding?.trouble).toBe('doubled')
+    expect(finding?.anomaly).toBe('doubled')
   })
 
   it.each([
@@ -113,7 +115,7 @@ describe('a handler of a FIFO queue by hand', () => {
         await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('out.fifo'), ...entry }))
       }
     const { finding, trace } = await exploreCrashes(wrong, FIRST, { together: 1 })
-    expect(finding?.trouble).toBe('stuck')
+    expect(finding?.anomaly).toBe('stuck')
     expect(trace[2]).toContain(message)
   })
 })

@@ -31,7 +31,7 @@ describe('what a handler takes from its process', () => {
   it.each(KEYS)('%s in a key: doubled, and its seed runs it again', LIMIT, async (_, keyOf) => {
     const wrong = consumerOf(keyed(keyOf))
     const report = await exploreCrashes(wrong, ORDER)
-    expect(report.finding?.trouble).toBe('doubled')
+    expect(report.finding?.anomaly).toBe('doubled')
     const again = await exploreCrashes(wrong, ORDER, { seed: report.seed ?? '' })
     expect(again.trace).toEqual(report.trace)
   })
@@ -81,7 +81,7 @@ describe('requests one after the other', () => {
       ctx.update({ TableName: 't', Key, set: { state } }),
     )
     const report = await exploreCrashes(wrong, OLD, { also: [NEW] })
-    expect(report.finding?.trouble).toBe('stale')
+    expect(report.finding?.anomaly).toBe('stale')
     expect(report).toMatchObject({ doubled: 0, lost: 0 })
   })
 
@@ -100,7 +100,7 @@ describe('requests one after the other', () => {
       ctx.once('charge', () => outside('charge', { idempotencyKey: order.orderId }, order)),
     )
     const { finding } = await exploreCrashes(wrong, OLD, { also: [NEW], faults: 0 })
-    expect(finding?.trouble).toBe('lost')
+    expect(finding?.anomaly).toBe('lost')
     expect(finding?.what).toMatch(/^call 'charge': the key of .* stands for .* too$/)
   })
 
@@ -131,7 +131,7 @@ describe('what never comes to rest: stuck', () => {
     ['takes a lock that nobody frees', locked],
   ])('a handler that %s', LIMIT, async (_, wrong) => {
     const report = await exploreCrashes(wrong, ORDER, { together: 1 })
-    expect(report.finding).toMatchObject({ trouble: 'stuck', what: 'it never came to rest' })
+    expect(report.finding).toMatchObject({ anomaly: 'stuck', what: 'it never came to rest' })
   })
 })
 
@@ -188,7 +188,7 @@ describe('time', () => {
       expect(guarded).toMatchObject({ ...SOUND, complete: true })
       const wrong = consumerOf((_, _ctx, { outside }) => outside('charge'))
       expect(await exploreCrashes(wrong, ORDER, { only })).toMatchObject({
-        finding: { trouble: 'doubled' },
+        finding: { anomaly: 'doubled' },
       })
     },
   )
@@ -227,7 +227,7 @@ describe('no false alarms', () => {
     const right = consumerOf((_, ctx) =>
       ctx.put({ TableName: 't', Key, put: { by: crypto.randomUUID() } }),
     )
-    expect((await exploreCrashes(right, ORDER)).finding?.trouble).toBe('stale')
+    expect((await exploreCrashes(right, ORDER)).finding?.anomaly).toBe('stale')
     expect(await exploreCrashes(right, ORDER, { ignore: ['by'] })).toMatchObject(SOUND)
   })
 })
@@ -238,7 +238,7 @@ describe('a system outside that honours no keys', () => {
 
   it('is called twice by what relies on its keys: doubled', LIMIT, async () => {
     const report = await exploreCrashes(charging('idempotent'), ORDER, { keys: 'ignored' })
-    expect(report.finding?.trouble).toBe('doubled')
+    expect(report.finding?.anomaly).toBe('doubled')
   })
 
   it('is called once by what parks what is in doubt: sound', LIMIT, async () => {

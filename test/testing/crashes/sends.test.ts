@@ -99,7 +99,7 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
   [
     'sends in another order when it is tried again',
     'stale',
-    /group g of out.fifo came as "b", "a", without faults "a", "b"/,
+    /group g of out.fifo arrived as "b", "a", without faults "a", "b"/,
     async (_, ctx, { queueUrl }) => {
       const names = ctx.attempt === 1 ? ['a', 'b'] : ['b', 'a']
       for (const name of names) await ctx.sendTo(queueUrl('out.fifo'), name, { name, groupId: 'g' })
@@ -150,14 +150,14 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
 ]
 
 describe('a handler that', () => {
-  it.each(WRONG)('%s is found: %s', LIMIT, async (_, trouble, what, work) => {
+  it.each(WRONG)('%s is found: %s', LIMIT, async (_, anomaly, what, work) => {
     const wrong = consumerOf(work)
     const options = { together: what.source.includes('apology') ? 2 : 1 }
     const report = await exploreCrashes(wrong, ORDER, options)
     expect(report.finding?.what).toMatch(what)
-    expect(report.finding?.trouble).toBe(trouble)
+    expect(report.finding?.anomaly).toBe(anomaly)
     expect(report.trace.length).toBeLessThan(20)
     const again = await exploreCrashes(wrong, ORDER, { ...options, seed: report.seed ?? '' })
-    expect(again.finding?.trouble).toBe(trouble)
+    expect(again.finding?.anomaly).toBe(anomaly)
   })
 })

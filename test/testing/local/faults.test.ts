@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { startLocalCloud, type Faults, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { redeliveredAfter } from '../../../src/testing/local/faults.ts'
+import { redeliveredAfter } from '../../../src/testing/local/faults/faults.ts'
 import { bodiesOf, quietMapping, send, sendMany, until } from './helpers.ts'
 
 const QUEUES = [

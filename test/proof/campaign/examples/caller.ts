@@ -5,8 +5,8 @@ import {
   untilTerminated,
   newInvocation,
   runInside,
-} from '../../../../src/testing/local/invocation.ts'
-import { lambdaContext } from '../../../../src/testing/local/lambdaContext.ts'
+} from '../../../../src/testing/local/faults/invocation.ts'
+import { lambdaContext } from '../../../../src/testing/local/mapping/lambdaContext.ts'
 
 const LAMBDA = { name: 'api', arn: 'arn:aws:lambda:us-east-1:000000000000:function:api' }
 const TIMEOUT_MS = 3_000

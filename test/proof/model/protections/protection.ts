@@ -1,6 +1,6 @@
 import type { Removal } from '../lab.ts'
 import type { ScenarioName } from '../scenarios.ts'
-import type { CrashFault } from '../../../../src/testing/crashes/simulation.ts'
+import type { CrashFault } from '../../../../src/testing/crashes/simulation/crashFaults.ts'
 
 /** One part of what keeps the promises, and the schedules that need it. */
 export interface Protection {

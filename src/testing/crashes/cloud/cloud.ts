@@ -1,0 +1,69 @@
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Clock } from '../../../clock.ts'
+import type { Logger } from '../../../logger.ts'
+import type { Store } from '../../../store/store.ts'
+import type { ScheduleContext } from '../simulation/scheduleContext.ts'
+import { messagingOf } from './messaging.ts'
+import { type CallOutside, outsideOf } from './outside.ts'
+import { memoryQueueUrl, memoryTopicArn } from '../../queues/arns.ts'
+import type { InvocationInput } from '../simulation/sentEffects.ts'
+import { storeOf } from './stores.ts'
+import type { Actor } from '../simulation/simulation.ts'
+
+/**
+ * What `exploreCrashes` builds your handler from. Every call through these can be hit by a fault, and its effects are compared.
+ * @example
+ * const orders = ({ store, sqs, clock, logger, outside }: CrashCloud) =>
+ *   recordHandler({ name: 'orders', store, sqs, clock, logger }, async (order, ctx) => {
+ *     await ctx.once('charge', (key) => outside('charge', key, order))
+ *   })
+ */
+export interface CrashCloud {
+  /** The memory store. */
+  readonly store: Store
+  readonly sqs: SQSClient
+  readonly sns: SNSClient
+  /** Stands still while a handler works. Advances while a handler sleeps with `clock.sleep`, and between deliveries. */
+  readonly clock: Clock
+  readonly logger: Logger
+  queueUrl(name: string): string
+  topicArn(name: string): string
+  /**
+   * Calls an outside system, such as a payment provider. With an idempotency key the call has one effect however often it is
+   * made, without one it has an effect each time. Pass what the call is about as `request`, such as the order: a key that is
+   * used for two requests is reported, since the second request had no effect.
+   * @returns an answer, the same for the same name and key
+   */
+  readonly outside: CallOutside
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** The cloud as one invocation sees it. */
+export function cloudOf(
+  context: ScheduleContext,
+  actor: Actor,
+  received: InvocationInput,
+): CrashCloud {
+  return {
+    store: storeOf(context, actor),
+    ...messagingOf(context, actor, received),
+    clock: { ...actor.clock, sleep: (milliseconds) => sleep(context, actor, milliseconds) },
+    logger: silent,
+    queueUrl: memoryQueueUrl,
+    topicArn: memoryTopicArn,
+    outside: outsideOf(context, actor),
+  }
+}
+
+/** A sleep ends when the explorer chooses it, and advances the time. */
+function sleep({ simulation }: ScheduleContext, actor: Actor, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const fire = (): void => {
+      simulation.now += Math.ceil(milliseconds)
+      resolve()
+    }
+    simulation.timers.push({ actor, timer: { milliseconds, fire } })
+  })
+}

@@ -1,0 +1,140 @@
+import { StoreUnavailableError, type Unavailable } from '../../../errors.ts'
+import type { StoreKey, Store, Update, UserItem, UserWrite } from '../../../store/store.ts'
+import { isUserWrite } from '../../../store/userWrite.ts'
+import { call } from '../simulation/call.ts'
+import type { ScheduleContext } from '../simulation/scheduleContext.ts'
+import { plain } from '../simulation/plain.ts'
+import { noteHeld, rowName } from '../simulation/rows.ts'
+import type { Actor } from '../simulation/simulation.ts'
+import type { CrashCallFault } from '../simulation/crashFaults.ts'
+
+const WRITE: readonly CrashCallFault[] = [
+  'request lost',
+  'answer lost',
+  'repeated',
+  'throttled',
+  'conflict',
+  'killed before',
+  'killed on the wire',
+]
+const TRANSACT: readonly CrashCallFault[] = [...WRITE, 'table throttled', 'killed each time']
+const READ: readonly CrashCallFault[] = ['request lost', 'killed before']
+const STALE_READ: readonly CrashCallFault[] = [...READ, 'stale', 'a second behind']
+const READ_USER: readonly CrashCallFault[] = ['table throttled', 'killed before']
+
+type Failed = { readonly kind: 'failed'; readonly error: Error }
+const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableError('no answer') })
+/** The same errors as the real stores give. */
+const refusedFor = (reason: Unavailable, userTable?: string): Failed => ({
+  kind: 'failed',
+  error: new StoreUnavailableError(`a table is ${reason}`, { reason, userTable }),
+})
+const throttled = (): Failed => refusedFor('throttled')
+const conflicted = (): Failed => refusedFor('busy')
+const SECOND_MS = 1_000
+
+/** The store as one invocation sees it: each call waits until the explorer chooses what happens. */
+export function storeOf(context: ScheduleContext, actor: Actor): Store {
+  const { simulation, base, history, rows } = context
+  const noted = async <O>(write: Promise<O>, keys: readonly StoreKey[]): Promise<O> => {
+    const outcome = await write
+    await history.note(keys, simulation.now)
+    return outcome
+  }
+  const seen = (answer: unknown): string =>
+    answer === undefined ? '' : JSON.stringify(answer, plain)
+  return {
+    create: (items) =>
+      call(simulation, actor, {
+        what: `writes ${items.map(({ pk }) => pk).join(' and ')}`,
+        apply: () => noted(base.create(items), items),
+        unanswered: () => items.map(unanswered),
+        throttled: () => items.map(throttled),
+        conflicted: () => items.map(conflicted),
+        seen,
+        faults: WRITE,
+      }),
+    update: (updates) =>
+      call(simulation, actor, {
+        what: updates.map(inWords).join(' and '),
+        apply: () =>
+          noted(
+            base.update(updates),
+            updates.map(({ key }) => key),
+          ),
+        unanswered: () => updates.map(unanswered),
+        throttled: () => updates.map(throttled),
+        conflicted: () => updates.map(conflicted),
+        seen,
+        faults: WRITE,
+      }),
+    read: (keys, options) =>
+      call(simulation, actor, {
+        what: `reads ${keys.map(({ pk }) => pk).join(' and ')}`,
+        apply: () => base.read(keys, options),
+        unanswered: () => keys.map(unanswered),
+        stale: () => keys.map((key) => ({ kind: 'found', item: history.before(key) })),
+        behind: () =>
+          keys.map((key) => ({ kind: 'found', item: history.at(key, simulation.now - SECOND_MS) })),
+        seen,
+        faults: options?.consistent === true ? READ : STALE_READ,
+      }),
+    transact: (claim, writes) => {
+      const written = writes.filter(isUserWrite).map((write) => {
+        const row = rowName(write)
+        return { row, write }
+      })
+      for (const { row, write } of written) {
+        rows.set(row, write)
+        for (const field of addedBy(write)) context.sums.add(`${row} ${field}`)
+      }
+      return call(simulation, actor, {
+        what: writeInWords(claim, written),
+        apply: async () => {
+          const outcome = await noted(base.transact(claim, writes), [claim.key])
+          for (const { row, write } of written) noteHeld(context, row, write)
+          return outcome
+        },
+        unanswered,
+        throttled: () => refusedFor('throttled', written[0]?.write.TableName),
+        conflicted,
+        seen,
+        tables: written.map(({ write }) => write.TableName),
+        id: `${claim.key.pk} ${claim.addTo?.member ?? written.map(({ row }) => row).join()}`,
+        faults: TRANSACT,
+      })
+    },
+    readUser: async (key) => {
+      const read = await call<UserItem | undefined | Error>(simulation, actor, {
+        what: `reads ${key.TableName}`,
+        apply: () => base.readUser(key),
+        throttled: () => refusedFor('throttled', key.TableName).error,
+        seen,
+        tables: [key.TableName],
+        faults: READ_USER,
+      })
+      if (read instanceof Error) throw read
+      return read
+    },
+    due: (query) => base.due(query),
+  }
+}
+
+function addedBy(write: UserWrite): string[] {
+  return 'add' in write && write.add !== undefined ? Object.keys(write.add) : []
+}
+
+function writeInWords({ addTo }: Update, written: readonly { write: UserWrite }[]): string {
+  const tables = written.map(({ write }) => write.TableName).join(' and ')
+  return `writes to ${tables}${addTo === undefined ? '' : `, marked ${addTo.member}`}`
+}
+
+/** For the trace: only the fields that explain what the update does. */
+function inWords({ key, set = {}, remove = [], addTo }: Update): string {
+  const fields = [...Object.keys(set), ...remove.map((name) => `no ${name}`), addTo?.field]
+  const named = fields.filter((name) => name !== undefined && SHOWN_FIELDS.test(name))
+  return `updates ${key.pk}${named.length === 0 ? '' : ` (${named.join(', ')})`}`
+}
+
+const SHOWN_FIELDS =
+  /^(?:no )?(?:status|attempt|ticket|confirmed|step:.*|stage:.*|applied|uniquerequestid)$/

@@ -1,0 +1,126 @@
+import { type Effects, isPlainNumber } from './effects.ts'
+import { rowText } from '../simulation/plain.ts'
+import { heldText } from '../simulation/rows.ts'
+import type { UserItem } from '../../../store/store.ts'
+import { canonical } from '../../../store/value.ts'
+
+/**
+ * What is wrong after a schedule. `lost`: an effect did not happen, and neither a dead letter nor an error reports it.
+ * `doubled`: an effect happened more than once. `stale`: a row or a message has a value that a run without faults never leaves
+ * there. `stuck`: messages are redelivered without end.
+ */
+export type Anomaly = 'lost' | 'doubled' | 'stale' | 'stuck'
+
+/** One thing that is wrong after a schedule. */
+export interface CrashFinding {
+  readonly anomaly: Anomaly
+  readonly what: string
+}
+
+/** Correct effects equal those of one of the runs without faults. */
+export function compareWith(expected: readonly Effects[], found: Effects): CrashFinding[] {
+  const [first = [], ...others] = expected.map((each) => compare(each, found))
+  return others.some((findings) => findings.length === 0) ? [] : first
+}
+
+export function compare(expected: Effects, found: Effects): CrashFinding[] {
+  const clashes = found.clashes.map((what): CrashFinding => ({ anomaly: 'lost', what }))
+  const findings: readonly Judged[] = [
+    ...compareCounts(expected, found),
+    ...compareContents(expected, found),
+    ...compareRows(expected, found),
+    ...compareOrders(expected, found),
+  ]
+  const isExcused = found.failureReported && !expected.failureReported
+  const isLeftOut = ({ anomaly, isOlder }: Judged): boolean =>
+    anomaly === 'lost' || isOlder === true
+  const reported = isExcused ? findings.filter((each) => !isLeftOut(each)) : findings
+  // A clash is never excused: no dead letter reports the request that was taken for another one.
+  return [...clashes, ...reported.map(({ anomaly, what }) => ({ anomaly, what }))]
+}
+
+interface Judged extends CrashFinding {
+  /** The row has the value from before a change that did not happen. */
+  readonly isOlder?: boolean
+}
+
+function compareCounts(expected: Effects, found: Effects): CrashFinding[] {
+  const names = new Set([...expected.counts.keys(), ...found.counts.keys()])
+  return [...names].flatMap((name): CrashFinding[] => {
+    const [wanted, is] = [expected.counts.get(name) ?? 0, found.counts.get(name) ?? 0]
+    if (is === wanted) return []
+    const what = `${name}: ${is} times, ${wanted} without faults`
+    return [{ anomaly: is > wanted ? 'doubled' : 'lost', what }]
+  })
+}
+
+/** The right number of messages with the wrong content. */
+function compareContents(expected: Effects, found: Effects): CrashFinding[] {
+  return [...expected.contents].flatMap(([name, wanted]): CrashFinding[] => {
+    const is = found.contents.get(name) ?? []
+    if (is.length !== wanted.length) return []
+    const [other, missing] = [without(is, wanted), without(wanted, is)]
+    if (other.length === 0) return []
+    const what = `${name}: ${other.join(', ')}, without faults ${missing.join(', ')}`
+    return [{ anomaly: 'stale', what }]
+  })
+}
+
+/** The texts that `others` does not have, or has less often. */
+function without(texts: readonly string[], others: readonly string[]): string[] {
+  const left = [...others]
+  return texts.filter((text) => {
+    const at = left.indexOf(text)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+/** The right messages of a FIFO group in the wrong order. */
+function compareOrders(expected: Effects, found: Effects): CrashFinding[] {
+  return [...expected.orders].flatMap(([group, wanted]): CrashFinding[] => {
+    const is = found.orders.get(group) ?? []
+    const isSame = without(is, wanted).length === 0 && is.length === wanted.length
+    if (!isSame || is.every((body, at) => body === wanted[at])) return []
+    const what = `the ${group} arrived as ${is.join(', ')}, without faults ${wanted.join(', ')}`
+    return [{ anomaly: 'stale', what }]
+  })
+}
+
+function compareRows(expected: Effects, found: Effects): Judged[] {
+  const names = new Set([...expected.rows.keys(), ...found.rows.keys()])
+  return [...names].flatMap((name) => compareRow(name, expected, found.rows.get(name)))
+}
+
+function compareRow(name: string, { rows, held }: Effects, is: UserItem | undefined): Judged[] {
+  const wanted = rows.get(name)
+  if (is === undefined) return [{ anomaly: 'lost', what: `the row ${name} is missing` }]
+  if (wanted === undefined) return [{ anomaly: 'doubled', what: `the row ${name} is one too many` }]
+  if (canonical(wanted) === canonical(is)) return []
+  const isOlder = (field: string): boolean => held.has(heldText(name, field, is[field] ?? null))
+  const what = `the row ${name} is ${rowText(is)}, without faults ${rowText(wanted)}`
+  const differing = differingIn(wanted, is)
+  const anomaly = anomalyIn(differing, wanted, is, isOlder)
+  return [{ anomaly, what, isOlder: differing.every(isOlder) }]
+}
+
+function differingIn(wanted: UserItem, is: UserItem): string[] {
+  return Object.keys({ ...wanted, ...is }).filter(
+    (field) => canonical(is[field] ?? null) !== canonical(wanted[field] ?? null),
+  )
+}
+
+/** A sum that is too large is doubled, one that is too small or an older value is lost, any other value is stale. */
+function anomalyIn(
+  differing: readonly string[],
+  wanted: UserItem,
+  is: UserItem,
+  isOlder: (field: string) => boolean,
+): Anomaly {
+  const sums = differing.map((field): Anomaly => {
+    const [before, after] = [wanted[field] ?? 0, is[field] ?? 0]
+    if (isOlder(field) || !isPlainNumber(before) || !isPlainNumber(after)) return 'stale'
+    return after > before ? 'doubled' : 'lost'
+  })
+  return sums.find((anomaly) => anomaly !== 'lost') ?? 'lost'
+}

@@ -1,0 +1,129 @@
+import type { Context } from 'aws-lambda'
+import { hasCode, messageOf } from '../../../errors.ts'
+import { failedMessages } from '../../queues/failedMessages.ts'
+import type { MemoryHandler } from '../../queues/deliverNext.ts'
+import { call } from '../simulation/call.ts'
+import { cloudOf, type CrashCloud } from '../cloud/cloud.ts'
+import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
+import { memoryQueueArn } from '../../queues/arns.ts'
+import { type SimulatedMessage, receive, remove } from '../../queues/simulatedQueue.ts'
+import { type Actor, startInvocation, LONGEST_INVOCATION_MS } from '../simulation/simulation.ts'
+
+/** Makes the handlers, by the name of their queue. Called for each invocation, as a new sandbox would do. */
+export type Build = (cloud: CrashCloud) => ReadonlyMap<string, MemoryHandler>
+
+/** The messages of one invocation. */
+interface Batch {
+  readonly context: ScheduleContext
+  readonly actor: Actor
+  readonly queue: string
+  readonly messages: readonly SimulatedMessage[]
+}
+
+/** The clock of the machine that an invocation runs on. */
+export interface MachineClock {
+  /** Milliseconds by which it is fast. */
+  readonly ahead: number
+  readonly words: string
+}
+
+const RIGHT: MachineClock = { ahead: 0, words: '' }
+
+/** Starts an invocation with these messages. */
+export function deliver(
+  context: ScheduleContext,
+  build: Build,
+  queue: string,
+  messages: readonly SimulatedMessage[],
+  clock: MachineClock = RIGHT,
+): void {
+  const { simulation } = context
+  const from = queueOf(context, queue)
+  const Records = messages.map((queued) =>
+    receive(from, queued, simulation.now, memoryQueueArn(queue)),
+  )
+  const actor = startInvocation(simulation, clock.ahead)
+  const again = messages.some(({ receives }) => receives > 1) ? ' again' : ''
+  simulation.log.push(
+    `${actor.name} receives ${namesOf(messages)} from ${queue}${again}${clock.words}`,
+  )
+  simulation.current = actor
+  const handler = build(cloudOf(context, actor, { queue, messages })).get(queue)
+  if (handler === undefined) throw new Error(`no handler consumes ${queue}`)
+  const answered = new Promise((resolve) =>
+    resolve(handler({ Records }, lambdaContextOf(actor, context))),
+  )
+  const delivered = { context, actor, queue, messages }
+  answered.then(
+    (response) => answer(delivered, response),
+    (error: unknown) => fail(delivered, error),
+  )
+}
+
+function answer(batch: Batch, response: unknown): void {
+  const { context, actor, messages } = batch
+  if (actor.state === 'killed') return
+  actor.state = 'answered'
+  const staying = failedMessages(response, messages)
+  const done = messages.filter((queued) => !staying.includes(queued))
+  context.simulation.log.push(`${actor.name} ends: ${becomingOf(messages, staying, done)}`)
+  if (done.length > 0) acknowledge(batch, done)
+}
+
+function becomingOf(
+  messages: readonly SimulatedMessage[],
+  staying: readonly SimulatedMessage[],
+  done: readonly SimulatedMessage[],
+): string {
+  if (messages.length === 1)
+    return `the message ${staying.length > 0 ? 'stays on the queue' : 'is acknowledged'}`
+  return [
+    ...(staying.length > 0 ? [`${namesOf(staying)} to stay on the queue`] : []),
+    ...(done.length > 0 ? [`${namesOf(done)} acknowledged`] : []),
+  ].join(', ')
+}
+
+function namesOf(messages: readonly SimulatedMessage[]): string {
+  return messages.map(({ id }) => id).join(' and ')
+}
+
+/** Errors after which the caller of a function does not retry: an operator has to act, or the input is wrong. */
+const FINAL_ERRORS = ['TERMINAL', 'UNKNOWN_OUTCOME', 'REJECTED'] as const
+
+function fail({ context, actor, queue, messages }: Batch, error: unknown): void {
+  if (actor.state === 'killed') return
+  actor.state = 'answered'
+  context.simulation.log.push(`${actor.name} throws: ${messageOf(error)}`)
+  if (!FINAL_ERRORS.some((code) => hasCode(error, code))) return
+  context.reportedFailures += 1
+  for (const { id } of messages) remove(queueOf(context, queue), id)
+}
+
+function acknowledge(
+  { context, actor, queue }: Batch,
+  messages: readonly SimulatedMessage[],
+): void {
+  const lambda: Actor = { ...actor, name: `Lambda, for ${actor.name},`, role: 'lambda' }
+  void call(
+    context.simulation,
+    { ...lambda, state: 'running' },
+    {
+      what: `deletes ${namesOf(messages)}`,
+      apply: async () => {
+        for (const { id } of messages) remove(queueOf(context, queue), id)
+      },
+      unanswered: () => {},
+      seen: () => '',
+      faults: ['request lost'],
+    },
+  )
+}
+
+function lambdaContextOf({ name, startedAt }: Actor, { simulation }: ScheduleContext): Context {
+  const context: Partial<Context> = {
+    functionName: 'explored',
+    awsRequestId: name,
+    getRemainingTimeInMillis: () => LONGEST_INVOCATION_MS - (simulation.now - startedAt),
+  }
+  return context as Context
+}

@@ -1,0 +1,163 @@
+import { answerEvents, type AnswersTo } from './answerEvents.ts'
+import { type Build, type MachineClock, deliver } from './deliver.ts'
+import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
+import { inFlightBatches, visibleBatches, nextVisibleAt } from '../../queues/visibleMessages.ts'
+import {
+  type Actor,
+  killInvocation,
+  LONGEST_INVOCATION_MS,
+  type PendingTimer,
+  type Simulation,
+} from '../simulation/simulation.ts'
+import type { NextEvent, PendingCall } from '../simulation/simulation.ts'
+import type { CrashFault } from '../simulation/crashFaults.ts'
+
+export interface ScheduleSetting {
+  readonly build: Build
+  /** The names of the queues with a handler. */
+  readonly queues: readonly string[]
+  /** Invocations run side by side until this many were started. */
+  readonly together: number
+  /** The most messages of one invocation. */
+  readonly batch: number
+  /** How outside systems answer a message, by the queue or topic that it was sent to. */
+  readonly answers: ReadonlyMap<string, AnswersTo>
+  /** `at last`: outside systems answer when nothing else is left to happen. */
+  readonly answered: 'at any time' | 'at last'
+}
+
+/** Everything that can happen next: events without a fault first, faults last. */
+export function nextEvents(context: ScheduleContext, setting: ScheduleSetting): NextEvent[] {
+  const { simulation } = context
+  const deletes = simulation.pending.find(({ actor }) => actor.role === 'lambda')
+  if (deletes !== undefined) return deletes.options()
+  const running = simulation.actors.filter(({ state }) => state === 'running')
+  const answers = mayStart(simulation, running, setting)
+    ? answerEvents(context, setting.answers)
+    : []
+  const own = [
+    ...callsOf(simulation, setting),
+    ...simulation.timers.flatMap((each) => fires(simulation, each)),
+    ...starts(context, running, setting),
+    ...jump(simulation, running),
+  ]
+  const isLate = setting.answered === 'at last'
+  const options = isLate ? own : [...answers, ...own]
+  const smooth = options.filter(({ fault }) => fault === undefined)
+  const faults = options.filter(({ fault }) => fault !== undefined)
+  if (smooth.length > 0) return [...smooth, ...faults]
+  const waiting = passTime(simulation, running)
+  return [...(waiting.length === 0 && isLate ? answers : waiting), ...faults]
+}
+
+/**
+ * Calls of one invocation for different messages of a batch seldom affect each other, so only two orders are explored: first
+ * in, first out, and last one first. All orders would grow with the factorial of the batch.
+ */
+function callsOf(simulation: Simulation, { batch }: ScheduleSetting): NextEvent[] {
+  const { pending } = simulation
+  if (batch === 1) return pending.flatMap((each) => each.options())
+  const ends = pending.filter(
+    (each) => pending.find(isOf(each)) === each || pending.findLast(isOf(each)) === each,
+  )
+  return ends.flatMap((each) => each.options())
+}
+
+function isOf({ actor }: PendingCall): (other: PendingCall) => boolean {
+  return (other) => other.actor === actor
+}
+
+/** Nothing else can happen while an invocation runs: its timers fire in order, then Lambda ends it at its timeout. */
+function passTime(simulation: Simulation, [hanging]: readonly Actor[]): NextEvent[] {
+  if (hanging === undefined) return []
+  const timers = simulation.timers.toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+  const [soonest] = timers
+  if (soonest !== undefined) return [fire(simulation, soonest)]
+  const take = (): void => {
+    simulation.now = Math.max(simulation.now, hanging.startedAt + LONGEST_INVOCATION_MS)
+    killInvocation(simulation, hanging)
+  }
+  return [{ words: `${hanging.name} reaches its timeout: Lambda ends it`, fault: undefined, take }]
+}
+
+/** Whether another invocation may start. Messages that arrive meanwhile wait. */
+function mayStart(
+  simulation: Simulation,
+  running: readonly Actor[],
+  { together }: ScheduleSetting,
+): boolean {
+  return running.length === 0 || (running.length < together && simulation.actors.length < together)
+}
+
+/** Time advances to the next visible message only when no invocation runs; beside a running one, only visible messages start. */
+function starts(
+  context: ScheduleContext,
+  running: readonly Actor[],
+  setting: ScheduleSetting,
+): NextEvent[] {
+  const { simulation } = context
+  const { batch, queues } = setting
+  if (!mayStart(simulation, running, setting)) return []
+  const from = queues.map((name) => ({ name, queue: queueOf(context, name) }))
+  const soonest = Math.min(...from.map(({ queue }) => nextVisibleAt(queue)))
+  const time = running.length === 0 ? Math.max(simulation.now, soonest) : simulation.now
+  return from.flatMap(({ name, queue }) => {
+    const due = visibleBatches(queue, time, batch)
+    const duplicates = running.length > 0 ? inFlightBatches(queue, simulation.now, batch) : []
+    return [...due, ...duplicates].flatMap((messages) => {
+      const start = (fault?: CrashFault, clock?: MachineClock): NextEvent => ({
+        words: '',
+        fault,
+        take: () => {
+          simulation.now = Math.max(simulation.now, time)
+          deliver(context, setting.build, name, messages, clock)
+        },
+      })
+      const wrong = WRONG_CLOCKS.filter(({ fault }) => mayHappen(simulation, fault))
+      return [start(), ...wrong.map(({ fault, clock }) => start(fault, clock))]
+    })
+  })
+}
+
+const HOUR_MS = 3_600_000
+const WRONG_CLOCKS: readonly { readonly fault: CrashFault; readonly clock: MachineClock }[] = [
+  { fault: 'clock an hour ahead', clock: { ahead: HOUR_MS, words: ', its clock an hour ahead' } },
+  {
+    fault: 'clock an hour behind',
+    clock: { ahead: -HOUR_MS, words: ', its clock an hour behind' },
+  },
+]
+
+function mayHappen({ faultsLeft, faults }: Simulation, fault: CrashFault | undefined): boolean {
+  return fault === undefined || (faultsLeft > 0 && faults.has(fault))
+}
+
+const LONG_MS = 60_000
+
+/** A timer of more than a minute watches the end of the invocation's time: firing it is a fault. A short one is a plain wait. */
+function fires(simulation: Simulation, each: PendingTimer): NextEvent[] {
+  const fault = each.timer.milliseconds > LONG_MS ? 'time is up' : undefined
+  if (fault === undefined) return [fire(simulation, each)]
+  if (!mayHappen(simulation, fault)) return []
+  return [{ ...fire(simulation, each), words: `${each.actor.name}: the time is up`, fault }]
+}
+
+function fire(simulation: Simulation, each: PendingTimer): NextEvent {
+  const take = (): void => {
+    simulation.timers = simulation.timers.filter((other) => other !== each)
+    simulation.current = each.actor
+    simulation.now = Math.max(simulation.now, each.dueAt ?? 0)
+    each.timer.fire()
+  }
+  return { words: '', fault: undefined, take }
+}
+
+function jump(simulation: Simulation, running: readonly Actor[]): NextEvent[] {
+  if (running.length === 0 || !mayHappen(simulation, 'clock jumps')) return []
+  const take = (): void => {
+    simulation.now += LONGEST_INVOCATION_MS + LEASE_MARGIN_MS
+  }
+  return [{ words: 'the clock jumps past every lease', fault: 'clock jumps', take }]
+}
+
+const LEASE_MARGIN_MS = 100_000

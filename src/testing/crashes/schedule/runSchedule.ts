@@ -1,0 +1,103 @@
+import type { QueueMessage } from '../../../queue/messenger.ts'
+import type { Build } from './deliver.ts'
+import type { Choices } from './choices.ts'
+import { redeliverAll } from './redeliverAll.ts'
+import { seededRandom } from '../simulation/seededRandom.ts'
+import { type Effects, effectsOf } from '../effects/effects.ts'
+import { sendFromOutside } from '../simulation/sendFromOutside.ts'
+import { compareWith, type CrashFinding } from '../effects/compareEffects.ts'
+import {
+  type ScheduleContext,
+  openScheduleContext,
+  type ComparisonTerms,
+} from '../simulation/scheduleContext.ts'
+import type { ScheduleSetting } from './nextEvents.ts'
+import { type RestState, runToRest, STUCK } from './runToRest.ts'
+import { redriveDeadLetters } from '../simulation/redrive.ts'
+import { withControlledTimers } from '../runtime/timers.ts'
+import { timerControlOf, type Simulation } from '../simulation/simulation.ts'
+
+export interface ExplorationPlan extends ScheduleSetting {
+  /** The messages that are sent at the start. */
+  readonly messages: readonly { readonly queue: string; readonly message: QueueMessage }[]
+  readonly terms: ComparisonTerms
+  /** The handlers that process the dead letters redriven at the end; undefined when none are redriven. */
+  readonly redriven?: Build
+}
+
+export interface Schedule {
+  readonly effects: Effects
+  readonly findings: readonly CrashFinding[]
+  readonly log: readonly string[]
+}
+
+/**
+ * Runs one schedule from its start. Undefined when it reached a state that an earlier schedule has continued from.
+ * @param expected the effects that are correct; empty for the runs that determine them
+ */
+export async function runSchedule(
+  plan: ExplorationPlan,
+  simulation: Simulation,
+  choices: Choices,
+  known: Set<string>,
+  expected: readonly Effects[],
+): Promise<Schedule | undefined> {
+  const context = openScheduleContext(simulation, plan.terms)
+  const now = (): number => simulation.current?.clock.now() ?? simulation.now
+  const clockAndRandom = { now, random: seededRandom(simulation) }
+  return withControlledTimers({ ...timerControlOf(simulation), clockAndRandom }, async () => {
+    for (const { queue, message } of plan.messages) sendFromOutside(context, queue, message)
+    const end = await playAll(context, plan, choices, known)
+    if (end === 'known') return undefined
+    const effects = effectsOf(context)
+    const stuck = end === 'stuck' ? [STUCK] : []
+    const findings = [
+      ...innocentsIn(simulation, expected, effects),
+      ...compareWith(expected, excusable(simulation, effects)),
+    ]
+    const isOver = stuck.length + findings.length > 0 || expected.length === 0
+    const late = isOver ? [] : await redeliverAll(context, lastOf(plan), expected)
+    return { effects, findings: [...stuck, ...findings, ...late], log: simulation.log }
+  })
+}
+
+/** A redriven message may be dead-lettered again by another fault. */
+const REDRIVES = 3
+
+async function playAll(
+  context: ScheduleContext,
+  plan: ExplorationPlan,
+  choices: Choices,
+  known: Set<string>,
+): Promise<RestState> {
+  let end = await runToRest(context, plan, choices, known)
+  for (let times = 0; times < REDRIVES && end === 'at rest'; times++) {
+    if (plan.redriven === undefined || !redriveDeadLetters(context, plan.queues[0] ?? '')) break
+    end = await runToRest(context, lastOf(plan), choices, known)
+  }
+  return end
+}
+
+function lastOf(plan: ExplorationPlan): ExplorationPlan {
+  return { ...plan, build: plan.redriven ?? plan.build }
+}
+
+/** A throttled table only takes time, so a dead letter is no excuse for a lost effect. */
+function excusable({ spent }: Simulation, effects: Effects): Effects {
+  const isOnlyLate = spent.length > 0 && spent.every((fault) => fault === 'table throttled')
+  return isOnlyLate ? { ...effects, failureReported: false } : effects
+}
+
+/** A message that kills its sandbox must not cause other messages to be dead-lettered. */
+function innocentsIn(
+  { spent }: Simulation,
+  expected: readonly Effects[],
+  { dead }: Effects,
+): CrashFinding[] {
+  if (!spent.every((fault) => fault === 'killed each time')) return []
+  const most = Math.max(...expected.map((each) => each.dead.size)) + spent.length
+  if (expected.length === 0 || dead.size <= most) return []
+  const messages = [...dead].map(([id, reason]) => `${id} (${reason})`).join(', ')
+  const what = `${dead.size} messages were dead-lettered, but only ${most} of them kill their invocation: ${messages}`
+  return [{ anomaly: 'lost', what }]
+}

@@ -1,0 +1,175 @@
+import type { CrashCallFault } from './crashFaults.ts'
+import {
+  type Actor,
+  killInvocation,
+  type NextEvent,
+  noteAnswer,
+  type PendingCall,
+  type Simulation,
+} from './simulation.ts'
+
+/** One call to a service. Nothing happens until the explorer chooses what. */
+interface ServiceCall<A> {
+  readonly what: string
+  readonly apply: () => Promise<A>
+  readonly faults: readonly CrashCallFault[]
+  /** What the caller gets when no answer arrives. */
+  readonly unanswered?: () => A
+  readonly throttled?: () => A
+  readonly conflicted?: () => A
+  readonly stale?: () => A
+  readonly behind?: () => A
+  /** The user's tables that the call needs. */
+  readonly tables?: readonly string[]
+  /** Identifies the same call in every attempt. */
+  readonly id?: string
+  /** All that the caller can see of an answer. */
+  readonly seen: (answer: A) => string
+}
+
+/** Resolves when the explorer lets the call have an answer. Never resolves once its caller is killed. */
+export function call<A>(simulation: Simulation, actor: Actor, request: ServiceCall<A>): Promise<A> {
+  return new Promise((resolve) => {
+    wait(simulation, actor, request, (answer) => {
+      noteAnswer(simulation, actor, request.seen(answer))
+      // Timers set from here on belong to this invocation and die with it, not with the one that ran last.
+      simulation.current = actor
+      resolve(answer)
+    })
+  })
+}
+
+type Reply<A> = (answer: A) => void
+
+function wait<A>(
+  simulation: Simulation,
+  actor: Actor,
+  request: ServiceCall<A>,
+  reply: Reply<A>,
+): void {
+  const pending: PendingCall = {
+    actor,
+    what: request.what,
+    knew: actor.knowledge,
+    options: () => optionsOf(simulation, pending, request, reply),
+  }
+  simulation.pending.push(pending)
+}
+
+function optionsOf<A>(
+  simulation: Simulation,
+  pending: PendingCall,
+  request: ServiceCall<A>,
+  reply: Reply<A>,
+): NextEvent[] {
+  const { actor, what } = pending
+  const leave = (): void => {
+    simulation.pending = simulation.pending.filter((each) => each !== pending)
+  }
+  const arrive = (then: Reply<A>): void => {
+    leave()
+    void request.apply().then(then)
+  }
+  const underway = { simulation, actor, request, reply, leave, arrive }
+  const forced = forcedOn(simulation, pending, request)
+  if (forced !== undefined) {
+    const words = `${actor.name} ${what}: ${forced}`
+    return [{ words, fault: undefined, take: () => happen(forced, underway) }]
+  }
+  const options: NextEvent[] = [
+    { words: `${actor.name} ${what}`, fault: undefined, take: () => arrive(reply) },
+  ]
+  if (simulation.faultsLeft === 0 || actor.state !== 'running') return options
+  for (const fault of request.faults) {
+    if (!simulation.faults.has(fault)) continue
+    const words = `${actor.name} ${what}: ${fault}`
+    options.push({ words, fault, take: () => happen(fault, underway) })
+  }
+  return options
+}
+
+/** An earlier fault that still lasts: it hits this call without a choice. */
+function forcedOn<A>(
+  simulation: Simulation,
+  { actor }: PendingCall,
+  { tables = [], id }: ServiceCall<A>,
+): CrashCallFault | undefined {
+  if (actor.state !== 'running') return undefined
+  if (id !== undefined && simulation.deadly.has(id)) return 'killed each time'
+  const isThrottled = tables.some(
+    (table) => (simulation.throttled.get(table) ?? 0) > simulation.now,
+  )
+  return isThrottled ? 'table throttled' : undefined
+}
+
+/** Longer than all the deliveries that a consumer gives a message. */
+const THROTTLED_MS = 3 * 3_600_000
+
+interface Underway<A> {
+  readonly simulation: Simulation
+  readonly actor: Actor
+  readonly request: ServiceCall<A>
+  readonly reply: Reply<A>
+  /** Takes the call off the list of pending ones. */
+  readonly leave: () => void
+  /** The request takes effect. */
+  readonly arrive: (then: Reply<A>) => void
+}
+
+function happen<A>(
+  fault: CrashCallFault,
+  { simulation, actor, request, reply, leave, arrive }: Underway<A>,
+): void {
+  const answer = (made: (() => A) | undefined): void => {
+    if (made === undefined) throw new Error(`${request.what} has no answer for: ${fault}`)
+    reply(made())
+  }
+  switch (fault) {
+    case 'request lost':
+      leave()
+      return answer(request.unanswered)
+    case 'answer lost':
+      return arrive(() => answer(request.unanswered))
+    case 'throttled':
+      leave()
+      return answer(request.throttled)
+    case 'table throttled':
+      leave()
+      for (const table of request.tables ?? []) {
+        if (!simulation.throttled.has(table))
+          simulation.throttled.set(table, simulation.now + THROTTLED_MS)
+      }
+      return answer(request.throttled)
+    case 'conflict':
+      leave()
+      return answer(request.conflicted)
+    case 'stale':
+      leave()
+      return answer(request.stale)
+    case 'a second behind':
+      leave()
+      return answer(request.behind)
+    case 'repeated':
+      return arrive(() =>
+        wait(
+          simulation,
+          actor,
+          { ...request, what: `${request.what}, retried by the SDK`, faults: [] },
+          reply,
+        ),
+      )
+    case 'killed each time':
+      simulation.deadly.add(request.id ?? request.what)
+      return killInvocation(simulation, actor)
+    case 'killed before':
+      return killInvocation(simulation, actor)
+    case 'killed on the wire':
+      killInvocation(simulation, actor)
+      return wait(
+        simulation,
+        actor,
+        { ...request, what: `${request.what}, arriving late`, faults: [] },
+        () => {},
+      )
+  }
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '../../../clock.ts'
+import type { Timer, TimerControl } from '../runtime/timers.ts'
+import type { CrashFault } from './crashFaults.ts'
+
+/** Lambda's longest timeout. */
+export const LONGEST_INVOCATION_MS = 900_000
+
+/** One invocation, or Lambda itself, which deletes what was acknowledged. */
+export interface Actor {
+  readonly name: string
+  readonly number: number
+  readonly role: 'consumer' | 'lambda'
+  readonly startedAt: number
+  readonly clock: Clock
+  state: 'running' | 'answered' | 'killed'
+  /** A number for all the answers it has got: two invocations with the same number behave the same. */
+  knowledge: number
+}
+
+/** The state of one schedule: its time, its invocations, and what can happen next. */
+export interface Simulation {
+  now: number
+  faultsLeft: number
+  readonly spent: CrashFault[]
+  readonly faults: ReadonlySet<CrashFault>
+  readonly actors: Actor[]
+  /** The invocation whose code runs at this moment. New timers belong to it. */
+  current: Actor | undefined
+  pending: PendingCall[]
+  timers: PendingTimer[]
+  readonly log: string[]
+  /** Names of calls that kill every invocation that makes them. */
+  readonly deadly: Set<string>
+  /** Until when each throttled table refuses everything. */
+  readonly throttled: Map<string, number>
+  readonly memory: TextNumbers
+}
+
+/** A call that waits for the explorer to choose what happens to it. */
+export interface PendingCall {
+  readonly actor: Actor
+  readonly what: string
+  /** `Actor.knowledge` at the call, which determines what the request says. */
+  readonly knew: number
+  readonly options: () => NextEvent[]
+}
+
+/** Something that can happen next. */
+export interface NextEvent {
+  readonly words: string
+  readonly fault: CrashFault | undefined
+  readonly take: () => void
+}
+
+/** A timer, and the invocation that set it. */
+export interface PendingTimer {
+  readonly actor: Actor
+  readonly timer: Timer
+  /** Undefined for `clock.sleep`, which advances the time itself. */
+  readonly dueAt?: number
+}
+
+/** Numbers for texts, shared by all schedules: numbers are faster to compare and to join. */
+type TextNumbers = Map<string, number>
+
+export function openSimulation(
+  faultsLeft: number,
+  faults: Iterable<CrashFault>,
+  memory: TextNumbers,
+): Simulation {
+  return {
+    now: Date.UTC(2026, 0, 1),
+    faultsLeft,
+    spent: [],
+    faults: new Set(faults),
+    actors: [],
+    current: undefined,
+    pending: [],
+    timers: [],
+    log: [],
+    deadly: new Set(),
+    throttled: new Map(),
+    memory,
+  }
+}
+
+export function internedNumber(memory: TextNumbers, text: string): number {
+  const known = memory.get(text)
+  if (known !== undefined) return known
+  memory.set(text, memory.size)
+  return memory.size - 1
+}
+
+/** @param skew milliseconds by which the invocation's clock is fast */
+export function startInvocation(simulation: Simulation, skew: number): Actor {
+  const number = simulation.actors.length
+  const actor: Actor = {
+    name: String.fromCharCode(65 + (number % 26)),
+    number,
+    role: 'consumer',
+    startedAt: simulation.now,
+    clock: {
+      now: () => simulation.now + skew,
+      sleep: () => Promise.reject(new Error('this clock does not sleep')),
+    },
+    state: 'running',
+    knowledge: internedNumber(simulation.memory, `${number} ${skew}`),
+  }
+  simulation.actors.push(actor)
+  return actor
+}
+
+export function killInvocation(simulation: Simulation, actor: Actor): void {
+  actor.state = 'killed'
+  simulation.pending = simulation.pending.filter((each) => each.actor !== actor)
+  simulation.timers = simulation.timers.filter((each) => each.actor !== actor)
+}
+
+export function noteAnswer(simulation: Simulation, actor: Actor, seen: string): void {
+  actor.knowledge = internedNumber(
+    simulation.memory,
+    `${actor.knowledge} ${simulation.now} ${seen}`,
+  )
+}
+
+export function timerControlOf(simulation: Simulation): TimerControl {
+  return {
+    setTimer: (timer) => {
+      if (simulation.current === undefined) return
+      const dueAt = simulation.now + timer.milliseconds
+      simulation.timers.push({ actor: simulation.current, timer, dueAt })
+    },
+    dropTimer: (timer) => {
+      simulation.timers = simulation.timers.filter((each) => each.timer !== timer)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Disposers } from './disposers.ts'
+import { clientOf, type Endpoints } from '../sdk/clients.ts'
+import { keyNamesOf, rawTopicsOf } from '../description/described.ts'
+import type { CloudDescription } from '../description/description.ts'
+import { conflicts } from '../faults/conflicts.ts'
+import { staleReads } from '../faults/staleReads.ts'
+import { restoreLostAttributes } from '../engines/restoreLostAttributes.ts'
+import type { Instruments } from '../sdk/instrument.ts'
+import type { Messaging } from '../engines/messaging.ts'
+import type { SdkCall } from '../sdk/sdkMiddleware.ts'
+import { faultMiddleware } from '../faults/faultMiddleware.ts'
+import { silentServer } from '../faults/silentServer.ts'
+import { awsValidation } from '../rules/awsValidation.ts'
+
+/** One set for all the clients of a cloud: what one of them does, the others meet. */
+export function makeInstruments(
+  description: CloudDescription,
+  messaging: Messaging | undefined,
+  endpoints: Endpoints,
+  disposers: Disposers,
+): Instruments {
+  const rawTopics = rawTopicsOf(description)
+  const keyNames = keyNamesOf(description)
+  const silent = silentServer()
+  disposers.push(silent.stop)
+  return {
+    awsValidation: awsValidation((arn) => rawTopics.has(arn)),
+    restoreLostAttributes: restoreLostAttributes((messageId) =>
+      messaging?.deadLetterSourceOf(messageId),
+    ),
+    conflicts: conflicts(keyNames),
+    staleReads: staleReads(keyNames, readerPastFaults(endpoints, disposers)),
+    faultMiddleware: faultMiddleware(async (call) => divertedTo(await silent.port(), call)),
+  }
+}
+
+/** A client of its own, which nothing instruments. */
+function readerPastFaults(
+  { dynamodb: endpoint }: Endpoints,
+  disposers: Disposers,
+): Parameters<typeof staleReads>[1] {
+  let opening: ReturnType<typeof open> | undefined
+  async function open() {
+    const sdk = await import('@aws-sdk/client-dynamodb')
+    const client = new sdk.DynamoDBClient(clientOf(endpoint))
+    disposers.push(async () => client.destroy())
+    return { sdk, client }
+  }
+  return async ({ table: TableName, key: Key }) => {
+    const { sdk, client } = await (opening ??= open())
+    const read = new sdk.GetItemCommand({ TableName, Key, ConsistentRead: true })
+    return (await client.send(read)).Item
+  }
+}
+
+/** The SDK's request keeps its class: the handler of the wire asks it for a copy. */
+function divertedTo(port: number, call: SdkCall): SdkCall {
+  const { request } = call
+  if (typeof request !== 'object' || request === null) return call
+  const prototype = Object.getPrototypeOf(request) as object
+  const to = { ...request, protocol: 'http:', hostname: '127.0.0.1', port }
+  return { ...call, request: Object.setPrototypeOf(to, prototype) as object }
+}

@@ -1,0 +1,24 @@
+import { ConfigError } from '../../../errors.ts'
+import { refuseUnknown } from '../../queues/checkOptions.ts'
+import { checkQueues } from '../../queues/checkQueues.ts'
+import type { CloudDescription, TableDescription } from './description.ts'
+
+/** @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue that is not described. */
+export function checkDescription(description: CloudDescription): void {
+  refuseUnknown('startLocalCloud', description, ['queues', 'topics', 'tables'])
+  const { queues = {}, topics = {}, tables = {} } = description
+  checkQueues(queues, topics)
+  for (const [name, table] of Object.entries(tables)) checkTable(name, table)
+}
+
+function checkTable(name: string, table: TableDescription): void {
+  const where = `tables.${name}`
+  if (!/^[A-Za-z0-9_.-]{3,255}$/.test(name)) {
+    throw new ConfigError(`${where}: a table's name has 3 to 255 of A-Z a-z 0-9 _ - .`)
+  }
+  if ('hash' in table) return refuseUnknown(where, table, ['hash', 'range'])
+  if (table.TableName === undefined || table.TableName === name) return
+  throw new ConfigError(
+    `${where}.TableName: expected ${JSON.stringify(name)}, as its place in the description says, got ${JSON.stringify(table.TableName)}`,
+  )
+}

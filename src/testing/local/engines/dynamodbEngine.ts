@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '../../../clock.ts'
+import { ConfigError } from '../../../errors.ts'
+import type { Logger } from '../../../logger.ts'
+import { findDynoxide } from './findDynoxide.ts'
+import { freePort } from './freePort.ts'
+
+interface DynamodbEngine {
+  readonly endpoint: string
+  stop(): Promise<void>
+}
+
+const PORT_TRIES = 5
+const READY_WITHIN_MS = 10_000
+
+/** The engine of LINECLEAR_DYNAMODB_ENDPOINT, which is left as it is, or a dynoxide of our own with nothing in it. */
+export async function startDynamodb(logger: Logger): Promise<DynamodbEngine> {
+  const running = process.env['LINECLEAR_DYNAMODB_ENDPOINT']
+  if (running) return { endpoint: running, stop: () => Promise.resolve() }
+  const binary = findDynoxide()
+  let said = ''
+  for (let tries = 0; tries < PORT_TRIES; tries++) {
+    const port = await freePort()
+    const child = spawnKilledWithParent([
+      binary,
+      'serve',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+    ])
+    const ended = endOf(child)
+    const outcome = await Promise.race([isListening(port), ended])
+    if (outcome === 'listening') return engineOf(child, port, ended, logger)
+    await stopChild(child, ended)
+    said = outcome
+  }
+  throw new ConfigError(`startLocalCloud: dynoxide did not start (${binary}). It said: ${said}`)
+}
+
+function engineOf(
+  child: ChildProcess,
+  port: number,
+  ended: Promise<string>,
+  logger: Logger,
+): DynamodbEngine {
+  let stopping = false
+  void ended.then((said) => {
+    if (stopping) return
+    logger.error('The local DynamoDB engine ended by itself. Its data are gone.', { said })
+  })
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: () => {
+      stopping = true
+      return stopChild(child, ended)
+    },
+  }
+}
+
+/** In a session of its own, so that Ctrl-C lets the program finish its work before the engine goes. */
+function spawnKilledWithParent(command: readonly string[]): ChildProcess {
+  const { NODE_OPTIONS: _inspector, ...env } = process.env
+  return spawn(process.execPath, [supervisor(), ...command], {
+    detached: true,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** As TypeScript from the repository, as JavaScript from the package. */
+function supervisor(): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return fileURLToPath(new URL(`./killWithParent.${extension}`, import.meta.url))
+}
+
+/** Resolves with the last thing the process said. Reads both pipes to their end: a full one would stop the engine. */
+function endOf(child: ChildProcess): Promise<string> {
+  let said = ''
+  const listen = (chunk: Buffer): void => {
+    said = (said + chunk.toString()).slice(-1_000)
+  }
+  child.stdout?.on('data', listen)
+  child.stderr?.on('data', listen)
+  child.stdin?.on('error', () => {})
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', () => resolve(said.trim()))
+  })
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  child.stdin?.end()
+  await ended
+}
+
+async function isListening(port: number): Promise<'listening' | 'silent'> {
+  const until = Date.now() + READY_WITHIN_MS
+  while (Date.now() < until) {
+    if (await answers(port)) return 'listening'
+    await systemClock.sleep(10)
+  }
+  return 'silent'
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    await response.body?.cancel()
+    return response.headers.get('server')?.startsWith('Dynoxide') === true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { ConfigError } from '../../../errors.ts'
+
+/**
+ * The path of the dynoxide binary. The package `dynoxide` brings it as its own dependency `@dynoxide/<platform>-<arch>`, which
+ * may also be installed alone. The binary is started itself, never the package's script: killing that would orphan it.
+ */
+export function findDynoxide(): string {
+  const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
+  for (const base of searchBases()) {
+    const directory = directoryOf(platformPackage(), base)
+    if (directory !== undefined && existsSync(join(directory, file))) return join(directory, file)
+  }
+  throw new ConfigError(
+    `startLocalCloud: tables need a DynamoDB engine, and neither the package dynoxide nor ${platformPackage()} is installed. ` +
+      `Install one (npm install --save-dev ${platformPackage()}), or set LINECLEAR_DYNAMODB_ENDPOINT to the URL of a running engine.`,
+  )
+}
+
+/** From the wrapper's tree, this file's, and the program's. */
+function searchBases(): readonly string[] {
+  const own = [import.meta.url, join(process.cwd(), 'package.json')]
+  const wrapper = own
+    .map((base) => directoryOf('dynoxide', base))
+    .find((path) => path !== undefined)
+  return wrapper === undefined ? own : [join(wrapper, 'package.json'), ...own]
+}
+
+function platformPackage(): string {
+  return `@dynoxide/${process.platform}-${process.arch}`
+}
+
+function directoryOf(name: string, base: string): string | undefined {
+  try {
+    return dirname(createRequire(base).resolve(`${name}/package.json`))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import type {
+  CreateTableCommandInput,
+  DynamoDBClient,
+  TimeToLiveSpecification,
+} from '@aws-sdk/client-dynamodb'
+import { systemClock } from '../../../clock.ts'
+import { hasName } from './hasName.ts'
+import type { TableDescription } from '../description/description.ts'
+
+type Sdk = typeof import('@aws-sdk/client-dynamodb')
+
+export async function createTables(
+  client: DynamoDBClient,
+  tables: Readonly<Record<string, TableDescription>>,
+): Promise<void> {
+  const sdk = await import('@aws-sdk/client-dynamodb')
+  const creating = Object.entries(tables).map(([name, table]) =>
+    createTable(sdk, client, name, table),
+  )
+  await Promise.all(creating)
+}
+
+/** Creates the table and waits until it is active. One that is there already, in an engine of the user's, is kept. */
+async function createTable(
+  sdk: Sdk,
+  client: DynamoDBClient,
+  name: string,
+  table: TableDescription,
+): Promise<void> {
+  const { TimeToLiveSpecification, ...input } = toInput(name, table)
+  try {
+    await client.send(new sdk.CreateTableCommand(input))
+  } catch (error) {
+    if (hasName(error, 'ResourceInUseException')) return
+    throw error
+  }
+  await untilActive(sdk, client, name)
+  if (TimeToLiveSpecification === undefined) return
+  await client.send(new sdk.UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }))
+}
+
+function toInput(
+  name: string,
+  table: TableDescription,
+): CreateTableCommandInput & { TimeToLiveSpecification?: TimeToLiveSpecification | undefined } {
+  if (!('hash' in table)) return { BillingMode: 'PAY_PER_REQUEST', ...table, TableName: name }
+  const names = [table.hash, ...(table.range === undefined ? [] : [table.range])]
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: names.map((key) => ({ AttributeName: key, AttributeType: 'S' })),
+    KeySchema: names.map((key, index) => ({
+      AttributeName: key,
+      KeyType: index === 0 ? 'HASH' : 'RANGE',
+    })),
+  }
+}
+
+async function untilActive(sdk: Sdk, client: DynamoDBClient, name: string): Promise<void> {
+  for (;;) {
+    const { Table } = await client.send(new sdk.DescribeTableCommand({ TableName: name }))
+    if (Table?.TableStatus === 'ACTIVE') return
+    await systemClock.sleep(20)
+  }
+}

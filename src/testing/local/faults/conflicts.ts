@@ -1,0 +1,103 @@
+import { systemClock } from '../../../clock.ts'
+import { numberOfCall } from './callNumbers.ts'
+import { conflictAt } from './faults.ts'
+import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
+import {
+  actionOf,
+  type SdkAnswer,
+  type SdkMiddleware,
+  type NextHandler,
+} from '../sdk/sdkMiddleware.ts'
+import { toSdkError } from '../sdk/refusal.ts'
+import { type ItemAddress, itemId, type KeyNames, writtenItems } from './items.ts'
+
+const ONGOING = 'Transaction is ongoing for the item'
+const TRANSACTIONS = ['TransactWriteItems', 'TransactGetItems']
+
+type Items = readonly (ItemAddress | undefined)[]
+
+/**
+ * What DynamoDB refuses because a transaction has the item: a plain write, and another transaction; a GetItem never
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling).
+ * The SDK tries none of them again. Both those that the faults draw, and those that come of transactions that take their time.
+ */
+export function conflicts(keyNames: KeyNames): SdkMiddleware {
+  const heldUntil = new Map<string, number>()
+  const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > performance.now()
+
+  return (next, context) => async (call) => {
+    const invocation = currentInvocation()
+    const action = actionOf(context)
+    const items = writtenItems(action, call.input, keyNames)
+    if (invocation === undefined || items.length === 0 || action === 'BatchWriteItem')
+      return next(call)
+    await invocation.untilThawed()
+    if (isTerminated(invocation)) return next(call)
+    const number = numberOfCall(invocation, context)
+    const drawn = conflictAt(invocation.faults, { invocation: invocation.number, call: number })
+    const refused = items.map(
+      (item, nth) => (item && isHeld(itemId(item))) || nth === drawn % items.length,
+    )
+    if (refused.includes(true)) invocation.injected('conflict')
+    if (action === 'BatchExecuteStatement') return withoutRefused(call, refused, next)
+    if (refused.includes(true)) throw conflictOf(action, refused)
+    if (!TRANSACTIONS.includes(action)) return next(call)
+    return hold(items, invocation, () => next(call))
+  }
+
+  /** The items stay taken for that time, also when the answer comes sooner or nobody is left to read it. */
+  async function hold(
+    items: Items,
+    { faults: { transactionTime = 0 } }: LocalInvocation,
+    send: () => Promise<SdkAnswer>,
+  ): Promise<SdkAnswer> {
+    if (transactionTime === 0) return send()
+    const until = performance.now() + transactionTime
+    for (const item of items) if (item !== undefined) heldUntil.set(itemId(item), until)
+    const [answer] = await Promise.all([send(), systemClock.sleep(transactionTime)])
+    return answer
+  }
+}
+
+function conflictOf(action: string, refused: readonly boolean[]): Error {
+  if (!TRANSACTIONS.includes(action)) {
+    return toSdkError({ code: 'TransactionConflictException', message: ONGOING })
+  }
+  return cancelled(
+    refused.map((isRefused) =>
+      isRefused ? { Code: 'TransactionConflict', Message: ONGOING } : { Code: 'None' },
+    ),
+  )
+}
+
+/** As DynamoDB answers: a reason for each action, in their order. */
+export function cancelled(
+  reasons: readonly { readonly Code: string; readonly Message?: string }[],
+): Error {
+  const codes = reasons.map(({ Code }) => Code).join(', ')
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
+  const error = toSdkError({ code: 'TransactionCanceledException', message })
+  return Object.assign(error, { CancellationReasons: reasons })
+}
+
+/** The other statements of a batch are carried out: each has an answer of its own, under HTTP 200. */
+async function withoutRefused(
+  call: { readonly input: { readonly Statements?: readonly object[] } },
+  refused: readonly boolean[],
+  next: NextHandler,
+): Promise<SdkAnswer> {
+  if (!refused.includes(true)) return next(call)
+  const Statements = (call.input.Statements ?? []).filter((_, nth) => refused[nth] !== true)
+  const answer =
+    Statements.length === 0
+      ? { output: { $metadata: { httpStatusCode: 200, attempts: 1 } }, response: undefined }
+      : await next({ ...call, input: { ...call.input, Statements } })
+  const { Responses = [] } = answer.output as { readonly Responses?: readonly object[] }
+  const given = Responses.values()
+  const all = refused.map((isRefused) =>
+    isRefused
+      ? { Error: { Code: 'TransactionConflict', Message: ONGOING } }
+      : (given.next().value ?? {}),
+  )
+  return { ...answer, output: { ...answer.output, Responses: all } }
+}

@@ -1,0 +1,150 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { numberOfCall } from './callNumbers.ts'
+import { stalenessOf } from './faults.ts'
+import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
+import {
+  actionOf,
+  type SdkAnswer,
+  type SdkCallContext,
+  type SdkMiddleware,
+} from '../sdk/sdkMiddleware.ts'
+import {
+  type ItemAddress,
+  itemId,
+  addressFrom,
+  type KeyNames,
+  tableNameIn,
+  writtenItems,
+} from './items.ts'
+
+type Attributes = Readonly<Record<string, AttributeValue>>
+
+/** What an item was until then, by a clock that only goes forward. */
+interface Version {
+  readonly until: number
+  readonly item: Attributes | undefined
+}
+
+interface ReadInput {
+  readonly TableName?: string
+  readonly Key?: Attributes
+  readonly ConsistentRead?: boolean
+  readonly RequestItems?: Readonly<
+    Record<string, { readonly Keys?: readonly Attributes[]; readonly ConsistentRead?: boolean }>
+  >
+}
+
+/** DynamoDB names none; a second is what its pages call usual. */
+const LONGEST_MS = 1_000
+
+/**
+ * Reads that are not asked to be consistent show items as they were up to a second before (HowItWorks.ReadConsistency.html):
+ * GetItem, BatchGetItem, and Query and Scan with what they find now. What an index has lost since is not shown again.
+ * What handlers of mappings with this fault write is remembered, nothing else.
+ * @param readNow consistent, and past all faults
+ */
+export function staleReads(
+  keyNames: KeyNames,
+  readNow: (item: ItemAddress) => Promise<Attributes | undefined>,
+): SdkMiddleware {
+  const versions = new Map<string, Version[]>()
+
+  async function remember(items: readonly (ItemAddress | undefined)[]): Promise<void> {
+    await Promise.all(
+      items.map(async (item) => {
+        if (item === undefined) return
+        const before = await readNow(item)
+        const now = performance.now()
+        const recent = (versions.get(itemId(item)) ?? []).filter(
+          ({ until }) => until > now - 2 * LONGEST_MS,
+        )
+        versions.set(itemId(item), [...recent, { until: now, item: before }])
+      }),
+    )
+  }
+
+  /** Undefined: it has not changed since. */
+  const versionAt = (item: ItemAddress, time: number): Version | undefined =>
+    versions.get(itemId(item))?.find(({ until }) => until > time)
+
+  return (next, context) => async (call) => {
+    const invocation = currentInvocation()
+    if (invocation === undefined || !invocation.faults.staleRead) return next(call)
+    await invocation.untilThawed()
+    if (isTerminated(invocation)) return next(call)
+    const action = actionOf(context)
+    const written = writtenItems(action, call.input, keyNames)
+    if (action !== 'TransactGetItems') await remember(written)
+    const answer = await next(call)
+    const lag = lagOf(invocation, context)
+    if (lag === undefined || !READS.includes(action)) return answer
+    const shown = asOf(action, call.input, answer, performance.now() - lag)
+    if (shown !== answer) invocation.injected('staleRead')
+    return shown
+  }
+
+  function asOf(action: string, input: ReadInput, answer: SdkAnswer, time: number): SdkAnswer {
+    if (action === 'BatchGetItem') return manyAsOf(input, answer, time)
+    const table = tableNameIn(input.TableName ?? '')
+    if (input.ConsistentRead === true) return answer
+    if (action !== 'GetItem') return foundAsOf(table, answer, time)
+    const version = versionAt({ table, key: input.Key ?? {} }, time)
+    if (version === undefined) return answer
+    const { Item: _, ...output } = answer.output as { readonly Item?: Attributes }
+    return { ...answer, output: { ...output, ...(version.item && { Item: version.item }) } }
+  }
+
+  function manyAsOf({ RequestItems = {} }: ReadInput, answer: SdkAnswer, time: number): SdkAnswer {
+    const output = answer.output as {
+      readonly Responses?: Readonly<Record<string, readonly Attributes[]>>
+    }
+    let isChanged = false
+    const Responses = { ...output.Responses }
+    for (const [name, { Keys = [], ConsistentRead }] of Object.entries(RequestItems)) {
+      if (ConsistentRead === true) continue
+      const table = tableNameIn(name)
+      const old = new Map(
+        Keys.flatMap((key) => {
+          const version = versionAt({ table, key }, time)
+          return version === undefined ? [] : [[itemId({ table, key }), version.item] as const]
+        }),
+      )
+      if (old.size === 0) continue
+      isChanged = true
+      const unchanged = (Responses[name] ?? []).filter((item) => !old.has(idIn(table, item)))
+      Responses[name] = [...unchanged, ...[...old.values()].filter((item) => item !== undefined)]
+    }
+    return isChanged ? { ...answer, output: { ...output, Responses } } : answer
+  }
+
+  function foundAsOf(table: string, answer: SdkAnswer, time: number): SdkAnswer {
+    const output = answer.output as { readonly Items?: readonly Attributes[] }
+    let isChanged = false
+    const Items = (output.Items ?? []).flatMap((found) => {
+      const address = addressFrom(table, found, keyNames)
+      const version = address && versionAt(address, time)
+      if (version === undefined) return [found]
+      isChanged = true
+      return version.item === undefined ? [] : [likeIn(found, version.item)]
+    })
+    return isChanged ? { ...answer, output: { ...output, Items, Count: Items.length } } : answer
+  }
+
+  function idIn(table: string, item: Attributes): string {
+    const address = addressFrom(table, item, keyNames)
+    return address === undefined ? '' : itemId(address)
+  }
+}
+
+const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan']
+
+function lagOf(invocation: LocalInvocation, context: SdkCallContext): number | undefined {
+  const call = numberOfCall(invocation, context)
+  const share = stalenessOf(invocation.faults, { invocation: invocation.number, call })
+  return share === undefined ? undefined : share * LONGEST_MS
+}
+
+/** Of an index only what it shows. */
+function likeIn(found: Attributes, old: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(old).filter(([name]) => Object.hasOwn(found, name)))
+}

@@ -1,0 +1,52 @@
+import type { LocalInvocation } from './invocation.ts'
+import { toSdkError } from '../sdk/refusal.ts'
+import { cancelled } from './conflicts.ts'
+import { tableNameIn } from './items.ts'
+import { readStatement, type PartiQlStatement } from './partiQl.ts'
+
+interface Touched {
+  readonly TableName?: string
+}
+interface Input extends Touched, PartiQlStatement {
+  readonly TransactItems?: readonly Readonly<Record<string, Touched | undefined>>[]
+  readonly Statements?: readonly PartiQlStatement[]
+  readonly RequestItems?: Readonly<Record<string, unknown>>
+}
+
+const MESSAGE =
+  'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.'
+
+/** What DynamoDB throws while a table of the call is throttled. The SDK tries it again, but not a transaction. */
+export function throttledTables(
+  { faults, began }: LocalInvocation,
+  action: string,
+  input: Input,
+): Error | undefined {
+  const time = performance.now() - began
+  const throttled = (faults.throttleTables ?? []).filter(
+    ({ after = 0, for: lasts }) => time >= after && time < after + lasts,
+  )
+  if (throttled.length === 0) return undefined
+  const hits = tablesIn(input).map((table) => throttled.some((each) => each.table === table))
+  if (!hits.includes(true)) return undefined
+  if (action.startsWith('Transact')) {
+    return cancelled(
+      hits.map((isHit) =>
+        isHit ? { Code: 'ThrottlingError', Message: MESSAGE } : { Code: 'None' },
+      ),
+    )
+  }
+  const error = toSdkError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
+  return Object.assign(error, { $retryable: { throttling: true } })
+}
+
+function tablesIn(input: Input): readonly string[] {
+  const { TableName, TransactItems = [], Statements = [], RequestItems = {}, Statement } = input
+  const statements = Statement === undefined ? Statements : [input]
+  return [
+    ...(TableName === undefined ? [] : [TableName]),
+    ...TransactItems.map((item) => Object.values(item)[0]?.TableName ?? ''),
+    ...statements.map((statement) => readStatement(statement).table),
+    ...Object.keys(RequestItems),
+  ].map(tableNameIn)
+}

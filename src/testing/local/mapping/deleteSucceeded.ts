@@ -1,0 +1,50 @@
+import { messageOf } from '../../../errors.ts'
+import type { ReceivedMessage } from './receivedMessage.ts'
+import { redeliveredAfter, isDuplicated } from '../faults/faults.ts'
+import type { FailedMessages } from './readFailures.ts'
+import type { ConsumerContext } from './consumerContext.ts'
+
+/**
+ * Deletes what succeeded, in whichever copy came first, as SQS does: an acknowledgement that was wrong loses the message.
+ * A failed record is left as it is: it comes back when its visibility ends.
+ */
+export async function deleteSucceeded(
+  consumer: ConsumerContext,
+  deliveries: readonly ReceivedMessage[],
+  failures: FailedMessages,
+): Promise<void> {
+  const done = deliveries.filter(
+    ({ gone, messageId }) => !gone && failures !== 'all' && !failures.has(messageId),
+  )
+  for (const delivery of done) delivery.gone = true
+  const again = done.flatMap((delivery) => {
+    const seconds = secondsUntilAgain(consumer, delivery)
+    return seconds === undefined ? [] : [{ ...delivery, seconds }]
+  })
+  const forgotten = new Set(again.map(({ number }) => number))
+  const handles = done.filter(({ number }) => !forgotten.has(number))
+  try {
+    const removed = await consumer.source.remove(handles.map(({ receiptHandle }) => receiptHandle))
+    consumer.counts.deleted += removed.done
+    consumer.counts.duplicates += again.length
+    if (again.length > 0) await consumer.source.hide(again)
+    if (removed.failed.length > 0) warnOfDelete(consumer, removed.failed)
+  } catch (error) {
+    warnOfDelete(consumer, messageOf(error))
+  }
+}
+
+function secondsUntilAgain(
+  { faults, fifo }: ConsumerContext,
+  { number }: ReceivedMessage,
+): number | undefined {
+  const seconds = redeliveredAfter(faults, number)
+  return seconds === undefined && fifo && isDuplicated(faults, number) ? 0 : seconds
+}
+
+function warnOfDelete({ settings, lambda }: ConsumerContext, error: unknown): void {
+  settings.logger.warn('Messages could not be deleted: they will be delivered again.', {
+    function: lambda.name,
+    error,
+  })
+}

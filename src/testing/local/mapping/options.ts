@@ -1,0 +1,98 @@
+import { toMilliseconds, type Duration } from '../../../duration.ts'
+import { ConfigError } from '../../../errors.ts'
+import { jsonLogger, type Logger } from '../../../logger.ts'
+import { checkIs, checkWhole, hasMethod } from '../../queues/checkOptions.ts'
+import type { QueueHandler } from './invoke.ts'
+import type { InvocationReport } from './report.ts'
+
+/** What `mapQueue` and `runWorker` have in common: the event source mapping of Lambda. */
+export interface ConsumerOptions {
+  readonly handler: QueueHandler
+  /** Records per invocation: 1 to 10,000, on FIFO queues 1 to 10. More than 10 needs a window of 1 s or more. Default 10. */
+  readonly batchSize?: number
+  /** How long to gather for a full batch, up to 300 s; not on FIFO queues. Default 0. */
+  readonly window?: Duration
+  /** Invocations at the same time. On FIFO queues never two of one message group. Default 5. */
+  readonly concurrency?: number
+  /** Then the invocation is dead and its batch has failed. Default 30 s. */
+  readonly functionTimeout?: Duration
+  /** Default: the name of the queue. */
+  readonly functionName?: string
+  /** Off: the answer is ignored, only an exception fails the batch. Default true. */
+  readonly reportBatchItemFailures?: boolean
+  /** Default: JSON lines of warnings and errors on standard output. */
+  readonly logger?: Logger
+  /** Called at the end of each invocation. */
+  readonly onInvocation?: (report: InvocationReport) => void
+}
+
+/** The options, checked and with their defaults. Times in milliseconds. */
+export interface ConsumerSettings {
+  readonly handler: QueueHandler
+  readonly batchSize: number
+  readonly window: number
+  readonly concurrency: number
+  readonly functionTimeout: number
+  readonly partialResponses: boolean
+  readonly logger: Logger
+  readonly onInvocation: (report: InvocationReport) => void
+}
+
+export const CONSUMER_OPTIONS: readonly string[] = [
+  'handler',
+  'batchSize',
+  'window',
+  'concurrency',
+  'functionTimeout',
+  'functionName',
+  'reportBatchItemFailures',
+  'logger',
+  'onInvocation',
+]
+
+/** @throws ConfigError where AWS refuses the mapping. docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html */
+export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): ConsumerSettings {
+  const { handler, batchSize = 10, concurrency = 5, reportBatchItemFailures = true } = options
+  const window = toMilliseconds('window', options.window ?? 0)
+  if (typeof handler !== 'function') {
+    throw new ConfigError(`handler: expected a function, got ${typeof handler}`)
+  }
+  checkIs(
+    'logger',
+    isLogger(options.logger),
+    'a logger with debug, info, warn and error',
+    options.logger,
+  )
+  checkWhole('batchSize', batchSize, 1, fifo ? 10 : 10_000)
+  checkWhole('concurrency', concurrency, 1, 1_000)
+  checkWindow(window, batchSize, fifo)
+  return {
+    handler,
+    batchSize,
+    window,
+    concurrency,
+    functionTimeout: toMilliseconds('functionTimeout', options.functionTimeout ?? 30_000),
+    partialResponses: reportBatchItemFailures,
+    logger: options.logger ?? jsonLogger('WARN'),
+    onInvocation: options.onInvocation ?? (() => {}),
+  }
+}
+
+function isLogger(value: unknown): boolean {
+  const levels = ['debug', 'info', 'warn', 'error']
+  return value === undefined || levels.every((level) => hasMethod(value, level))
+}
+
+function checkWindow(window: number, batchSize: number, fifo: boolean): void {
+  if (fifo && window > 0) {
+    throw new ConfigError(`window: expected none, as the queue is FIFO, got ${window} ms`)
+  }
+  if (window > 300_000) {
+    throw new ConfigError(`window: expected at most 300 s, got ${window} ms`)
+  }
+  if (batchSize > 10 && window < 1_000) {
+    throw new ConfigError(
+      `window: expected at least 1 s, as batchSize is more than 10 (${batchSize}), got ${window} ms`,
+    )
+  }
+}

@@ -1,0 +1,128 @@
+import type { Message } from '@aws-sdk/client-sqs'
+import { systemClock } from '../../../clock.ts'
+import { messageOf } from '../../../errors.ts'
+import { splitIntoEvents, toReceivedMessage, type ReceivedMessage } from './receivedMessage.ts'
+import { seedOf } from '../faults/faults.ts'
+import { pollBatch } from './pollBatch.ts'
+import { shuffled } from '../faults/random.ts'
+import { runBatch } from './runBatch.ts'
+import type { ConsumerContext } from './consumerContext.ts'
+
+export interface Poller {
+  /** Invocations that run now. */
+  running(): number
+  /** Stops polling, lets running invocations end and hands back what was received but not started. */
+  stop(): Promise<void>
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
+
+/** One poller that gathers batches and as many invocations as `concurrency` allows. */
+export function startPoller(
+  consumer: ConsumerContext & { readonly queueArn: string; readonly waitSeconds: number },
+): Poller {
+  const { settings, source, faults } = consumer
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  const groups = new Map<string, Promise<void>>()
+  const shuffles = faults.shuffle === true && !consumer.fifo
+  let deliveries = 0
+  let rounds = 0
+  let failuresInRow = 0
+
+  async function poll(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await slot()
+      await systemClock.sleep(pauseAfter(failuresInRow), stopping.signal)
+      if (stopping.signal.aborted) break
+      const messages = await receive()
+      for (const batch of splitIntoEvents(messages.map(number), settings.batchSize)) {
+        await slot()
+        if (stopping.signal.aborted) await returnUnstarted(consumer, batch)
+        else launch(batch)
+      }
+    }
+    await Promise.all(running)
+  }
+
+  async function receive(): Promise<readonly Message[]> {
+    const want = settings.batchSize * (shuffles ? settings.concurrency : 1)
+    const gathering = { want, window: settings.window, waitSeconds: consumer.waitSeconds }
+    try {
+      const messages = await pollBatch(source, { ...gathering, topUp: shuffles }, stopping.signal)
+      return shuffles ? shuffled(messages, seedOf(faults), (rounds += 1)) : messages
+    } catch (error) {
+      failuresInRow += 1
+      settings.logger.warn('The queue could not be read. Trying again.', {
+        error: messageOf(error),
+      })
+      return []
+    }
+  }
+
+  function number(message: Message): ReceivedMessage {
+    return toReceivedMessage(message, consumer.queueArn, (deliveries += 1))
+  }
+
+  async function slot(): Promise<void> {
+    while (running.size >= settings.concurrency) await Promise.race(running)
+  }
+
+  /** On a FIFO queue a batch waits for the end of earlier ones of its groups, also when their visibility ran out. */
+  function launch(batch: readonly ReceivedMessage[]): void {
+    const names = consumer.fifo ? new Set(batch.map(({ group = '' }) => group)) : new Set<string>()
+    const earlier = [...names].map((name) => groups.get(name) ?? Promise.resolve())
+    const run = Promise.all(earlier).then(() => runAndForget(batch))
+    for (const name of names) groups.set(name, run)
+    running.add(run)
+    void run.then(() => {
+      running.delete(run)
+      for (const name of names) if (groups.get(name) === run) groups.delete(name)
+    })
+  }
+
+  /** Lambda slows its polling while the function fails; an injected kill is not the function's fault. */
+  async function runAndForget(batch: readonly ReceivedMessage[]): Promise<void> {
+    try {
+      const outcome = await runBatch(consumer, batch)
+      const failed = outcome === 'failed' || outcome === 'timedOut'
+      failuresInRow = failed ? failuresInRow + 1 : 0
+    } catch (error) {
+      settings.logger.error('onInvocation threw. Nothing else is affected.', {
+        error: messageOf(error),
+      })
+    }
+  }
+
+  const ended = poll()
+  return {
+    running: () => running.size,
+    stop: () => {
+      stopping.abort()
+      return ended
+    },
+  }
+}
+
+function pauseAfter(failuresInRow: number): number {
+  if (failuresInRow < 2) return 0
+  return Math.min(FIRST_PAUSE_MS * 2 ** (failuresInRow - 2), LONGEST_PAUSE_MS)
+}
+
+/** Visible for others at once, instead of after the visibility timeout. */
+async function returnUnstarted(
+  { source, settings }: ConsumerContext,
+  batch: readonly ReceivedMessage[],
+): Promise<void> {
+  try {
+    await source.hide(batch.map(({ receiptHandle }) => ({ receiptHandle, seconds: 0 })))
+  } catch (error) {
+    settings.logger.warn(
+      'Messages could not be handed back: they come when their visibility ends.',
+      {
+        error: messageOf(error),
+      },
+    )
+  }
+}

@@ -1,0 +1,115 @@
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { CALL_TIMES } from '../../../queue/timeouts.ts'
+import { functionArnOf, nameOf } from '../description/arn.ts'
+import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
+import { startPoller } from './poller.ts'
+import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
+import { openQueueSource, readQueue } from './queueSource.ts'
+import { noCounts } from './report.ts'
+import { sandboxes } from './sandboxes.ts'
+import { warnOfShortVisibility } from './visibilityAdvice.ts'
+
+export interface WorkerOptions extends ConsumerOptions {
+  readonly queueUrl: string
+  /** Default: a client of region, credentials and endpoint of the environment. */
+  readonly sqs?: SQSClient
+  /** Whole seconds of a long poll, 0 to 20. A stop waits for the running poll, so that no message is lost in it. Default 5. */
+  readonly waitSeconds?: number
+  /** Stops the worker, as SIGTERM and SIGINT do. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Consumes a queue in a long-lived process as Lambda's event source mapping would: same events, same answers, same deletes.
+ * On SIGTERM, SIGINT or `signal` it stops polling, lets running batches end, deletes what is done and resolves.
+ * Needs sqs:ReceiveMessage, DeleteMessage, ChangeMessageVisibility and GetQueueAttributes.
+ * @throws ConfigError on a wrong option; whatever SQS answers when the queue cannot be read at the start.
+ */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  refuseUnknown('runWorker', options, [
+    ...CONSUMER_OPTIONS,
+    'queueUrl',
+    'sqs',
+    'waitSeconds',
+    'signal',
+  ])
+  const { queueUrl, waitSeconds = 5, signal } = options
+  checkWhole('waitSeconds', waitSeconds, 0, 20)
+  checkIs(
+    'queueUrl',
+    isQueueUrl(queueUrl),
+    'the URL of a queue (is its environment variable set?)',
+    queueUrl,
+  )
+  checkIs(
+    'sqs',
+    options.sqs === undefined || hasMethod(options.sqs, 'send'),
+    'an SQSClient',
+    options.sqs,
+  )
+  checkIs(
+    'signal',
+    signal === undefined || hasMethod(signal, 'addEventListener'),
+    'an AbortSignal',
+    signal,
+  )
+  const fifo = queueUrl.endsWith('.fifo')
+  const settings = checkConsumerOptions(options, fifo)
+  const sqs = options.sqs ?? new SQSClient({ requestHandler: timesOf(waitSeconds) })
+  const stop = stopRequest(signal)
+  try {
+    const { arn, visibilitySeconds } = await readQueue(sqs, queueUrl)
+    warnOfShortVisibility(arn, visibilitySeconds, settings)
+    const name = options.functionName ?? nameOf(arn).replace('.', '-')
+    const consumer = startPoller({
+      settings,
+      queueArn: arn,
+      fifo,
+      faults: {},
+      counts: noCounts(),
+      sandboxes: sandboxes(settings.handler, undefined),
+      began: performance.now(),
+      source: openQueueSource(sqs, queueUrl),
+      lambda: { name, arn: functionArnOf(arn, name) },
+      waitSeconds,
+    })
+    await stop.requested
+    await consumer.stop()
+  } finally {
+    stop.forget()
+    if (options.sqs === undefined) sqs.destroy()
+  }
+}
+
+function isQueueUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/.+\/[^/]+$/.test(value)
+}
+
+/** A stop waits for the running poll: on a half-open connection that must end before the platform's patience does. */
+function timesOf(waitSeconds: number): { readonly requestTimeout: number } {
+  const { requestTimeout } = CALL_TIMES
+  return { ...CALL_TIMES, requestTimeout: waitSeconds * 1_000 + requestTimeout }
+}
+
+/** A second Ctrl-C ends the process as usual: each signal is heard once. */
+function stopRequest(signal: AbortSignal | undefined): {
+  readonly requested: Promise<void>
+  forget(): void
+} {
+  let request = (): void => {}
+  const requested = new Promise<void>((resolve) => {
+    request = resolve
+  })
+  if (signal?.aborted) request()
+  signal?.addEventListener('abort', request, { once: true })
+  process.once('SIGTERM', request)
+  process.once('SIGINT', request)
+  return {
+    requested,
+    forget: () => {
+      signal?.removeEventListener('abort', request)
+      process.off('SIGTERM', request)
+      process.off('SIGINT', request)
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import { refuseExpressions } from './dynamodbRules.ts'
+import {
+  actionOf,
+  type SdkAnswer,
+  type SdkMiddleware,
+  type NextHandler,
+} from '../sdk/sdkMiddleware.ts'
+import { toSdkError, toFailedEntry, type AwsRefusal } from '../sdk/refusal.ts'
+import { refusePublish, refusePublishBatch, type Published } from './snsRules.ts'
+import { refuseSendMessage, refuseChangeVisibility } from './sqsRules.ts'
+
+interface Input {
+  readonly QueueUrl?: string
+  readonly TopicArn?: string
+  readonly Entries?: readonly Entry[]
+  readonly PublishBatchRequestEntries?: readonly Entry[]
+  readonly MessageAttributeNames?: readonly string[]
+}
+interface Entry {
+  readonly Id?: string
+}
+
+/** Where the engines are laxer than AWS, the client refuses: a program that runs here must run there. */
+export function awsValidation(isRawTopic: (arn: string) => boolean): SdkMiddleware {
+  return (next, context) => async (call) => {
+    try {
+      return await checked(actionOf(context), call.input, (changed) =>
+        next({ ...call, ...changed }),
+      )
+    } catch (error) {
+      throw asAwsNames(error)
+    }
+  }
+
+  function checked(action: string, input: Input, send: NextHandler): Promise<SdkAnswer> {
+    const raw = isRawTopic(input.TopicArn ?? '')
+    switch (action) {
+      case 'SendMessage':
+        return unless(refuseSendMessage(input as object, input.QueueUrl ?? ''), input, send)
+      case 'SendMessageBatch':
+        return entryByEntry(input, 'Entries', send, (entry) =>
+          refuseSendMessage(entry, input.QueueUrl ?? ''),
+        )
+      case 'ChangeMessageVisibility':
+        return unless(refuseChangeVisibility(input as object), input, send)
+      case 'ChangeMessageVisibilityBatch':
+        return entryByEntry(input, 'Entries', send, refuseChangeVisibility)
+      case 'ReceiveMessage':
+        return withholdAttributes(input, send)
+      case 'Publish':
+        return unless(refusePublish(input as object, raw), input, send)
+      case 'PublishBatch':
+        return publishBatch(input, send, raw)
+      default:
+        return unless(refuseExpressions(input as object), input, send)
+    }
+  }
+}
+
+/** fauxqs puts the prefix of the old query protocol before names that the SDK knows without it. */
+function asAwsNames(error: unknown): unknown {
+  const prefix = 'AWS.SimpleQueueService.'
+  if (error instanceof Error && error.name.startsWith(prefix)) {
+    error.name = error.name.slice(prefix.length)
+  }
+  return error
+}
+
+function unless(
+  refusal: AwsRefusal | undefined,
+  input: object,
+  send: NextHandler,
+): Promise<SdkAnswer> {
+  if (refusal !== undefined) throw toSdkError(refusal)
+  return send({ input })
+}
+
+function publishBatch(input: Input, send: NextHandler, raw: boolean): Promise<SdkAnswer> {
+  const refusal = refusePublishBatch((input.PublishBatchRequestEntries ?? []) as Published[])
+  if (refusal !== undefined) throw toSdkError(refusal)
+  return entryByEntry(input, 'PublishBatchRequestEntries', send, (entry) =>
+    refusePublish(entry, raw),
+  )
+}
+
+/** Sends the entries that AWS would take, and answers for the others as AWS does: HTTP 200, in `Failed`. */
+async function entryByEntry(
+  input: Input,
+  list: 'Entries' | 'PublishBatchRequestEntries',
+  send: NextHandler,
+  refuse: (entry: object) => AwsRefusal | undefined,
+): Promise<SdkAnswer> {
+  const entries = input[list] ?? []
+  refuseLongIds(entries)
+  const failed = entries.flatMap((entry) => {
+    const refusal = refuse(entry)
+    return refusal === undefined ? [] : [{ entry, refused: toFailedEntry(entry.Id, refusal) }]
+  })
+  if (failed.length === 0) return send({ input })
+  const refused = new Set(failed.map(({ entry }) => entry))
+  const good = entries.filter((entry) => !refused.has(entry))
+  const answer =
+    good.length === 0 ? emptyAnswer() : await send({ input: { ...input, [list]: good } })
+  return withFailed(
+    answer,
+    failed.map(({ refused }) => refused),
+  )
+}
+
+function refuseLongIds(entries: readonly Entry[]): void {
+  if (entries.every(({ Id = '' }) => Id.length <= 80)) return
+  throw toSdkError({
+    code: 'InvalidBatchEntryId',
+    message:
+      'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',
+  })
+}
+
+function emptyAnswer(): SdkAnswer {
+  const output = { $metadata: { httpStatusCode: 200, attempts: 1 }, Successful: [], Failed: [] }
+  return { output, response: undefined }
+}
+
+function withFailed(answer: SdkAnswer, failed: readonly object[]): SdkAnswer {
+  const output = answer.output as { readonly Failed?: readonly object[] }
+  return { ...answer, output: { ...output, Failed: [...(output.Failed ?? []), ...failed] } }
+}
+
+/** SQS gives attributes only when asked; fauxqs 2.4.1 always gives them all. */
+async function withholdAttributes(input: Input, send: NextHandler): Promise<SdkAnswer> {
+  const answer = await send({ input })
+  if (input.MessageAttributeNames?.length) return answer
+  const { Messages = [] } = answer.output as { readonly Messages?: readonly object[] }
+  const messages = Messages.map((message) => ({
+    ...message,
+    MessageAttributes: undefined,
+    MD5OfMessageAttributes: undefined,
+  }))
+  if (messages.length === 0) return answer
+  return { ...answer, output: { ...answer.output, Messages: messages } }
+}

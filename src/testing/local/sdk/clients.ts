@@ -1,0 +1,74 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { ConfigError, messageOf } from '../../../errors.ts'
+import { REGION } from '../description/arn.ts'
+
+/** Where each started service listens. */
+export interface Endpoints {
+  readonly sqs?: string
+  readonly sns?: string
+  readonly dynamodb?: string
+}
+
+interface Clients {
+  readonly sqs: SQSClient | undefined
+  readonly sns: SNSClient | undefined
+  readonly dynamodb: DynamoDBClient | undefined
+}
+
+const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
+
+/** SDK clients for the started services. Each SDK package is loaded only when its service runs. */
+export async function makeClients(endpoints: Endpoints): Promise<Clients> {
+  const [sqs, sns, dynamodb] = await Promise.all([
+    endpoints.sqs === undefined
+      ? undefined
+      : import('@aws-sdk/client-sqs').catch(missing('client-sqs')),
+    endpoints.sns === undefined
+      ? undefined
+      : import('@aws-sdk/client-sns').catch(missing('client-sns')),
+    endpoints.dynamodb === undefined
+      ? undefined
+      : import('@aws-sdk/client-dynamodb').catch(missing('client-dynamodb')),
+  ])
+  return {
+    sqs: sqs && new sqs.SQSClient(clientOf(endpoints.sqs)),
+    sns: sns && new sns.SNSClient(clientOf(endpoints.sns)),
+    dynamodb: dynamodb && new dynamodb.DynamoDBClient(clientOf(endpoints.dynamodb)),
+  }
+}
+
+/** The same, for another process. */
+export function environmentOf(endpoints: Endpoints): Readonly<Record<string, string>> {
+  return {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
+    ...(endpoints.sns && { AWS_ENDPOINT_URL_SNS: endpoints.sns }),
+    ...(endpoints.dynamodb && { AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb }),
+  }
+}
+
+export function destroyClients(clients: Clients): void {
+  for (const client of [clients.sqs, clients.sns, clients.dynamodb]) client?.destroy()
+}
+
+export function clientOf(endpoint = ''): {
+  endpoint: string
+  region: string
+  credentials: typeof CREDENTIALS
+} {
+  return { endpoint, region: REGION, credentials: CREDENTIALS }
+}
+
+/** With `catch` at the import itself a bundler leaves a package alone that is not there: a worker may have no topics. */
+function missing(name: string): (error: unknown) => never {
+  return (error) => {
+    throw new ConfigError(
+      `startLocalCloud needs the package @aws-sdk/${name}, which could not be loaded (${messageOf(error)}). Install it: npm install @aws-sdk/${name}`,
+      { cause: error },
+    )
+  }
+}
