@@ -393,8 +393,8 @@ describe('a report', () => {
     async () => {
       const report = await exploreCrashes(wrong, ORDER)
       expect(report.text).toContain("doubled: call 'charge': 2 times, 1 without faults")
-      expect(report.text).toContain(`seed '${report.seed}'`)
-      expect(report.trace[0]).toBe('A receives m1 of records')
+      expect(report.text).toContain(`seed: '${report.seed}'`)
+      expect(report.trace[0]).toBe('A receives m1 from records')
       const again = await exploreCrashes(wrong, ORDER, { seed: report.seed ?? '' })
       expect(again).toMatchObject({ schedules: 1, finding: report.finding, trace: report.trace })
       const mended = consumer((_, ctx, { outside }) =>
@@ -431,7 +431,7 @@ describe('a report', () => {
     [{ together: 0 }, 'together: expected a whole number from 1 to 4; got 0'],
     [{ limit: 0.5 }, 'limit: expected a whole number, 1 or more; got 0.5'],
     [{ as: 'both' as never }, "as: expected 'records' or 'function'; got \"both\""],
-    [{ seed: 'x' }, 'seed: expected what a report gave as its seed; got "x"'],
+    [{ seed: 'x' }, 'seed: expected the seed of a report; got "x"'],
   ])('is not made with %j', async (options, message) => {
     const made = exploreCrashes(wrong, ORDER, options)
     await expect(made).rejects.toThrow(ConfigError)
