@@ -7,9 +7,11 @@ import { run } from './run.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 const BUILT_FROM = [
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
   'SECURITY.md',
+  'examples/README.md',
   'package.json',
   'tsconfig.json',
   'src',

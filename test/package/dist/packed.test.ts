@@ -54,9 +54,9 @@ afterAll(async () => {
 })
 
 it('holds what was built and its sources, and nothing else', async () => {
-  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
+  const texts = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
   const held = await readdir(project.package)
-  expect(held.toSorted()).toEqual([...texts, 'dist', 'package.json', 'src', 'test'])
+  expect(held.toSorted()).toEqual([...texts, 'dist', 'examples', 'package.json', 'src', 'test'])
   const maps = (await readdir(join(project.package, 'dist'), { recursive: true })).filter((file) =>
     file.endsWith('.map'),
   )
