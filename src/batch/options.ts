@@ -13,90 +13,153 @@ import type { Store } from '../store/store.ts'
 import type { Time } from '../time.ts'
 import type { Settlement } from '../claim/settlement.ts'
 
+/**
+ * Options of {@link recordHandler}; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`,
+ * `'15m'`, `'2h'`, `'30d'`. An option that does not exist is refused at once.
+ */
 export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
-  /** Names the consumer: two consumers of one topic keep their requests apart by it. Letters, digits, `.`, `_`, `-`. */
+  /**
+   * Names the consumer in the table, the log and the metrics: two consumers of one topic keep their requests apart by it.
+   * 1 to 128 letters, digits, `.`, `_` or `-`.
+   * @example name: 'orders'
+   */
   readonly name: string
   /**
-   * What it was named before, the oldest name first. Requests stay under the oldest of its names, so that what was begun
-   * before goes on, and nothing is done twice; log and metrics show the new one. Keep them for as long as `retention`.
-   * Default: none; messages that another consumer has re-sent or dead-lettered are dead-lettered as `wrong consumer`.
+   * Earlier names of a renamed consumer, the oldest first. Its requests stay stored under the oldest name, so that nothing runs
+   * twice; the log and the metrics show the new one. Keep them for as long as `retention`. Default: none; a message that a
+   * consumer of another name has re-sent or dead-lettered is then dead-lettered as `wrong consumer`.
+   * @example formerNames: ['order-mails']
    */
   readonly formerNames?: readonly string[]
   /**
-   * Several functions that read several queues are this one consumer: a request that comes to two of them is run once. Default
-   * false: it is taken for a mistake, and dead-lettered as `conflict`; one function may read several queues all the same.
+   * Whether several functions that read several queues are this one consumer: a request that comes to two of them runs once.
+   * Default `false`: two such functions are taken for a mistake, and their common requests are dead-lettered as `conflict`. One
+   * function may read several queues in either case.
    */
   readonly sharedName?: boolean
+  /**
+   * Where lock tokens are stored.
+   * @example store: dynamoDbStore({ tableName: process.env['TABLE'] ?? '' })
+   */
   readonly store: Store
-  /** Any Standard Schema, sync or async. A payload it refuses is dead-lettered at once. Default: none, payload `unknown`. */
+  /**
+   * Any Standard Schema (zod, valibot, arktype), sync or async. It gives the payload its type; a payload that it refuses is
+   * dead-lettered at once as `rejected`. Default: none, and the payload is `unknown`.
+   * @example schema: z.object({ orderId: z.string() })
+   */
   readonly schema?: Schema
-  /** `json` (default) parses the body; `text` hands it on as it is. */
+  /** `'json'` (default) parses the body; `'text'` gives it to the schema, or to the handler, as it is. */
   readonly parse?: 'json' | 'text'
-  /** ARNs of the SNS topics whose notifications are opened, or `'any'`. Default: none is; it would choose its own id. */
+  /**
+   * ARNs of the SNS topics whose notifications are unwrapped, or `'any'`. Default: none, since a body that only looks like a
+   * notification could choose its own id. Not needed for raw message delivery.
+   * @example topics: [process.env['TOPIC_ARN'] ?? '']
+   */
   readonly topics?: readonly string[] | 'any'
-  /** The request's identity, from its payload, unless the sender stamped one. Default: the SNS id, else the SQS id. */
+  /**
+   * The request's identity from its payload: two messages with the same id are one request, and it runs once. Default: the
+   * attribute `uniquerequestid` that a Lineclear sender has set, else the SNS message id, else the SQS message id.
+   * @example id: ({ orderId }) => orderId
+   */
   readonly id?: (payload: PayloadOf<Schema>) => string
   /**
-   * When the request was made, by the payload: `ctx.sentAt` in every attempt and copy, whatever the order in which queues
-   * took and brought it; what `newerThan` goes by, here and at those that it sends to. A time later than the first sending
-   * counts as that. Its age (`retry.maxAge`, `retention`) counts from the first sending all the same.
-   * Default: the time of the first sending, as stamped by the sender, else of SNS, else of SQS. SQS's own redrive loses the
-   * last two.
+   * When the request was made, from its payload: `ctx.sentAt` in every attempt and copy, and what `newerThan` compares, here and
+   * at the consumers that the handler sends to. A time after the first sending counts as the first sending. The age of the
+   * request (`retry.maxAge`, `retention`) counts from the first sending in any case.
+   * Default: the first sending, as the sender stamped it, else as SNS or SQS took it; a redrive of SQS loses the last two.
    * @example sentAt: ({ changedAt }) => changedAt
    */
   readonly sentAt?: (payload: PayloadOf<Schema>) => Time
+  /** How a failed record is retried. Default: 6 attempts, with exponential delays from 2 s to 15 minutes. */
   readonly retry?: RetryOptions
-  /** Where exhausted and refused records go. Default: the queue that the redrive policy of the source names. */
+  /**
+   * URL of the dead-letter queue. Default: the queue that the redrive policy of the source queue names, which takes
+   * sqs:GetQueueAttributes. `undefined` that is given counts as a missing environment variable: ConfigError.
+   */
   readonly deadLetterQueueUrl?: string | undefined
-  /** Default: made from the ARN in the event. Given and `undefined`, it is a missing environment variable: ConfigError. */
+  /**
+   * URL of the source queue. Default: made from the ARN in the event. `undefined` that is given counts as a missing environment
+   * variable: ConfigError.
+   */
   readonly queueUrl?: string | undefined
-  /** Handlers at once, 1 to 1,000. Default 10. FIFO: groups at once. */
+  /** Handlers that run at once, 1 to 1,000; on a FIFO queue, message groups at once. Default 10. */
   readonly concurrency?: number
   /**
-   * Whether the event source mapping has `ReportBatchItemFailures`. False: a batch of which a record has to stay on the
-   * queue is failed as a whole, after what is finished was deleted (sqs:DeleteMessage), so that nothing is lost; each such
-   * batch counts as an error of the function. True: taken for granted; if the mapping does not have it, SQS deletes what has to
-   * stay. Default: each process finds out, by one ChangeMessageVisibilityBatch for records that had to stay, in the next
-   * invocation in which they are surely hidden. What the mapping has deleted is then sent again from memory, an error is
-   * logged, and from there on it is as with false. Records are lost where the process ends before such an invocation.
-   * `lineclear doctor` sees the mapping itself.
+   * Whether the event source mapping has `ReportBatchItemFailures`, without which SQS deletes every record of a batch that did
+   * not fail as a whole.
+   * - `true`: it has. If it has not, records that should stay are lost.
+   * - `false`: it has not. A batch with a record that has to stay fails as a whole, after its finished records were deleted
+   *   (sqs:DeleteMessage). Each such batch counts as an error of the function.
+   * - Default: each process finds out. After records had to stay, its next invocation asks SQS once whether they are still there
+   *   (ChangeMessageVisibilityBatch). What the mapping has deleted is sent again from memory, an error is logged, and from then
+   *   on it is as with `false`. Records are lost only when the process ends before such an invocation.
+   *
+   * `lineclear doctor` reads the mapping itself.
    */
   readonly reportBatchItemFailures?: boolean
-  /** How long a finished request is remembered, and how old a message may be. Default 30 days. */
+  /**
+   * How long a finished request is remembered, and how old a message may be: an older one is dead-lettered as `too old`. At
+   * least 1 day. Default 30 days.
+   * @example retention: '14d'
+   */
   readonly retention?: Duration
-  /** Time kept back at the end of the invocation: no record is begun and `ctx.signal` aborts. Default 1 s. */
+  /**
+   * Time kept back at the end of an invocation: then no record is started any more, and `ctx.signal` aborts. Never more than a
+   * fifth of the function's timeout. Default 1 s.
+   */
   readonly reserve?: Duration
-  /** Structural: Powertools Logger fits. Default: JSON lines. */
+  /** Any logger with `debug`, `info`, `warn` and `error`, such as Powertools Logger. Default: `jsonLogger()`, JSON lines. */
   readonly logger?: Logger
-  /** Figures of every invocation: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
+  /** Takes the metrics of each invocation: `emfMetrics()`, or a Powertools Metrics instance of its own. Default: none. */
   readonly metrics?: Metrics
   /** Takes results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
+  /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient
+  /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
   readonly sns?: SNSClient
-  /** Told of every record, once it has settled. It is not waited for; what it throws or rejects with is logged. */
+  /**
+   * Called for every delivery once it has settled; `message` is undefined for a record that could not be read. It is not
+   * awaited; what it throws or rejects with is logged. Default: none.
+   * @example onSettled: ({ kind }, message) => console.log(message?.uniqueRequestId, kind)
+   */
   readonly onSettled?: (settlement: Settlement, message: Message<unknown> | undefined) => unknown
-  /** For tests. */
+  /** For tests. Default: the system's clock. */
   readonly clock?: Clock
 }
 
+/**
+ * How a failed record comes back for its next attempt, and when it is dead-lettered instead.
+ * @example const retry: RetryOptions = { maxAttempts: 4, delay: ['1s', '1m', '1h'], maxAge: '1d' }
+ */
 export interface RetryOptions {
-  /** Executions, the first one included; 1 or more. Default 6. */
+  /**
+   * Executions, the first one included, 1 to 1,000; then the record is dead-lettered as `exhausted`. An attempt that ended because
+   * a table or a queue did not answer does not count. Default 6.
+   */
   readonly maxAttempts?: number
   /**
-   * Before the next attempt: a time, a list of times, the last of which stays, or a function such as `exponential()`, which is
-   * the default: 2 s, doubled each time, at most 15 minutes, spread by 20 %. Times and lists are kept as they are.
-   * @example ['1s', '1m', '1h']
+   * Before the next attempt: a duration, a list of them, the last of which repeats, or a function such as `exponential()`.
+   * Durations and lists are kept exactly. Default: `exponential()`, 2 s, doubled each time, at most 15 minutes, spread by 20 %.
+   * @example delay: ['1s', '1m', '1h']
    */
   readonly delay?: RetryDelays
-  /** No execution later than this after the first sending. Default: the retention. */
+  /** No attempt begins later than this after the first sending: then it is dead-lettered as `too old`. Default: `retention`. */
   readonly maxAge?: Duration
-  /** `resend` (default): a delayed copy; FIFO queues and long chains use `visibility` all the same. */
+  /**
+   * `'resend'` (default): a delayed copy takes the place of the message, whose receipts count from one again. `'visibility'`: the
+   * same message stays hidden. FIFO queues and chains of more than 12 hops use `visibility` in any case.
+   */
   readonly transport?: RetryTransport
-  /** How a copy is built. `transparent` (default): body unchanged. `wrapped`: original inside, for up to 10 attributes. */
+  /**
+   * How a copy carries the original. `'transparent'` (default): body and attributes unchanged, plus two attributes of Lineclear.
+   * `'wrapped'`: body and attributes inside a body of Lineclear, which leaves room for all ten attributes. When one form does not
+   * fit, the other is taken.
+   */
   readonly form?: 'transparent' | 'wrapped'
 }
 
+/** The type of the payload that a handler gets: what its schema gives, `unknown` without one. */
 export type PayloadOf<Schema extends StandardSchemaV1 | undefined> = Schema extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<Schema>
   : unknown

@@ -23,7 +23,10 @@ export type EndReason =
 /**
  * How one delivery of a record ended. `kind` is the one word for it: `onSettled` gets it, its metric has it as name. All times
  * are epoch milliseconds.
- * @example onSettled: (settlement) => { if (settlement.kind === 'deadLettered') alert(settlement.reason) }
+ * @example
+ * function onSettled(settlement: Settlement): void {
+ *   if (settlement.kind === 'deadLettered') console.error(settlement.reason)
+ * }
  */
 export type Settlement =
   /** The handler returned, its messages were sent, and its end is stored. Acknowledged. */

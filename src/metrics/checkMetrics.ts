@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts'
 import { unknownName } from '../unknownName.ts'
 import { kindOf } from '../kindOf.ts'
 
-/** For what comes from JavaScript. */
+/** For callers from JavaScript. */
 export function isMetrics(value: unknown): boolean {
   return (
     typeof value === 'object' &&
@@ -13,7 +13,7 @@ export function isMetrics(value: unknown): boolean {
 
 export const METRICS_EXPECTED = 'metrics, such as emfMetrics() or Powertools Metrics'
 
-/** CloudWatch drops what it cannot read, and tells no one. Limits: CloudWatch's PutMetricData, Namespace. */
+/** CloudWatch ignores a line that it cannot read without an error. Limits: PutMetricData, Namespace. */
 export function checkEmf(options: { readonly namespace: unknown; readonly write: unknown }): void {
   const { namespace, write, ...rest } = options
   const unknown = unknownName(rest, ['namespace', 'write', 'clock'])

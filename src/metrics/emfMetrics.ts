@@ -2,21 +2,25 @@ import { type Clock, systemClock } from '../clock.ts'
 import { checkEmf } from './checkMetrics.ts'
 import type { Figure, Metrics } from './metrics.ts'
 
+/** Options of {@link emfMetrics}. */
 export interface EmfOptions {
-  /** Default `Lineclear`. */
+  /** CloudWatch namespace, 1 to 255 characters. Default `Lineclear`. */
   readonly namespace?: string
-  /** Takes one line. Default `console.log`: Lambda hands it to CloudWatch. */
+  /** Takes one line of JSON. Default `console.log`: Lambda writes it to CloudWatch Logs. */
   readonly write?: (line: string) => void
-  /** For tests. */
+  /** For tests. Default: the system's clock. */
   readonly clock?: Clock
 }
 
-/** CloudWatch leaves out what goes beyond. */
+/** Values of one metric in one line. CloudWatch ignores any further ones. */
 const MAX_VALUES = 100
 
 /**
- * Metrics in CloudWatch's Embedded Metric Format: one JSON line per report, from which CloudWatch makes metrics without a call.
+ * Metrics in CloudWatch's Embedded Metric Format: one JSON line for each report, from which CloudWatch makes metrics. It takes no
+ * call and no permission.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * @example
+ * export const handler = recordHandler({ name: 'orders', store, metrics: emfMetrics() }, work)
  * @throws ConfigError at once, naming the option, when an option is wrong
  */
 export function emfMetrics(options: EmfOptions = {}): Metrics {

@@ -1,10 +1,10 @@
 /**
- * Where figures go. Structural: Powertools Metrics fits, best an instance of its own, since what it has gathered is published
- * with ours. Each report is made in one go: dimensions, metrics, publish.
+ * Takes figures. Powertools Metrics fits: give it an instance of its own, since whatever that holds is published with ours.
+ * A report is synchronous: dimensions, metrics, publish.
  */
 export interface Metrics {
   addDimension(name: string, value: string): unknown
-  /** May come several times under one name: the values of one report. */
+  /** Called once for each value: one report may hold several under one name. */
   addMetric(name: string, unit: 'Count' | 'Milliseconds', value: number): unknown
   publishStoredMetrics(): unknown
 }
@@ -24,7 +24,7 @@ export const milliseconds = (name: string, value: number): Figure => ({
   value,
 })
 
-/** Invocations of one process run side by side: nothing may come between the dimensions and the publishing. */
+/** Synchronous: concurrent invocations of one process share `metrics`, and one would publish the figures of the other. */
 export function report(metrics: Metrics, dimensions: Dimensions, figures: readonly Figure[]): void {
   for (const [name, value] of Object.entries(dimensions)) metrics.addDimension(name, value)
   for (const { name, unit, value } of figures) metrics.addMetric(name, unit, value)

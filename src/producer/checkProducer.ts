@@ -17,7 +17,7 @@ const OPTIONS: Readonly<Record<string, readonly [string, (value: unknown) => boo
   clock: ['a clock', (value) => isObject(value) && 'now' in value],
 }
 
-/** @throws ConfigError naming the option, what was expected and what kind of thing was given */
+/** @throws ConfigError naming the option, what was expected and what came */
 export function checkProducer(options: unknown): void {
   if (!isObject(options))
     throw new ConfigError(`producer: expected an object; got ${kindOf(options)}`)

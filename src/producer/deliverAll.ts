@@ -15,11 +15,11 @@ interface SendPlan {
   readonly requests: readonly ProducerRequest[]
 }
 
-/** Of one call; the SDK tries again by itself what was not answered at all. */
+/** For entries that were refused for now; the SDK itself repeats calls that were not answered. */
 const MAX_TRIES = 3
 const PAUSE_MS = 100
 
-/** @throws QueueRefusedError that says of each message what became of it, unless all were accepted */
+/** @throws QueueRefusedError with the result of each message, unless all were accepted */
 export async function deliverAll(
   sender: Sender,
   clock: Clock,

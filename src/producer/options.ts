@@ -6,20 +6,26 @@ import type { Duration } from '../duration.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
 import type { Time } from '../time.ts'
 
+/** Options of {@link producer}. All are optional. */
 export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
-  /** Any Standard Schema: what it refuses is not sent. What is sent is the payload as it was given. Default: none. */
+  /** Any Standard Schema. A payload that it refuses is not sent; one that it takes is sent as it was given. Default: none. */
   readonly schema?: Schema
   /**
-   * The request's identity, from its payload as the schema gives it. Give consumers that have an option `id` the same one
-   * here. Default: `uniqueRequestId` of the call, else a new id for each call, which makes the same payload another request.
+   * The request's identity, from its payload as the schema gives it. Where the consumers have an option `id`, give the same one
+   * here. Default: `uniqueRequestId` of the call, else a new id for each call: the same payload, sent again, is another request.
+   * @example id: ({ orderId }) => orderId
    */
   readonly id?: (payload: PayloadOutput<Schema>) => string
-  /** When the request was made; the same whenever it is sent again. A later time counts as now. Default: now. */
+  /**
+   * When the request was made: the same whenever it is sent again. A time in the future counts as now. Default: now.
+   * @example sentAt: ({ placedAt }) => placedAt
+   */
   readonly sentAt?: (payload: PayloadOutput<Schema>) => Time
-  /** Default: made at first use, with timeouts. */
+  /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient
+  /** Default: as `sqs`. Its package is loaded at the first `publish`. */
   readonly sns?: SNSClient
-  /** For tests. */
+  /** For tests. Default: the system's clock. */
   readonly clock?: Clock
 }
 
@@ -28,37 +34,42 @@ export type PayloadOutput<Schema extends StandardSchemaV1 | undefined> =
 export type PayloadInput<Schema extends StandardSchemaV1 | undefined> =
   Schema extends StandardSchemaV1 ? StandardSchemaV1.InferInput<Schema> : unknown
 
-/** Of one message to a topic. */
+/** Options of one message to a topic. */
 export interface ProducePublishOptions {
-  /** Names the request: 1 to 256 printable ASCII characters. Sent again with the same one, each consumer runs it once. */
+  /**
+   * The request's identity: 1 to 256 printable ASCII characters without spaces. However often it is sent under it, each consumer
+   * runs the request once. Default: what `id` gives, else a new one.
+   */
   readonly uniqueRequestId?: string
   /**
-   * When the request was made, as `sentAt` of the producer. Consumers count the age of the request from then, and dead-letter
-   * what is older than their `retention`.
+   * When the request was made. Consumers count its age from then, and dead-letter one that is older than their `retention`.
+   * Default: what `sentAt` of the producer gives, else now.
    */
   readonly sentAt?: Time
-  /** W3C trace context: all that consumers send carries it on. https://www.w3.org/TR/trace-context/#traceparent-header */
+  /** W3C trace context. The messages that consumers send for this one carry it on. Default: none. https://www.w3.org/TR/trace-context/#traceparent-header */
   readonly traceparent?: string
+  /** Message attributes of your own, at most 8: SQS takes 10, of which Lineclear uses 2. Default: none. */
   readonly attributes?: Readonly<Record<string, AttributeInput>>
-  /** Message group; required for FIFO targets, which take an id once in five minutes. */
+  /** Message group. Required for FIFO targets, which take one id once in five minutes. */
   readonly groupId?: string
-  /** What the target is set to take, bytes with attributes. Default: 1 MiB for a queue, 256 KiB for a topic. */
+  /** The target's `MaximumMessageSize`, bytes, attributes included. Default: 1 MiB for a queue, 256 KiB for a topic. */
   readonly maxBytes?: number
 }
 
-/** Of one message to a queue. */
+/** Options of one message to a queue. */
 export interface ProduceSendOptions extends ProducePublishOptions {
-  /** 0 to 15 minutes; standard queues only. */
+  /** 0 to 15 minutes. Standard queues only. Default 0. */
   readonly delay?: Duration
 }
 
+/** A message that SQS or SNS has accepted. */
 export interface Produced {
   readonly uniqueRequestId: string
-  /** As SQS or SNS named it. */
+  /** The id that SQS or SNS gave it. */
   readonly messageId: string
 }
 
-/** Sends to SQS and SNS what Lineclear consumers run once, from code that is no Lineclear handler. */
+/** Sends requests that each Lineclear consumer runs once, from code that is no Lineclear handler. Made by {@link producer}. */
 export interface Producer<Payload> {
   /**
    * @example await orders.send(process.env['ORDERS_QUEUE'] ?? '', order, { uniqueRequestId: order.orderId })
@@ -67,7 +78,10 @@ export interface Producer<Payload> {
    * again with the same `uniqueRequestId`, which stands in `error.results`
    */
   send(queueUrl: string, payload: Payload, options?: ProduceSendOptions): Promise<Produced>
-  /** As `send`, to an SNS topic. */
+  /**
+   * As `send`, to an SNS topic.
+   * @example await orders.publish(topicArn, order, { uniqueRequestId: order.orderId })
+   */
   publish(topicArn: string, payload: Payload, options?: ProducePublishOptions): Promise<Produced>
   /**
    * Any number of messages, in calls of at most 10 and as many bytes as SQS takes; FIFO queues get one call after the other.
@@ -77,17 +91,22 @@ export interface Producer<Payload> {
    * @throws QueueRefusedError when one was not accepted: `error.results` says of each whether it was; and as `send`
    */
   sendMany(queueUrl: string, messages: readonly ToSend<Payload>[]): Promise<readonly Produced[]>
-  /** As `sendMany`, to an SNS topic. */
+  /**
+   * As `sendMany`, to an SNS topic.
+   * @example await orders.publishMany(topicArn, rows.map((row) => ({ payload: row, uniqueRequestId: row.orderId })))
+   */
   publishMany(
     topicArn: string,
     messages: readonly ToPublish<Payload>[],
   ): Promise<readonly Produced[]>
 }
 
+/** One message of `sendMany`. */
 export interface ToSend<Payload> extends ProduceSendOptions {
   readonly payload: Payload
 }
 
+/** One message of `publishMany`. */
 export interface ToPublish<Payload> extends ProducePublishOptions {
   readonly payload: Payload
 }

@@ -10,12 +10,12 @@ import type { PayloadInput, Produced, Producer, ProducerOptions, PayloadOutput }
 import { type ProducerRequest, buildRequest, type RequestRules } from './request.ts'
 
 /**
- * Sends requests to Lineclear consumers from an API, a cron job, a script: with the identity, the time and the trace that
- * `ctx.sendTo` gives its messages, so that each consumer runs a request once, however often it is sent, and `newerThan` goes
- * by the time that the sender gave. Needs sqs:SendMessage, or sns:Publish.
+ * Sends requests to Lineclear consumers from an API, a cron job or a script, stamped as `ctx.sendTo` stamps its messages: each
+ * consumer runs a request once, however often it is sent, and `newerThan` compares the time that the sender gave. Needs
+ * sqs:SendMessage, or sns:Publish.
  *
- * An id of your own (`id`, or `uniqueRequestId` of a call) is what makes a second sending the same request: an API that its
- * caller asks again, a script that is started again. Without one each call is a request of its own.
+ * Give an id (`id`, or `uniqueRequestId` of a call) wherever a request may be sent twice: an API whose caller retries, a script
+ * that is started again. Without an id each call is a request of its own.
  * @example
  * const orders = producer({ schema: OrderPlaced, id: ({ orderId }) => orderId, sentAt: ({ placedAt }) => placedAt })
  *
@@ -85,7 +85,7 @@ function checkedList(call: string, messages: unknown): readonly MessageEntry[] {
   )
 }
 
-/** The second would be dropped as a copy of the first, or dead-lettered as its conflict. */
+/** The second message would be dropped as a duplicate of the first, or dead-lettered as a conflict. */
 function assertDistinctIds(call: string, requests: readonly ProducerRequest[]): void {
   const seen = new Map<string, number>()
   for (const [index, { uniqueRequestId }] of requests.entries()) {

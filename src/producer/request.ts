@@ -14,7 +14,7 @@ import type { QueueMessage } from '../queue/messenger.ts'
 import { TIME_EXPECTED, toTime } from '../time.ts'
 import { xrayHeader } from './xrayHeader.ts'
 
-/** What a producer knows of every request. */
+/** The options of a producer that every request needs. */
 export interface RequestRules {
   readonly schema: StandardSchemaV1 | undefined
   readonly idOf: ((payload: unknown) => string) | undefined
@@ -22,7 +22,7 @@ export interface RequestRules {
   now(): number
 }
 
-/** A message that is ready to be sent. */
+/** A message that is ready to be sent, and its id. */
 export interface ProducerRequest {
   readonly uniqueRequestId: string
   readonly message: QueueMessage
@@ -39,7 +39,7 @@ interface RequestOptions {
   readonly traceparent?: unknown
 }
 
-/** @throws ConfigError, RejectedError or TerminalError, which say that nothing was sent */
+/** @throws ConfigError, RejectedError or TerminalError: nothing was sent */
 export async function buildRequest(
   rules: RequestRules,
   route: Route,
@@ -75,7 +75,7 @@ export async function buildRequest(
   }
 }
 
-/** As a consumer with this schema will read it: names and times are taken from that. */
+/** The payload as a consumer with this schema reads it: `id` and `sentAt` get this one. */
 async function readAs({ schema }: RequestRules, call: string, text: string): Promise<unknown> {
   try {
     return await parsePayload(text, 'json', schema)
@@ -106,7 +106,7 @@ function idFor(
   )
 }
 
-/** A time that has not been yet is not believed by consumers: the sender's clock is ahead. */
+/** A time in the future comes from a clock that is ahead, and consumers would not trust it: it counts as now. */
 function timeFor(
   { sentAtOf, now }: RequestRules,
   call: string,

@@ -1,7 +1,7 @@
 const HEADER = /^Root=1-[\da-f]{8}-[\da-f]{24}(;[\w-]{1,32}=[\w:.|-]{0,256}){0,8}$/i
 
 /**
- * The trace of the running invocation, for SQS's `AWSTraceHeader`. Lambda keeps it in the environment.
+ * The X-Ray trace of the running invocation, for SQS's `AWSTraceHeader`. Lambda sets it in the environment.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
  */
 export function xrayHeader(): string | undefined {

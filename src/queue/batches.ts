@@ -1,7 +1,7 @@
 import type { SendAnswer, SendOutcome } from './messenger.ts'
 import { EntryRefusedError, isTooLongTogether, NotSentError } from './refusal.ts'
 
-/** What SQS and SNS answer to a batch, under HTTP 200 also when entries failed. */
+/** The answer of SQS and SNS to a batch: HTTP 200 also when entries failed. */
 interface BatchAnswer {
   readonly Successful?:
     | readonly { readonly Id?: string | undefined; readonly MessageId?: string | undefined }[]
@@ -15,16 +15,16 @@ interface BatchAnswer {
     | undefined
 }
 
-/** What one call takes. */
+/** Limits of one call. */
 export interface BatchLimits {
   readonly batchEntries: number
-  /** All entries together, attributes counted. */
+  /** All entries together, attributes included. */
   readonly batchBytes: number
 }
 
 type Call<Entry> = (entries: readonly (Entry & { readonly Id: string })[]) => Promise<BatchAnswer>
 
-/** Chunks that one batch call takes. An entry that is too long by itself goes alone: its target may take more than most. */
+/** Chunks that fit into one batch call. An entry that is too long by itself goes alone: its target may have a higher limit. */
 export function chunksOf<Entry>(
   entries: readonly Entry[],
   sizeOf: (entry: Entry) => number,
@@ -46,7 +46,7 @@ export function chunksOf<Entry>(
   return chunks
 }
 
-/** One outcome an entry: refused by name, not answered at all, or accepted. */
+/** One outcome for each entry: accepted, refused with a code, or not answered. */
 export async function inBatches<Entry>(
   entries: readonly Entry[],
   sizeOf: (entry: Entry) => number,
@@ -58,8 +58,8 @@ export async function inBatches<Entry>(
 }
 
 /**
- * The same, with the ids of what was accepted.
- * @param inOrder one call after the other, and none after one that did not take all
+ * As `inBatches`, with the message ids of accepted entries.
+ * @param inOrder one call after the other, and none after a call that did not take all entries
  */
 export async function answersOf<Entry>(
   entries: readonly Entry[],
@@ -97,7 +97,7 @@ async function callOnce<Entry>(
   }
 }
 
-/** A queue or topic may be set to take less than the most that AWS allows. */
+/** A queue or topic may have a lower limit than AWS allows. */
 async function inHalves<Entry>(
   entries: readonly Entry[],
   call: Call<Entry>,

@@ -1,18 +1,18 @@
 import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
 
-/** One message on its way out. */
+/** A message to be sent, with its delivery options. */
 export interface QueueMessage extends OutgoingMessage {
   /** Whole seconds, 0 to 900. */
   readonly delaySeconds?: number
   readonly groupId?: string
-  /** FIFO targets: the same within 5 minutes is taken once. */
+  /** FIFO targets accept a second message with the same id within 5 minutes, and do not deliver it. */
   readonly deduplicationId?: string
 }
 
-/** What became of one message: the id that SQS or SNS gave it, or why it was not accepted. */
+/** The id that SQS or SNS gave a message, or why it was not accepted. */
 export type SendAnswer = Error | { readonly messageId: string | undefined }
 
-/** Sends, and tells the ids. Answers stand in the order of the messages; no call rejects. */
+/** Sends, and returns message ids. Answers are in the order of the messages; no call rejects. */
 export interface Sender {
   deliver(
     route: 'send' | 'publish',
@@ -26,11 +26,11 @@ export interface Sender {
 export type SendOutcome = Error | undefined
 
 /**
- * What the consumer asks of SQS and SNS. Outcomes stand in the order of the requests; no call rejects. A queue is named by
- * its URL, or by its ARN: then its URL is the one by which the client reaches it.
+ * The calls of a consumer to SQS and SNS. Outcomes are in the order of the requests; no call rejects. A queue is named by its
+ * URL, or by its ARN, from which the URL for this client is made.
  */
 export interface Messenger {
-  /** @param over once it aborts, nothing is sent or repeated any more: what was not answered counts as refused */
+  /** @param over once it aborts, nothing is sent or repeated any more: messages without an answer count as refused */
   send(
     queue: string,
     messages: readonly QueueMessage[],
@@ -46,7 +46,7 @@ export interface Messenger {
   remove(queue: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
   /** URL of the queue that the redrive policy names; undefined when there is none. Rejects when it cannot be read. */
   deadLetterQueueOf(queue: string): Promise<string | undefined>
-  /** @throws ConfigError when something was asked for that there is no client for: a unit test hears of it at once. */
+  /** @throws ConfigError when a call was made for which there is no client, so that a unit test fails at once */
   assertReached?(): void
 }
 

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 /**
  * A trace header for the copies of a message that came without one: `Root=1-`, seconds, `-`, 96 bits, in hexadecimal.
  *
- * Without it they would get that of the invocation, whose lineage may be the longest of its batch: while everything fails and
- * old copies share batches with new records, chains would grow that no record is part of, until Lambda cuts them at 16
+ * Without it a copy would get the trace of the invocation, whose chain may be the longest in its batch: while everything fails and
+ * old copies share batches with new records, chains would grow that no single record has, until Lambda stops them at 16
  * (https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html). The message's attribute overrides that header
  * (https://docs.aws.amazon.com/xray/latest/devguide/xray-services-sqs.html).
  * @param sentAt epoch milliseconds

@@ -2,8 +2,8 @@ import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
 import { POLL_TIMES } from './timeouts.ts'
 
 /**
- * For the command line. Else AWS_ENDPOINT_URL_SQS would be passed over for the host in the queue's URL.
- * @param config what was said there: region, endpoint, credentials
+ * A client for the command line, which prefers AWS_ENDPOINT_URL_SQS to the host in the queue's URL.
+ * @param config region, endpoint and credentials from the command line
  */
 export function operatorSqs(config: SQSClientConfig): SQSClient {
   return new SQSClient({ requestHandler: POLL_TIMES, useQueueUrlAsEndpoint: false, ...config })

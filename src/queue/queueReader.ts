@@ -3,18 +3,18 @@ import type { SQSRecord } from 'aws-lambda'
 import { queueUrlOf } from './queueUrl.ts'
 import { toRecord } from './receivedRecord.ts'
 
-/** A queue, as somebody sees it who looks at what is on it. */
+/** A queue for an operator who reads its messages. */
 export interface QueueReader {
   readonly url: string
   readonly arn: string
   readonly fifo: boolean
-  /** How many messages can be received, as far as SQS knows. */
+  /** Messages that can be received, approximately. */
   readonly visible: number
-  /** What SQS's own clock said when the queue was asked, epoch milliseconds; undefined: it did not say. */
+  /** The time of SQS's clock when it answered, epoch milliseconds; undefined: the answer had no date. */
   readonly askedAt: number | undefined
   /** URL of the queue that its redrive policy names. */
   readonly deadLetterQueue: string | undefined
-  /** At most ten, hidden for so many seconds from the other consumers of the queue. */
+  /** At most ten messages, which stay hidden from the other consumers of the queue for so many seconds. */
   receive(most: number, hiddenSeconds: number): Promise<readonly SQSRecord[]>
 }
 
@@ -62,7 +62,7 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
           QueueUrl: url,
           MaxNumberOfMessages: most,
           VisibilityTimeout: hiddenSeconds,
-          // A poll that does not wait asks some of the servers only, and may find nothing where there is something.
+          // A short poll asks only some of the servers, and may miss messages.
           WaitTimeSeconds: 1,
           MessageAttributeNames: ['All'],
           MessageSystemAttributeNames: ['All'],
@@ -73,7 +73,7 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
   }
 }
 
-/** URLs of the queues whose dead letters go to this one; undefined: SQS does not say, or may not be asked. */
+/** URLs of the queues whose dead letters go to this one; undefined: SQS does not answer, or permission is missing. */
 export async function sourcesOf(
   sqs: SQSClient,
   url: string,
@@ -95,7 +95,7 @@ export async function sourcesOf(
   }
 }
 
-/** URL of the queue that its redrive policy names; undefined: it names none, or may not be asked. */
+/** URL of the queue that its redrive policy names; undefined: it names none, or permission is missing. */
 export async function deadLetterQueueOf(sqs: SQSClient, url: string): Promise<string | undefined> {
   const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs')
   const asked = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['RedrivePolicy'] })

@@ -21,9 +21,9 @@ const DOMAINS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The URL of a queue from its ARN: no GetQueueUrl call, no permission for one. A sibling's URL, when known, gives host and
- * account as they are here; else the public endpoint of the region.
- * @throws ConfigError when it is no ARN of a queue.
+ * The URL of a queue from its ARN, without a GetQueueUrl call and its permission.
+ * @param sibling URL of another queue of the account, which gives the host; default: the public endpoint of the region
+ * @throws ConfigError when it is not the ARN of a queue
  */
 export function queueUrlOf(arn: string, sibling?: string): string {
   const { partition, region, account, name } = partsOf(arn)
@@ -32,9 +32,9 @@ export function queueUrlOf(arn: string, sibling?: string): string {
 }
 
 /**
- * The URL as this client would reach the queue. A client takes the host of a queue's URL for its endpoint, so that a URL of
- * the public endpoint would lead it out of FIPS, dual stack or a VPC endpoint.
- * @param queue URL, which stays as it is, or ARN
+ * The URL under which this client reaches the queue. A client takes the host of a queue's URL as its endpoint: with a public URL
+ * it would leave FIPS, dual stack or a VPC endpoint.
+ * @param queue a URL, which stays as it is, or an ARN
  */
 export async function queueUrlFor(queue: string, client: SQSClient): Promise<string> {
   if (!queue.startsWith('arn:')) return queue
@@ -43,7 +43,7 @@ export async function queueUrlFor(queue: string, client: SQSClient): Promise<str
   return origin === undefined ? queueUrlOf(queue) : `${origin}/${account}/${name}`
 }
 
-/** undefined: it is not one of the SDK's own clients, and does not say. */
+/** undefined: it is not a client of the SDK. */
 async function originOf({ config }: SQSClient, Region: string): Promise<string | undefined> {
   if (config === undefined) return undefined
   if (config.endpoint !== undefined) {
@@ -58,7 +58,7 @@ async function originOf({ config }: SQSClient, Region: string): Promise<string |
   return config.endpointProvider({ Region, UseFIPS, UseDualStack }).url.origin
 }
 
-/** @throws ConfigError when it is no ARN of a queue. */
+/** @throws ConfigError when it is not the ARN of a queue */
 export function checkedArn(arn: string): string {
   partsOf(arn)
   return arn

@@ -1,7 +1,7 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSMessageAttribute, SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 
-/** A received message as Lambda puts it into the event. */
+/** A received message in the shape of Lambda's event. */
 export function toRecord(message: Message, queueArn: string): SQSRecord {
   const md5OfMessageAttributes = message.MD5OfMessageAttributes
   return {
@@ -26,7 +26,7 @@ const NO_ATTRIBUTES = {
   ApproximateFirstReceiveTimestamp: '0',
 }
 
-/** The SDK's reader loses the value of an attribute named `__proto__`, which is a legal name: it cannot be passed on. */
+/** The SDK loses the value of an attribute named `__proto__`, which is a legal name: it cannot be kept here. */
 function toMessageAttributes(
   attributes: Readonly<Record<string, MessageAttributeValue | undefined>>,
 ): SQSMessageAttributes {

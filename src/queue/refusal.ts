@@ -1,7 +1,7 @@
 /**
- * Codes of SQS and SNS after which trying again cannot help, as batch entries and exceptions bear them, without `AWS.`,
- * `SimpleQueueService.` and `Exception`. What is not listed passes: throttling, failures of the service and of the
- * network. docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html, and the pages of SendMessage,
+ * Codes of SQS and SNS after which a retry cannot help, in batch entries and exceptions, without `AWS.`, `SimpleQueueService.` and
+ * `Exception`. Other codes pass: throttling, failures of the service and of the network.
+ * docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html, and the pages of SendMessage,
  * SendMessageBatch (SQS), Publish and PublishBatch (SNS).
  */
 const PERMANENT =
@@ -18,30 +18,30 @@ export class EntryRefusedError extends Error {
   }
 }
 
-/** It was not tried. */
+/** The message was not sent, since an earlier one was not accepted. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError'
 }
 
-/** Whether it is certain that the message was not taken: an answer that was lost may have been a yes. */
+/** Whether the message was certainly not accepted: if the answer was lost, it may have been. */
 export function isCertain(error: Error): boolean {
   if (error instanceof NotSentError || isPermanent(error)) return true
   if (error instanceof EntryRefusedError) return error.awsCode !== undefined
   return '$fault' in error && error.$fault === 'client'
 }
 
-/** The code that AWS gave, as it gave it. */
+/** The code that AWS gave. */
 function codeOf(error: Error): string | undefined {
   return error instanceof EntryRefusedError ? error.awsCode : error.name
 }
 
-/** Whether the same message to the same target will be refused again. */
+/** Whether the same message to the same target would be refused again. */
 export function isPermanent(error: Error): boolean {
   if ('code' in error && error.code === 'CONFIG') return true
   return PERMANENT.test(shortened(codeOf(error)))
 }
 
-/** The entries of a call are too long together; each may still be short enough by itself. */
+/** The entries of a call are too long together; each alone may be short enough. */
 export function isTooLongTogether(error: Error): boolean {
   return shortened(codeOf(error)) === 'BatchRequestTooLong'
 }
@@ -51,9 +51,9 @@ function shortened(code = ''): string {
 }
 
 /**
- * SQS has no message in flight under this handle: it was deleted, or is visible again. AWS answers the first (`Reason: Message
- * does not exist or is not available for visibility timeout change`), which may also say that a handle has expired; the others
- * are what the API's pages name, and what engines for tests answer.
+ * SQS has no message in flight under this handle: it was deleted, or is visible again. AWS answers `InvalidParameterValue`
+ * (`Reason: Message does not exist or is not available for visibility timeout change`), also for an expired handle; the other
+ * codes are in the API reference, and come from emulators.
  */
 export function isGone(error: Error): boolean {
   const code = shortened(codeOf(error))

@@ -1,13 +1,16 @@
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 
-/** Milliseconds until the next attempt. `retry` counts from 1; `jitter` is 0 to 1, the same for one request and retry. */
+/**
+ * Milliseconds until the next attempt. `retry` counts from 1; `jitter` is 0 to 1, the same for one request and retry.
+ * @example const delay: RetryDelay = (retry, jitter) => 1_000 * retry + 500 * jitter
+ */
 export type RetryDelay = (retry: number, jitter: number) => number
 
-/** A delay, the same each time; or one for each retry, the last of which stays; or a function. */
+/** The same delay each time; or one for each retry, the last of which repeats; or a function such as `exponential()`. */
 export type RetryDelays = Duration | readonly Duration[] | RetryDelay
 
-/** @throws ConfigError naming the option when a delay is no time, or the list is empty. */
+/** @throws ConfigError naming the option when a delay is not a duration, or the list is empty */
 export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
   if (typeof delays === 'function') return delays
   if (typeof delays !== 'object') {
@@ -20,19 +23,25 @@ export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
   return (retry) => times[retry - 1] ?? last
 }
 
+/** Options of {@link exponential}. */
 export interface Exponential {
-  /** Before the first retry. Default 2 s. */
+  /** Delay before the first retry. Default 2 s. */
   readonly base?: Duration
-  /** Default 2. With less than 1.5 the jitter could make a later delay the shorter one. */
+  /** Each delay is so many times the one before, at least 1.5: with less, jitter could make a later delay shorter. Default 2. */
   readonly factor?: number
-  /** Default 15 minutes, the longest delay of SQS. */
+  /** The longest delay. Default 15 minutes, the longest that SQS takes; longer ones are waited for in several steps. */
   readonly max?: Duration
 }
 
-/** Spread around the delay, so that records that failed together do not come back together. */
+/** Share of the delay by which it is spread, so that records that failed together do not come back together. */
 const JITTER = 0.2
 
-/** Each delay is longer than the one before, up to `max`, and spread by 20 % either way. */
+/**
+ * Delays that grow by `factor` up to `max`, each spread by up to 20 % either way.
+ * @example
+ * recordHandler({ name: 'orders', store, retry: { delay: exponential({ base: '5s', max: '1h' }) } }, work)
+ * @throws ConfigError when an option is wrong
+ */
 export function exponential(options: Exponential = {}): RetryDelay {
   const base = toMilliseconds('exponential.base', options.base ?? '2s')
   const max = toMilliseconds('exponential.max', options.max ?? '15m')

@@ -1,6 +1,6 @@
 /**
- * For the clients that are made here, milliseconds. The SDK's own default waits for ever: a connection that is half open
- * would take the whole invocation with it.
+ * For the clients that are made here, milliseconds. The SDK's default waits forever: a half-open connection would use up the
+ * whole invocation.
  */
 export const CALL_TIMES = {
   connectionTimeout: 1_000,
@@ -8,7 +8,7 @@ export const CALL_TIMES = {
   throwOnRequestTimeout: true,
 } as const
 
-/** For what polls, and for the command line: a long poll alone takes up to 20 seconds. */
+/** For pollers and the command line: one long poll takes up to 20 seconds. */
 export const POLL_TIMES = {
   connectionTimeout: 3_000,
   requestTimeout: 30_000,

@@ -2,7 +2,7 @@ import { ID_ATTRIBUTE, type Ignore, PACKED_ATTRIBUTE } from './lineclearAttribut
 import type { Attribute, Attributes } from './envelope.ts'
 import { isObject } from './json.ts'
 
-/** The attributes that lay together on one level of a message, the framework's own two apart from the sender's. */
+/** The attributes of a message or of the notification in it: the sender's, and the two of Lineclear apart. */
 export interface AttributeLevel {
   readonly user: Attributes
   readonly id?: Attribute
@@ -16,29 +16,29 @@ const TYPE = /^(?:String|Number|Binary)(?:\..+)?$/s
 const NO_ATTRIBUTES: Attributes = Object.freeze(emptyAttributes<Attribute>())
 const NO_LEVEL: AttributeLevel = { user: NO_ATTRIBUTES }
 
-/** On a null prototype: on `{}`, setting `__proto__` would change the prototype. */
+/** Without a prototype: on `{}`, setting `__proto__` would change the prototype. */
 export function emptyAttributes<T>(): Record<string, T> {
   return { __proto__: null } as object as Record<string, T>
 }
 
-/** As a Lambda record has them: `{ name: { dataType, stringValue | binaryValue } }`. */
+/** Reads the attributes of a Lambda record: `{ name: { dataType, stringValue | binaryValue } }`. */
 export function readRecordAttributes(from: unknown, ignore: Ignore): AttributeLevel {
   return readLevel('messageAttributes', from, recordEntry, ignore)
 }
 
-/** As SNS writes them into a body, and so do we: `{ name: { Type, Value } }`. */
+/** Reads the attributes inside a body, as SNS and our wrapper write them: `{ name: { Type, Value } }`. */
 export function readPublishedAttributes(from: unknown, ignore: Ignore): AttributeLevel {
   return readLevel('MessageAttributes', from, publishedEntry, ignore)
 }
 
-/** All attributes of both; on a same name those of `inner`, the publisher's. Frozen. */
+/** All attributes of both; for a name that both have, the publisher's (`inner`). Frozen. */
 export function mergeAttributes(outer: Attributes, inner: Attributes): Attributes {
   if (inner === NO_ATTRIBUTES) return outer
   if (outer === NO_ATTRIBUTES) return inner
   return Object.freeze(Object.assign(emptyAttributes<Attribute>(), outer, inner))
 }
 
-/** In SNS's notation; bytes as base64. */
+/** Attributes in the notation of SNS; bytes as base64. */
 export function toPublished(
   attributes: Attributes,
 ): Record<string, { Type: string; Value: string }> {
@@ -106,7 +106,7 @@ function readTyped(type: unknown, text: unknown): Attribute | undefined {
   return value && Object.freeze({ type, value })
 }
 
-/** Undefined for what is not base64: decoding it anyway would hand on other bytes than were sent. */
+/** undefined for text that is not base64: decoding it anyway would give other bytes than were sent. */
 function fromBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined

@@ -24,20 +24,20 @@ export {
 } from './outgoingMessage.ts'
 export type { AttributeInput } from './checkAttributes.ts'
 
-/** `transparent` leaves the body as it is; `wrapped` lays body and attributes into a body of ours. */
+/** `transparent` leaves the body as it is; `wrapped` puts body and attributes into a body of Lineclear. */
 export type ResendForm = 'transparent' | 'wrapped'
 
 interface ResendOptions {
-  /** The form to prefer: the other one is taken when only that fits the queue's limits. */
+  /** The preferred form. The other one is taken when only that fits the queue's limits. */
   readonly form: ResendForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */
   readonly maxBytes?: number
 }
 
 /**
- * The message of `record` once more, with a new stamp: for a retry, or for a dead-letter queue. However often it is
- * sent, it is wrapped at most once. Undefined when it fits in neither form: it has to wait on its queue by visibility.
- * @throws ConfigError when the id in `carried` would not be recognised by the receiver.
+ * A copy of the message of `record` with a new stamp, for a retry or for a dead-letter queue. A copy of a copy is wrapped only
+ * once. undefined: it fits in neither form, and the message has to wait on its queue by visibility.
+ * @throws ConfigError when the receiver would not recognise the id in `carried`
  */
 export function buildResend(
   record: SQSRecord,
@@ -49,8 +49,8 @@ export function buildResend(
 }
 
 /**
- * A message that carries no identity, as it comes back from a dead-letter queue: with the id that SQS gave it at first, and
- * without a stamp, which would come before the id of its payload. Undefined when it does not fit.
+ * A copy that carries no identity of its own, for a redrive: only its first SQS message id, since a stamp would come before the
+ * id of its payload. undefined: it does not fit.
  */
 export function buildReturn(
   record: SQSRecord,
@@ -85,17 +85,17 @@ function buildCopy(
   return undefined
 }
 
-/** Characters: enough for each reason that we give. */
+/** Characters: enough for every reason of Lineclear. */
 const SHORT_REASON = 16
 
-/** Only what its receiver needs: for a message that is nearly as large as the queue takes. */
+/** Only the fields that the receiver needs: for a message that is nearly as large as its queue takes. */
 function withoutDetails(load: PartialStamp): PartialStamp {
   const { error: _error, traceparent: _trace, source: _source, consumer: _by, ...needed } = load
   const { attempts: _attempts, reason, ...rest } = needed
   return { ...rest, ...(reason !== undefined && { reason: reason.slice(0, SHORT_REASON) }) }
 }
 
-/** The trace of X-Ray is no attribute of the message, and SQS gives a copy none. It does not count for its size. */
+/** The X-Ray trace is a system attribute, which SQS does not copy. It does not count for the size. */
 function withTraceHeader(outgoing: OutgoingMessage, { attributes }: SQSRecord): OutgoingMessage {
   const traceHeader = attributes?.AWSTraceHeader
   return traceHeader ? { ...outgoing, traceHeader } : outgoing
@@ -104,7 +104,7 @@ function withTraceHeader(outgoing: OutgoingMessage, { attributes }: SQSRecord): 
 /**
  * A new message, for SendMessage or Publish.
  * @throws ConfigError when an attribute or the id cannot be sent as it is
- * @throws TerminalError when the body cannot be: empty, too large, or with characters that SQS refuses
+ * @throws TerminalError when the body cannot be sent: empty, too large, or with characters that SQS refuses
  */
 export function buildMessage(
   body: string,
@@ -146,7 +146,7 @@ function wrapped(
   return stampMessage(wrap(body, attributes), {}, { ...carried, wrapped: true }, maxBytes)
 }
 
-/** What does not parse was reported when the record was read. */
+/** Attributes that do not parse were reported when the record was read. */
 function ignoreSilently(): void {}
 
 function refusedMessage(why: string): TerminalError {

@@ -6,7 +6,7 @@ import type { Attribute, Attributes } from './envelope.ts'
 import { shorten, toMessageJson } from './json.ts'
 import { MAX_USER_ATTRIBUTES } from './outgoingMessage.ts'
 
-/** An attribute as people write it: a text, a number or bytes, or with its type, as `envelope.attributes` has it. */
+/** An attribute as options take it: a text, a number or bytes; or with its type, as in `envelope.attributes`. */
 export type AttributeInput = string | number | Uint8Array | Attribute
 
 // docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_MessageAttributeValue.html and API_SendMessage.html
@@ -14,7 +14,7 @@ const NAME = /^(?!aws\.|amazon\.|\.)(?!.*\.\.)[\w.-]{1,256}(?<!\.)$/i
 const UNSENDABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u
 const RESERVED: readonly string[] = [ID_ATTRIBUTE, PACKED_ATTRIBUTE]
 
-/** The attributes in their own notation. @throws ConfigError when AWS would refuse one, or when it is one of ours. */
+/** @throws ConfigError when AWS would refuse an attribute, or when its name is reserved for Lineclear */
 export function checkAttributes(input: Readonly<Record<string, AttributeInput>>): Attributes {
   const { length } = Object.values(input).filter((value) => value !== undefined)
   if (length > MAX_USER_ATTRIBUTES) {
@@ -62,7 +62,7 @@ function wrongName(name: string): string | undefined {
   return "a name has 1 to 256 of A-Z a-z 0-9 _ - . and does not begin with 'AWS.' or 'Amazon.', nor begin or end with a period, nor hold two in a row"
 }
 
-/** JavaScript lets through what TypeScript does not. */
+/** For callers from JavaScript. */
 function noAttribute(attribute: unknown): string | undefined {
   if (typeof attribute === 'object' && attribute !== null) return undefined
   return `expected a text, a number, bytes or { type, value }, got ${kindOf(attribute)}`

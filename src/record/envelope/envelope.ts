@@ -6,78 +6,78 @@ export type Attribute =
 /** By name, on a null prototype: `__proto__` is a legal attribute name. */
 export type Attributes = Readonly<Record<string, Attribute>>
 
-/** Which wrapper the payload came in. Raw SNS delivery cannot be told from a direct send, and is `sqs`. */
+/** How the payload came. Raw SNS delivery looks like a direct send, and is `sqs`. */
 export type EnvelopeSource = 'sqs' | 'sns'
 
-/** What the framework carries from send to send in the packed attribute `lineclear`. All fields are optional on the wire. */
+/** What copies, dead letters and messages of a handler carry in the attributes `uniquerequestid` and `lineclear`. All fields are optional in a message. */
 export interface LineclearAttributes {
-  /** Identity of the logical message, from the attribute `uniquerequestid`. */
+  /** Identity of the request, from the attribute `uniquerequestid`. */
   readonly uniqueRequestId?: string
   /**
-   * SQS's own id of its first sending, which a redrive would lose. It stands where the SQS id would stand, and nowhere else: the
-   * id of the payload and that of SNS come before it.
+   * The SQS message id of the first sending, which a redrive would lose. It takes the place of the SQS id: the id of the payload
+   * and the SNS id come before it.
    */
   readonly messageId?: string
-  /** How many times the message was re-sent. */
+  /** Number of this copy; 0 for the first sending. */
   readonly retry: number
-  /** How often copies before this one asked whether it was their turn. */
+  /** How often the copies before this one found the key taken. */
   readonly asked?: number
-  /** Times a Lambda put this chain of messages on a queue: Lambda cuts a chain at 16. */
+  /** How often a Lambda function has put this chain of messages on a queue: Lambda stops a chain at 16. */
   readonly hops: number
-  /** When the request was made, epoch milliseconds: by its sender, else its first sending. */
+  /** When the request was made, as its sender says, else its first sending. Epoch milliseconds. */
   readonly sentAt?: number
-  /** When a queue or a topic first took the request, epoch milliseconds, where its payload says that it was made at another time. */
+  /** When a queue or a topic first took the request, where that is another time than `sentAt`. Epoch milliseconds. */
   readonly takenAt?: number
-  /** Not to be run before, epoch milliseconds. */
+  /** It is not run before this time, epoch milliseconds. */
   readonly notBefore?: number
-  /** Which death of the request this dead letter tells of: a redrive is recognised by it. */
+  /** Number of the death that this dead letter reports. By it the store recognises a redrive. */
   readonly death?: number
-  /** Why it was dead-lettered, for people: reason and error text. */
+  /** Why it was dead-lettered: the reason, and the error text for an operator. */
   readonly reason?: string
   readonly error?: string
   readonly attempts?: number
-  /** Of a dead letter: ARN of the queue it was on, and the consumer that gave it up. A redrive sends it back there. */
+  /** ARN of the queue that a dead letter comes from, and the consumer that dead-lettered it: a redrive sends it back there. */
   readonly source?: string
   readonly consumer?: string
-  /** The run of a flow that it was sent in. */
+  /** The run of a flow in which it was sent. */
   readonly flow?: RunReference
-  /** W3C trace context, from the first sender's attribute `traceparent`. What is sent and re-sent carries it on. */
+  /** W3C trace context, from the first sender's attribute `traceparent`. */
   readonly traceparent?: string
-  /** The body is our own wrapper: the original body and attributes lie inside it. */
+  /** The body is a wrapper of Lineclear: the original body and attributes are inside. */
   readonly wrapped?: true
 }
 
-/** Which run of a flow a message belongs to: in no other may it go on. */
+/** The run of a flow that a message belongs to: it continues in no other. */
 export interface RunReference {
   readonly name: string
   readonly key: string
   /** Identity of the request that runs. */
   readonly id: string
   readonly epoch: number
-  /** Of the request's first sending, epoch milliseconds. */
+  /** When the request that runs was made, epoch milliseconds. */
   readonly sentAt: number
-  /** The stage that handed on. */
+  /** The stage that sent it; empty for a message of the first stage. */
   readonly from: string
-  /** It tells that an awaited answer has not come in time. */
+  /** The message is the timeout of an awaited answer. */
   readonly timeout?: true
 }
 
-/** One shape for every way a message reaches a queue. Frozen; fresh per record. */
+/** A message in one shape, however it reached the queue: sent, published through SNS (raw or not), or re-sent. Frozen; new for each record. */
 export interface Envelope {
   readonly source: EnvelopeSource
-  /** The payload's text, byte for byte as it was sent or published. */
+  /** The payload's text, exactly as it was sent or published. */
   readonly body: string
-  /** The sender's attributes, from both levels, without the framework's own two. */
+  /** The sender's attributes, of the message and of a notification in it, without the two of Lineclear. */
   readonly attributes: Attributes
   readonly carried: LineclearAttributes
-  /** Framework data that did not parse: the record counts as a first delivery. Names only, for the log. */
+  /** Names of attributes that did not parse and were left out, for the log. */
   readonly ignored: readonly string[]
-  /** SNS's own id of the publish, the same in every copy SNS makes. */
+  /** The SNS message id: the same in every copy that SNS makes. */
   readonly snsMessageId?: string
   readonly topicArn?: string
   readonly subject?: string
-  /** When SNS took it or SQS enqueued it, epoch milliseconds; undefined when the event does not say. */
+  /** When SNS or SQS took it, whichever was earlier, epoch milliseconds; undefined when the event does not say. */
   readonly enqueuedAt: number | undefined
-  /** A body that looks like an SNS notification of this topic, which the consumer does not name: left closed. */
+  /** The body looks like an SNS notification of this topic, which the consumer does not name: it was not unwrapped. */
   readonly unnamedTopic?: string
 }

@@ -2,7 +2,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object that `text` holds; undefined when it holds anything else. Depth is harmless here: nothing walks what is nested. */
+/** The object in `text`; undefined for anything else. Nesting does no harm here: nothing recurses into it. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -15,7 +15,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
 /** As JSON.stringify takes it: `this` holds `value` under `name`. */
 type Replacer = (this: unknown, name: string, value: unknown) => unknown
 
-/** JSON that a queue takes: U+FFFE and U+FFFF are legal in JSON, but not in a message. */
+/** JSON that a queue accepts: U+FFFE and U+FFFF are legal in JSON, but not in a message. */
 export function toMessageJson(value: unknown, replacer?: Replacer): string {
   return JSON.stringify(value, replacer).replace(/[\ufffe\uffff]/g, (char) =>
     char === '\ufffe' ? '\\ufffe' : '\\uffff',

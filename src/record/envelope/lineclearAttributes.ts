@@ -2,16 +2,16 @@ import { ConfigError } from '../../errors.ts'
 import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
 import { isObject, parseObject, shorten, toMessageJson } from './json.ts'
 
-/** The two message attributes of the framework: the identity, and everything else packed as one JSON object. */
+/** The two message attributes of Lineclear: the identity, and everything else packed into one JSON object. */
 export const ID_ATTRIBUTE = 'uniquerequestid'
 export const PACKED_ATTRIBUTE = 'lineclear'
 
-/** Takes the name of what was left out because it is malformed. */
+/** Takes the name of an attribute or field that is malformed and left out. */
 export type Ignore = (name: string) => void
 
-/** Bytes of UTF-8. What is longer was not written by us. */
+/** Bytes of UTF-8. A longer text was not written by Lineclear. */
 const MAX_PACKED_BYTES = 4_096
-/** A key is part of the partition key, and travels in the packed attribute. Bytes of UTF-8. */
+/** A flow's key is part of the partition key, and of the packed attribute. Bytes of UTF-8. */
 export const MAX_FLOW_KEY_BYTES = 512
 const MAX_REASON_BYTES = 512
 const MAX_COUNT = 1_000_000
@@ -20,12 +20,12 @@ const LONGEST_WAIT = 366 * 86_400_000
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 const QUEUE_ARN = /^arn:[\w-]{1,32}:sqs:[\w-]{1,64}:\d{1,32}:[\w.-]{1,128}$/
 const NAME = /^[\w.-]{1,260}$/
-/** A flow, or one of its parts. */
+/** Name of a flow, a stage or a step. */
 const PART_NAME = /^[\w.-]{0,128}$/
 const MAX_ID_LENGTH = 256
 const PRINTABLE = /^[\x21-\x7e]+$/
 
-/** The packed fields under their names on the wire. An unknown one is a newer version's, and is passed over. */
+/** Names of the packed fields in the message. An unknown field comes from a newer version, and is ignored. */
 const FIELDS = [
   'messageId',
   'retry',
@@ -45,7 +45,7 @@ const FIELDS = [
   'flow',
 ] as const
 type Field = (typeof FIELDS)[number]
-/** What is counted on must not come to be more than is read. */
+/** Counters: they must not grow beyond what a receiver reads. */
 const COUNTS = ['retry', 'hops', 'asked', 'death', 'attempts'] as const
 
 export type PackedFields = Omit<LineclearAttributes, 'uniqueRequestId'>
@@ -71,7 +71,7 @@ const READERS: { readonly [F in Field]: Read<F> } = {
   flow: readFlow,
 }
 
-/** Printable ASCII without spaces, at most 256 characters: safe as an attribute, as a key and in a log. */
+/** 1 to 256 printable ASCII characters without spaces: safe as an attribute, as a key and in a log. */
 export function isUniqueRequestId(text: unknown): text is string {
   return isText(text) && text.length <= MAX_ID_LENGTH && PRINTABLE.test(text)
 }
@@ -81,7 +81,7 @@ export function isTraceparent(text: unknown): text is string {
   return isText(text) && TRACEPARENT.test(text)
 }
 
-/** Another clock may be ahead of ours by so much; what is later still is not a time that has been. */
+/** Allows for another clock that is ahead of ours. */
 export function isInFuture(time: number, now: number): boolean {
   return time > now + CLOCK_SKEW
 }
@@ -92,7 +92,7 @@ export function decodeId(attribute: Attribute, ignore: Ignore): string | undefin
   return undefined
 }
 
-/** Reads what `encodeCarried` wrote; a field that is not of its type and range is dropped and named to `ignore`. */
+/** Reads what `encodePacked` wrote. A field of a wrong type or range is left out, and `ignore` gets its name. */
 export function decodePacked(
   { type, value }: Attribute,
   now: number,
@@ -112,7 +112,7 @@ export function decodePacked(
   return { retry: 0, hops: 0, ...draft }
 }
 
-/** The text of the packed attribute: at most `room` bytes, as far as shortening the error can achieve it. */
+/** The text of the packed attribute. The error is shortened so that it has at most `room` bytes, as far as that is possible. */
 export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BYTES): string {
   const wire: Draft = {}
   for (const field of FIELDS) if (field !== 'error') copyField(wire, field, carried)
@@ -124,7 +124,7 @@ export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BY
   return error === '' ? rest : toMessageJson({ ...wire, error })
 }
 
-/** @throws ConfigError when the receiver would not recognise `id`, and so would take the message for another one. */
+/** @throws ConfigError when the receiver would not recognise `id`, and would take the message for another request */
 export function assertUniqueRequestId(id: string): void {
   if (isUniqueRequestId(id)) return
   throw new ConfigError(
@@ -167,7 +167,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     timeout,
   }: Partial<Record<keyof RunReference, unknown>> = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
-  // A clock that is an hour slow must not take a message out of its run.
+  // Compared with a generous limit: a clock that is an hour slow must not take a message out of its run.
   const time = integer(sentAt, 1, now + LONGEST_WAIT)
   if (!isText(name) || !PART_NAME.test(name) || !isText(from) || !PART_NAME.test(from))
     return undefined
@@ -185,7 +185,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
   }
 }
 
-/** The limits of a key that a payload gives: one that is longer, no flow has sent. */
+/** The limits of a key from a payload: no flow has sent a longer one. */
 function isFlowKey(key: unknown): key is string {
   if (!isText(key) || key === '' || !key.isWellFormed()) return false
   return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES

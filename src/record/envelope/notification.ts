@@ -1,10 +1,10 @@
 import { isUniqueRequestId } from './lineclearAttributes.ts'
 import { parseObject } from './json.ts'
 
-/** The topics whose notifications a consumer opens, by ARN. `'any'` trusts whoever may send to the queue. */
+/** ARNs of the topics whose notifications are unwrapped. `'any'` trusts every sender to the queue. */
 export type Topics = readonly string[] | 'any' | undefined
 
-/** What SNS put around the published message. */
+/** An SNS notification, the envelope of a published message. */
 export interface Notification {
   readonly message: string
   readonly messageId: string
@@ -20,15 +20,15 @@ type OpenedBody =
   | { readonly kind: 'notification'; readonly notification: Notification }
 
 const PAYLOAD: OpenedBody = { kind: 'payload' }
-/** What goes into the log is no more than this. */
+/** Nothing else is logged of an unknown sender. */
 const ARN = /^arn:[\w:.-]{1,400}$/
 
 /**
- * Opens an SNS notification of a named topic. A body that merely looks like one could choose its own
- * `uniquerequestid` and so suppress another request: from any other topic it stays payload.
+ * Unwraps an SNS notification of a named topic. From any other topic it stays payload: a body that only looks like a
+ * notification could choose its own `uniquerequestid` and suppress another request.
  */
 export function openNotification(body: string, topics: Topics): OpenedBody {
-  // Two searches cost a tenth of a parse, and nearly every direct body ends here.
+  // Two searches take a tenth of the time of a parse, and nearly every body that was sent directly ends here.
   if (!body.includes('TopicArn"') || !body.includes('Notification"')) return PAYLOAD
   const notification = readNotification(body)
   if (notification === undefined) return PAYLOAD

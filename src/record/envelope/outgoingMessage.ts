@@ -22,18 +22,18 @@ export interface OutgoingMessage {
   readonly traceHeader?: string
 }
 
-/** What a message must carry so that its receiver recognises it. */
+/** The attributes by which its receiver recognises a message. */
 export type Stamp = LineclearAttributes & { readonly uniqueRequestId: string }
 
-/** SQS's limit for body and attributes together. A queue or topic may be set lower. */
+/** SQS's limit for body and attributes together, bytes. A queue or topic may have a lower one. */
 export const MAX_MESSAGE_BYTES = 1_048_576
 export const MAX_ATTRIBUTES = 10
 export const MAX_USER_ATTRIBUTES: number = MAX_ATTRIBUTES - [ID_ATTRIBUTE, PACKED_ATTRIBUTE].length
 
-/** What a message carries, with or without an identity of its own. */
+/** A stamp, with or without an identity. */
 export type PartialStamp = PackedFields & { readonly uniqueRequestId?: string | undefined }
 
-/** The message with its stamp, the error in it shortened so that all fits into `maxBytes` where that is possible. */
+/** The message with its stamp. The error in the stamp is shortened to fit into `maxBytes`, as far as that is possible. */
 export function stampMessage(
   body: string,
   user: Attributes,

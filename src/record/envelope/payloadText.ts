@@ -4,10 +4,10 @@ import { isPromiseLike, isOpaque, kindOf } from '../../kindOf.ts'
 import { toMessageJson } from './json.ts'
 
 /**
- * A payload as JSON, which its receiver reads back as the same data. What JSON would change without a word is refused: what
- * becomes `{}` (Map, Set, an error, a forgotten `await`), `null` (NaN, infinities, undefined in a list) or a list of numbers
- * (bytes), and texts with half a surrogate pair. An optional field that is `undefined` is left out, and an object with `toJSON`,
- * such as a Date, speaks for itself: both are what JSON is known for.
+ * A payload as JSON that its receiver reads back as the same data. Values that JSON would change silently are refused: those
+ * that become `{}` (Map, Set, an error, a missing `await`), `null` (NaN, infinities, undefined in a list) or a list of numbers
+ * (bytes), and texts with a lone surrogate. As usual in JSON, an optional field that is `undefined` is left out, and an object
+ * with `toJSON`, such as a Date, is what that gives.
  * @param call what the error names, such as `ctx.send('https://…')`
  * @throws ConfigError naming the path, such as `$.items[0].price`; never a value
  */
@@ -39,7 +39,7 @@ export function payloadText(call: string, payload: unknown): string {
 const LONE_SURROGATE = 'with half a surrogate pair, which no UTF-8 text can hold'
 const CIRCULAR = 'contains itself'
 
-/** One object may stand at two places, but not within itself. */
+/** One object may occur twice, but not inside itself. */
 function holds(outer: string | undefined, inner: string): boolean {
   return outer !== undefined && (inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`))
 }
@@ -52,7 +52,7 @@ function pathOf(holder: string | undefined, name: string, within: unknown): stri
     : `${holder}[${JSON.stringify(name.slice(0, 80))}]`
 }
 
-/** JSON has called `toJSON` already: what was there before stands in the holder. */
+/** JSON has called `toJSON` already: the value before that is in the holder. */
 function problemWith(holder: unknown, name: string, value: unknown): string | undefined {
   const given: unknown = Reflect.get(Object(holder), name)
   const before = typeof given === 'object' && given !== null ? problemAsObject(given) : undefined
@@ -63,7 +63,7 @@ function problemWith(holder: unknown, name: string, value: unknown): string | un
   )
 }
 
-/** An optional field may be left out; a list has no such place, and a payload is something. */
+/** An optional field may be undefined; an element of a list, and the payload itself, may not. */
 function problemWithUndefined(holder: unknown, given: unknown): string | undefined {
   if (given !== undefined) return 'has a toJSON that gives nothing'
   return Array.isArray(holder) ? 'is undefined, and JSON would make it null' : undefined

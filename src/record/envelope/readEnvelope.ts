@@ -14,13 +14,13 @@ import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
 import { latestKnownTime, readSentTimestamp, readTimestamp } from './times.ts'
 
 interface ReadOptions {
-  /** ARNs of the topics whose notifications are opened; `'any'` opens all, undefined none. */
+  /** ARNs of the topics whose notifications are unwrapped; `'any'`: all of them; undefined: none. */
   readonly topics: Topics
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** What the queue's level says: the published level is asked only for what is missing here. */
+/** The message on the queue. A notification in it is read only for what is missing here. */
 interface QueueMessage extends UnwrappedMessage {
   readonly id: string | undefined
   readonly packed: PackedFields | undefined
@@ -32,9 +32,9 @@ const MAX_NAME_LENGTH = 256
 const FIRST_DELIVERY: LineclearAttributes = Object.freeze({ retry: 0, hops: 0 })
 
 /**
- * One shape for every way a message reaches the queue: sent, published through SNS (raw or not), or re-sent by us.
- * What is malformed in the attributes is left out and named in `ignored`.
- * @throws RejectedError when the record has no text as its body; nothing else is thrown.
+ * Reads a message, however it reached the queue: sent, published through SNS (raw or not), or re-sent.
+ * Malformed attributes are left out and named in `ignored`.
+ * @throws RejectedError when the body is not a text; nothing else is thrown
  */
 export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): Envelope {
   const ignored: string[] = []
@@ -69,14 +69,14 @@ function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): Queue
   }
 }
 
-/** A sender that knows nothing of us gives its trace context in an attribute of its own. */
+/** A sender without Lineclear gives its trace context in the attribute `traceparent`. */
 function withTraceparent({ carried, attributes }: Content): LineclearAttributes {
   const traceparent = attributes['traceparent']?.value
   if (carried.traceparent !== undefined || !isTraceparent(traceparent)) return carried
   return Object.freeze({ ...carried, traceparent })
 }
 
-/** What is on a queue was sent before. A later time would hold up, or shut out, the requests after it. */
+/** A message was sent before it was on the queue. With a later time, newer requests would count as older and be refused. */
 function sentNoLaterThan(
   enqueuedAt: number | undefined,
   carried: LineclearAttributes,
@@ -145,6 +145,6 @@ function bodyOf(record: SQSRecord | null | undefined): string {
   if (typeof body === 'string') return body
   throw new RejectedError(
     `The record's body is ${body === null ? 'null' : typeof body}, not a text, so there is nothing to hand to a handler. ` +
-      'The record is parked by itself and the rest of the batch goes on. Check what builds the event: SQS always gives a text.',
+      'The record stays on its queue, and the rest of the batch runs. Check what builds the event: SQS always gives a text.',
   )
 }

@@ -3,19 +3,19 @@ import { isInFuture } from './lineclearAttributes.ts'
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 const EPOCH = /^[1-9]\d{0,14}$/
 
-/** SNS's `Timestamp` in epoch milliseconds; undefined when it is not an ISO time in UTC, or lies ahead of us. */
+/** SNS's `Timestamp` in epoch milliseconds; undefined when it is not an ISO time in UTC, or in the future. */
 export function readTimestamp(text: unknown, now: number): number | undefined {
   if (typeof text !== 'string' || !ISO.test(text)) return undefined
   const time = Date.parse(text)
   return time > 0 && isSameDay(time, text) && !isInFuture(time, now) ? time : undefined
 }
 
-/** SQS's `SentTimestamp`: epoch milliseconds in a text. */
+/** SQS's `SentTimestamp`: epoch milliseconds as a text. */
 export function readSentTimestamp(text: unknown): number | undefined {
   return typeof text === 'string' && EPOCH.test(text) ? Number(text) : undefined
 }
 
-/** What SQS has stamped is past, whatever our clock says: by one that is an hour slow, good times would lie in the future. */
+/** A time that SQS has stamped is past, whatever our clock says: by a clock that is an hour slow, it would be in the future. */
 export function latestKnownTime(now: number, stamped: number | undefined): number {
   return Math.max(now, stamped ?? now)
 }
@@ -25,7 +25,7 @@ function isSameDay(time: number, text: string): boolean {
   return new Date(time).getUTCDate() === Number(text.slice(8, 10))
 }
 
-/** What a request carries of its times, in its copies and in what it sends: the second only where it is another one. */
+/** The times that copies and messages of a request carry; `takenAt` only where it differs from `sentAt`. */
 export function timesOf({
   sentAt,
   takenAt,

@@ -3,14 +3,14 @@ import { type Ignore, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
 import type { Attributes } from './envelope.ts'
 import { unwrap } from './wrapper.ts'
 
-/** The message that first lay on the queue: our own wrapper, if there is one, is opened. */
+/** The message as it was first sent: a wrapper of Lineclear, if there is one, is unwrapped. */
 export interface UnwrappedMessage {
   readonly body: string
   readonly attributes: Attributes
   readonly wrapped: boolean
 }
 
-/** `marked` is what the packed attribute says; a marked body that is no wrapper of ours is its own original. */
+/** @param marked whether the packed attribute says that the body is a wrapper; if it is none, it is the original itself */
 export function unwrapResend(
   body: string,
   queue: AttributeLevel,

@@ -4,18 +4,18 @@ import { parseObject, toMessageJson } from './json.ts'
 
 const TYPE = 'lineclear'
 
-/** A message as it was before we wrapped it. `attributes` is in SNS's notation, not yet read. */
+/** A message as it was before it was wrapped. `attributes` is in the notation of SNS, not yet read. */
 interface Wrapped {
   readonly body: string
   readonly attributes: unknown
 }
 
-/** The wrapper of a re-send: body and attributes lie inside as SNS would lay them, which leaves all ten places but ours free. */
+/** The wrapper of a copy: body and attributes are inside, in the notation of SNS, so that a message may have ten of its own. */
 export function wrap(body: string, attributes: Attributes): string {
   return toMessageJson({ Type: TYPE, Message: body, MessageAttributes: toPublished(attributes) })
 }
 
-/** Only for a record whose packed attribute says that it is wrapped: a body alone proves nothing. */
+/** Only for a record whose packed attribute says that it is wrapped: a body alone could be a forgery. */
 export function unwrap(body: string): Wrapped | undefined {
   const { Type, Message, MessageAttributes } = parseObject(body) ?? {}
   if (Type !== TYPE || typeof Message !== 'string') return undefined

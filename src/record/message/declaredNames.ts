@@ -1,18 +1,18 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** Names that a schema declares; the payload may have others, such as the e-mail addresses of a record. */
+/** Names that a schema declares. A payload may have others that must not be logged, such as e-mail addresses as keys. */
 export type DeclaredNames = ReadonlySet<string>
 
-/** Objects to look at: what stands deeper is taken for undeclared, and is not shown. */
+/** Objects that are searched: names in further ones count as undeclared, and are not logged. */
 const MAX_OBJECTS = 5_000
-/** Beside them stands the name of a property, where a library describes it as data (arktype). */
+/** Where a library describes a property as data (arktype), its name is the value of this key. */
 const NAME_OF = 'key'
 
 const known = new WeakMap<StandardSchemaV1, DeclaredNames>()
 
 /**
- * A Standard Schema does not tell its shape, so each name that occurs in it is taken for declared: libraries keep the shape
- * of an object under the names of its properties.
+ * A Standard Schema does not show its shape, so every key that occurs in the schema object counts as declared: libraries keep
+ * the shape of an object under the names of its properties.
  */
 export function declaredNames(schema: StandardSchemaV1): DeclaredNames {
   const before = known.get(schema)
@@ -44,7 +44,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Where libraries keep the shape of an object behind a getter (zod, arktype). To ask for another could change the schema. */
+/** Getters behind which libraries keep the shape of an object (zod, arktype). Calling others could change the schema. */
 const SAFE_GETTERS: ReadonlySet<string> = new Set(['shape', 'json'])
 
 function entriesOf(value: object): [string, unknown][] {

@@ -1,13 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { DeclaredNames } from './declaredNames.ts'
 
-/** In place of a key that is the payload's own. */
+/** Stands for a key that only the payload has. */
 const UNDECLARED = '*'
 
 /**
- * One issue of a schema, for logs and dead letters: where, and what, without a value and without a key that only the payload
- * has. Libraries differ in whether their words quote the
- * value they refuse (valibot and arktype do, zod quotes unknown names); such words are replaced by the issue's code.
+ * One issue of a schema, for logs and dead letters: its path and its message, without values and without keys that only the
+ * payload has. Some libraries quote the value that they refuse (valibot and arktype do, zod quotes unknown names): such a
+ * message is replaced by the issue's code.
  */
 export function describeIssue(
   issue: StandardSchemaV1.Issue,
@@ -21,7 +21,7 @@ export function describeIssue(
   return path === undefined || path.length === 0 ? what : `${cut(path.join('.'))}: ${what}`
 }
 
-/** The place in a list says nothing of what stands there. */
+/** An index reveals nothing of the value. */
 function shownStep(step: PropertyKey, declared: DeclaredNames): string {
   if (typeof step === 'number') return String(step)
   return declared.has(String(step)) ? String(step) : UNDECLARED
@@ -51,10 +51,10 @@ function quotesPayload(
   return false
 }
 
-/** Values to look at; beyond that the message is not compared but taken for a quotation. */
+/** Values that the message is compared with. In a larger payload every message counts as a quotation. */
 const MAX_COMPARED = 10_000
 
-/** Every text and number in it, and every key that is not declared, in lower case. A walk without recursion: payloads may be of any depth. */
+/** Every text and number in it, and every undeclared key, in lower case. Without recursion: payloads may be nested deeply. */
 function* textsIn(value: unknown, declared: DeclaredNames): Generator<string> {
   const left: unknown[] = [value]
   for (let seen = 0; left.length > 0; seen++) {

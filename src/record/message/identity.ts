@@ -7,19 +7,19 @@ import type { IdentitySource } from './message.ts'
 export interface MessageIdentity {
   readonly id: string
   readonly source: IdentitySource
-  /** The payload gives this id itself. */
+  /** `id(payload)` gives this id. */
   readonly computed?: true
 }
 
-/** The stamped id and that of the payload differ: whose effects are they? */
+/** The stamped id and the one that `id(payload)` gives differ, so it is not known whose effects the message has. */
 export class ConflictingIdError extends Error {
   override readonly name = 'ConflictingIdError'
 }
 
 /**
- * The identity that needs no payload: also a record that cannot be read keeps it. A message id that a redrive carries along
- * proves no more than a stamped `uniquerequestid`: another payload under it is a conflict, as under that.
- * @throws RejectedError when there is none: all such records would share one token, and the first end that of the others.
+ * The identity that needs no payload, which also an unreadable record has. A message id that a redrive carries proves no more
+ * than a stamped `uniquerequestid`: another payload under it is a conflict too.
+ * @throws RejectedError when there is none: all such records would share one token, and the first would end the others
  */
 export function identityOfEnvelope(envelope: Envelope, messageId: string): MessageIdentity {
   if (envelope.carried.uniqueRequestId !== undefined) {
@@ -38,29 +38,29 @@ export function identityOfEnvelope(envelope: Envelope, messageId: string): Messa
 }
 
 /**
- * The ladder: stamped attribute, the user's `id(payload)`, SNS id, SQS id. The user's id stands before the SNS id: a
- * provider that calls twice is published twice, with two SNS ids and one transaction. A stamp is not believed against the
- * payload: whoever may send could end another request by its id.
- * @throws ConflictingIdError when both are there and differ
+ * In this order: the stamped attribute, the user's `id(payload)`, the SNS id, the SQS id. The user's id comes before the SNS id:
+ * a provider that calls back twice is published twice, with two SNS ids for one transaction. A stamp is not trusted against the
+ * payload: any sender could end another request by stamping its id.
+ * @throws ConflictingIdError when stamp and payload give different ids
  */
 export function identityWithPayload<Payload>(
-  wire: MessageIdentity,
+  fromEnvelope: MessageIdentity,
   payload: Payload,
   idOf: ((payload: Payload) => string) | undefined,
 ): MessageIdentity {
-  if (idOf === undefined) return wire
+  if (idOf === undefined) return fromEnvelope
   const id = idOfPayload(payload, idOf)
-  if (wire.source !== 'attribute') return { id, source: 'payload', computed: true }
-  if (id === wire.id) return { ...wire, computed: true }
+  if (fromEnvelope.source !== 'attribute') return { id, source: 'payload', computed: true }
+  if (id === fromEnvelope.id) return { ...fromEnvelope, computed: true }
   throw new ConflictingIdError(
-    `the message is stamped with the uniquerequestid ${wire.id}, and id(payload) gives another one; it was neither run nor ` +
+    `the message is stamped with the uniquerequestid ${fromEnvelope.id}, and id(payload) gives another one; it was neither run nor ` +
       `dropped. Either its sender stamps what id(payload) gives, or the consumer has no option id.`,
   )
 }
 
 const QUEUE_MESSAGE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Version 0.1.0 stamped the id of SQS or SNS on a message that its schema had refused: nobody gave it, and nothing ran. */
+/** Version 0.1.0 stamped the SQS or SNS id on a message that the schema had refused: no sender gave it, and nothing ran under it. */
 function isQueueIdOfRefused({
   uniqueRequestId = '',
   reason,
@@ -70,8 +70,8 @@ function isQueueIdOfRefused({
 }
 
 /**
- * What would not fit an attribute (other characters, too long) is hashed, since the id has to travel with every re-send.
- * @throws RejectedError when it gives no text
+ * An id that does not fit an attribute (other characters, or too long) is hashed, since every copy has to carry it.
+ * @throws RejectedError when `idOf` gives no text
  */
 export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) => string): string {
   const id: unknown = idOf(payload)
@@ -83,7 +83,7 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
   return isUniqueRequestId(id) ? id : hashOf(id)
 }
 
-/** As bytes all lone surrogates are the same, so they are escaped: ids that differ must not become one. */
+/** Lone surrogates are escaped first: in UTF-8 all of them become the same bytes, and different ids would become one. */
 function hashOf(id: string): string {
   return id.isWellFormed()
     ? stableId('payload', id)

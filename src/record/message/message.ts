@@ -1,14 +1,16 @@
 import type { Envelope } from '../envelope/envelope.ts'
 
-/** Where the identity came from, in the order of the ladder. */
+/** Where the identity of a message came from: the first of these that there is. */
 export type IdentitySource = 'attribute' | 'payload' | 'sns' | 'sqs'
 
 /**
- * Why a record is dead-lettered without a run. `conflict`: it claims another identity than its payload gives. `wrong consumer`:
- * another one has re-sent or dead-lettered it.
+ * Why a record is dead-lettered without a run. `rejected`: the schema, or `id`, refuses its payload. `too old`: it is older than
+ * `retention` or `retry.maxAge`. `conflict`: it is stamped with another id than its payload gives. `wrong consumer`: a consumer of
+ * another name has re-sent or dead-lettered it.
  */
 export type RefusalReason = 'rejected' | 'too old' | 'conflict' | 'wrong consumer'
 
+/** Why a message is not run; `error` is the text of its dead letter. */
 export interface Refusal {
   readonly reason: RefusalReason
   readonly error: string
@@ -16,32 +18,33 @@ export interface Refusal {
 
 interface MessageFacts {
   readonly envelope: Envelope
-  /** Identity of the logical message: the same over redelivery, re-send, SNS, dead-letter queue and redrive. */
+  /** Identity of the request: the same in redeliveries, copies, SNS notifications, dead letters and redrives. */
   readonly uniqueRequestId: string
   readonly identity: IdentitySource
-  /** When the sender made the request, epoch milliseconds: what `newerThan` goes by. The same in every copy. */
+  /** When the sender made the request, epoch milliseconds: what `newerThan` compares. The same in every copy. */
   readonly sentAt: number
-  /** When a queue or a topic first took it, epoch milliseconds, or when its sender says so: its age counts from then. */
+  /** When a queue or a topic first took it, or when its sender stamped it, epoch milliseconds: its age counts from then. */
   readonly takenAt: number
-  /** Fingerprint of the payload, and whether its identity was computed from it. */
+  /** Fingerprint of the payload, which also says whether the identity was computed from it. */
   readonly payloadHash: string
 }
 
-/** Nothing has run under its identity, and nobody gave it: the id of a payload that can be read later stands above it. */
+/** The id is only the one of SQS or SNS, and nothing has run under it: an `id(payload)` that can be read later replaces it. */
 export function hasProvisionalId({ kind, identity }: Message<unknown>): boolean {
   return kind !== 'readable' && (identity === 'sns' || identity === 'sqs')
 }
 
-/** Its identity is not its own: nothing in the store may be asked or changed in that name. */
+/** The id may belong to another request: nothing may be read or written in the store under it. */
 export function hasForeignId(message: Message<unknown>): boolean {
   if (message.kind !== 'refused') return false
   return message.refusal.reason === 'conflict' || message.refusal.reason === 'wrong consumer'
 }
 
+/** A message as `onSettled` gets it: its identity and its times, and the payload or why there is none. */
 export type Message<Payload> = MessageFacts &
   (
     | { readonly kind: 'readable'; readonly payload: Payload }
     | { readonly kind: 'refused'; readonly refusal: Refusal }
-    /** The schema or `id` threw, for a reason that may pass: it costs an attempt like an error of the handler. */
+    /** The schema or `id` threw another error than a refusal, which may pass: it costs an attempt, as an error of the handler. */
     | { readonly kind: 'unread'; readonly error: unknown }
   )

@@ -1,17 +1,19 @@
-/** JSON.parse takes any depth, but schemas, JSON.stringify and structuredClone recurse and overflow the stack. */
+/** JSON.parse takes any nesting, but schemas, JSON.stringify and structuredClone recurse and overflow the stack. */
 export const MAX_NESTING = 64
 
 const QUOTE = 34
 const BACKSLASH = 92
+const [OPEN_BRACE, CLOSE_BRACE] = [123, 125]
+const [OPEN_BRACKET, CLOSE_BRACKET] = [91, 93]
 
 export function exceedsNestingLimit(json: string): boolean {
-  let depth = 0
+  let nesting = 0
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === QUOTE) at = endOfString(json, at)
-    else if (opens(code)) depth += 1
-    else if (closes(code)) depth -= 1
-    if (depth > MAX_NESTING) return true
+    else if (opens(code)) nesting += 1
+    else if (closes(code)) nesting -= 1
+    if (nesting > MAX_NESTING) return true
   }
   return false
 }
@@ -26,9 +28,9 @@ function endOfString(json: string, start: number): number {
 }
 
 function opens(code: number): boolean {
-  return code === 123 || code === 91
+  return code === OPEN_BRACE || code === OPEN_BRACKET
 }
 
 function closes(code: number): boolean {
-  return code === 125 || code === 93
+  return code === CLOSE_BRACE || code === CLOSE_BRACKET
 }

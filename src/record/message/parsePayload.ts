@@ -8,7 +8,7 @@ export type PayloadForm = 'json' | 'text'
 
 const ISSUES_SHOWN = 5
 
-/** @throws RejectedError when the body is not JSON, or the schema refuses it. Other errors of the schema are its own. */
+/** @throws RejectedError when the body is not JSON, or the schema refuses it; or what the schema itself throws */
 export function parsePayload(
   body: string,
   form: PayloadForm,
@@ -30,7 +30,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** No more of the parser's words: they quote the body, and end up in the log. */
+/** Only the position: the rest of the parser's message quotes the body, and would end up in the log. */
 function placeOf(error: unknown): string {
   const text = error instanceof Error ? error.message : ''
   if (text.startsWith('Unexpected end')) return ' (it ends too soon)'
@@ -38,7 +38,7 @@ function placeOf(error: unknown): string {
   return position === undefined ? '' : ` (at character ${position})`
 }
 
-/** Depth is looked at only when something broke: a deep payload that a schema reads is no worse than others. */
+/** The nesting is counted only after a RangeError: a deep payload that the schema reads is as good as any other. */
 export function asNestingError(error: unknown, body: string): unknown {
   if (!(error instanceof RangeError) || !exceedsNestingLimit(body)) return error
   return new RejectedError(`the payload is nested more than ${MAX_NESTING} levels deep`, {

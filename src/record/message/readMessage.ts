@@ -19,43 +19,43 @@ export interface ReadMessageOptions<Payload> {
   readonly form: PayloadForm
   readonly schema: StandardSchemaV1 | undefined
   readonly idOf: ((payload: Payload) => string) | undefined
-  /** When the sender made it. undefined: when it was first sent. */
+  /** When the sender made the request. undefined: when it was first sent. */
   readonly sentAtOf?: ((payload: Payload) => unknown) | undefined
-  /** No execution later than this after the first sending, milliseconds. */
+  /** Older messages are refused, milliseconds since the first sending. */
   readonly maxAge: number
-  /** Older requests are refused in any case: the token that would know them may be gone. Milliseconds. */
+  /** Older redriven messages are refused too: the token of the request may have expired. Milliseconds. */
   readonly retention: number
   readonly now: number
-  /** Whose copies and dead letters it takes; undefined: they are not asked. */
+  /** Names of the consumers whose copies and dead letters it takes; undefined: any. */
   readonly names?: ReadonlySet<string> | undefined
 }
 
 /**
- * What cannot be read becomes a message that is refused. A promise only when the schema gives one.
- * @throws RejectedError when the record has no identity at all.
+ * An unreadable payload gives a refused message. A promise only when the schema gives one.
+ * @throws RejectedError when the record has no identity at all
  */
 export function readMessage<Payload>(
   record: SQSRecord,
   envelope: Envelope,
   options: ReadMessageOptions<Payload>,
 ): Message<Payload> | Promise<Message<Payload>> {
-  const wire = identityOfEnvelope(envelope, record.messageId)
+  const fromEnvelope = identityOfEnvelope(envelope, record.messageId)
   const refuse = (thrown: unknown): Message<Payload> => {
     const error = asNestingError(thrown, envelope.body)
-    const facts = factsOf(record, envelope, wire, options.now)
+    const facts = factsOf(record, envelope, fromEnvelope, options.now)
     const reason = refusalReasonOf(error)
     return reason === undefined
       ? { kind: 'unread', error, ...facts }
       : { kind: 'refused', refusal: { reason, error: messageOf(error) }, ...facts }
   }
-  const stranger = wrongConsumer(envelope, options)
-  if (stranger !== undefined) {
-    return { kind: 'refused', refusal: stranger, ...factsOf(record, envelope, wire, options.now) }
+  const refusal = wrongConsumer(envelope, options)
+  if (refusal !== undefined) {
+    return { kind: 'refused', refusal, ...factsOf(record, envelope, fromEnvelope, options.now) }
   }
   const accept = (value: unknown): Message<Payload> => {
     const payload = value as Payload
-    const identity = identityWithPayload(wire, payload, options.idOf)
-    const own = identity.id === wire.id ? envelope : asFirstDelivery(envelope)
+    const identity = identityWithPayload(fromEnvelope, payload, options.idOf)
+    const own = identity.id === fromEnvelope.id ? envelope : asFirstDelivery(envelope)
     const sentAt = options.sentAtOf && senderTime(options.sentAtOf(payload), own, options.now)
     const facts = factsOf(record, own, identity, options.now, sentAt)
     const refusal = refuseTooOld(facts, options)
@@ -88,7 +88,7 @@ function wrongConsumer(
   return { reason: 'wrong consumer', error }
 }
 
-/** What was counted under the id that it had while it could not be read is not counted under its own. */
+/** Retries, death and delay were counted under the id that it had while it could not be read: they do not count under its own. */
 function asFirstDelivery(envelope: Envelope): Envelope {
   const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
   return { ...envelope, carried: { ...rest, retry: 0 } }
@@ -117,13 +117,13 @@ function factsOf(
 
 const MD5 = /^[0-9a-f]{32}$/
 
-/** SQS has hashed the body already; only a payload inside a wrapper is hashed here. It detects mistakes, not attackers. */
+/** SQS has hashed the body already; only a payload inside a wrapper is hashed here. MD5 detects mistakes, not attackers. */
 function bodyHashOf(record: SQSRecord, body: string): string {
   if (body === record.body && MD5.test(record.md5OfBody)) return record.md5OfBody
   return hash('md5', body)
 }
 
-/** A dead letter that an operator sent back has its second chance within the retention, however old the request is. */
+/** A redriven dead letter may run until `retention` is over, also when `maxAge` is. */
 function refuseTooOld(
   { takenAt, envelope }: Facts,
   { maxAge, retention, now }: { maxAge: number; retention: number; now: number },
@@ -134,7 +134,7 @@ function refuseTooOld(
   return { reason: 'too old', error: tooOldText(takenAt, now, limit) }
 }
 
-/** For whoever tries the console's sample event, which was sent in 2018, or redrives what has lain for a year. */
+/** Names the cure: the console's sample event was sent in 2018, and a redriven message may have waited for a year. */
 function tooOldText(sentAt: number, now: number, limit: number): string {
   return (
     `it was first sent ${spanOf(now - sentAt)} ago (${isoTime(sentAt)}), and nothing older than ${spanOf(limit)} is run (retention, ` +

@@ -1,15 +1,15 @@
-/** Before the hash of a body whose id the consumer has computed from the payload itself. */
+/** Prefix of the hash of a body whose id the consumer has computed from the payload. */
 const COMPUTED = 'id:'
 
-/** The fingerprint of a payload: how its identity came about, and the MD5 of its body. */
+/** The fingerprint of a payload: whether its id was computed from it, and the MD5 of its body. */
 export function payloadHashOf(bodyHash: string, computed: boolean): string {
   return computed ? COMPUTED + bodyHash : bodyHash
 }
 
 /**
- * Whether two payloads under one identity may be one request. Two that gave the id themselves may differ in anything else: a
- * provider that calls twice stamps another time. An id that was only claimed, in an attribute, is believed for the same body
- * alone; so is one that only one of the two gave. Tokens of 0.1.0 keep no hash for an id of the payload.
+ * Whether two payloads under one id may be one request. If both give the id, they may differ in everything else: a provider that
+ * calls back twice stamps another time. An id that one of them only claims in an attribute is trusted only for the same body.
+ * Tokens of 0.1.0 keep no hash for an id that was computed from the payload.
  */
 export function isSameRequest(
   stored: string | undefined,
@@ -23,12 +23,12 @@ export function isSameRequest(
   return (isComputed(stored) && isComputed(given)) || isSameBody(stored, given)
 }
 
-/** A redrive brings back the very bytes that died. Who sends others under the same id and death is somebody else. */
+/** A redrive brings back the bytes that were dead-lettered. Other bytes under the same id and death are of another sender. */
 export function isSameBody(stored: string | undefined, given: string | undefined): boolean {
   return stored === undefined || given === undefined || bodyOf(stored) === bodyOf(given)
 }
 
-/** What the token keeps: that the id was computed once is not forgotten when a copy could not be read. */
+/** The hash that the token keeps: once an id was computed from the payload, an unreadable copy does not change that. */
 export function hashToKeep(
   stored: string | undefined,
   given: string | undefined,

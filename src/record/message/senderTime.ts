@@ -4,22 +4,22 @@ import { kindOf } from '../../kindOf.ts'
 import { TIME_EXPECTED, toTime } from '../../time.ts'
 
 /**
- * When the sender made the request, as its payload says. It cannot be later than its first sending: where it is, the
- * sender's clock is ahead, and the queue's time stands in; else its request would shut out those after it.
+ * When the sender made the request, from its payload. A time after the first sending comes from a clock that is ahead, and the
+ * queue's time is taken instead: otherwise `newerThan` would refuse the requests after it.
  * @param now for a record that does not say when its queue took it
- * @throws RejectedError when it gives no time
+ * @throws RejectedError when `given` is no time
  */
 export function senderTime(given: unknown, { carried, enqueuedAt }: Envelope, now: number): number {
   const time = toTime(given)
   if (time === undefined) {
     throw new RejectedError(`sentAt(payload) gave ${shown(given)}: expected ${TIME_EXPECTED}`)
   }
-  // What a copy carries is what was found at first: the queue has taken the copy later.
+  // A copy carries the first time: the queue has taken the copy itself later.
   const isCopy = carried.retry > 0 || carried.death !== undefined
   return Math.min(time, (isCopy ? carried.sentAt : undefined) ?? enqueuedAt ?? now)
 }
 
-/** Values of payloads stand in no error text. */
+/** Never quotes the value: payloads must not end up in the log. */
 function shown(given: unknown): string {
   if (given instanceof Date) return 'an invalid Date, or one before 1970'
   if (typeof given === 'number') return 'a number that is no time'

@@ -6,9 +6,6 @@ const docs = publicDocs()
 
 /** Still to be written: take a name out with its comment. */
 const WITHOUT_COMMENT = [
-  'lineclear: PayloadOf',
-  'lineclear: RecordHandlerOptions',
-  'lineclear: RetryOptions',
   'lineclear: OutsideCall',
   'lineclear: PublishOptions',
   'lineclear: SendOptions',
@@ -24,15 +21,7 @@ const WITHOUT_COMMENT = [
   'lineclear: DeleteWrite',
   'lineclear: Write',
   'lineclear: Written',
-  'lineclear: EmfOptions',
   'lineclear: LogFields',
-  'lineclear: Message',
-  'lineclear: Refusal',
-  'lineclear: Produced',
-  'lineclear: ProducerOptions',
-  'lineclear: ToPublish',
-  'lineclear: ToSend',
-  'lineclear: Exponential',
   'lineclear: UserItem',
   'lineclear: UserKey',
   'lineclear/dynamodb: DynamoDbStoreOptions',
@@ -57,7 +46,6 @@ const WITHOUT_COMMENT = [
 ]
 
 const WITHOUT_EXAMPLE = [
-  'lineclear: recordHandler',
   'lineclear: RecordContext.remainingTime',
   'lineclear: RecordContext.idempotencyKey',
   'lineclear: RecordContext.sendTo',
@@ -82,11 +70,7 @@ const WITHOUT_EXAMPLE = [
   'lineclear: equals',
   'lineclear: unchanged',
   'lineclear: readChangeWrite',
-  'lineclear: emfMetrics',
   'lineclear: jsonLogger',
-  'lineclear: Producer.publish',
-  'lineclear: Producer.publishMany',
-  'lineclear: exponential',
   'lineclear/dynamodb: dynamoDbStore',
   'lineclear/dynamodb: tableDefinition',
   'lineclear/dynamodb: timeToLive',

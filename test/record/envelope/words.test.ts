@@ -76,7 +76,7 @@ describe('what cannot be sent is told in words', () => {
   ])('a record without a text: %j', (record, told) => {
     expect(() => read(handMade(record as object))).toThrow(
       new RegExp(
-        `^The record's body is ${told}, not a text.*goes on\\. Check what builds the event`,
+        `^The record's body is ${told}, not a text.*batch runs\\. Check what builds the event`,
       ),
     )
   })
