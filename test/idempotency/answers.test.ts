@@ -87,7 +87,7 @@ describe('an HTTP event', () => {
     ],
     [{ rawQueryString: 'a=1', multiValueQueryStringParameters: {} }, 'a=1'],
     [{}, undefined],
-  ])('has the query that tells most: %j', (more, query) => {
+  ])('has the most specific query field: %j', (more, query) => {
     expect(http({ ...rest, ...more }).query).toEqual(query)
   })
 
@@ -110,7 +110,7 @@ describe('an HTTP event', () => {
     [{ source: 'shop' }, false],
     [null, false],
     ['Records', false],
-  ])('is one that somebody waits for, and not: %j', (event, expected) => {
+  ])('of a queue, stream or bus is asynchronous, others are not: %j', (event, expected) => {
     expect(isAsynchronous(event)).toBe(expected)
   })
 })
@@ -141,7 +141,7 @@ describe('the caller', () => {
     ['an empty name', { authorizer: { principalId: '' }, identity: { apiKeyId: 'k2' } }, 'k2'],
     ['no name', { authorizer: { principalId: 5 } }, undefined],
     ['an odd authorizer', { authorizer: 'x', identity: null }, undefined],
-  ])('is told by %s', (_, context, expected) => {
+  ])('is read from %s', (_, context, expected) => {
     expect(caller(context)).toBe(expected)
   })
 })
@@ -168,13 +168,13 @@ describe('the Idempotency-Key', () => {
     expect(idempotencyKeyHeader({ ...rest, headers: { 'IDEMPOTENCY-KEY': text } })).toBe(key)
   })
 
-  it('is none where there is no header, or no HTTP', () => {
+  it('is undefined without a header, or for an event that is no HTTP request', () => {
     expect(idempotencyKeyHeader(rest)).toBeUndefined()
     expect(idempotencyKeyHeader({ headers: { 'idempotency-key': 'k' } })).toBeUndefined()
   })
 })
 
-describe('the event as an expression reads it', () => {
+describe('the event as an expression sees it', () => {
   const view = (event: unknown): Record<string, unknown> =>
     (headerView(event) as { headers: Record<string, unknown> }).headers
 
@@ -188,14 +188,14 @@ describe('the event as an expression reads it', () => {
     expect(Reflect.get(headers, Symbol.toStringTag)).toBeUndefined()
   })
 
-  it('also of an event without single headers, and leaves the rest as it is', () => {
+  it('also in an event with multi-value headers only, and leaves the rest as it is', () => {
     const event = { ...rest, multiValueHeaders: { 'Idempotency-Key': ['"k"'] }, body: '{}' }
     expect(view(event)['idempotency-key']).toBe('k')
     expect(headerView(event)).toMatchObject({ ...event })
     expect(view({ ...rest, headers: 'none' })['length']).toBeUndefined()
   })
 
-  it('keeps what is no text as it is', () => {
+  it('leaves values that are no texts as they are', () => {
     expect(view({ ...rest, headers: { 'idempotency-key': 5 } })['idempotency-key']).toBe(5)
   })
 
@@ -210,7 +210,7 @@ describe('the event as an expression reads it', () => {
 describe('an answer that is replayed', () => {
   const answer = { statusCode: 200, body: 'x' }
 
-  it('has no cookies of whoever was first', () => {
+  it('has no cookies of the first caller', () => {
     const cookie = { 'Set-Cookie': 'a=1', 'x-a': '1' }
     const full = { ...answer, cookies: ['a=1'], headers: cookie, multiValueHeaders: cookie }
     const kept = { 'x-a': '1' }
@@ -221,7 +221,7 @@ describe('an answer that is replayed', () => {
     expect(withoutCookies(body)).toBe(body)
   })
 
-  it('is marked where its headers are', () => {
+  it('has the replay header where its other headers are', () => {
     const mark = { [REPLAY_HEADER]: 'then' }
     expect(REPLAY_HEADER).toBe('x-idempotency-from')
     expect(withReplayHeader(answer, 'then')).toEqual({ ...answer, headers: mark })
@@ -249,7 +249,7 @@ describe('an answer that is replayed', () => {
     [{ statusCode: 199 }, false],
     [{ statusCode: 300 }, false],
     [{ statusCode: 'ok' }, false],
-  ])('is kept when it is a success: %j', (given, expected) => {
+  ])('is stored when it is a success: %j', (given, expected) => {
     expect(isSuccess(given, http(rest))).toBe(expected)
   })
 
@@ -271,7 +271,7 @@ describe('a problem', () => {
     [422, 'Unprocessable Content'],
     [500, 'Internal Server Error'],
     [503, 'Service Unavailable'],
-  ])('%d is told by its title', (status, title) => {
+  ])('%d has the title of its status', (status, title) => {
     const problem = { status, code: 'c', detail: 'd' }
     expect(problemResponse(http(rest), problem)).toEqual({
       statusCode: status,
@@ -281,7 +281,7 @@ describe('a problem', () => {
     })
   })
 
-  it('says when to try again, in the headers that its API reads', () => {
+  it('says when to retry, in the headers that its API reads', () => {
     const problem = { status: 409, code: 'c', detail: 'd', retryAfter: 3 } as const
     expect(problemResponse(http(rest), problem).headers).toEqual({ ...headers, 'retry-after': '3' })
     const multi = problemResponse(http({ ...alb, multiValueHeaders: {} }), problem)

@@ -174,7 +174,7 @@ const nobody: readonly (readonly [string, object])[] = [
   ],
 ]
 
-describe('nobody is run, and nobody answered, where the caller is not known:', () => {
+describe('a request whose caller the API does not identify is neither run nor answered:', () => {
   it.each(nobody)('%s', async (_, event) => {
     const { call, runs, logger } = api()
     const answer = await call(event)
@@ -189,13 +189,13 @@ describe('nobody is run, and nobody answered, where the caller is not known:', (
     expect(runs()).toBe(0)
   })
 
-  it.each(nobody)('unless the keys are shared on purpose: %s', async (_, event) => {
+  it.each(nobody)('unless keys are shared on purpose: %s', async (_, event) => {
     const { call, runs } = api({ tenant: 'none' })
     expect([(await call(event)).body, (await call(event)).body]).toEqual(['answer 1', 'answer 1'])
     expect(runs()).toBe(1)
   })
 
-  it.each(nobody)('or the option tenant names the caller: %s', async (_, event) => {
+  it.each(nobody)('unless the option tenant names the caller: %s', async (_, event) => {
     const { call } = api({ tenant: (given) => (given as { who?: string }).who })
     const answers = [await call({ ...event, who: 'a' }), await call({ ...event, who: 'b' })]
     expect(answers.map(({ body }) => body)).toEqual(['answer 1', 'answer 2'])
@@ -273,7 +273,7 @@ class Hidden {
   }
 }
 
-describe('what cannot be told apart is refused', () => {
+describe('values that would all give the same key are refused', () => {
   const looksAlike: readonly (readonly [string, (id: string) => unknown])[] = [
     ['a class with private fields', (id) => new Hidden(id)],
     ['URLSearchParams', (id) => new URLSearchParams({ id })],
@@ -308,7 +308,7 @@ describe('what cannot be told apart is refused', () => {
     }
   })
 
-  it('while what tells itself apart is taken', async () => {
+  it('values that differ are accepted', async () => {
     const run = idempotent(
       {
         store: memoryStore(),
@@ -344,7 +344,7 @@ describe('a selector that throws', () => {
     [{ tenant: broken }, 400],
     [{ payload: broken }, 400],
     [{ when: broken }, 500],
-  ])('is a problem to an HTTP request, not a raw exception: %o', async (options, status) => {
+  ])('is problem details for an HTTP request, not a raw exception: %o', async (options, status) => {
     const { call, runs, logger } = api({ tenant: 'none', ...options })
     const answer = await call(http({}))
     expect([answer.statusCode, runs()]).toEqual([status, 0])
@@ -361,13 +361,13 @@ describe('a selector that throws', () => {
   })
 })
 
-it('a tenant with half a character is refused like a key with one', async () => {
+it('a tenant with a lone surrogate is refused, as a key with one is', async () => {
   const { call, runs } = api({ tenant: () => 'a\ud800' })
   expect((await call(http({}))).statusCode).toBe(400)
   expect(runs()).toBe(0)
 })
 
-it('a request that was refused for its body may come again corrected, with its key', async () => {
+it('a request that was refused for its body can be corrected and sent again with its key', async () => {
   let runs = 0
   const handler = idempotent(
     { store: memoryStore(), logger: quietLogger(), scope: 'api', tenant: 'none' },

@@ -13,7 +13,7 @@ function circle(): Error {
   return error
 }
 
-describe('what an error says of the work', () => {
+describe('what an error says about the work', () => {
   it.each([
     ['in doubt', new UnknownOutcomeError('?'), 'unknown', 'unknown'],
     ['terminal', new TerminalError('no'), 'final', 'final'],
@@ -44,11 +44,11 @@ describe('what an error says of the work', () => {
     'UND_ERR_SOCKET',
     'UND_ERR_HEADERS_TIMEOUT',
     'UND_ERR_BODY_TIMEOUT',
-  ])('%s: broken off after the first byte, nobody knows', (code) => {
+  ])('%s: the connection broke after the first byte: unknown', (code) => {
     expect(classifyCall(failed(code))).toBe('unknown')
   })
 
-  it.each(['AbortError', 'TimeoutError'])('%s: nobody knows', (name) => {
+  it.each(['AbortError', 'TimeoutError'])('%s: unknown', (name) => {
     expect(classifyCall(named(name))).toBe('unknown')
     expect(classifyCall({ name })).toBe('unknown')
   })

@@ -23,7 +23,7 @@ async function freshCloud(): Promise<LocalCloud> {
 }
 
 describe('on DynamoDB', () => {
-  it('twenty calls side by side: one run, twenty equal answers', async () => {
+  it('twenty concurrent calls: one run, twenty equal answers', async () => {
     let runs = 0
     const charge = idempotent(
       { store, scope: 'parallel', key: (id) => id, logger: quietLogger() },
@@ -94,7 +94,7 @@ describe('on DynamoDB', () => {
     expect(runs).toBe(1)
   })
 
-  it('an end leaves the status index; what is held or parked is in it', async () => {
+  it('a key that has ended is not in the status index; one that is held or parked is', async () => {
     const locker = lockTokens(store, { scope: 'index', logger: quietLogger() })
     const ends = ['held', 'done', 'failed', 'parked', 'freed'] as const
     for (const end of ends) {
@@ -127,7 +127,7 @@ describe('on DynamoDB', () => {
     },
   )
 
-  it('a result just under it is kept whole', async () => {
+  it('a result just below the limit is stored whole', async () => {
     const run = idempotent(
       { store, scope: 'edge', key: () => 'k', logger: quietLogger() },
       async () => 'ä'.repeat(174_000),

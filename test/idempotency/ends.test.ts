@@ -8,7 +8,7 @@ import { restEvent } from './httpEvents.ts'
 
 const logger = quietLogger()
 
-/** Each write of an end takes a turn of the event loop, as it does over a network. */
+/** Each write takes one turn of the event loop, as over a network. */
 function slowStore(): FaultyStore {
   const store = faultyStore()
   const update = store.update.bind(store)
@@ -20,8 +20,8 @@ function slowStore(): FaultyStore {
   })
 }
 
-describe('before the caller hears of it', () => {
-  it('the end of a run that failed is stored: Lambda freezes what is still on its way', async () => {
+describe('before the caller gets its answer', () => {
+  it('the end of a failed run is stored: Lambda freezes requests that are still pending', async () => {
     const store = slowStore()
     const run = idempotent(
       { scope: 'default', store, logger, key: () => 'k', waitForOther: 0 },
@@ -36,7 +36,7 @@ describe('before the caller hears of it', () => {
 })
 
 describe('the lease of a caller that has waited', () => {
-  it('counts from its claim: it outlives the Lambda by its margin', async () => {
+  it('counts from its claim, and outlasts the Lambda by the margin', async () => {
     const store = faultyStore()
     const clock = fakeClock()
     const deadline = clock.now() + 60_000
@@ -69,7 +69,7 @@ describe('the lease of a caller that has waited', () => {
 })
 
 describe('a store that throws', () => {
-  it('at the end of the work leaves the work done, and the caller with its answer', async () => {
+  it('at the end of the work: the work stays done, and the caller gets its answer', async () => {
     const store = faultyStore()
     const run = idempotent(
       { scope: 'default', store, logger, key: () => 'k', waitForOther: 0 },
@@ -80,7 +80,7 @@ describe('a store that throws', () => {
     await expect(run()).rejects.toMatchObject({ code: 'IN_PROGRESS' })
   })
 
-  it('is told as a failed mark to who holds the lock by hand', async () => {
+  it('is reported as a failed end to the holder of a lock token', async () => {
     const store = faultyStore()
     const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', 1_000)
     assert(lock.existing === undefined)
@@ -89,7 +89,7 @@ describe('a store that throws', () => {
   })
 })
 
-describe('an error of a whole page', () => {
+describe('an error as long as a page', () => {
   it.each(['fail', 'endWithError', 'unknown'] as const)(
     'is cut by %s to what the token can hold',
     async (end) => {
@@ -126,7 +126,7 @@ describe('a result that cannot be read now', () => {
     },
   )
 
-  it('is an outage to everybody else', calm, async () => {
+  it('is an outage for callers that are no HTTP clients', calm, async () => {
     const run = await kept()
     await expect(run({})).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(await run({})).toEqual(large)

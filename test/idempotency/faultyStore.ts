@@ -1,14 +1,14 @@
 import { StoreUnavailableError } from 'lineclear'
 import { type MemoryStore, memoryStore } from 'lineclear/testing'
 
-/** `lose`: carried out, its answer lost, and repeated by the SDK. `fail`: not carried out. `failAfter`: carried out, no answer. */
+/** `lose`: done, its answer lost, retried by the SDK. `fail`: not done. `failAfter`: done, without an answer. */
 export type Fault = 'lose' | 'fail' | 'failAfter'
 export type Verb = 'create' | 'update' | 'read'
 
 export interface FaultyStore extends MemoryStore {
   /** The calls so far, such as `create`. */
   readonly calls: Verb[]
-  /** Befalls the next calls of that verb, in their order. */
+  /** Faults of the next calls of that verb, in order. */
   next(verb: Verb, ...faults: readonly Fault[]): void
 }
 

@@ -12,25 +12,25 @@ describe('the fingerprint of a body', () => {
     ['"a"', 'a'],
     ['"\\ud800"', '"\\ud801"'],
     ['{"__proto__":1}', '{"__proto__":2}'],
-  ])('tells %s from %s', (one, other) => {
+  ])('differs for %s and %s', (one, other) => {
     expect(fingerprintOfText(one)).not.toBe(fingerprintOfText(other))
   })
 
   it.each([
     ['{"a":1,"b":[2,{"c":3}]}', '{ "b" : [2, {"c":3}],\n "a":1 }'],
     ['{"é":1}', '{"\\u00e9":1}'],
-  ])('is one for %s and %s', (one, other) => {
+  ])('is the same for %s and %s', (one, other) => {
     expect(fingerprintOfText(one)).toBe(fingerprintOfText(other))
   })
 
-  it('of a body that is too long to be read is that of its spelling', () => {
+  it('of a body that is too long to be parsed is that of its text', () => {
     const long = JSON.stringify({ a: 'x'.repeat(70_000), b: 1 })
     const turned = JSON.stringify({ b: 1, a: 'x'.repeat(70_000) })
     expect(fingerprintOfText(long)).toBe(fingerprintOfText(long))
     expect(fingerprintOfText(long)).not.toBe(fingerprintOfText(turned))
   })
 
-  it('takes a fraction of a second and little memory for the largest body, however it is made', () => {
+  it('takes a fraction of a second and little memory for the largest body, whatever it holds', () => {
     const empty = `[${'{},'.repeat(1_999_999)}{}]`
     const start = process.cpuUsage()
     const before = process.memoryUsage().heapUsed
@@ -42,11 +42,11 @@ describe('the fingerprint of a body', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000)
   })
 
-  it('of a value with too many parts is none', () => {
+  it('of a value with too many parts is undefined', () => {
     expect(fingerprintOfValue(Array.from({ length: 200_000 }, () => ({})))).toBeUndefined()
   })
 
-  it('of sets and maps does not depend on how they were filled', () => {
+  it('of sets and maps does not depend on insertion order', () => {
     expect(fingerprintOfValue(new Set(['a', 'b']))).toBe(fingerprintOfValue(new Set(['b', 'a'])))
     const [one, other] = [
       new Map<unknown, unknown>([

@@ -33,7 +33,7 @@ const APIS = [
   ['an ALB with multi-value headers', (request: HttpRequest) => albEvent(request, 'multi')],
 ] as const
 
-/** As the front of the API names them: what is the default where the option is left out. */
+/** Callers as the API identifies them: the default of the option tenant. */
 const OWN_CALLERS = { tenant: undefined }
 
 function api(
@@ -71,7 +71,7 @@ function headerOf(answer: Answer, name: string): string | undefined {
 }
 
 describe.each(APIS)('behind %s', (_, event) => {
-  it('a request runs once per Idempotency-Key, and the replay is equal but for its mark', async () => {
+  it('a request runs once per Idempotency-Key, and the replay is equal but for its header', async () => {
     const { call, runs } = api(created)
     const first = await call(event({ headers: KEY, body: { amount: 1 } }))
     const replay = await call(event({ headers: KEY, body: { amount: 1 } }))
@@ -83,7 +83,7 @@ describe.each(APIS)('behind %s', (_, event) => {
     expect({ ...replay, headers }).toEqual(first)
   })
 
-  it('without the header is 400: nobody shares a key with all the others', async () => {
+  it('without the header is 400: callers without a key do not share one', async () => {
     const { call, runs } = api(created)
     const answer = await call(event({ body: { amount: 1 } }))
     expect(answer.statusCode).toBe(400)
@@ -137,7 +137,7 @@ describe.each(APIS)('behind %s', (_, event) => {
   })
 
   it.each([100, 302, 400, 404, 409, 500, 503])(
-    'an answer of %d is not kept',
+    'an answer of %d is not stored',
     notIn(['twice', 'atOnce', 'ten'], 'what is not kept, or not guarded, runs at each call'),
     async (statusCode) => {
       const { call, runs } = api(() => ({ statusCode, body: 'no' }))
@@ -162,7 +162,7 @@ describe.each(APIS)('behind %s', (_, event) => {
   })
 
   it(
-    'a store that gives no answer is 503, and nothing is run',
+    'a store that does not answer is 503, and nothing is run',
     notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
     async () => {
       const { call, store, runs } = api(created)
@@ -213,7 +213,7 @@ describe('the header Idempotency-Key', () => {
   })
 
   it(
-    'is not asked of a browser’s preflight',
+    'is not required of a browser’s preflight',
     notIn(['twice', 'atOnce', 'ten'], 'what is not kept, or not guarded, runs at each call'),
     async () => {
       const { call, runs } = api(() => ({ statusCode: 204 }))
@@ -237,7 +237,7 @@ describe('a key chosen from the request', () => {
     expect(http.runs()).toBe(1)
   })
 
-  it('by an expression that names nothing is 400, not a key that GET and POST share', async () => {
+  it('by an expression that selects nothing is 400, not a key that GET and POST share', async () => {
     const { call, runs } = api(created, { key: jmespath('[method, path, body]') })
     expect(await call(restEvent({ body: { a: 1 } }))).toMatchObject({ statusCode: 400 })
     expect(runs()).toBe(0)
@@ -249,7 +249,7 @@ describe('a key chosen from the request', () => {
     expect(logger.lines[0]).toMatchObject({ message: 'not run', why: 'no key' })
   })
 
-  it('that is too long to be stored as it is, is 400', async () => {
+  it('that is plain and too long to be stored is 400', async () => {
     const { call } = api(created, { key: () => 'x'.repeat(3_000), hash: 'plain' })
     expect(await call(restEvent())).toMatchObject({ statusCode: 400 })
   })
@@ -310,7 +310,7 @@ describe('two callers with one key', () => {
     expect(runs()).toBe(1)
   })
 
-  it('share it on demand', async () => {
+  it('share it with tenant none', async () => {
     const { call, runs } = api(created, { tenant: 'none' })
     for (const principalId of ['one', 'two']) {
       await call(restEvent({ headers: KEY, requestContext: { authorizer: { principalId } } }))
@@ -318,7 +318,7 @@ describe('two callers with one key', () => {
     expect(runs()).toBe(1)
   })
 
-  it('cannot reach into each other by the spelling of name and key', async () => {
+  it('do not collide, however tenant and key are spelled', async () => {
     const { call, runs } = api(created, { ...OWN_CALLERS, hash: 'plain', payload: 'ignore' })
     for (const [principalId, key] of [
       ['a', 'b/c'],
@@ -334,14 +334,14 @@ describe('two callers with one key', () => {
 })
 
 describe('an ALB with multi-value headers', () => {
-  it('is given those only, as it passes over the others', async () => {
+  it('gets multi-value headers only, since it ignores the others', async () => {
     const { call } = api(created)
     const answer = await call(albEvent({}, 'multi'))
     expect(answer.multiValueHeaders?.['content-type']).toEqual(['application/problem+json'])
     expect(answer).not.toHaveProperty('headers')
   })
 
-  it('finds the mark among them', async () => {
+  it('finds the replay header among them', async () => {
     const { call } = api(() => ({
       statusCode: 200,
       multiValueHeaders: { vary: ['Origin'] },
@@ -367,7 +367,7 @@ describe('a replay', () => {
     },
   )
 
-  it('has no key at its top that an API does not know', async () => {
+  it('has no top-level field that an API does not know', async () => {
     const { call } = api(created)
     await call(restEvent({ headers: KEY }))
     expect(Object.keys(await call(restEvent({ headers: KEY }))).toSorted()).toEqual([
@@ -387,7 +387,7 @@ describe('a replay', () => {
     },
   )
 
-  it('of a TerminalError is that error: whoever answers for the first one answers for it too', async () => {
+  it('of a TerminalError is that error: what handles the first one handles its replay', async () => {
     const { handler } = api(() => {
       throw Object.assign(new TerminalError('declined'), { statusCode: 402 })
     })
@@ -397,7 +397,7 @@ describe('a replay', () => {
     }
   })
 
-  it('of work that waits for an operator is 500, and does not tell why', async () => {
+  it('of work that waits for an operator is 500, and does not say why', async () => {
     const { call, handler } = api(
       () => {
         throw new Error('secret detail')
@@ -410,7 +410,7 @@ describe('a replay', () => {
     expect(JSON.stringify(answer)).not.toContain('secret')
   })
 
-  it('is judged by an expression, where one is given', async () => {
+  it('is judged by the expression validResponse', async () => {
     const validResponse = jmespath('statusCode < `300` && json(body).ok')
     const { call, runs } = api(
       (run) => ({ statusCode: 200, body: JSON.stringify({ ok: run > 1 }) }),

@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly requestContext?: object
 }
 
-/** A REST API: names of headers as the client wrote them. The shape of the seeds' sample request. */
+/** A REST API: header names as the client spelled them. */
 export function restEvent(request: HttpRequest = {}): APIGatewayProxyEvent {
   const { method = 'POST', path = '/payments', headers = {}, query } = request
   const event = {
@@ -39,7 +39,7 @@ export function restEvent(request: HttpRequest = {}): APIGatewayProxyEvent {
   return event as unknown as APIGatewayProxyEvent
 }
 
-/** An HTTP API with payload format 2.0, and a Function URL: names of headers in lower case. */
+/** An HTTP API with payload format 2.0, or a Function URL: header names in lower case. */
 export function httpApiEvent(request: HttpRequest = {}): APIGatewayProxyEventV2 {
   const { method = 'POST', path = '/payments', headers = {}, query = {} } = request
   const event = {
@@ -67,7 +67,7 @@ export function functionUrlEvent(request: HttpRequest = {}): APIGatewayProxyEven
   return httpApiEvent({ ...request, requestContext: { domainName, ...request.requestContext } })
 }
 
-/** A load balancer; with multi-value headers it gives, and takes, those only. */
+/** An ALB; one with multi-value headers sends and reads only those. */
 export function albEvent(request: HttpRequest = {}, form: 'single' | 'multi' = 'single'): ALBEvent {
   const { method = 'POST', path = '/payments', headers = {}, query = {} } = request
   const multiValueHeaders = Object.fromEntries(

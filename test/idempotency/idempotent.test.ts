@@ -37,7 +37,7 @@ function set(work: Work, options: Partial<IdempotentOptions<[Order], unknown>> =
   return { store, clock, logger, charge, token, runs: () => runs }
 }
 
-/** Lets time pass for those who wait. */
+/** Lets waiting calls proceed. */
 async function pass(clock: FakeClock, milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 25) {
     await new Promise(setImmediate)
@@ -46,7 +46,7 @@ async function pass(clock: FakeClock, milliseconds: number): Promise<void> {
   await new Promise(setImmediate)
 }
 
-/** A run that ends when it is told to. */
+/** A run that the test ends. */
 function gate<T>() {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   return { promise, open: resolve, fail: reject }
@@ -56,7 +56,7 @@ const MINUTE = 60_000
 const DAY = 86_400_000
 
 describe('one key', () => {
-  it('runs once, and gives everybody the same', async () => {
+  it('runs once, and gives every caller the same answer', async () => {
     const { charge, runs, store } = set(({ id }) => ({ receipt: `r-${id}` }))
     expect(await charge({ id: 'a' })).toEqual({ receipt: 'r-a' })
     expect(await charge({ id: 'a' })).toEqual({ receipt: 'r-a' })
@@ -74,7 +74,7 @@ describe('one key', () => {
     expect(JSON.stringify(store.items())).not.toContain('secret')
   })
 
-  it('is stored as it is, on demand', async () => {
+  it('is stored readable with hash plain', async () => {
     const { charge, token } = set(() => 1, { hash: 'plain', key: ({ id }) => ['a/b', id] })
     await charge({ id: 'x y' })
     expect(token()?.['pk']).toBe('key#charge/a%2Fb/x%20y')
@@ -99,7 +99,7 @@ describe('one key', () => {
     expect(runs()).toBe(1)
   })
 
-  it.each([null, undefined, '', Number.NaN])('%s is none: nothing is run', async (id) => {
+  it.each([null, undefined, '', Number.NaN])('%s is no key: nothing is run', async (id) => {
     const { charge, runs } = set(() => 1)
     await expect(charge({ id })).rejects.toMatchObject({ code: 'REJECTED' })
     expect(runs()).toBe(0)
@@ -113,13 +113,13 @@ describe('one key', () => {
     [[[], 'a']],
     [{ a: null, b: null }],
     [{}],
-  ])('%j is none, as parts are missing', async (key) => {
+  ])('%j is no key, as parts are missing', async (key) => {
     const { charge, runs } = set(() => 1, { key: () => key as never })
     await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'REJECTED' })
     expect(runs()).toBe(0)
   })
 
-  it('keeps parts apart that run together', async () => {
+  it('keeps parts apart that would join to the same text', async () => {
     const { charge, runs } = set(() => 1, {
       key: ({ id }) => String(id).split('|'),
       payload: 'ignore',
@@ -156,7 +156,7 @@ describe('one key', () => {
     ])
   })
 
-  it('belongs to the Lambda, where its handler has no other scope', async () => {
+  it('belongs to the Lambda when its handler has no scope', async () => {
     const options = { key: (id: string) => id, logger: quietLogger() }
     const store = memoryStore()
     const handler = idempotent({ ...options, store }, async (id: string, _context: unknown) => id)
@@ -222,7 +222,7 @@ describe('the same key with another payload', () => {
     expect(runs()).toBe(1)
   })
 
-  it('is told at once, also while the first one runs', async () => {
+  it('is refused at once, also while the first one runs', async () => {
     const { promise, open } = gate()
     const { charge } = set(() => promise)
     const first = charge({ id: 'a', amount: 1 })
@@ -238,14 +238,14 @@ describe('the same key with another payload', () => {
     expect(runs()).toBe(1)
   })
 
-  it('is not looked at in an event of a queue, which is never the same twice', async () => {
+  it('is not compared for an event of a queue, which never comes twice the same', async () => {
     const { charge, runs } = set(() => 'ok', { key: () => 'k' })
     const event = (receiptHandle: string) => ({ id: 'a', Records: [{ receiptHandle }] })
     expect([await charge(event('1')), await charge(event('2'))]).toEqual(['ok', 'ok'])
     expect(runs()).toBe(1)
   })
 
-  it('is not looked at on demand, nor when it is no plain data', async () => {
+  it('is not compared with payload ignore, nor when it is no plain data', async () => {
     const ignoring = set(() => 'ok', { payload: 'ignore' })
     await ignoring.charge({ id: 'a', amount: 1 })
     expect(await ignoring.charge({ id: 'a', amount: 2 })).toBe('ok')
@@ -294,7 +294,7 @@ describe('a function that throws', () => {
     expect(runs()).toBe(2)
   })
 
-  it('TerminalError is the answer: later callers are given the same', async () => {
+  it('TerminalError is the answer: later callers get the same error', async () => {
     const declined = Object.assign(new TerminalError('declined'), { statusCode: 402, expose: true })
     const { charge, runs, token } = set(() => {
       throw declined
@@ -314,7 +314,7 @@ describe('a function that throws', () => {
     expect(token()).not.toHaveProperty('status')
   })
 
-  it('UnknownOutcomeError parks the key for a person', async () => {
+  it('UnknownOutcomeError parks the key for an operator', async () => {
     const { charge, runs, clock, token } = set(() => {
       throw new UnknownOutcomeError('timed out after sending')
     })
@@ -347,7 +347,7 @@ describe('a function that throws', () => {
     },
     () => 'wrong' as 'final',
   ])(
-    'with a classify that is wrong needs a person, and still throws its own error',
+    'with a broken classify waits for an operator, and still throws its own error',
     async (classify) => {
       const { charge, token } = set(
         () => {
@@ -370,7 +370,7 @@ describe('a function that throws', () => {
     expect(await failing).toMatchObject({ message: 'boom' })
   })
 
-  it('is kept with an error that is too large to be stored as a whole', async () => {
+  it('is done with an error that is too large to be stored whole', async () => {
     const error = Object.assign(new TerminalError('declined'), { page: 'x'.repeat(100_000) })
     const { charge } = set(() => {
       throw error
@@ -381,7 +381,7 @@ describe('a function that throws', () => {
     expect(again).not.toHaveProperty('page')
   })
 
-  it('is kept with an error that cannot be stored as a whole', async () => {
+  it('is done with an error that cannot be stored whole', async () => {
     const error: Error & { self?: unknown } = new TerminalError('x'.repeat(100_000))
     error.self = error
     const { charge } = set(() => {
@@ -396,7 +396,7 @@ describe('a function that throws', () => {
 
 describe('an answer that is not valid', () => {
   it(
-    'is given, not kept',
+    'is returned, not stored',
     notIn(['twice', 'atOnce', 'ten'], 'what is not kept, or not guarded, runs at each call'),
     async () => {
       const { charge, runs } = set(() => ({ ok: false }), {
@@ -408,7 +408,7 @@ describe('an answer that is not valid', () => {
     },
   )
 
-  it('is kept when the check itself breaks: the work is done', async () => {
+  it('is stored when the check itself throws: the work is done', async () => {
     const { charge, runs, logger } = set(() => 'done', {
       validResponse: () => {
         throw new Error('a bug')
@@ -448,7 +448,7 @@ describe('a second call while the first one runs', () => {
     expect(runs()).toBe(2)
   })
 
-  it('is told so after waitForOther, not later, and after one last look', async () => {
+  it('is refused after waitForOther, not later, and after one last look', async () => {
     const { promise, open } = gate()
     const { charge, clock, store } = set(() => promise, { waitForOther: '2s' })
     const start = clock.now()
@@ -463,7 +463,7 @@ describe('a second call while the first one runs', () => {
     open('ok')
   })
 
-  it('gets the answer also when it comes in the last moment of the wait', async () => {
+  it('gets the answer also when it is stored at the last moment of the wait', async () => {
     const { promise, open } = gate()
     const { charge, clock } = set(() => promise, { waitForOther: '2s' })
     const both = Promise.all([charge({ id: 'a' }), charge({ id: 'a' })])
@@ -474,7 +474,7 @@ describe('a second call while the first one runs', () => {
   })
 
   it(
-    'looks less and less often, and not all at once',
+    'polls less and less often, and callers do not poll at the same time',
     notIn(['twice', 'atOnce', 'ten'], 'it counts the calls of the store'),
     async () => {
       const { promise, open } = gate()
@@ -500,7 +500,7 @@ describe('a second call while the first one runs', () => {
   })
 
   it.each([{ Records: [{ messageId: '1' }] }, { 'detail-type': 'Placed', source: 'shop' }])(
-    'does not wait in an event that nobody waits for: %j',
+    'does not wait in an asynchronous event: %j',
     async (event) => {
       const { promise, open } = gate()
       const store = memoryStore()
@@ -536,7 +536,7 @@ describe('a second call while the first one runs', () => {
   })
 
   it(
-    'takes over from a call that died, once its lease is over, and the late one changes nothing',
+    'takes over from a dead call once its lease has ended, and the late one changes nothing',
     notIn(['twice'], 'its one call is over when another one has taken over'),
     async () => {
       const { promise: never, open } = gate()
@@ -585,7 +585,7 @@ describe('the lease', () => {
     return lease
   }
 
-  it('outlives the Lambda that took it', async () => {
+  it('outlasts the Lambda that claimed it', async () => {
     expect(await leaseWith(lambdaContext(30_000))).toBe(35_000)
   })
   it('is 15 minutes where the remaining time is not known', async () => {
@@ -594,7 +594,7 @@ describe('the lease', () => {
       905_000,
     )
   })
-  it('is short, and not for ever, where nothing is left', async () => {
+  it('is short, and renewed, where no time is left', async () => {
     expect(await leaseWith(lambdaContext(0))).toBe(5_000)
     expect(await leaseWith(lambdaContext(-10))).toBe(5_000)
   })
@@ -632,7 +632,7 @@ describe('what the function does to its arguments and its answer', () => {
   })
 })
 
-describe('calls side by side in one process', () => {
+describe('concurrent calls in one process', () => {
   it('share nothing: fifty keys, four calls each', async () => {
     const store = memoryStore()
     let runs = 0
@@ -703,7 +703,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('by losing answers: each write is known as one’s own', async () => {
+  it('by losing answers: each write is recognised as its own', async () => {
     const { charge, store, runs } = set(() => 'done')
     store.next('create', 'lose')
     store.next('update', 'lose')
@@ -712,7 +712,7 @@ describe('a store that fails', () => {
   })
 
   it(
-    'while waiting: the waiter is told, and the first one is not disturbed',
+    'while waiting: the waiting call fails, and the first one is not disturbed',
     notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
     async () => {
       const { promise, open } = gate()
@@ -727,7 +727,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('by holding what nobody can read: nothing is run', async () => {
+  it('by holding an unreadable item: nothing is run', async () => {
     const { charge, store, runs } = set(() => 1, { hash: 'plain' })
     await store.create([{ pk: 'key#charge/a', sk: 'token', status: 'brand new' }])
     await expect(charge({ id: 'a' })).rejects.toThrow(/cannot be read: nothing was run/)
@@ -768,7 +768,7 @@ describe('options', () => {
   })
 
   it(
-    'when: what is not guarded is run as it is',
+    'when: an unprotected call is run as it is',
     notIn(['twice', 'atOnce', 'ten'], 'what is not kept, or not guarded, runs at each call'),
     async () => {
       const { charge, runs, store: untouched } = set(() => 1, { when: ({ id }) => id !== 'free' })
@@ -778,7 +778,7 @@ describe('options', () => {
     },
   )
 
-  it('onReplay has the last word on a replay', async () => {
+  it('onReplay changes a replay', async () => {
     const { charge, token } = set(() => ({ n: 1 }), {
       onReplay: (answer, { from }) => ({ ...(answer as object), from }),
     })

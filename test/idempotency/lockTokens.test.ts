@@ -32,7 +32,7 @@ function set(options: Partial<Parameters<typeof lockTokens>[1]> = {}) {
 }
 
 describe('begin', () => {
-  it('is one call, and writes the attributes of the seeds', async () => {
+  it('is one request, and writes the documented attributes', async () => {
     const { store, locker, clock } = set()
     const lock = await locker.begin('order_12345', 'order_update/invocation-1', MINUTE)
     expect(lock.existing).toBeUndefined()
@@ -56,7 +56,7 @@ describe('begin', () => {
     ])
   })
 
-  it('answers a second caller with who holds it, in one call', async () => {
+  it('tells a second caller who holds it, in one request', async () => {
     const { store, locker } = set()
     await locker.begin('t', 'first', MINUTE)
     const second = await locker.begin('t', 'second', MINUTE)
@@ -92,7 +92,7 @@ describe('begin', () => {
     })
   })
 
-  it('takes over from a dead holder, not before its lease is over', async () => {
+  it('takes over from a dead holder, not before its lease has ended', async () => {
     const { locker, clock } = set()
     const dead = await locker.begin('t', 'dead', MINUTE)
     clock.advance(MINUTE + 4_999)
@@ -113,7 +113,7 @@ describe('begin', () => {
     })
   })
 
-  it('gives up, and runs nothing, when rivals change the token again and again', async () => {
+  it('gives up, and runs nothing, when other callers keep changing the token', async () => {
     const { store, locker, clock } = set()
     await locker.begin('t', 'dead', 1)
     clock.advance(MINUTE)
@@ -122,7 +122,7 @@ describe('begin', () => {
     await expect(locker.begin('t', 'me', MINUTE)).rejects.toMatchObject({ code: 'RETRYABLE' })
   })
 
-  it('keeps scopes apart, also where names and keys could run together', async () => {
+  it('keeps scopes apart, also where scope and key would join to the same text', async () => {
     const store = memoryStore()
     for (const [scope, key] of [
       ['a/b', 'c'],
@@ -149,7 +149,7 @@ describe('begin', () => {
 })
 
 describe('the end', () => {
-  it('of work that succeeded: result kept, status gone, out of the index, known for the retention', async () => {
+  it('of work that succeeded: result stored, no status, not in the index, remembered for the retention', async () => {
     const { store, acquire, clock, locker, token } = set({ retention: '2d' })
     const lock = await acquire()
     clock.advance(1_000)
@@ -181,7 +181,7 @@ describe('the end', () => {
     expect((await acquire()).fence).toBe(first.fence + 1)
   })
 
-  it('never frees a key that is kept for ever', async () => {
+  it('never frees a key with retention forever', async () => {
     const { acquire, clock, locker, token } = set({ retention: 'forever' })
     await (await acquire()).endWithSuccess({ data: 'x' })
     expect(token()).not.toHaveProperty('ttl')
@@ -189,7 +189,7 @@ describe('the end', () => {
     expect((await locker.begin('order_1', 'me', 1)).existing?.status).toBe('complete')
   })
 
-  it('with an error that needs a person: listed, without ttl, never run again', async () => {
+  it('with an error that needs an operator: listed, without ttl, never run again', async () => {
     const { acquire, clock, locker, token } = set()
     await (await acquire()).endWithError('{"error":"oh no"}')
     expect(token()).toMatchObject({ status: 'error', error: '{"error":"oh no"}' })
@@ -200,7 +200,7 @@ describe('the end', () => {
     expect(again.existing).toMatchObject({ status: 'error', error: '{"error":"oh no"}' })
   })
 
-  it('with an error that is the answer: complete, and later callers are given it', async () => {
+  it('with an error that is the answer: complete, and later callers get it', async () => {
     const { acquire, locker, token } = set()
     await (await acquire()).fail('card declined')
     expect(token()).not.toHaveProperty('status')
@@ -213,7 +213,7 @@ describe('the end', () => {
     })
   })
 
-  it('in doubt: unknown, never run again by itself', async () => {
+  it('with an unknown outcome: unknown, never run again by itself', async () => {
     const { acquire, clock, locker } = set()
     await (await acquire()).unknown('timed out after sending')
     clock.advance(1_000 * 86_400_000)
@@ -221,7 +221,7 @@ describe('the end', () => {
     expect(again.existing).toMatchObject({ status: 'unknown', error: 'timed out after sending' })
   })
 
-  it('by release: free at once, the item and its fence stay, and it leaves the index', async () => {
+  it('by release: free at once; the item and its fence stay, and it leaves the index', async () => {
     const { acquire, store, token } = set()
     const lock = await acquire()
     await lock.release()
@@ -238,7 +238,7 @@ describe('the end', () => {
     expect(token()).not.toHaveProperty('ttl')
   })
 
-  it('an expired end leaves nothing on the next one', async () => {
+  it('of an expired run leaves nothing on the next one', async () => {
     const { acquire, clock, token } = set({ retention: '1h' })
     await (await acquire()).fail('no')
     clock.advance(61 * MINUTE)
@@ -248,7 +248,7 @@ describe('the end', () => {
     expect(token()).toMatchObject({ status: 'inProgress', dueAt: clock.now() + MINUTE })
   })
 
-  it('is as its error says', async () => {
+  it('follows from the thrown error', async () => {
     const refused = Object.assign(new Error('connect'), {
       code: 'ECONNREFUSED',
       syscall: 'connect',
@@ -275,7 +275,7 @@ describe('the end', () => {
   })
 })
 
-describe('a mark that fails', () => {
+describe('an end that cannot be stored', () => {
   it('never turns done work into failed work, and is not thrown', async () => {
     const { store, acquire, locker, clock, logger } = set()
     const lock = await acquire()
@@ -293,7 +293,7 @@ describe('a mark that fails', () => {
     expect((await locker.begin('order_1', 'me', 1)).existing?.status).toBe('inProgress')
   })
 
-  it('is tried again while that is cheaper than doing the work again', async () => {
+  it('is retried while that is cheaper than doing the work again', async () => {
     const { store, acquire, clock, token } = set()
     const lock = await acquire()
     store.next('update', 'fail')
@@ -304,7 +304,7 @@ describe('a mark that fails', () => {
     expect(token()).toHaveProperty('result')
   })
 
-  it('is recognised as done when only its answer was lost', async () => {
+  it('is recognised as stored when only its answer was lost', async () => {
     const { store, acquire } = set()
     const lock = await acquire()
     store.next('update', 'lose')
@@ -365,7 +365,7 @@ describe('a holder that was taken over', () => {
   })
 })
 
-it('is used as the seeds have it', async () => {
+it('in a consumer, as the documentation shows it', async () => {
   const { locker } = set()
   let calls = 0
   const createOrder = async (orderId: string): Promise<unknown> => {

@@ -29,7 +29,7 @@ function set(scope: string = crypto.randomUUID()) {
 const queuedIn = (queue: string): readonly unknown[] => cloud.inspectQueue(queue).ready
 
 describe('acquire', () => {
-  it('is true once, ever, and one call', async () => {
+  it('is true once, ever, and is one request', async () => {
     const { once, store, clock, item } = set()
     expect(await once.acquire('tx-1', { provider: 'acme', amount: 5 })).toBe(true)
     clock.advance(100 * 365 * 86_400_000)
@@ -52,7 +52,7 @@ describe('acquire', () => {
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
   })
 
-  it('still is the winner’s when the answer to it was lost', async () => {
+  it('is still true for the winner when the answer to its write was lost', async () => {
     const { once, store } = set()
     store.next('create', 'lose')
     expect(await once.acquire('tx-1')).toBe(true)
@@ -71,7 +71,7 @@ describe('acquire', () => {
     expect(await onceForever(store, { scope: 'a/b' }).acquire('c')).toBe(true)
   })
 
-  it.each(['ttl', 'pk', 'status'])('refuses the attribute %s, which is its own', async (name) => {
+  it.each(['ttl', 'pk', 'status'])('refuses the reserved attribute %s', async (name) => {
     const { once, store } = set()
     await expect(once.acquire('tx-1', { [name]: 1 })).rejects.toThrow(
       /attribute of the lock itself/,
@@ -88,7 +88,7 @@ describe('acquire', () => {
 })
 
 describe('thenEnqueue', () => {
-  it('stores, sends, and marks; a duplicate is one call, and is not sent', async () => {
+  it('stores, sends, and marks; a duplicate is one request, and is not sent', async () => {
     const { once, store, to, item } = set()
     const before = queuedIn('callbacks').length
     expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('queued')
@@ -115,7 +115,7 @@ describe('thenEnqueue', () => {
     })
   })
 
-  it('an event whose queueing failed is queued by its duplicate, as it first was, under the same id; a duplicate with another payload is told so', async () => {
+  it('an event whose queueing failed is queued by its duplicate, as first accepted, under the same id; a duplicate with a different payload is refused', async () => {
     const { once, store, to, clock } = set()
     store.next('create', 'failAfter')
     const before = queuedIn('callbacks').length
@@ -131,7 +131,7 @@ describe('thenEnqueue', () => {
     expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('duplicate')
   })
 
-  it('… or by the sweeper', async () => {
+  it('an event whose queueing failed is queued by the sweeper', async () => {
     const { once, store, to, item } = set()
     store.next('create', 'failAfter')
     await expect(once.thenEnqueue('tx-1', { amount: 1 }, to)).rejects.toThrow('injected')
@@ -143,7 +143,7 @@ describe('thenEnqueue', () => {
     expect(queuedIn('callbacks')).toHaveLength(before + 1)
   })
 
-  it('… and whoever marks it second changes nothing', async () => {
+  it('marking an event as queued a second time changes nothing', async () => {
     const { once, store, to, item } = set()
     await once.thenEnqueue('tx-1', {}, to)
     const before = item()
@@ -154,7 +154,7 @@ describe('thenEnqueue', () => {
     expect(item()).toEqual(before)
   })
 
-  it('queued twice, it is taken once: the id is always the same', async () => {
+  it('an event that is queued twice is consumed once: its id is always the same', async () => {
     const { once, store, to, logger } = set('twice')
     store.next('update', 'fail')
     expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('queued')
@@ -233,7 +233,7 @@ describe('one key, one event', () => {
     expect(await once.acquire('tx-1')).toBe(false)
   })
 
-  it('also when the answer to that write was lost: it is queued under the same id', async () => {
+  it('a key that was only acquired gets its event under the same id when the answer to that write was lost', async () => {
     const { once, store, to } = set()
     await once.acquire('tx-1')
     store.next('update', 'failAfter')
@@ -241,7 +241,7 @@ describe('one key, one event', () => {
     expect(await once.thenEnqueue('tx-1', { amount: 1 }, to)).toBe('queued again')
   })
 
-  it('another payload under it is told to the caller, and not queued', async () => {
+  it('a different payload under it is refused, and not queued', async () => {
     const { once, to } = set()
     expect(await once.thenEnqueue('tx-1', { amount: 1, of: 'a' }, to)).toBe('queued')
     const before = queuedIn('callbacks').length
@@ -263,7 +263,7 @@ describe('one key, one event', () => {
 })
 
 describe('the payload', () => {
-  it('that is a text is JSON on the queue, as a consumer reads it, or goes as it is on demand', async () => {
+  it('that is a text is JSON on the queue, or sent as it is with as text', async () => {
     const { once, to } = set()
     await once.thenEnqueue('tx-1', 'hello', to)
     expect(cloud.inspectQueue('callbacks').ready.at(-1)?.body).toBe('"hello"')
@@ -297,7 +297,7 @@ describe('the payload', () => {
     expect(store.calls).toEqual([])
   })
 
-  it('that JSON keeps is taken', async () => {
+  it('that JSON preserves is accepted', async () => {
     const { once, to } = set()
     const payload = { at: new Date(0), none: undefined, url: new URL('https://a/'), list: [null] }
     expect(await once.thenEnqueue('tx-1', payload, to)).toBe('queued')
@@ -307,7 +307,7 @@ describe('the payload', () => {
   })
 })
 
-it.each([undefined, {}, { scope: '' }])('without a scope there is no lock: %j', (options) => {
+it.each([undefined, {}, { scope: '' }])('a missing scope is refused: %j', (options) => {
   expect(() => onceForever(faultyStore(), options as never)).toThrow(/scope: expected a text/)
   expect(() => lockTokens(faultyStore(), options as never)).toThrow(/scope: expected a text/)
 })

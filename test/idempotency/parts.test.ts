@@ -28,7 +28,7 @@ describe('a key', () => {
     [{ id: 1, name: '' }, canonicalText({ id: 1, name: '' })],
     [[['a', '']], canonicalText(['a', ''])],
     [new Date(5), canonicalText(new Date(5))],
-  ])('of %j stands as it is, or escaped beside others', (selected, key) => {
+  ])('of %j is used as it is, or escaped beside other parts', (selected, key) => {
     expect(read(selected)).toEqual({ kind: 'key', key })
   })
 
@@ -52,7 +52,7 @@ describe('a key', () => {
     expect(read(selected)).toEqual(missing(why))
   })
 
-  it('that cannot be read tells why, and quotes no text that was parsed', () => {
+  it('that cannot be read says why, and quotes no text that was parsed', () => {
     const failing = (error: Error): KeyReading =>
       readKey(() => {
         throw error
@@ -68,17 +68,17 @@ describe('a fingerprint', () => {
     expect(fingerprintOfValue({ a: 1, b: [2] })).toBe(fingerprintOfValue({ b: [2], a: 1 }))
     expect(fingerprintOfValue({ a: 1 })).not.toBe(fingerprintOfValue({ a: 2 }))
     expect(hashParts(['a', 'bc'])).not.toBe(hashParts(['ab', 'c']))
-    // The same in every version: stored keys and fingerprints are compared with it.
+    // Must never change: stored keys and fingerprints are compared with it.
     expect(hashParts(['a', 'b'])).toBe(hash('sha256', '3:S:a3:S:b', 'hex'))
   })
 
-  it('keeps apart halves of characters, which are the same as bytes', () => {
+  it('keeps lone surrogates apart, which are the same as bytes', () => {
     expect(hashParts(['\ud800'])).not.toBe(hashParts(['\ud801']))
     expect(canonicalText('\ud800')).toMatch(/^"/)
     expect(canonicalText('a')).not.toMatch(/^"/)
   })
 
-  it('is none for what cannot be compared', () => {
+  it('is undefined for what cannot be compared', () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
     expect(fingerprintOfValue(circle)).toBeUndefined()
@@ -100,7 +100,7 @@ describe('a fingerprint', () => {
     expect(of('{"a":1,"b":2}', { queryStringParameters: { a: '1' } })).not.toBe(base)
   })
 
-  it('of a request without a body, or with one that is no JSON, is one too', () => {
+  it('also exists for a request without a body, or with one that is no JSON', () => {
     const bare = { body: null }
     expect(of('', bare)).not.toBe(of(''))
     expect(of('a=1')).not.toBe(of('a=2'))
@@ -111,7 +111,7 @@ describe('a fingerprint', () => {
   })
 })
 
-describe('the place of a key', () => {
+describe('the partition key of an idempotency key', () => {
   it('is its own for each scope, tenant and key', () => {
     expect(tokenPk('api', undefined, 'k')).toBe('key#api/k')
     expect(tokenPk('a/b', undefined, 'k/1')).toBe('key#a%2Fb/k/1')
@@ -119,18 +119,18 @@ describe('the place of a key', () => {
     expect(eventPk('a/b', 'k')).toBe('once#a%2Fb/k')
   })
 
-  it('is as long as DynamoDB allows, in bytes', () => {
+  it('is at most as long as DynamoDB allows, in bytes', () => {
     const most = 'ä'.repeat((2_048 - 'once#s/'.length - 1) / 2)
     expect(eventPk('s', `${most}a`)).toBe(`once#s/${most}a`)
     expect(eventPk('s', `${most}aa`)).toBeUndefined()
     expect(tokenPk('s', undefined, 'a'.repeat(2_048))).toBeUndefined()
   })
 
-  it('holds no half of a character', () => {
+  it('holds no lone surrogate', () => {
     expect(eventPk('s', '\ud800')).toBeUndefined()
   })
 
-  it.each([undefined, '', 5, null])('needs a scope, and %j is none', (scope) => {
+  it.each([undefined, '', 5, null])('needs a scope, and %j is no scope', (scope) => {
     const text = `such as 'refunds', got ${JSON.stringify(scope) ?? 'nothing'}`
     expect(() => checkScope('idempotent', scope)).toThrow(text)
     expect(() => checkScope('idempotent', 'api')).not.toThrow()

@@ -33,7 +33,7 @@ const END = {
 }
 const STATUS = { succeed: 'complete', fail: 'complete', park: 'error', release: undefined } as const
 
-/** What callers do to one key, in any order, with holders that outlive their lease. @returns what must not happen. */
+/** Callers of one key in random order, with holders that outlive their lease. @returns violations */
 async function play(steps: readonly Step[]): Promise<readonly string[]> {
   const store = memoryStore()
   const clock = fakeClock()

@@ -87,7 +87,7 @@ describe('a result comes back as it was', () => {
     )
   })
 
-  it('a class instance comes back as what JSON makes of it, and that is said', async () => {
+  it('a class instance comes back as what JSON makes of it, and a warning is logged', async () => {
     const { second, runs, logger } = await twice({
       price: new Price(),
       money: [new Money()],
@@ -110,7 +110,7 @@ describe('a result comes back as it was', () => {
     expect(logger.lines.map(({ level }) => level)).not.toContain('warn')
   })
 
-  it('the same object twice is no circle', async () => {
+  it('the same object twice is no cycle', async () => {
     const shared = { a: 1 }
     expect((await twice({ one: shared, two: shared })).second).toEqual({
       one: { a: 1 },
@@ -164,7 +164,7 @@ describe('a result that cannot be kept', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'RESPONSE_NOT_KEPT', status: 410 })
   })
 
-  it('is told to who holds the lock by hand', async () => {
+  it('is reported to the holder of a lock token', async () => {
     const locker = lockTokens(faultyStore(), { scope: 'default', logger: quietLogger() })
     const lock = await locker.begin('t', 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithSuccess('x'.repeat(400_000))
@@ -194,8 +194,8 @@ describe('a result that cannot be kept', () => {
   )
 })
 
-describe('where a result is kept', () => {
-  it('on the token, while that is one write unit', async () => {
+describe('where a result is stored', () => {
+  it('on the token, while the token is one write unit', async () => {
     const { token, store } = await twice({ trackingCode: 'x'.repeat(200) })
     expect(store.items()).toHaveLength(1)
     expect(token).toHaveProperty('result')
@@ -203,7 +203,7 @@ describe('where a result is kept', () => {
   })
 
   it(
-    'in an item of its own beyond: a duplicate’s refused write stays one unit',
+    'else in an item of its own: a duplicate’s refused write stays one unit',
     notIn(['twice', 'atOnce', 'ten'], 'it counts the calls of the store'),
     async () => {
       const { token, store, second } = await twice('x'.repeat(20_000))
@@ -219,7 +219,7 @@ describe('where a result is kept', () => {
   )
 
   it(
-    'and read consistently: the answer to its write came before the token told of it',
+    'and read consistently: it was written before the token referred to it',
     notIn(['twice', 'atOnce', 'ten'], 'it counts the calls of the store'),
     async () => {
       const store = faultyStore()
@@ -253,7 +253,7 @@ describe('where a result is kept', () => {
     )
   })
 
-  it('under its attempt: a late result of who lost the claim is never taken for the other’s', async () => {
+  it('under its attempt: a late result of an attempt that lost the claim is never taken for its successor’s', async () => {
     const store = faultyStore()
     const clock = fakeClock()
     const locker = lockTokens<string>(store, { scope: 'default', clock, logger: quietLogger() })
@@ -265,7 +265,7 @@ describe('where a result is kept', () => {
     expect((await locker.begin('t', 'me', 1_000)).existing?.result).toBe('b'.repeat(3_000))
   })
 
-  it('and gone before its token: told, not run again', async () => {
+  it('and deleted before its token: reported, not run again', async () => {
     const store = faultyStore()
     const clock = fakeClock()
     const read = store.read.bind(store)
@@ -306,7 +306,7 @@ describe('a result store', () => {
     await server.stop()
   })
 
-  it('on S3 keeps what is larger than an item, byte for byte', async () => {
+  it('on S3 stores what is larger than an item, byte for byte', async () => {
     const large = { text: 'ä€😀'.repeat(100_000), at: new Date(0) }
     const results = s3Results({ bucket: 'results', client })
     const { second, runs, token } = await twice(large, { results })
@@ -316,11 +316,11 @@ describe('a result store', () => {
     expect(itemSize(token ?? {})).toBeLessThanOrEqual(1_024)
   })
 
-  it('on S3 gives nothing for a key that it does not have', async () => {
+  it('on S3 gives undefined for a key that it does not have', async () => {
     expect(await s3Results({ bucket: 'results', client }).get('nobody')).toBeUndefined()
   })
 
-  it('on S3 that cannot be read is not taken for one that has nothing', async () => {
+  it('on S3 that cannot be read is not taken for an empty one', async () => {
     await expect(s3Results({ bucket: 'not-there', client }).get('k')).rejects.toThrow(/bucket/i)
   })
 
@@ -336,7 +336,7 @@ describe('a result store', () => {
     },
   )
 
-  it('is told until when a result is asked for', async () => {
+  it('gets the time until which a result is needed', async () => {
     const expiries: (number | undefined)[] = []
     const results: ResultStore = {
       put: async (_key, _text, expiresAt) => void expiries.push(expiresAt),
@@ -347,7 +347,7 @@ describe('a result store', () => {
   })
 
   it(
-    'that cannot be read now fails the caller, who may come again',
+    'that cannot be read now fails the caller, who can retry',
     notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
     async () => {
       let down = true
@@ -367,7 +367,7 @@ describe('a result store', () => {
     },
   )
 
-  it('that is missing from the options is told in the log', async () => {
+  it('that is missing from the options is reported in the log', async () => {
     const results = s3Results({ bucket: 'results', client })
     const { store } = await twice('x'.repeat(400_000), { results })
     const logger = quietLogger()

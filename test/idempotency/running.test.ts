@@ -37,7 +37,7 @@ function held(options: { readonly lockTtl?: '10s' } = {}) {
 
 const HOUR = 3_600_000
 
-describe('a call that runs is not taken over, however long', () => {
+describe('a running call is not taken over, however long it runs', () => {
   it.each([
     ['without a context, after lockTtl', undefined, { lockTtl: '10s' }, 60_000],
     ['without a context, after 15 minutes', undefined, {}, HOUR],
@@ -53,7 +53,7 @@ describe('a call that runs is not taken over, however long', () => {
     expect(runs()).toBe(1)
   })
 
-  it('and a renewal that is late neither takes a freed key back nor an ended one', async () => {
+  it('a late renewal takes back neither a freed key nor an ended one', async () => {
     const { run, clock, work, token } = held({ lockTtl: '10s' })
     const first = run({})
     await pass(clock, 2_000)
@@ -64,7 +64,7 @@ describe('a call that runs is not taken over, however long', () => {
     expect(token()).not.toHaveProperty('statusShard')
   })
 
-  it('while one that was frozen past its lease does not renew it, and its end is fenced', async () => {
+  it('a process that was frozen past its lease does not renew it, and its end is fenced', async () => {
     const { run, clock, work, counts, logger } = held({ lockTtl: '10s' })
     const frozen = run({})
     await pass(clock, 1_000)
@@ -90,7 +90,7 @@ describe('a call that runs is not taken over, however long', () => {
   })
 })
 
-it('an overtaken call is told the answer that counts, once there is one', async () => {
+it('an overtaken call gets the answer that counts, once there is one', async () => {
   const { run, clock, work } = held({ lockTtl: '10s' })
   const frozen = run({})
   await pass(clock, 1_000)
@@ -116,7 +116,7 @@ describe('done work is not done again', () => {
     expect(await run({}, lambdaContext(26_000))).toBe('charged')
   })
 
-  it('when a result store hangs: the token is complete before, and the caller has its answer', async () => {
+  it('when a result store hangs: the token is completed first, and the caller gets its answer', async () => {
     const clock = fakeClock()
     const results: ResultStore = { put: () => new Promise(() => {}), get: async () => undefined }
     const store = memoryStore()
@@ -138,7 +138,7 @@ describe('done work is not done again', () => {
     expect(runs).toBe(1)
   })
 
-  it('and a result store that hangs when it is asked fails the caller, who may come again', async () => {
+  it('and a result store that hangs on reading fails the caller, who can retry', async () => {
     const clock = fakeClock()
     const kept = new Map<string, string>()
     let hangs = true
@@ -158,7 +158,7 @@ describe('done work is not done again', () => {
     expect(await run()).toHaveLength(400_000)
   })
 
-  it('a second caller waits for a large answer that is still being put away', async () => {
+  it('a second caller waits for a large answer that is still being stored', async () => {
     const clock = fakeClock()
     const store = memoryStore()
     const create = store.create.bind(store)
@@ -178,7 +178,7 @@ describe('done work is not done again', () => {
     expect((await both).map((answer) => answer.length)).toEqual([5_000, 5_000])
   })
 
-  it('a token that was deleted while its work ran is not said to be taken over', async () => {
+  it('a token that was deleted while its work ran is not reported as taken over', async () => {
     const { store, run, clock, work, counts, logger } = held()
     const first = run({})
     await pass(clock, 500)
@@ -193,7 +193,7 @@ describe('done work is not done again', () => {
   })
 })
 
-it('what was done and not kept is not said to be answered from the first run', async () => {
+it('a call whose result was not kept is not reported as answered from the first run', async () => {
   const logger = quietLogger()
   const run = idempotent({ store: memoryStore(), logger, scope: 's', key: () => 'k' }, async () =>
     'x'.repeat(400_000),
@@ -204,7 +204,7 @@ it('what was done and not kept is not said to be answered from the first run', a
 })
 
 describe('a fence', () => {
-  it('is above all earlier ones, also when DynamoDB has deleted the token between', async () => {
+  it('is above all earlier ones, also after DynamoDB has deleted the token', async () => {
     const clock = fakeClock()
     const fences: number[] = []
     for (let life = 0; life < 3; life++) {
@@ -222,8 +222,8 @@ describe('a fence', () => {
   })
 })
 
-describe('a key whose holder died, and that nobody calls again', () => {
-  it('leaves the index and is deleted in the end; a caller before takes over', async () => {
+describe('a key whose holder died, and that is never called again', () => {
+  it('leaves the index and is deleted in the end; an earlier caller takes over', async () => {
     const { store, clock, run, token, work } = held({ lockTtl: '10s' })
     void run({}).catch(() => {})
     await pass(clock, 500)
@@ -252,7 +252,7 @@ describe('a key whose holder died, and that nobody calls again', () => {
   })
 })
 
-describe('a handler whose answer is not what it returns is refused', () => {
+describe('a handler that does not return its answer is refused', () => {
   const options = () => ({
     store: memoryStore(),
     logger: quietLogger(),

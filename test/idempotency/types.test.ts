@@ -18,7 +18,7 @@ const charge = async (order: Order, currency: 'eur' | 'usd'): Promise<Receipt> =
   total: currency === 'eur' ? order.amount : 0,
 })
 
-/** Checked by the compiler: the types of a function flow into its options, and out again. */
+/** Checked by the compiler: options infer the types of the function, and keep them. */
 it('idempotent keeps arguments and result of its function', () => {
   const guarded = idempotent(
     { scope: 'default', store, key: (order, currency) => [order.id, currency] },
@@ -29,7 +29,7 @@ it('idempotent keeps arguments and result of its function', () => {
   expect(guarded).toBeTypeOf('function')
 })
 
-it('its options know them without annotation', () => {
+it('its options infer them without annotation', () => {
   idempotent(
     {
       scope: 'default',
@@ -63,7 +63,7 @@ it('its options know them without annotation', () => {
 it('what does not fit does not compile', () => {
   // @ts-expect-error an order has no number
   idempotent({ scope: 'default', store, key: (order) => typeof order.number }, charge)
-  // @ts-expect-error not what the function gives
+  // @ts-expect-error not what the function returns
   idempotent({ scope: 'default', store, onReplay: () => ({ sum: 1 }) }, charge)
   expect(() => {
     // @ts-expect-error a misspelt option
@@ -91,7 +91,7 @@ it('a Lambda handler stays one', () => {
   expect(lambda).toBe(handler)
 })
 
-it('a function that is not asynchronous becomes so', () => {
+it('a synchronous function becomes asynchronous', () => {
   const guarded = idempotent({ scope: 'default', store, key: (n) => n }, (n: number) => n + 1)
   expectTypeOf(guarded).returns.resolves.toEqualTypeOf<number>()
   expect(guarded).toBeTypeOf('function')
@@ -117,7 +117,7 @@ it('lock tokens have the type of their result', async () => {
   expect(lock.existing).toBeUndefined()
 })
 
-it('onceForever says what became of an event', () => {
+it('onceForever returns what became of an event', () => {
   const once = onceForever(store, { scope: 'default' })
   expectTypeOf(once.acquire).returns.resolves.toEqualTypeOf<boolean>()
   expectTypeOf(once.thenEnqueue).returns.resolves.toEqualTypeOf<

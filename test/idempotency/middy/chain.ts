@@ -9,14 +9,14 @@ import { faultyStore } from '../faultyStore.ts'
 export type Work = (event: unknown, run: number) => unknown
 export type Options = Partial<IdempotencyOptions<unknown, unknown>>
 export interface Around {
-  /** Used before ours, so further out. */
+  /** Used before ours: outer middlewares. */
   readonly outer?: readonly MiddlewareObj[]
-  /** Used after ours, so closer to the handler. */
+  /** Used after ours: inner middlewares. */
   readonly inner?: readonly MiddlewareObj[]
   readonly plugin?: middyjs.PluginObject
 }
 
-/** A middy handler with our middleware in its chain, and what became of it. */
+/** A middy handler with our middleware in its chain, and its record. */
 export function chain(
   work: Work,
   options: Options = {},
@@ -46,7 +46,7 @@ export function chain(
     call: async (event: unknown = {}, context: Context = lambdaContext()): Promise<unknown> =>
       handler(event, context),
     token: () => store.items().find(({ sk }) => sk === 'token'),
-    /** Whether the next caller may begin. */
+    /** Whether the next caller may run. */
     isFree: () => store.items().find(({ sk }) => sk === 'token')?.['leaseUntil'] === 0,
   }
 }
@@ -61,7 +61,7 @@ export function caught(call: Promise<unknown>): Promise<unknown> {
   return call.catch((error: unknown) => error)
 }
 
-/** A context whose time runs, as Lambda's does. Milliseconds. */
+/** A context whose remaining time runs down, as in Lambda. Milliseconds. */
 export function runningOut(left: number): Context {
   const end = Date.now() + left
   return { ...lambdaContext(), getRemainingTimeInMillis: () => end - Date.now() }

@@ -34,19 +34,19 @@ describe('a chain', () => {
     },
   )
 
-  it('answers HTTP requests with problems', async () => {
+  it('answers HTTP requests with problem details', async () => {
     const { call, runs } = chain(() => created, { key: jmespath('headers."idempotency-key"') })
     expect(await call(restEvent())).toMatchObject({ statusCode: 400 })
     expect(await call(httpApiEvent())).toMatchObject({ statusCode: 400 })
     expect(runs()).toBe(0)
   })
 
-  it('throws to others', async () => {
+  it('throws for other events', async () => {
     const { call } = chain(() => 1, { key: () => null })
     await expect(call()).rejects.toMatchObject({ code: 'REJECTED' })
   })
 
-  it('marks a replay in its headers', async () => {
+  it('adds the replay header to a replay', async () => {
     const { call } = chain(() => created)
     await call(restEvent())
     expect(await call(restEvent())).toMatchObject({
@@ -54,7 +54,7 @@ describe('a chain', () => {
     })
   })
 
-  it('is named after its Lambda', async () => {
+  it('has the name of its Lambda as scope', async () => {
     const { call, token } = chain(() => 1)
     await call()
     expect(token()?.['pk']).toMatch(/^key#consumer\//)
@@ -106,7 +106,7 @@ describe('an error of the handler', () => {
     expect(runs()).toBe(1)
   })
 
-  it('in doubt parks the key', async () => {
+  it('with an unknown outcome parks the key', async () => {
     const { call, runs, token } = chain(() => {
       throw new UnknownOutcomeError('?')
     })
@@ -115,7 +115,7 @@ describe('an error of the handler', () => {
     expect([runs(), token()?.['status']]).toEqual([1, 'unknown'])
   })
 
-  it('is judged as it was thrown, though an error handler has replaced it', async () => {
+  it('is classified as thrown, though an error handler has replaced it', async () => {
     const { call, token } = chain(
       () => {
         throw new UnknownOutcomeError('?')
@@ -127,7 +127,7 @@ describe('an error of the handler', () => {
     expect(token()).toMatchObject({ status: 'unknown', error: 'UnknownOutcomeError: ?' })
   })
 
-  it('keeps nothing, also when an error handler makes a fine response of it', async () => {
+  it('stores nothing, also when an error handler makes a 2xx response of it', async () => {
     const nice = { onError: (request: middyjs.Request) => void (request.response = created) }
     const { call, runs } = chain(
       () => {
@@ -143,7 +143,7 @@ describe('an error of the handler', () => {
 })
 
 describe('a duplicate that arrives while the first one runs', () => {
-  it('leaves the lock of the first one alone: a third does not run either', async () => {
+  it('does not free the lock of the first one: a third does not run either', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { call, runs } = chain(() => promise)
     const first = call()
@@ -202,7 +202,7 @@ describe('middy’s early timeout', () => {
     expect(isFree()).toBe(false)
   })
 
-  it('of one’s own length is told by timeoutEarly', async () => {
+  it('of a custom length is set by timeoutEarly', async () => {
     const timeoutEarlyResponse = (): never => {
       throw new Error('custom')
     }
@@ -212,14 +212,14 @@ describe('middy’s early timeout', () => {
     expect(isFree()).toBe(false)
   })
 
-  it('of another length is known by middy’s own error', async () => {
+  it('of another length is recognised by middy’s own error', async () => {
     const plugin = { timeoutEarlyInMillis: 2_960 }
     const { call, isFree } = chain(() => new Promise(() => {}), {}, { plugin })
     expect(await caught(call({}, runningOut(3_000)))).toMatchObject({ name: 'TimeoutError' })
     expect(isFree()).toBe(false)
   })
 
-  it('leaves an error with time to spare to free the key', async () => {
+  it('does not keep an earlier error from freeing the key', async () => {
     const { call, isFree } = chain(() => {
       throw new Error('boom')
     })
@@ -227,7 +227,7 @@ describe('middy’s early timeout', () => {
     expect(isFree()).toBe(true)
   })
 
-  it('leaves that also in an invocation that is short as a whole', async () => {
+  it('does not either in a short invocation', async () => {
     const { call, isFree } = chain(() => {
       throw new Error('boom')
     })
@@ -254,7 +254,7 @@ describe('no context', () => {
   })
 })
 
-describe('requests side by side in one process', () => {
+describe('concurrent requests in one process', () => {
   it('share no state', async () => {
     const { call, runs } = chain(
       async (event) => {
@@ -270,7 +270,7 @@ describe('requests side by side in one process', () => {
   })
 })
 
-describe('the seeds’ chain', () => {
+describe('a chain with httpErrorHandler and cors', () => {
   it('.use(idempotency).use(httpErrorHandler).use(cors): replays carry the headers of cors', async () => {
     const { call, runs } = chain(
       () => created,

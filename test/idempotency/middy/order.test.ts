@@ -8,11 +8,11 @@ const boom = (): never => {
   throw new Error('boom')
 }
 
-/** Another middleware, further out and closer in: ours works wherever it stands. */
-describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s', (side) => {
+/** With another middleware outside and inside: ours works at any position. */
+describe.each(['outer', 'inner'] as const)('with another middleware on the %s side', (side) => {
   const beside = (middleware: MiddlewareObj) => ({ [side]: [middleware] })
 
-  it('and answers an error first: the key is free again', async () => {
+  it('that answers an error first: the key is free again', async () => {
     const { call, runs, isFree } = chain(
       boom,
       {},
@@ -24,7 +24,7 @@ describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s',
     expect(runs()).toBe(2)
   })
 
-  it('and answers after the handler: the work counts as done', async () => {
+  it('that answers after the handler: the work counts as done', async () => {
     const { call, runs, token } = chain(
       () => ok,
       {},
@@ -36,7 +36,7 @@ describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s',
     expect(runs()).toBe(1)
   })
 
-  it('and answers before the handler: nothing is held, nothing is kept', async () => {
+  it('that answers before the handler: nothing is held, nothing is stored', async () => {
     let stop = true
     const { call, runs, store } = chain(
       () => ok,
@@ -50,7 +50,7 @@ describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s',
     expect(store.items().length).toBe(1)
   })
 
-  it('and throws before the handler: the key is free', async () => {
+  it('that throws before the handler: the key is free', async () => {
     let stop = true
     const { call, runs } = chain(
       () => ok,
@@ -67,7 +67,7 @@ describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s',
     expect(runs()).toBe(1)
   })
 
-  it('and throws after the handler: what was done is not done again', async () => {
+  it('that throws after the handler: what was done is not done again', async () => {
     const { call, runs } = chain(
       () => ok,
       {},
@@ -82,7 +82,7 @@ describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s',
     expect(runs()).toBe(1)
   })
 
-  it('and throws while an error is handled: the key is freed all the same', async () => {
+  it('that throws while an error is handled: the key is freed all the same', async () => {
     const { call, isFree } = chain(
       boom,
       {},
@@ -96,7 +96,7 @@ describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s',
     await expect.poll(isFree).toBe(true)
   })
 
-  it('and changes the response in place: the first answer is as it makes it', async () => {
+  it('that changes the response in place: the changed response is stored', async () => {
     const { call } = chain(
       () => ({ ...ok }),
       {},
@@ -110,7 +110,7 @@ describe.each(['outer', 'inner'] as const)('beside a middleware that stands %s',
   })
 })
 
-it('first in the chain it keeps what the others have made of the answer', async () => {
+it('first in the chain, it stores the answer as the other middlewares have shaped it', async () => {
   const add: MiddlewareObj = {
     after: (request: { response: Answer }) => {
       request.response = { ...request.response, body: `${request.response.body}!` }

@@ -62,9 +62,9 @@ function throwNothing(): Promise<void> {
 const failuresOf = async (call: ReturnType<SqsHandler>): Promise<readonly string[]> =>
   (await call).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
 
-/** The traps of peers.md that concern batches, by their letters; the others are in scenarios.ts. */
+/** Traps that concern batches; those that concern keys are in scenarios.ts. */
 describe('trap', () => {
-  it('i: a redelivery after the record of it has expired is run again', async () => {
+  it('i: a redelivery after its idempotency record has expired is run again', async () => {
     expect(() => consumer(nothing, { retention: '1h' })).toThrow(/at least 1 day/)
     const { handler, runs } = consumer(nothing, {
       retention: '2d',
@@ -75,13 +75,13 @@ describe('trap', () => {
     expect(runs).toEqual([])
   })
 
-  it('j: of one key twice in a batch, the second is reported as failed', async () => {
+  it('j: the second of two messages with one key in a batch is reported as failed', async () => {
     const { handler, runs } = consumer(nothing, { id: () => 'same' })
     expect(await failuresOf(handler(sqsEvent({ n: 1 }, { n: 1 }), lambdaContext()))).toEqual([])
     expect(runs).toEqual([1])
   })
 
-  it('k: a batch of which all fail is thrown, and its answer cannot be read', async () => {
+  it('k: a batch whose records all fail throws, and the response cannot be read', async () => {
     const { handler } = consumer(throwNothing, {
       retry: { transport: 'visibility' },
     })
@@ -97,7 +97,7 @@ describe('trap', () => {
     expect(runs.toSorted(ascending)).toEqual([1, 3])
   })
 
-  it('m: FIFO: a failed group stops the others, and the next invocation remembers it', async () => {
+  it('m: FIFO: a failed group stops the other groups, and is remembered in the next invocation', async () => {
     const { handler, runs } = consumer(
       ({ n }, attempt) => {
         if (n === 1 && attempt === 1) throw new Error('once')
@@ -151,7 +151,7 @@ describe('trap', () => {
     },
   )
 
-  it('q: records side by side mix up their log keys', async () => {
+  it('q: concurrent records mix up their log keys', async () => {
     const { handler, logger } = consumer(() => new Promise((resolve) => setTimeout(resolve, 5)))
     const event = sqsEvent(...Array.from({ length: 10 }, (_, n) => ({ n })))
     await handler(event, lambdaContext())
@@ -161,7 +161,7 @@ describe('trap', () => {
     expect(seen).toEqual(event.Records.map(({ messageId }, n) => [n, messageId]))
   })
 
-  it('r: a message that is re-sent never reaches the dead-letter queue, as each copy is new', async () => {
+  it('r: a message that is resent never reaches the dead-letter queue, as each copy is new', async () => {
     const { handler, runs } = consumer(
       () => {
         throw new Error('no luck')
@@ -179,7 +179,7 @@ describe('trap', () => {
     expect(cloud.inspectQueue('dead').ready).toHaveLength(before + 1)
   })
 
-  it('s: a partial response that is malformed passes in the emulator, and fails the batch on AWS', async () => {
+  it('s: a malformed partial response passes in the emulator, and fails the batch on AWS', async () => {
     const QueueUrl = cloud.queueUrl('broken')
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }))
     let answered = 0

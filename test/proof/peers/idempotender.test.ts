@@ -32,9 +32,9 @@ function guarded(
 /** A run that never ends: its sandbox is dead. */
 const dead = (): Promise<never> => new Promise(() => {})
 
-/** The faults of idempotender, by their numbers: none of them here. */
+/** The faults of idempotender: Lineclear has none of them. */
 describe('idempotender', () => {
-  it('1: the lock of a crashed holder can never be taken, and then all callers run at once', async () => {
+  it('1: the lock of a crashed holder cannot be taken over, and then all callers run at once', async () => {
     const clock = fakeClock()
     const { call, runs } = guarded((run) => (run === 1 ? dead() : run), { clock, lockTtl: '10s' })
     void call(event)
@@ -98,7 +98,7 @@ describe('idempotender', () => {
     expect(runs()).toBe(1)
   })
 
-  it('6: two functions share results, because the prefix is the account', async () => {
+  it('6: two functions share results, because the key prefix is the AWS account', async () => {
     const store = memoryStore()
     const make = (answer: string) =>
       idempotent(
@@ -121,7 +121,7 @@ describe('idempotender', () => {
     expect(runs()).toBe(0)
   })
 
-  it('8: an HTTP API’s answer of 500 is kept for a day', async () => {
+  it('8: a 500 of an HTTP API is stored for a day', async () => {
     const { call, runs } = chain((_, run) => ({ statusCode: run === 1 ? 500 : 200, body: '' }))
     expect(await call(httpApiEvent())).toMatchObject({ statusCode: 500 })
     expect(await call(httpApiEvent())).toMatchObject({ statusCode: 200 })
@@ -134,7 +134,7 @@ describe('idempotender', () => {
     expect(await call()).toStrictEqual(value)
   })
 
-  it('10: the time of the first run stands at the top of the response, which REST APIs refuse', async () => {
+  it('10: the time of the first run is a top-level field of the response, which REST APIs refuse', async () => {
     const { call } = chain(() => ({ statusCode: 200, body: '' }))
     await call(restEvent())
     expect(Object.keys((await call(restEvent())) as object).toSorted()).toEqual([
@@ -159,7 +159,7 @@ describe('idempotender', () => {
     expect(await call(event)).toBe('ok')
   })
 
-  it('12: a wait that is longer than it was told, without a look at its end', async () => {
+  it('12: a wait that is longer than configured, without a last look', async () => {
     const { call, store } = guarded(() => later(1_000), { waitForOther: 200 })
     void call(event)
     const start = Date.now()
@@ -214,7 +214,7 @@ describe('idempotender', () => {
     expect(leaseUntil - Date.now()).toBeGreaterThan(20_000)
   })
 
-  it('16: calls that are parallel only in the name of their test', async () => {
+  it('16: calls that are concurrent only in the title of their test', async () => {
     let at = 0
     let most = 0
     const { call, runs } = guarded(

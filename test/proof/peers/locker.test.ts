@@ -18,9 +18,9 @@ afterAll(() => cloud.stop())
 const MINUTE = 60_000
 const logger = quietLogger()
 
-/** The faults of the Locker behind the seeds, by their numbers: none of them here. */
+/** The faults of a hand-made Locker class: Lineclear has none of them. */
 describe('Locker', () => {
-  it('1: a transaction and a hook into the raw answer, to learn what stands there', async () => {
+  it('1: a transaction and a hook into the raw response, to read the existing item', async () => {
     const requests = countRequests(cloud.dynamodb)
     const locker = lockTokens(dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }), {
       scope: 'default',
@@ -71,7 +71,7 @@ describe('Locker', () => {
     expect((await locker.begin('t', 'host', MINUTE)).existing?.result).toBe('of the second')
   })
 
-  it('5: no release, and no takeover from the dead', async () => {
+  it('5: no release, and no takeover from a dead holder', async () => {
     const clock = fakeClock()
     const locker = lockTokens(memoryStore(), { scope: 'default', clock, logger })
     const lock = await locker.begin('t', 'me', MINUTE)
@@ -82,7 +82,7 @@ describe('Locker', () => {
     expect((await locker.begin('t', 'me', MINUTE)).existing).toBeUndefined()
   })
 
-  it('6: (right there, and here) a status of its own for what is done would list what is done', async () => {
+  it('6: (right there, and here) a status for what is done would put it into the status index', async () => {
     const store = memoryStore()
     const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', MINUTE)
     assert(lock.existing === undefined)

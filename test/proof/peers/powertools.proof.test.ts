@@ -6,8 +6,8 @@ import { scenarios } from './scenarios.ts'
 import { lineclear, powertools } from './subject.ts'
 
 /**
- * Each scenario is run on both, on the same DynamoDB engine, and both results are asserted: what is claimed of the other is
- * seen here, and when it is mended there, this fails.
+ * Each scenario runs on both libraries, on the same DynamoDB engine, and both results are asserted. When a fault is fixed in
+ * Powertools, its scenario fails here.
  */
 let cloud: LocalCloud
 beforeAll(async () => {

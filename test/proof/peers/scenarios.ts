@@ -7,7 +7,7 @@ import type { Call, Subject } from './subject.ts'
 export interface Scenario {
   readonly fault: string
   play(subject: Subject): Promise<unknown>
-  /** What is seen. */
+  /** The results. */
   readonly lineclear: unknown
   readonly powertools: unknown
 }
@@ -23,7 +23,7 @@ function gate(): Gate {
   return { opened: promise, open: resolve, fail: reject }
 }
 
-/** The name of what a call threw, or what it gave. */
+/** The name of what a call threw, or what it returned. */
 function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   return call.catch((error: unknown) => (error instanceof Error ? error.name : error))
 }
@@ -54,7 +54,7 @@ const sized = (value: unknown): unknown =>
 export const scenarios: readonly Scenario[] = [
   {
     fault:
-      'trap a, zombie: a holder whose lock was taken over fails, and frees the lock of the other',
+      'trap a, zombie: a holder whose lock was taken over fails, and frees the lock of its successor',
     async play(subject) {
       const { call, gates, runs } = gated(subject)
       const zombie = outcomeOf(call(event, subject.dying()))
@@ -74,7 +74,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     fault:
-      'trap a, zombie: a holder whose lock was taken over ends late, and replaces the answer of the other',
+      'trap a, zombie: a holder whose lock was taken over ends late, and replaces the answer of its successor',
     async play(subject) {
       const { call, gates } = gated(subject)
       const zombie = call(event, subject.dying())
@@ -148,7 +148,7 @@ export const scenarios: readonly Scenario[] = [
     powertools: ['answered', 'answered', 1],
   },
   {
-    fault: 'trap d, the function changes its input: its end is stored under another key',
+    fault: 'trap d, the function changes its input: its end is stored under a different key',
     async play(subject) {
       let runs = 0
       const call = subject.guard(async (input) => {
@@ -162,7 +162,7 @@ export const scenarios: readonly Scenario[] = [
     powertools: [1, 'IdempotencyAlreadyInProgressError', 1],
   },
   {
-    fault: 'trap e, a key of which a part is missing is taken, and shared',
+    fault: 'trap e, a key with a missing part is accepted, and shared',
     async play(subject) {
       const call = subject.guard(async (input) => (input as { customer: string }).customer, {
         key: '[type, order]',
@@ -174,7 +174,7 @@ export const scenarios: readonly Scenario[] = [
     powertools: ['one', 'one'],
   },
   {
-    fault: 'trap e, the key 0 is taken for none',
+    fault: 'trap e, the key 0 counts as missing',
     async play(subject) {
       const call = subject.guard(async () => 'done')
       return [
@@ -204,7 +204,7 @@ export const scenarios: readonly Scenario[] = [
     powertools: [1, 1],
   },
   {
-    fault: 'trap g, no time left: the lock of a holder that died has no end but that of the record',
+    fault: 'trap g, no time left: the lock of a dead holder lasts as long as the record',
     async play(subject) {
       const { call, gates } = gated(subject)
       void call(event, lambdaContext(0))
@@ -216,7 +216,7 @@ export const scenarios: readonly Scenario[] = [
     powertools: 'IdempotencyAlreadyInProgressError',
   },
   {
-    fault: 'trap g, no context: the lock of a holder that died lasts as long as the record',
+    fault: 'trap g, no context: the lock of a dead holder lasts as long as the record',
     async play(subject) {
       const { call, gates } = gated(subject)
       void call(event)

@@ -19,26 +19,26 @@ export interface GuardOptions {
   readonly key?: string
   /** Seconds that a finished call is remembered. */
   readonly retention?: number
-  /** Milliseconds that a second caller waits for the first one, where that can be had. Default 0. */
+  /** Milliseconds that a second caller waits for the first one, where the library can. Default 0. */
   readonly wait?: number
-  /** What must be the same when a key comes again. JMESPath. */
+  /** What must be equal when a key is used again. JMESPath. */
   readonly payload?: string
 }
 
-/** What both can do, as the documentation of each shows it, on the same DynamoDB engine. */
+/** What both libraries can do, used as their documentation shows it. */
 export interface Subject {
   readonly client: DynamoDBClient
   guard(work: Work, options?: GuardOptions): Call
-  /** Two functions on one store that were given different options. */
+  /** Two functions on one store with different options. */
   guardTwo(
     works: readonly [Work, Work],
     options: readonly [GuardOptions, GuardOptions],
   ): readonly [Call, Call]
   /** As a middleware of middy. */
   chain(work: Work, more?: readonly MiddlewareObj[]): Call
-  /** A context whose holder is dead soon. */
+  /** A context whose invocation ends soon. */
   dying(): Context
-  /** Until who had that context has lost its lock; or longer, by a clock that is handed in where that can be done. */
+  /** Waits until the lock of such a holder has ended; longer, where the library takes a clock. */
   letLockEnd(milliseconds?: number): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export const powertools: MakeSubject = (endpoint) => {
   const guardOn =
     (persistenceStore: DynamoDBPersistenceLayer) =>
     (work: Work, options: GuardOptions = {}): Call => {
-      // One prefix each, so that scenarios do not meet; bound functions have no name of their own.
+      // One prefix each, so that scenarios share no keys; bound functions have no name of their own.
       const keyPrefix = crypto.randomUUID()
       return makeIdempotent(work, { persistenceStore, config: configOf(options), keyPrefix })
     }

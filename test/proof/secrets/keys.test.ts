@@ -34,12 +34,16 @@ const fails = (error: Error) => async (): Promise<never> => {
 describe.each([
   ['a REST API', restEvent],
   ['an HTTP API', httpApiEvent],
-] as const)('%s says nothing of keys, headers and bodies', (_api, eventOf) => {
+] as const)('%s reveals nothing of keys, headers and bodies', (_api, eventOf) => {
   it.each([
     ['done and answered again', created, 'answered from the first run'],
     ['failing', fails(new Error('the bank is closed')), 'the next caller may run'],
     ['failing for good', fails(new TerminalError('no such card')), 'no such card'],
-    ['in doubt', fails(new UnknownOutcomeError('the line broke')), 'unknown outcome'],
+    [
+      'with an unknown outcome',
+      fails(new UnknownOutcomeError('the line broke')),
+      'unknown outcome',
+    ],
   ])('%s', async (_what, run, says) => {
     const given = watch(cloud)
     const handler = idempotent(
@@ -93,7 +97,7 @@ describe('keys of functions', () => {
     expect(given.leaks()).toEqual([])
   })
 
-  it('an answer that was stored and cannot be read is not quoted', async () => {
+  it('a stored answer that cannot be read is not quoted', async () => {
     const given = watch(cloud)
     const options = { scope: 'cards', key: () => SECRET.key, ...given.keyed }
     const pay = idempotent(options, async (_card: string) => SECRET.result)
@@ -107,7 +111,7 @@ describe('keys of functions', () => {
 })
 
 describe('lock tokens', () => {
-  it('say nothing of results, and do not quote a token they refuse', async () => {
+  it('reveal nothing of results, and do not quote a token they refuse', async () => {
     const given = watch(cloud)
     const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.keyed })
     const lock = await locks.begin('payment-1', 'me', 1_000)
@@ -122,7 +126,7 @@ describe('lock tokens', () => {
 })
 
 describe('once for ever, and the sweeper', () => {
-  it('say nothing of keys that are refused, nor of messages', async () => {
+  it('reveal nothing of refused keys, nor of messages', async () => {
     const given = watch(cloud)
     const once = onceForever(given.store, { scope: 'callbacks', ...given.options })
     const nowhere = { queueUrl: `${cloud.queueUrl('work')}-none` }
@@ -141,7 +145,7 @@ describe('once for ever, and the sweeper', () => {
     expect(given.leaks()).toEqual([])
   })
 
-  it('say nothing of results and payloads of what waits for an operator', async () => {
+  it('reveal nothing of results and payloads of what waits for an operator', async () => {
     const given = watch(cloud)
     const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.keyed })
     const lock = await locks.begin('payment-1', 'me', 1_000)
@@ -155,7 +159,7 @@ describe('once for ever, and the sweeper', () => {
   })
 })
 
-/** Of the only item. */
+/** The token of the only item. */
 function keyOf(given: ReturnType<typeof watch>, sk: string): { pk: string; sk: string } {
   const pk = given.store.items()[0]?.['pk']
   return { pk: typeof pk === 'string' ? pk : '', sk }

@@ -20,7 +20,7 @@ const PAYLOAD = { card: SECRET.body, number: SECRET.number }
 const attributes = { tenant: SECRET.attribute, photo: new TextEncoder().encode(SECRET.attribute) }
 const record = (payload: unknown, more: object = {}) => sqsRecord(payload, { attributes, ...more })
 
-describe('a consumer says nothing of what it is given', () => {
+describe('a consumer reveals nothing of what it is given', () => {
   const ENDS: readonly (readonly [
     what: string,
     says: string,
@@ -85,7 +85,7 @@ describe('a consumer says nothing of what it is given', () => {
     return around
   }
 
-  it('that has come under an id with another payload', async () => {
+  it('in a payload that conflicts with its id', async () => {
     const { consumer, hear, heard, leaks } = watch(cloud)
     const handler = recordHandler({ name: 'cards', ...consumer }, () => {})
     const stamped = { attributes: { ...attributes, uniquerequestid: 'r-1' } }
@@ -152,7 +152,7 @@ describe('a consumer says nothing of what it is given', () => {
   })
 })
 
-describe('a schema that refuses says where and why, and not what', () => {
+describe('a schema error says where and why, and does not quote the value', () => {
   const own = {
     '~standard': {
       version: 1 as const,
@@ -214,7 +214,7 @@ describe('a schema that refuses says where and why, and not what', () => {
   })
 })
 
-describe('a flow says nothing of what it is given', () => {
+describe('a flow reveals nothing of what it is given', () => {
   const cardFlow = (given: ReturnType<typeof watch>, extra: object = {}) => {
     const queue = { queueUrl: cloud.queueUrl('work'), deadLetterQueueUrl: cloud.queueUrl('dead') }
     return defineFlow({
@@ -274,7 +274,7 @@ describe('a flow says nothing of what it is given', () => {
     expect(given.leaks()).toEqual([])
   })
 
-  it('when its time is none', async () => {
+  it('when its time is not valid', async () => {
     const given = watch(cloud)
     const flow = cardFlow(given, { sentAt: ({ at }: { at: unknown }) => at })
     const ask = flow.handle('ask', () => {})

@@ -3,7 +3,7 @@ import { fakeClock, memoryStore } from 'lineclear/testing'
 import { vi } from 'vitest'
 import { quietLogger } from '../../batch/quietLogger.ts'
 
-/** Each stands where customers' data stand, and nowhere else. */
+/** Each stands in for customer data in one place. */
 export const SECRET = {
   body: 'CANARY-body-4f1',
   number: 4_111_111_111_111_111,
@@ -15,7 +15,7 @@ export const SECRET = {
 } as const
 const WORDS = ['canary', String(SECRET.number)]
 
-/** What a test is made with; everything that is said while it runs is kept. */
+/** The harness of a test; it records everything that is logged, printed or thrown. */
 export function watch(cloud: LocalCloud) {
   const logger = quietLogger()
   const said: unknown[] = []
@@ -30,18 +30,18 @@ export function watch(cloud: LocalCloud) {
     store,
     clock,
     options,
-    /** Of functions by key, which send nothing. */
+    /** Options of functions with a key, which send nothing. */
     keyed: { store, logger, clock: options.clock },
     lines: logger.lines,
-    /** Of consumers. */
+    /** Options of consumers. */
     consumer: { ...options, queueUrl: cloud.queueUrl('work'), deadLetterQueueUrl: dead },
-    /** What a caller has got: an answer, or an error. */
+    /** What a caller got: an answer, or an error. */
     async hear(call: () => unknown): Promise<unknown> {
       const heard = await begin(call).catch((error: unknown) => textsOf(error))
       said.push(heard)
       return heard
     },
-    /** Secrets in what was logged, printed and thrown, with what stands around them. */
+    /** Secrets in what was logged, printed or thrown, with the text around them. */
     leaks: () => leaksIn(JSON.stringify([logger.lines, said], asText)),
     heard: () => JSON.stringify([logger.lines, said], asText),
   }
@@ -51,7 +51,7 @@ async function begin(call: () => unknown): Promise<unknown> {
   return call()
 }
 
-/** An error with its stack and causes, as a log of it would show. */
+/** An error with its stack and causes, as a log shows it. */
 function textsOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [String(error)]
   return [
