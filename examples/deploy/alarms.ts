@@ -81,7 +81,7 @@ function deadLettersAlarm(queue: string): object {
   return alarm({
     ...ofQueue(queue, 'ApproximateNumberOfMessagesVisible'),
     above: 0,
-    says: 'Dead letters: a person has to look.',
+    says: 'Dead letters wait for an operator: lineclear dlq groups QUEUE',
   })
 }
 

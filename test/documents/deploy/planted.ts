@@ -74,7 +74,7 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['age-alarm', remove('OrdersAgeAlarm'), 'none'],
   ['recursion-alarm', remove('OrdersRecursionAlarm'), 'none'],
   ['sweeper-alarm', remove('SweeperSilentAlarm'), 'nobody notices silence'],
-  ['sweeper-alarm', remove('WaitingForPersonAlarm'), 'nobody is asked'],
+  ['sweeper-alarm', remove('WaitingForOperatorAlarm'), 'nobody is asked'],
   ['alarm-actions', unset('OrdersAgeAlarm', 'AlarmActions'), 'tells nobody'],
 ]
 

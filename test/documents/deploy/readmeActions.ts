@@ -1,14 +1,11 @@
-import { documents } from '../readme/documents.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../readme/documents.ts'
 
-/** The actions that a README's table of roles lists, each with its service. A name without a service has the one before it. */
+/** @param role as in the heading "Permissions of a consumer". @returns the actions that are listed under it, once each */
 export function readmeActions(role: string): string[] {
-  const row = documents
-    .flatMap(({ text }) => text.split('\n'))
-    .find((line) => line.startsWith(`| ${role} |`))
-  if (row === undefined) throw new Error(`no README has a role "${role}" in a table`)
-  let service = ''
-  return [...row.matchAll(/`(?:(dynamodb|sqs|sns|lambda):)?([A-Z]\w+)`/g)].map(([, own, name]) => {
-    service = own ?? service
-    return `${service}:${name}`
-  })
+  const runbook = readFileSync(join(ROOT, 'src/ops/README.md'), 'utf8')
+  const section = runbook.split(/^##+ /m).find((text) => text.startsWith(`Permissions ${role}\n`))
+  if (section === undefined) throw new Error(`src/ops/README.md has no "Permissions ${role}"`)
+  return [...new Set(section.match(/(?:dynamodb|sqs|sns|lambda):[A-Z]\w+/g))]
 }

@@ -81,7 +81,7 @@ describe('permissions', () => {
   it.each([
     ['of a consumer', 'OrdersRole'],
     ['of the sweeper', 'SweeperRole'],
-  ])('%s are those of the README', (row, id) => {
+  ])('%s are those of the runbook', (row, id) => {
     const statements = fromTemplate(template).roles.find((role) => role.id === id)?.statements ?? []
     const granted = statements.flatMap(({ actions }) => actions)
     const ours = granted.filter((action) => !action.startsWith('logs:'))
