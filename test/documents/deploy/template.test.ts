@@ -163,6 +163,6 @@ function readBy(handler: string): string[] {
 
 function sourceOf(handler: string): string {
   const file = join(ROOT, `${handler.replace(/\.\w+$/, '')}.ts`)
-  expect(readdirSync(resolve(file, '../..'))).toContain(file.split('/').at(-1))
+  expect(readdirSync(resolve(file, '..'))).toContain(file.split('/').at(-1))
   return readFileSync(file, 'utf8')
 }
