@@ -1,6 +1,9 @@
 /** A point in time: a Date, epoch milliseconds, or a text as `2026-01-31T12:00:00Z` with `Z` or an offset. */
 export type Time = Date | number | string
 
+/** How far another machine's clock may be ahead of this one, milliseconds. A later time was not written by a clock. */
+export const MAX_CLOCK_SKEW_MS: number = 5 * 60_000
+
 export const TIME_EXPECTED =
   "a Date, epoch milliseconds, or a text such as '2026-01-31T12:00:00Z', with Z or an offset"
 

@@ -1,4 +1,4 @@
-import type { Hold } from '../claim/hold.ts'
+import type { DeadLetterNotice, Hold } from '../claim/hold.ts'
 import type { EndReason } from '../claim/settlement.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { LogFields } from '../logger.ts'
@@ -74,14 +74,4 @@ type Unclaimed = (
 ) & {
   /** For the log: the request that the record belongs to, and the other one that was in its way. */
   readonly about?: LogFields | undefined
-}
-
-/** Why a record goes to the dead-letter queue without a run. */
-export interface DeadLetterNotice {
-  readonly reason: string
-  readonly error: string
-  /** The dead letter names no consumer: another consumer, under its own name, may run it. */
-  readonly unnamed?: true
-  /** The death that it reports, when that is not the one it came with. */
-  readonly death?: number | undefined
 }

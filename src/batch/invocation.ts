@@ -1,10 +1,11 @@
+import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Context } from 'aws-lambda'
 import type { Update, WriteOutcome } from '../store/store.ts'
 import { openTally, type Tally } from '../metrics/tally.ts'
 import type { QueueMessage, SendOutcome } from '../queue/messenger.ts'
 import { checkedArn, isFifo } from '../queue/queueUrl.ts'
 import { sortableId } from '../sortableId.ts'
-import { coalesce } from './coalesce.ts'
+import { coalesce } from '../store/coalesce.ts'
 import type { Consumer } from './consumer.ts'
 import type { Mapping } from './mapping.ts'
 
@@ -41,10 +42,6 @@ export interface Invocation {
   close(): void
 }
 
-/** Clocks differ, and a killed sandbox was seen to live on for most of a second. */
-const LEASE_MARGIN_MS = 5_000
-/** Lambda's longest timeout: what is assumed when the context does not tell. */
-const LONGEST_MS = 900_000
 /** The reserve of a function with a short timeout is a fifth of it, so that most of its time is for work. */
 const RESERVE_SHARE = 0.2
 
@@ -55,7 +52,8 @@ const MAX_WAIT_MS = 5
 export function openInvocation(consumer: Consumer, lambda: Context, queueArn: string): Invocation {
   const { clock, store, messenger } = consumer
   const startedAt = clock.now()
-  const left = timeLeft(lambda)
+  const given = timeLeft(lambda)
+  const left = given === undefined ? undefined : Math.max(given, 0)
   const reserve = left === undefined ? consumer.reserve : reserveOf(consumer, left)
   const deadline = left === undefined ? undefined : startedAt + left - reserve
   const time = new AbortController()
@@ -64,7 +62,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
   const id = sortableId(startedAt)
   let attempts = 0
   const expectsMore = (): boolean => invocation.runningHandlers > 0
-  const leaseUntil = startedAt + (left ?? LONGEST_MS) + LEASE_MARGIN_MS
+  const leaseUntil = startedAt + (left ?? MAX_LAMBDA_MS) + LEASE_MARGIN_MS
   const invocation: Invocation = {
     consumer,
     lambda,
@@ -77,7 +75,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
     signal: time.signal,
     gracePeriod: reserve / 2,
     remainingTime: () =>
-      deadline === undefined ? LONGEST_MS : Math.max(deadline - clock.now(), 0),
+      deadline === undefined ? MAX_LAMBDA_MS : Math.max(deadline - clock.now(), 0),
     commit: coalesce((updates) => store.update(updates), {
       maxEntries: MAX_UPDATES,
       maxWait: MAX_WAIT_MS,
@@ -105,13 +103,6 @@ function openClaimQueue(): Invocation['oneClaimAtATime'] {
     last = mine.catch(() => {})
     return mine
   }
-}
-
-/** undefined: unknown. Zero or less: the time is up. */
-function timeLeft(lambda: Context): number | undefined {
-  if (typeof lambda?.getRemainingTimeInMillis !== 'function') return undefined
-  const left: unknown = lambda.getRemainingTimeInMillis()
-  return typeof left === 'number' && Number.isFinite(left) ? Math.max(left, 0) : undefined
 }
 
 function reserveOf(consumer: Consumer, left: number): number {

@@ -2,10 +2,10 @@ import { type TokenClaim, type MessageClaimRequest, claimMany } from '../claim/t
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
-import type { Hold } from '../claim/hold.ts'
+import type { DeadLetterNotice, Hold } from '../claim/hold.ts'
 import { consumerNameOf, scopeOf } from './consumerName.ts'
 import type { Invocation } from './invocation.ts'
-import type { Claim, ClaimStrategy, DeadLetterNotice } from './claimStrategy.ts'
+import type { Claim, ClaimStrategy } from './claimStrategy.ts'
 import { type IncomingRecord, isDeadLetter, receiptsOf } from './incomingRecord.ts'
 
 export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown

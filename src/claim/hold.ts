@@ -61,6 +61,14 @@ export interface Death {
   readonly error: string
 }
 
+/** A dead letter for a message that nothing in the store stands for: refused before any claim, or in conflict with another's. */
+export interface DeadLetterNotice extends Death {
+  /** The dead letter bears no consumer's name: its consumer is to run it under another name. */
+  readonly unnamed?: true
+  /** The death that it tells of, when that is not the one it came with. */
+  readonly death?: number | undefined
+}
+
 export interface DeathReport extends Death {
   readonly attempts: number
   /** A redrive is recognised by it. */

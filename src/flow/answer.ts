@@ -1,15 +1,16 @@
 import { decideAnswer, moveTimeout, type Receipt } from '../claim/awaiting/decideAnswer.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
+import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
-import { answerIn, externalIdOf } from './externalId.ts'
+import { externalIdOf } from './externalId.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
-import { fifoOrder } from './fifo.ts'
-import type { StageStore } from './stageStore.ts'
-import { takeAnswer } from './takeAnswer.ts'
-import { findWaitingRuns, isRunning, type WaitingRun } from './findAwaiting.ts'
+import { fifoOrder } from '../claim/fifo.ts'
+import type { ItemStore } from '../claim/itemStore.ts'
+import { storedAnswer, takeAnswer } from '../claim/awaiting/takeAnswer.ts'
+import { findWaitingRuns, isRunning, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /**
  * The answer is on the queue before the caller is told, and what the queue does with it depends on the table alone: a
@@ -19,7 +20,7 @@ export async function answer(
   flow: FlowDefinition,
   name: string,
   payload: unknown,
-  store: StageStore,
+  store: ItemStore,
 ): Promise<Receipt> {
   const { schema, form, messenger, clock } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
@@ -36,7 +37,7 @@ export async function answer(
     },
   )
   const found = await findWaitingRuns(flow, name, externalId, store)
-  const kept = answerIn(body, externalId, clock.now() + flow.retention)
+  const kept = storedAnswer(body, externalId, clock.now() + flow.retention)
   const known = await Promise.all(found.map((waiting) => foresee(flow, store, waiting, kept.hash)))
   if (known.length === 0 || known.includes(undefined)) {
     const order = fifoOrder(queueUrl, externalId, externalId + body)
@@ -61,7 +62,7 @@ const MOST_USEFUL_FIRST: readonly Receipt[] = [
 /** @returns undefined when the answer may still be of use */
 async function foresee(
   flow: FlowDefinition,
-  store: StageStore,
+  store: ItemStore,
   waiting: WaitingRun,
   hash: string,
 ): Promise<Receipt | undefined> {
@@ -72,7 +73,7 @@ async function foresee(
 
 /** Of two different answers at once only one is accepted: the write says which. */
 async function acceptAnswer(
-  store: StageStore,
+  store: ItemStore,
   waiting: WaitingRun,
   kept: Parameters<typeof takeAnswer>[2],
 ): Promise<Receipt> {
@@ -89,28 +90,33 @@ function refused(queueUrl: string, refusal: Error): QueueRefusedError {
   )
 }
 
-const ROUNDS = 8
-
 /** @returns of how many runs the time was moved */
 export async function extendTimeout(
   flow: FlowDefinition,
   name: string,
   externalId: string,
   by: Duration,
-  store: StageStore,
+  store: ItemStore,
   now: number,
 ): Promise<number> {
   const until = Math.ceil(now + toMilliseconds('by', by))
-  for (let round = 0; round < ROUNDS; round++) {
-    const found = await findWaitingRuns(flow, name, externalId, store)
-    const moves = found.map(({ awaiting }) => moveTimeout(awaiting, until))
-    const updates = moves.filter((update) => update !== undefined)
-    const outcomes = await Promise.all(updates.map((update) => store.update(update)))
-    const failed = outcomes.find((outcome) => outcome.kind === 'failed')
-    if (failed !== undefined) throw failed.error
-    if (outcomes.every(({ kind }) => kind === 'applied')) return outcomes.length
-  }
-  return 0
+  return decideAndWrite<readonly WaitingRun[], number>(
+    await findWaitingRuns(flow, name, externalId, store),
+    (found) => {
+      const moves = found.map(({ awaiting }) => moveTimeout(awaiting, until))
+      const updates = moves.filter((update) => update !== undefined)
+      if (updates.length === 0) return done(0)
+      return attempt(async () => {
+        const outcomes = await Promise.all(updates.map((update) => store.update(update)))
+        const failed = outcomes.find((outcome) => outcome.kind === 'failed')
+        if (failed !== undefined) throw failed.error
+        return outcomes.every(({ kind }) => kind === 'applied')
+          ? done(outcomes.length)
+          : look(await findWaitingRuns(flow, name, externalId, store))
+      })
+    },
+    () => 0,
+  )
 }
 
 function queueOf(flow: FlowDefinition, name: string): string {

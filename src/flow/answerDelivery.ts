@@ -5,9 +5,9 @@ import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import type { Death } from '../claim/hold.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
-import type { StageHold } from './stageHold.ts'
-import type { StageStore } from './stageStore.ts'
-import type { WaitingRun } from './findAwaiting.ts'
+import type { StageHold } from '../claim/stage/stageHold.ts'
+import type { ItemStore } from '../claim/itemStore.ts'
+import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /** What is to be run when a step is over. */
 interface StepHandlers {
@@ -21,7 +21,7 @@ export interface AnsweredStep {
   readonly payload: unknown
   readonly externalId: string
   readonly waiting: WaitingRun
-  readonly store: StageStore
+  readonly store: ItemStore
 }
 
 export interface AwaitedStep {
@@ -34,7 +34,7 @@ export interface AwaitedStep {
 export interface AnswerDelivery extends AwaitedStep {
   readonly work: IncomingRecord
   readonly invocation: Invocation
-  readonly store: StageStore
+  readonly store: ItemStore
   readonly ahead: boolean
 }
 

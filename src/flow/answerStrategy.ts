@@ -4,31 +4,36 @@ import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import { type AnswerDelivery, refuse, runOf, type AwaitedStep } from './answerDelivery.ts'
-import { answerOf, externalIdOf } from './externalId.ts'
+import { externalIdOf } from './externalId.ts'
 import { sendToEachRun } from './fanOut.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { unmatchedAnswer } from './unmatchedAnswer.ts'
 import type { MessagePosition } from './messagePosition.ts'
-import type { StageHold } from './stageHold.ts'
+import type { StageHold } from '../claim/stage/stageHold.ts'
 import { settleLateAnswer, settleAnswer } from './settleAnswer.ts'
 import { claimPosition } from './stageStrategy.ts'
-import { type StageStore, stageStore } from './stageStore.ts'
-import { type StepComplete, takeAnswer, takeTimeout } from './takeAnswer.ts'
-import { isTimeoutBody } from './timeout.ts'
+import { type ItemStore, itemStore } from '../claim/itemStore.ts'
+import {
+  type StepComplete,
+  takeAnswer,
+  takeTimeout,
+  storedAnswer,
+} from '../claim/awaiting/takeAnswer.ts'
+import { isTimeoutBody } from '../claim/awaiting/timeout.ts'
 import {
   findWaitingRuns,
   preferRunning,
   readWaitingRun,
   type WaitingRun,
   findWaitingRun,
-} from './findAwaiting.ts'
+} from '../claim/awaiting/waitingRuns.ts'
 
 /** Answers for one awaited step, and the flow's own reminders that none has come. */
 export function answerStrategy(step: AwaitedStep): ClaimStrategy {
   return {
     serializationKey: ({ message }) => message.uniqueRequestId,
     claim: async (works, invocation, ahead) => {
-      const store = stageStore(invocation.consumer.store)
+      const store = itemStore(invocation.consumer.store)
       const parts = { ...step, invocation, store, ahead }
       return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
@@ -61,7 +66,7 @@ async function claimTimeout(delivered: AnswerDelivery): Promise<Claim> {
   const waiting = await waitingOf(delivered, run, undefined)
   if (waiting === undefined) return withoutStep(delivered, run)
   const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
-  if (taken.kind !== 'goesOn') return settleAnswer(delivered, taken, { waiting })
+  if (taken.kind !== 'stepComplete') return settleAnswer(delivered, taken, { waiting })
   const claim = await claimNextStage(delivered, taken.waiting, (_payload, opened, hold) =>
     runs.timedOut(opened, hold),
   )
@@ -117,9 +122,9 @@ async function take(
 ): Promise<Claim> {
   const { flow, store, work, invocation, runs } = delivered
   const keepUntil = invocation.consumer.clock.now() + flow.retention
-  const answer = answerOf(work, externalId, keepUntil)
+  const answer = storedAnswer(work.message.envelope.body, externalId, keepUntil)
   const taken = await takeAnswer(store, waiting, answer)
-  if (taken.kind !== 'goesOn') return settleAnswer(delivered, taken, { waiting, answer })
+  if (taken.kind !== 'stepComplete') return settleAnswer(delivered, taken, { waiting, answer })
   const answered = { payload, externalId, waiting: taken.waiting, store }
   const claim = await claimNextStage(delivered, taken.waiting, async (_payload, opened, hold) => {
     if (runs.late !== undefined) await recordUse(store, taken.waiting)
@@ -133,7 +138,7 @@ async function take(
     : settleLateAnswer(delivered, { ...claim, as: 'superseded' }, { waiting, answer })
 }
 
-async function recordUse(store: StageStore, { awaiting }: WaitingRun): Promise<void> {
+async function recordUse(store: ItemStore, { awaiting }: WaitingRun): Promise<void> {
   if (awaiting.used) return
   const outcome = await store.update(markUsed(awaiting))
   if (outcome.kind === 'failed') throw outcome.error

@@ -1,19 +1,18 @@
-import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../claim/awaiting/awaiting.ts'
-import { saveAwaiting, type AwaitRequest } from '../claim/awaiting/saveAwaiting.ts'
-import { addWaiter, type Waiter, waitersKey } from '../claim/awaiting/waiters.ts'
+import { awaitingKey, stepIdOf } from '../claim/awaiting/awaiting.ts'
+import type { AwaitRequest } from '../claim/awaiting/saveAwaiting.ts'
+import { waitersKey } from '../claim/awaiting/waiters.ts'
+import { writeAwaiting, writeWaiter } from '../claim/awaiting/writeAwaiting.ts'
 import { toMilliseconds } from '../duration.ts'
-import { ConfigError, RetryableError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import { superseded } from '../claim/superseded.ts'
 import { stableId } from '../ids.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
-import type { WriteOutcome } from '../store/store.ts'
 import type { AwaitStepOptions } from './context.ts'
-import { fifoGroup } from './fifo.ts'
+import { fifoGroup } from '../claim/fifo.ts'
 import type { StageExecution } from './stageExecution.ts'
-import { carriedFlow } from './stageHold.ts'
-import type { StageStore } from './stageStore.ts'
-import { TIMEOUT_BODY } from './timeout.ts'
+import { carriedFlow } from '../claim/stage/stageHold.ts'
+import { TIMEOUT_BODY } from '../claim/awaiting/timeout.ts'
 
 /**
  * All steps are saved, and can be found, before the request is made: an answer may be there before the call has returned.
@@ -40,7 +39,7 @@ export async function awaitStep(
     ids.map((id, index) => {
       const stepId = stepIds[index] ?? ''
       const waiter = { stepId, recordPk, uniqueRequestId, keepUntil }
-      return list(store, waitersKey(flow.name, name, id), waiter, execution.now())
+      return writeWaiter(store, waitersKey(flow.name, name, id), waiter, execution.now())
     }),
   )
   // Its sandbox may have been frozen since, and another attempt have asked.
@@ -106,63 +105,23 @@ function timesOf(
   )
 }
 
-const ROUNDS = 8
-
 async function save(execution: StageExecution, name: string, wanted: AwaitRequest): Promise<void> {
-  const { store, hold, flow } = execution
-  const { sentAt, stage: from } = hold
+  const { store, hold, flow, now, opened } = execution
   const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
-  let standing: Awaiting | undefined
-  for (let round = 0; round < ROUNDS; round++) {
-    execution.opened.assertOpen()
-    const saving = saveAwaiting(standing, wanted, execution.now())
-    if (saving.kind === 'saved') return
-    if (saving.kind === 'stale') throw superseded(hold.attempt, hold.uniqueRequestId)
-    const outcome = await (saving.kind === 'create'
-      ? store.create({ ...saving.item, sentAt, from, ttl, ...queueOf(execution, name) })
-      : store.update(saving.update))
-    const seen = judge(outcome)
-    if (seen === 'written') return
-    standing = seen === undefined ? undefined : readAwaiting(seen)
-    if (seen !== undefined && standing === undefined) throw unreadable(wanted.key.sk)
-    if (seen !== undefined && seen['from'] !== from)
-      throw askedBefore(execution, name, seen['from'])
-  }
-  throw contended(wanted.key.sk)
+  const result = await writeAwaiting(store, {
+    wanted,
+    more: { sentAt: hold.sentAt, from: hold.stage, ttl, ...queueOf(execution, name) },
+    now,
+    assertOpen: () => opened.assertOpen(),
+  })
+  if (result.kind === 'stale') throw superseded(hold.attempt, hold.uniqueRequestId)
+  if (result.kind === 'ofOtherStage') throw askedBefore(execution, name, result.stage)
 }
 
 /** Where a timeout goes when the reminder has got lost. */
 function queueOf({ flow }: StageExecution, name: string): { readonly queueUrl?: string } {
   const queueUrl = flow.awaits.get(name)?.queueUrl
   return queueUrl === undefined ? {} : { queueUrl }
-}
-
-async function list(
-  store: StageStore,
-  key: ReturnType<typeof waitersKey>,
-  waiter: Waiter,
-  now: number,
-): Promise<void> {
-  let item: Parameters<typeof addWaiter>[1]
-  for (let round = 0; round < ROUNDS; round++) {
-    const listing = addWaiter(key, item, waiter, now)
-    if (listing.kind === 'listed') return
-    const outcome = await (listing.kind === 'create'
-      ? store.create(listing.item)
-      : store.update(listing.update))
-    const seen = judge(outcome)
-    if (seen === 'written') return
-    item = seen
-  }
-  throw contended(key.pk)
-}
-
-type Refusing = Extract<WriteOutcome, { kind: 'refused' }>['item']
-
-/** @returns what refused the write. */
-function judge(outcome: WriteOutcome): Refusing | 'written' {
-  if (outcome.kind === 'failed') throw outcome.error
-  return outcome.kind === 'applied' ? 'written' : outcome.item
 }
 
 /** A message to ourselves; SQS keeps it for at most 15 minutes, then it waits hidden until the step says that it is time. */
@@ -192,12 +151,4 @@ function askedBefore({ flow, stage }: StageExecution, name: string, from: unknow
     `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': stage '${String(from)}' of this run waits for it, or ` +
       `has waited, and each step goes on once in a run. Nothing was asked. Define another step under awaits`,
   )
-}
-
-function contended(what: string): RetryableError {
-  return new RetryableError(`${what} was changed by others all the time: the record is tried again`)
-}
-
-function unreadable(what: string): RetryableError {
-  return new RetryableError(`${what} was written by a newer version, or by hand`)
 }

@@ -18,7 +18,7 @@ import type {
   StagesOptions,
 } from './options.ts'
 import { reset } from './reset.ts'
-import { stageStore } from './stageStore.ts'
+import { itemStore } from '../claim/itemStore.ts'
 import { start, type StartOptions } from './start.ts'
 
 /** A process over one or more Lambdas. Each of them imports the definition and exports a handler made from it. */
@@ -81,7 +81,7 @@ export function defineFlow<const Stages extends StagesOptions, Awaited extends A
   options: FlowOptions<Stages, Awaited>,
 ): Flow<Stages, Awaited> {
   const flow = readDefinition(options)
-  const store = stageStore(options.store)
+  const store = itemStore(options.store)
   const now = (): number => flow.consumerOf(flow.first).clock.now()
   return {
     handle: (stage, handler) => handleStage(flow, stage, handler),

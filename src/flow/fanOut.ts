@@ -5,8 +5,8 @@ import { QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Death } from '../claim/hold.ts'
 import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
-import { fifoOrder } from './fifo.ts'
-import type { WaitingRun } from './findAwaiting.ts'
+import { fifoOrder } from '../claim/fifo.ts'
+import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /** One message for each run that waits for the same id: each goes on, fails and is retried by itself. */
 export async function sendToEachRun(

@@ -9,9 +9,9 @@ import type { AnsweredStep } from './answerDelivery.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { AnyHandler } from './handleStage.ts'
 import { openFlowContext } from './openFlowContext.ts'
-import { stageStore } from './stageStore.ts'
-import { readAnswers } from './takeAnswer.ts'
-import { readWaitingRun } from './findAwaiting.ts'
+import { itemStore } from '../claim/itemStore.ts'
+import { readAnswers } from '../claim/awaiting/takeAnswer.ts'
+import { readWaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 export function handleAnswer(
   flow: FlowDefinition,
@@ -46,7 +46,7 @@ export function handleAnswer(
           stage: step,
           hold,
           opened,
-          store: stageStore(consumer.store),
+          store: itemStore(consumer.store),
           now,
         }
         return onTimeout(openFlowContext(execution) as never)

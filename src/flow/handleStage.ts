@@ -4,7 +4,7 @@ import { assertFunction, assertKnown } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
 import { stageStrategy } from './stageStrategy.ts'
-import { stageStore } from './stageStore.ts'
+import { itemStore } from '../claim/itemStore.ts'
 
 /** Types are taken off here and nowhere else: a handler gets what its own schema gave. */
 export type AnyHandler = (payload: never, ctx: never) => unknown
@@ -14,7 +14,7 @@ export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHan
   assertFunction(flow, 'handle', stage, handler)
   const consumer = flow.consumerOf(stage)
   const protocol = stageStrategy(flow, stage, (payload, opened, hold) => {
-    const store = stageStore(consumer.store)
+    const store = itemStore(consumer.store)
     const now = (): number => consumer.clock.now()
     const ctx = openFlowContext({ flow, stage, hold, opened, store, now })
     return handler(payload as never, ctx as never)

@@ -5,7 +5,7 @@ import type { Death } from '../claim/hold.ts'
 import { kindOf } from '../kindOf.ts'
 import { stableId } from '../ids.ts'
 import type { Message } from '../record/message/message.ts'
-import { TIME_EXPECTED, toTime } from '../time.ts'
+import { MAX_CLOCK_SKEW_MS, TIME_EXPECTED, toTime } from '../time.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 
 /** Where in its flow a message belongs. */
@@ -21,9 +21,6 @@ export interface MessagePosition {
   /** It cannot be run as it is: only its own run is to be ended, if there is one. */
   readonly refusal?: Death
 }
-
-/** Another clock may be ahead of ours by so much, milliseconds. */
-const MAX_AHEAD_MS = 5 * 60_000
 
 /** @throws RejectedError when the message cannot be of this stage */
 export function positionOf(
@@ -122,7 +119,7 @@ function sentAtOf(flow: FlowDefinition, payload: unknown, now: number): number |
   const given = call(() => flow.sentAtOf(payload), 'sentAt')
   if (given === undefined) return undefined
   const sentAt = toTime(given)
-  if (sentAt !== undefined && sentAt <= now + MAX_AHEAD_MS) return sentAt
+  if (sentAt !== undefined && sentAt <= now + MAX_CLOCK_SKEW_MS) return sentAt
   throw new RejectedError(
     `sentAt(payload) gave ${sentAt === undefined ? kindOf(given) : 'a later time'}: expected ${TIME_EXPECTED}, at most 5 minutes ` +
       `ahead of this machine's clock; a later time would shut out every request after it`,

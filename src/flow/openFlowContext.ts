@@ -7,11 +7,11 @@ import { awaitStep } from './awaitStep.ts'
 import type { FlowContext, HandOverOptions } from './context.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { Answers, StagesOptions } from './options.ts'
-import { fifoGroup } from './fifo.ts'
+import { fifoGroup } from '../claim/fifo.ts'
 import { flowKeyOf } from './messagePosition.ts'
 import { type Only, reset } from './reset.ts'
 import type { StageExecution } from './stageExecution.ts'
-import { carriedFlow } from './stageHold.ts'
+import { carriedFlow } from '../claim/stage/stageHold.ts'
 
 /** As the context of any record, with what belongs to the flow. */
 export function openFlowContext(execution: StageExecution): FlowContext<StagesOptions, Answers> {

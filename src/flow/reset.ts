@@ -1,13 +1,13 @@
 import { StoreUnavailableError } from '../errors.ts'
 import { resetFromOutside } from '../claim/stage/abandonRun.ts'
 import { readStageRecord, recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
-import { writeEnding } from './endRun.ts'
+import { writeEnding } from '../claim/stage/writeEnding.ts'
+import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
+import type { ReadOutcome } from '../store/store.ts'
 import { assertKey } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { storedKey } from './messagePosition.ts'
-import type { StageStore } from './stageStore.ts'
-
-const ROUNDS = 8
+import type { ItemStore } from '../claim/itemStore.ts'
 
 /** The run that is meant: a later one is left alone. */
 export interface Only {
@@ -21,7 +21,7 @@ export interface Only {
  */
 export async function reset(
   flow: FlowDefinition,
-  store: StageStore,
+  store: ItemStore,
   key: string,
   now: number,
   only?: Only,
@@ -29,21 +29,29 @@ export async function reset(
   assertKey(flow, key)
   const { retention } = flow
   const at = recordKey(flow.name, storedKey(key))
-  for (let round = 0; round < ROUNDS; round++) {
-    const read = await store.read(at)
-    if (read.kind === 'failed') throw read.error
-    if (read.item === undefined) return
-    const record = readStageRecord(read.item)
-    if (record === undefined) throw unreadable(key)
-    if (only !== undefined && record.epoch !== only.epoch) return
-    only?.assertMine(record)
-    const ending = resetFromOutside(record, { retention, now })
-    if (ending === undefined) return
-    const outcome = await writeEnding(store, ending)
-    if (outcome.kind === 'failed') throw outcome.error
-    if (outcome.kind === 'applied') return
-  }
-  throw new StoreUnavailableError(`the stage record of '${key}' changes all the time: not reset`)
+  await decideAndWrite<ReadOutcome, void>(
+    await store.read(at),
+    (read) => {
+      if (read.kind === 'failed') throw read.error
+      if (read.item === undefined) return done(undefined)
+      const record = readStageRecord(read.item)
+      if (record === undefined) throw unreadable(key)
+      if (only !== undefined && record.epoch !== only.epoch) return done(undefined)
+      only?.assertMine(record)
+      const ending = resetFromOutside(record, { retention, now })
+      if (ending === undefined) return done(undefined)
+      return attempt(async () => {
+        const outcome = await writeEnding(store, ending)
+        if (outcome.kind === 'failed') throw outcome.error
+        return outcome.kind === 'applied' ? done(undefined) : look(await store.read(at))
+      })
+    },
+    () => {
+      throw new StoreUnavailableError(
+        `the stage record of '${key}' was changed by others in each round: not reset`,
+      )
+    },
+  )
 }
 
 function unreadable(key: string): StoreUnavailableError {

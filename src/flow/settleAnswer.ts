@@ -3,8 +3,8 @@ import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import { stableId } from '../ids.ts'
 import type { LogFields } from '../logger.ts'
 import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
-import type { StoredAnswer, AnswerEffect } from './takeAnswer.ts'
-import { isRunning, type WaitingRun } from './findAwaiting.ts'
+import type { StoredAnswer, AnswerEffect } from '../claim/awaiting/takeAnswer.ts'
+import { isRunning, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /** What came, and for whom. `answer` undefined: the reminder that none has come. */
 interface AnswerOrReminder {
@@ -15,7 +15,7 @@ interface AnswerOrReminder {
 /** What becomes of an answer or a timeout that its run does not go on with. */
 export async function settleAnswer(
   delivered: AnswerDelivery,
-  taken: Exclude<AnswerEffect, { kind: 'goesOn' }>,
+  taken: Exclude<AnswerEffect, { kind: 'stepComplete' }>,
   came: AnswerOrReminder,
 ): Promise<Claim> {
   const now = delivered.invocation.consumer.clock.now()

@@ -1,7 +1,7 @@
 import type { OpenContext } from '../context/openContext.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
-import type { StageHold } from './stageHold.ts'
-import type { StageStore } from './stageStore.ts'
+import type { StageHold } from '../claim/stage/stageHold.ts'
+import type { ItemStore } from '../claim/itemStore.ts'
 
 /** One run of a stage's handler: what its context works on. */
 export interface StageExecution {
@@ -9,6 +9,6 @@ export interface StageExecution {
   readonly stage: string
   readonly hold: StageHold
   readonly opened: OpenContext
-  readonly store: StageStore
+  readonly store: ItemStore
   now(): number
 }

@@ -18,12 +18,12 @@ import { fingerprintOf, isSamePayload } from '../claim/stage/fingerprint.ts'
 import type { StageNames } from '../claim/stage/nameInRun.ts'
 import { type StageRecord, recordKey } from '../claim/stage/stageRecord.ts'
 import type { StageVerdict } from '../claim/stage/verdict.ts'
-import type { StageClaimRequest, StageClaim } from './stageClaim.ts'
-import { claimStage } from './claimStage.ts'
+import type { StageClaimRequest, StageClaim } from '../claim/stage/stageClaim.ts'
+import { claimStage } from '../claim/stage/claimStage.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { asRefusal, type MessagePosition, positionOf } from './messagePosition.ts'
-import { carriedFlow, type StageHold, stageHold } from './stageHold.ts'
-import { type StageStore, stageStore } from './stageStore.ts'
+import { carriedFlow, type StageHold, stageHold } from '../claim/stage/stageHold.ts'
+import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 
 type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
@@ -34,7 +34,7 @@ export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage
     identifies: ({ message }) => stage === flow.first && isCopyOfRun(message),
     ...(flow.onConflict === 'coalesce' ? { compare: newestFirst(flow, stage) } : {}),
     claim: async (works, invocation, ahead) => {
-      const store = stageStore(invocation.consumer.store)
+      const store = itemStore(invocation.consumer.store)
       const parts = { flow, stage, invocation, store, run, ahead }
       return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
@@ -99,7 +99,7 @@ interface StageWork {
   readonly stage: string
   readonly work: IncomingRecord
   readonly invocation: Invocation
-  readonly store: StageStore
+  readonly store: ItemStore
   readonly run: RunStage
   readonly ahead: boolean
 }
@@ -160,7 +160,7 @@ function claimantOf(
       position.run === undefined &&
       position.refusal !== undefined &&
       !isOwn(record, request, message)
-        ? { kind: 'refuse', because: 'refused' }
+        ? { kind: 'refuse', because: 'rejected' }
         : decide(record, request, consumer.clock.now()),
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
     refusal: refusal ?? NO_REFUSAL,

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts'
 import { sortableId } from '../sortableId.ts'
 import type { KeyClaim } from '../claim/token/claimKey.ts'
-import { timeLeft } from '../claim/token/lease.ts'
+import { timeLeft } from '../claim/lease.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { Item } from '../store/store.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'

@@ -1,7 +1,7 @@
 import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
 import { QueueRefusedError, StoreUnavailableError } from '../errors.ts'
 import { isoTime } from '../isoTime.ts'
-import { indexed } from '../claim/token/claimWrites.ts'
+import { indexed } from '../claim/statusIndex.ts'
 import type { Messenger, QueueMessage } from '../queue/messenger.ts'
 import type { Item, StoreKey, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'

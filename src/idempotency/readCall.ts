@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 import type { KeyRequest } from '../claim/token/claimKey.ts'
-import { LEASE_MARGIN_MS, LONGEST_MS, timeLeft } from '../claim/token/lease.ts'
+import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Store } from '../store/store.ts'
 import { type CallKey, callKeyOf } from './callKey.ts'
 import type { IdempotencyConfig } from './config.ts'
@@ -127,7 +127,7 @@ function callLease(
   now: number,
 ): CallLease {
   if (left === undefined) {
-    return { endsAt: undefined, minMs: lockTtl ?? LONGEST_MS, isRenewed: true }
+    return { endsAt: undefined, minMs: lockTtl ?? MAX_LAMBDA_MS, isRenewed: true }
   }
   const isOver = left <= 0
   return { endsAt: isOver ? undefined : now + left, minMs: lockTtl ?? 0, isRenewed: isOver }

@@ -1,5 +1,5 @@
 import { renewKey } from '../claim/token/endKey.ts'
-import { LEASE_MARGIN_MS } from '../claim/token/lease.ts'
+import { LEASE_MARGIN_MS } from '../claim/lease.ts'
 import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { KeyConfig } from './keyConfig.ts'

@@ -19,16 +19,35 @@ export interface Room {
 export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: '.', pure: { except: ['clock.ts', 'logger.ts', 'sortableId.ts'] }, packages: ['ulid'] }],
   [{ path: 'limits', pure: true }],
-  [{ path: 'store', pure: { except: ['retries.ts', 'tableReader.ts'] } }],
+  [{ path: 'store', pure: { except: ['coalesce.ts', 'retries.ts', 'tableReader.ts'] } }],
   [{ path: 'store/wire', pure: true }],
   [{ path: 'store/memory' }, { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb'] }],
   [{ path: 'record/envelope', pure: true }],
   [{ path: 'record/message', pure: true }],
   [{ path: 'queue', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
-  [{ path: 'claim', pure: true }],
+  [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'fifo.ts', 'itemStore.ts'] } }],
   [{ path: 'claim/token', pure: { except: ['claimKey.ts', 'claimMany.ts', 'tokenHold.ts'] } }],
-  [{ path: 'claim/stage', pure: true }],
-  [{ path: 'claim/awaiting', pure: true }],
+  [
+    {
+      path: 'claim/stage',
+      pure: {
+        except: [
+          'claimStage.ts',
+          'outsideCalls.ts',
+          'stageClaimState.ts',
+          'stageHold.ts',
+          'stageTransitions.ts',
+          'writeEnding.ts',
+        ],
+      },
+    },
+  ],
+  [
+    {
+      path: 'claim/awaiting',
+      pure: { except: ['takeAnswer.ts', 'waitingRuns.ts', 'writeAwaiting.ts'] },
+    },
+  ],
   [{ path: 'metrics', pure: { except: ['emfMetrics.ts'] } }],
   [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
   [{ path: 'context/results' }],
@@ -110,6 +129,4 @@ export const CLOCK_READERS: readonly string[] = ['clock.ts', 'logger.ts', 'testi
 export const TO_BE_CUT: readonly string[] = [
   'batch/claimStrategy.ts → batch/invocation.ts',
   'batch/claimStrategy.ts → batch/incomingRecord.ts',
-  'claim/stage/stageRecord.ts → claim/stage/stageMessage.ts',
-  'claim/stage/stageMessage.ts → claim/stage/requestHistory.ts',
 ]

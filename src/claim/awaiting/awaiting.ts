@@ -38,6 +38,11 @@ export function awaitingKey(recordPk: string, name: string, uniqueRequestId: str
   return { pk: recordPk, sk: `await#${name}#${uniqueRequestId}` }
 }
 
+/** Step names hold no `#`. */
+export function stepNameIn({ sk }: StoreKey): string {
+  return sk.split('#')[1] ?? ''
+}
+
 export function answered(hash: string): string {
   return ANSWERED + hash
 }

@@ -1,5 +1,5 @@
 import type { Update } from '../../store/store.ts'
-import { INDEX, indexed } from '../stage/statusIndex.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { answered, type Awaiting, ANSWER_PREFIX, TIMEOUT, WAITING } from './awaiting.ts'
 
 /** What the external side is told of its answer. `superseded`: the run it was for has been replaced, reset or ended. */
@@ -39,7 +39,7 @@ export function decideAnswer(
         { absent: 'joinedBy' },
       ],
       set: { [field]: answered(answer.hash), count, ...(fills ? { joinedBy: answer.stepId } : {}) },
-      ...(fills ? { remove: INDEX } : {}),
+      ...(fills ? { remove: INDEX_ATTRIBUTES } : {}),
     },
   }
 }
@@ -79,7 +79,7 @@ export function decideTimeout(awaiting: Awaiting | undefined, now: number): Time
   if (awaiting.joinedBy !== undefined) return { kind: 'over' }
   if (awaiting.until > now) return { kind: 'early', until: awaiting.until }
   const where = [{ absent: 'joinedBy' }, untilIs(awaiting)]
-  const update = { key: awaiting.key, where, set: { joinedBy: TIMEOUT }, remove: INDEX }
+  const update = { key: awaiting.key, where, set: { joinedBy: TIMEOUT }, remove: INDEX_ATTRIBUTES }
   return { kind: 'expire', update }
 }
 

@@ -1,5 +1,5 @@
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
-import { indexed } from '../stage/statusIndex.ts'
+import { indexed } from '../statusIndex.ts'
 import { type Awaiting, ANSWER_PREFIX, WAITING } from './awaiting.ts'
 
 export interface AwaitRequest {

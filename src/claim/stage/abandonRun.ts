@@ -6,7 +6,7 @@ import { stagesAsWritten } from './deadRun.ts'
 import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
-type AbandonDecision =
+export type AbandonDecision =
   /** Nothing to give up: it is idle, has time left, or somebody may be at work. */
   | { readonly kind: 'keep' }
   /** Fences whoever is left; then decide again on the record as it is after the write. */

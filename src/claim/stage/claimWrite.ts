@@ -4,7 +4,7 @@ import { stageAttributes } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
-import { indexed } from './statusIndex.ts'
+import { indexed } from '../statusIndex.ts'
 import type { ClaimVerdict } from './verdict.ts'
 import { later, versionOf } from './version.ts'
 

@@ -1,3 +1,4 @@
+import type { Upsert } from '../itemStore.ts'
 import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'
 import {
@@ -8,7 +9,7 @@ import {
   STAGE,
   type StageRecord,
 } from './stageRecord.ts'
-import { INDEX, indexed } from './statusIndex.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 
 /** What is kept of a request that died, until an operator sends its dead letter back: one item per dead request. */
 export interface DeadRun {
@@ -18,12 +19,6 @@ export interface DeadRun {
   readonly stages: ReadonlyMap<string, StageEntry>
   readonly marks: ReadonlySet<string>
   readonly payload: string | undefined
-}
-
-/** `create` first; when an item stands there already, `update`. When that is refused too, what stands there is better. */
-export interface Upsert {
-  readonly create: Item & StoreKey
-  readonly update: Update
 }
 
 export function deadRunKey(record: StoreKey, uniqueRequestId: string): StoreKey {
@@ -74,7 +69,7 @@ export function forgetDeadRun(record: StageRecord, run: StageRun, ttl: number): 
     key: deadRunKey(record.key, run.uniqueRequestId),
     where: [{ field: 'fence', is: '<=', value: record.fence }],
     set: { ttl },
-    remove: INDEX,
+    remove: INDEX_ATTRIBUTES,
   }
 }
 

@@ -39,7 +39,7 @@ function decideDead(
   now: number,
 ): StageVerdict {
   if (request.death !== entry.epoch) return endOfDead(entry, request)
-  if (request.refused) return { kind: 'refuse', because: 'refused' }
+  if (request.refused) return { kind: 'refuse', because: 'rejected' }
   if (run.giveUpAt > now) return isEarly(run, request) ? busy(run) : { kind: 'revive', record }
   return mayAbandon(run, now) ? { kind: 'abandonRun', record } : busy(run)
 }
@@ -119,8 +119,8 @@ function decideUnfinished(
   now: number,
 ): StageVerdict {
   if (entry === undefined) return decideFirst(record, run, request, now)
-  if (request.refused) return { kind: 'deadLetter', record, because: 'refused' }
-  if (run.giveUpAt <= now) return { kind: 'deadLetter', record, because: 'expired' }
+  if (request.refused) return { kind: 'deadLetter', record, because: 'rejected' }
+  if (run.giveUpAt <= now) return { kind: 'deadLetter', record, because: 'too old' }
   if (entry.attempt >= request.maxAttempts)
     return { kind: 'deadLetter', record, because: 'exhausted' }
   return { kind: 'takeOver', record }
@@ -135,6 +135,6 @@ function decideFirst(
 ): StageVerdict {
   const expired = run.giveUpAt <= now
   if (!expired && isEarly(run, request)) return busy(run)
-  if (request.refused) return { kind: 'deadLetter', record, because: 'refused' }
-  return expired ? { kind: 'deadLetter', record, because: 'expired' } : { kind: 'begin', record }
+  if (request.refused) return { kind: 'deadLetter', record, because: 'rejected' }
+  return expired ? { kind: 'deadLetter', record, because: 'too old' } : { kind: 'begin', record }
 }

@@ -1,11 +1,11 @@
 import { busy, mayAbandon } from './decideConflict.ts'
 import { endOfDead, isUnsent } from './decideEntry.ts'
 import { isLost } from './isLost.ts'
-import type { StageMessage, Order } from './stageMessage.ts'
+import type { StageMessage } from './stageMessage.ts'
 import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
 import type { DeadRun } from './deadRun.ts'
 import type { StageEntry } from './stageEntry.ts'
-import type { StageRecord } from './stageRecord.ts'
+import type { Order, StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { requestIn, versionOf } from './version.ts'
 
@@ -36,8 +36,8 @@ export function decideRedrive(
   }
   if (isAhead(deadRun, request))
     return { kind: 'abandonedMessage', death: request.death ?? deadRun.epoch }
-  if (request.refused) return { kind: 'refuse', because: 'refused' }
-  if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
+  if (request.refused) return { kind: 'refuse', because: 'rejected' }
+  if (request.giveUpAt <= now) return { kind: 'refuse', because: 'too old' }
   const run = record?.run
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
   if (mayAbandon(run, now)) return { kind: 'abandonRun', record }

@@ -66,8 +66,8 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
 }
 
 function mayNotRun(request: StartRequest, now: number): StageVerdict | undefined {
-  if (request.refused) return { kind: 'refuse', because: 'refused' }
-  if (request.giveUpAt <= now) return { kind: 'refuse', because: 'expired' }
+  if (request.refused) return { kind: 'refuse', because: 'rejected' }
+  if (request.giveUpAt <= now) return { kind: 'refuse', because: 'too old' }
   return undefined
 }
 

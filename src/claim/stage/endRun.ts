@@ -1,6 +1,7 @@
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece } from './fingerprint.ts'
-import { forgetDeadRun, saveDeadRun, type Upsert } from './deadRun.ts'
+import { forgetDeadRun, saveDeadRun } from './deadRun.ts'
+import type { Upsert } from '../itemStore.ts'
 import type { StageEntry } from './stageEntry.ts'
 import {
   type RequestEnd,
@@ -13,7 +14,7 @@ import {
   type StageRecord,
   writeEnds,
 } from './stageRecord.ts'
-import { INDEX } from './statusIndex.ts'
+import { INDEX_ATTRIBUTES } from '../statusIndex.ts'
 import { digestOf } from './version.ts'
 
 export interface EndOptions {
@@ -79,7 +80,7 @@ const RUN_ATTRIBUTES = [
   'applied',
   'restored',
   'reopened',
-  ...INDEX,
+  ...INDEX_ATTRIBUTES,
 ] as const
 
 /** All of them: a stage that came in since would have raised the fence. */

@@ -1,5 +1,4 @@
-import type { Order } from './stageMessage.ts'
-import type { StageRecord } from './stageRecord.ts'
+import type { Order, StageRecord } from './stageRecord.ts'
 
 /**
  * The flow had another order when its record began. What that one remembers does not answer the other's question: `newest` keeps

@@ -1,8 +1,7 @@
 import type { Item, StoreKey } from '../../store/store.ts'
-import type { Order } from './stageMessage.ts'
 import { payloadOf, readEndedRequest, endedRequestKey } from './endRun.ts'
 import { type DeadRun, deadRunKey, readDeadRun } from './deadRun.ts'
-import type { EndKind, StageRecord } from './stageRecord.ts'
+import type { EndKind, Order, StageRecord } from './stageRecord.ts'
 import type { EndReason } from '../settlement.ts'
 import { digestOf, requestIn } from './version.ts'
 

@@ -49,14 +49,30 @@ export interface DeadEntry {
   readonly reason: StageDeathReason
 }
 
-/** `abandoned`: given up by the sweeper, without a dead letter. */
-export type StageDeathReason =
-  | 'exhausted'
-  | 'terminal'
-  | 'refused'
-  | 'expired'
-  | 'unknown'
-  | 'abandoned'
+/**
+ * Why a stage died, as its dead letter says it, and as the table stores it: two words in the table are older than those of dead
+ * letters. `abandoned`: the sweeper ended the run, without a dead letter.
+ */
+const STORED_REASONS = {
+  exhausted: 'exhausted',
+  terminal: 'terminal',
+  rejected: 'refused',
+  'too old': 'expired',
+  unknown: 'unknown',
+  abandoned: 'abandoned',
+} as const
+
+export type StageDeathReason = keyof typeof STORED_REASONS
+
+export function isDeathReason(reason: string): reason is StageDeathReason {
+  return Object.hasOwn(STORED_REASONS, reason)
+}
+
+function readReason(stored: string): StageDeathReason | undefined {
+  return Object.keys(STORED_REASONS)
+    .filter(isDeathReason)
+    .find((reason) => STORED_REASONS[reason] === stored)
+}
 
 export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | DeadEntry {
   return entry?.status === 'settled' || entry?.status === 'dead'
@@ -86,9 +102,15 @@ export function writeEntry(entry: StageEntry): string {
     case 'settled':
       return words('settled', entry.ends ? 'ends' : 'on', ...entry.sentTo)
     case 'dying':
-      return words('dying', entry.attempt, entry.attemptId, entry.leaseUntil, entry.reason)
+      return words(
+        'dying',
+        entry.attempt,
+        entry.attemptId,
+        entry.leaseUntil,
+        STORED_REASONS[entry.reason],
+      )
     case 'dead':
-      return words('dead', entry.epoch, entry.reason)
+      return words('dead', entry.epoch, STORED_REASONS[entry.reason])
   }
 }
 
@@ -122,26 +144,15 @@ function parse([status, ...rest]: readonly string[]): StageEntry | undefined {
     }
     case 'settled':
       return { status, ends: first === 'ends', sentTo: rest.slice(1) }
-    case 'dying':
-      return isReason(fourth)
-        ? { status, ...attempted, leaseUntil: Number(third), reason: fourth }
-        : undefined
-    case 'dead':
-      return isReason(second) ? { status, epoch: Number(first), reason: second } : undefined
+    case 'dying': {
+      const reason = readReason(fourth)
+      return reason && { status, ...attempted, leaseUntil: Number(third), reason }
+    }
+    case 'dead': {
+      const reason = readReason(second)
+      return reason && { status, epoch: Number(first), reason }
+    }
     default:
       return undefined
   }
-}
-
-const REASONS: ReadonlySet<string> = new Set<StageDeathReason>([
-  'exhausted',
-  'terminal',
-  'refused',
-  'expired',
-  'unknown',
-  'abandoned',
-])
-
-function isReason(word: string): word is StageDeathReason {
-  return REASONS.has(word)
 }

@@ -1,7 +1,5 @@
 import type { RequestHistory } from './requestHistory.ts'
-
-/** `newest`: only the newest state of a key matters. `every`: each request must run. */
-export type Order = 'newest' | 'every'
+import type { Order } from './stageRecord.ts'
 
 /** What becomes of a request that finds its key held by another one. `supersede` and `coalesce` go with `newest` only. */
 export type OnConflict = 'defer' | 'drop' | 'supersede' | 'coalesce'

@@ -1,8 +1,10 @@
 import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
-import type { Order } from './stageMessage.ts'
 import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 import { DIGEST_LENGTH, isVersion } from './version.ts'
+
+/** `newest`: only the newest state of a key matters. `every`: each request must run. */
+export type Order = 'newest' | 'every'
 
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
@@ -62,6 +64,12 @@ export const STAGE = 'stage:'
 /** @param flow holds no slash. */
 export function recordKey(flow: string, key: string): StoreKey {
   return { pk: `flow#${flow}/${key}`, sk: 'stage' }
+}
+
+/** The flow and the key that a record, or an item beside it, belongs to. */
+export function readRecordKey(pk: string): { readonly flow: string; readonly flowKey: string } {
+  const [, flow = '', flowKey = ''] = /^flow#([^/]+)\/(.*)$/s.exec(pk) ?? []
+  return { flow, flowKey }
 }
 
 /** @returns undefined for an item that is no record this version can read: it must never be run as if it were idle. */

@@ -48,8 +48,8 @@ type EndVerdict =
  * one. `conflict`: another payload came under its id before. `order`: the record is of the other order. `name`: the record is of another flow of the same name. `busy`: a dead letter on a FIFO queue, whose key another request has.
  */
 export type RefusalCode =
-  | 'refused'
-  | 'expired'
+  | 'rejected'
+  | 'too old'
   | 'lost'
   | 'unsent'
   | 'conflict'

@@ -1,6 +1,17 @@
 import { RetryableError, StoreUnavailableError } from '../../errors.ts'
 import type { Item, ReadOutcome, Store, Update, WriteOutcome } from '../../store/store.ts'
-import { indexed, newToken, restart, takeOver } from './claimWrites.ts'
+import {
+  attempt,
+  decideAndWrite,
+  type Done,
+  done,
+  look,
+  type Look,
+  MAX_ROUNDS,
+  type Step,
+} from '../decideAndWrite.ts'
+import { indexed } from '../statusIndex.ts'
+import { newToken, restart, takeOver } from './claimWrites.ts'
 import { type ClaimRequest, decideClaim, type TokenVerdict } from './decideClaim.ts'
 import { readToken, type Token } from './token.ts'
 
@@ -25,22 +36,21 @@ interface KeyClaimRequest extends ClaimRequest {
   readonly retention: number
 }
 
-/** A rival that changes the token between look and write costs a round. */
-const ROUNDS = 5
-
 /** Claims the token of one key: one write, and one more when the key was used before and is free again. */
-export function claimKey(store: Store, key: KeyRequest, now: number): Promise<KeyClaim> {
-  return write(store, requestOf(key), { kind: 'start', expired: undefined }, now, ROUNDS)
+export async function claimKey(store: Store, key: KeyRequest, now: number): Promise<KeyClaim> {
+  const request = requestOf(key)
+  const next = await write(store, request, { kind: 'start', expired: undefined }, now)
+  return next.kind === 'done' ? next.result : follow(store, request, next.seen, now)
 }
 
-/** The same, from what a read has shown. */
+/** The same, when the item has been read already. */
 export function claimAsSeen(
   store: Store,
   key: KeyRequest,
   seen: ReadOutcome,
   now: number,
 ): Promise<KeyClaim> {
-  return follow(store, requestOf(key), seen, now, ROUNDS)
+  return follow(store, requestOf(key), seen, now)
 }
 
 /** Nobody sends a key again, so there is neither a copy to wait for nor a count of attempts to end at. */
@@ -56,26 +66,40 @@ function requestOf(key: KeyRequest): KeyClaimRequest {
   }
 }
 
-async function follow(
+type Seen = WriteOutcome | ReadOutcome
+
+function follow(
   store: Store,
   request: KeyClaimRequest,
-  seen: WriteOutcome | ReadOutcome,
+  first: Seen,
   now: number,
-  rounds: number,
 ): Promise<KeyClaim> {
-  if (seen.kind === 'failed') return seen
+  return decideAndWrite<Seen, KeyClaim>(
+    first,
+    (seen) => decide(store, request, seen, now),
+    () => contended(request),
+  )
+}
+
+function decide(
+  store: Store,
+  request: KeyClaimRequest,
+  seen: Seen,
+  now: number,
+): Step<Seen, KeyClaim> {
+  if (seen.kind === 'failed') return done(seen)
   const { item } = seen
   const token = item && readToken(item)
-  if (item !== undefined && token === undefined) return unreadable(request)
+  if (item !== undefined && token === undefined) return done(unreadable(request))
   const verdict = decideClaim(token, request, now)
   switch (verdict.kind) {
     case 'mine':
-      return claimed(request, item)
+      return done(claimed(request, item))
     case 'start':
     case 'takeOver':
-      return rounds === 0 ? contended(request) : write(store, request, verdict, now, rounds)
+      return attempt(() => write(store, request, verdict, now))
     default:
-      return item === undefined ? unreadable(request) : { kind: 'taken', by: verdict, item }
+      return done(item === undefined ? unreadable(request) : { kind: 'taken', by: verdict, item })
   }
 }
 
@@ -84,17 +108,14 @@ async function write(
   request: KeyClaimRequest,
   verdict: ClaimingVerdict,
   now: number,
-  rounds: number,
-): Promise<KeyClaim> {
+): Promise<Done<KeyClaim> | Look<Seen>> {
   const update = transition(verdict, request, now)
   const [outcome = NO_ANSWER] = await (update === undefined
     ? store.create([
         { ...newToken(request, now), ...ownAttributes(request), fence: firstFence(now) },
       ])
     : store.update([update]))
-  return outcome.kind === 'applied'
-    ? claimed(request, outcome.item)
-    : follow(store, request, outcome, now, rounds - 1)
+  return outcome.kind === 'applied' ? done(claimed(request, outcome.item)) : look(outcome)
 }
 
 /** Undefined: there is no token yet. */
@@ -162,7 +183,7 @@ function unreadable({ pk }: ClaimRequest): KeyClaim {
 
 function contended({ pk }: ClaimRequest): KeyClaim {
   const error = new RetryableError(
-    `other callers changed the token ${pk} ${ROUNDS} times in the meantime: nothing was run, try again`,
+    `other callers changed the token ${pk} ${MAX_ROUNDS} times in the meantime: nothing was run, try again`,
   )
   return { kind: 'failed', error }
 }

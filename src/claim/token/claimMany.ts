@@ -1,4 +1,13 @@
 import type { Store, Update, WriteOutcome, ReadOutcome } from '../../store/store.ts'
+import {
+  attempt,
+  decideAndWrite,
+  type Done,
+  done,
+  look,
+  type Look,
+  type Step,
+} from '../decideAndWrite.ts'
 import { newToken, reopen, restart, takeOver, takeOverToDeadLetter } from './claimWrites.ts'
 import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from './decideClaim.ts'
 import { firstToken, readToken, type Token } from './token.ts'
@@ -35,8 +44,7 @@ export interface MessageClaimRequest extends ClaimRequest {
   readonly ahead: boolean
 }
 
-/** A rival that changes the token between look and write costs a round; then the record comes back a little later. */
-const ROUNDS = 4
+/** When others were faster in each round, the message comes back so much later, milliseconds. */
 const CONTENDED_MS = 1_000
 
 /** Claims in the order of the requests: one write for those that look new, one read for the others. */
@@ -70,7 +78,7 @@ async function begin(
       const outcome = outcomes[index]
       return outcome?.kind === 'applied'
         ? [request, claimedNew(request)]
-        : [request, await follow(store, request, outcome, now, ROUNDS)]
+        : [request, await follow(store, request, outcome, now)]
     }),
   )
 }
@@ -94,7 +102,7 @@ async function lookUp(
     requests.map(async (request, index): Promise<[MessageClaimRequest, TokenClaim]> => [
       request,
       await (consistent
-        ? follow(store, request, outcomes[index], now, ROUNDS)
+        ? follow(store, request, outcomes[index], now)
         : judgeLook(store, request, outcomes[index], now)),
     ]),
   )
@@ -107,10 +115,10 @@ async function judgeLook(
   outcome: ReadOutcome | undefined,
   now: number,
 ): Promise<TokenClaim> {
-  const claim = await follow(store, request, outcome, now, ROUNDS)
+  const claim = await follow(store, request, outcome, now)
   if (!MUST_BE_CONSISTENT.has(claim.kind)) return claim
   const [truth] = await store.read([{ pk: request.pk, sk: 'token' }], { consistent: true })
-  return follow(store, request, truth, now, ROUNDS)
+  return follow(store, request, truth, now)
 }
 
 const MUST_BE_CONSISTENT: ReadonlySet<TokenClaim['kind']> = new Set([
@@ -120,33 +128,49 @@ const MUST_BE_CONSISTENT: ReadonlySet<TokenClaim['kind']> = new Set([
   'refuse',
 ])
 
-/** From what stands in the store to a verdict, and from the verdict to the write it asks for, until one of them holds. */
-async function follow(
+/** Decides on what stands in the store, and writes what the decision asks for. */
+function follow(
   store: Store,
   request: MessageClaimRequest,
-  outcome: WriteOutcome | ReadOutcome | undefined,
+  first: Seen,
   now: number,
-  rounds: number,
 ): Promise<TokenClaim> {
-  if (outcome === undefined) return missing(request)
-  if (outcome.kind === 'failed') return outcome
-  const token = outcome.item === undefined ? undefined : readToken(outcome.item)
-  if (outcome.item !== undefined && token === undefined) return { kind: 'unreadable' }
+  return decideAndWrite<Seen, TokenClaim>(
+    first,
+    (seen) => decide(store, request, seen, now),
+    () => ({ kind: 'held', until: now + CONTENDED_MS }),
+  )
+}
+
+type Seen = WriteOutcome | ReadOutcome | undefined
+
+function decide(
+  store: Store,
+  request: MessageClaimRequest,
+  seen: Seen,
+  now: number,
+): Step<Seen, TokenClaim> {
+  if (seen === undefined) return missing(request)
+  if (seen.kind === 'failed') return done(seen)
+  const token = seen.item === undefined ? undefined : readToken(seen.item)
+  if (seen.item !== undefined && token === undefined) return done({ kind: 'unreadable' })
   const verdict = decideClaim(token, request, now)
-  if (verdict.kind === 'takeOver' && request.ahead && endedSilently(verdict.token)) {
-    return { kind: 'silent', attempts: verdict.token.attempt }
-  }
   switch (verdict.kind) {
     case 'mine':
-      return { kind: 'claimed', token: verdict.token }
-    case 'start':
+      return done({ kind: 'claimed', token: verdict.token })
     case 'takeOver':
-    case 'reopen':
+      return request.ahead && endedSilently(verdict.token)
+        ? done({ kind: 'silent', attempts: verdict.token.attempt })
+        : attempt(() => write(store, request, verdict, now))
     case 'deadLetter':
-      if (rounds === 0) return { kind: 'held', until: now + CONTENDED_MS }
-      return write(store, request, verdict, now, rounds)
+      return verdict.token.attemptId === request.attemptId
+        ? done({ kind: 'deadLettering', token: verdict.token })
+        : attempt(() => write(store, request, verdict, now))
+    case 'start':
+    case 'reopen':
+      return attempt(() => write(store, request, verdict, now))
     default:
-      return verdict
+      return done(verdict)
   }
 }
 
@@ -160,22 +184,16 @@ async function write(
   request: MessageClaimRequest,
   verdict: ClaimingVerdict,
   now: number,
-  rounds: number,
-): Promise<TokenClaim> {
-  if (verdict.kind === 'deadLetter' && verdict.token.attemptId === request.attemptId) {
-    return { kind: 'deadLettering', token: verdict.token }
-  }
+): Promise<Done<TokenClaim> | Look<Seen>> {
   if (verdict.kind === 'start' && verdict.expired === undefined) {
     const [created] = await store.create([newToken(request, now)])
-    if (created?.kind === 'applied') return claimedNew(request)
-    return follow(store, request, created, now, rounds - 1)
+    return created?.kind === 'applied' ? done(claimedNew(request)) : look(created)
   }
   const [updated] = await store.update([transition(verdict, request, now)])
-  if (updated?.kind === 'refused') return follow(store, request, updated, now, rounds - 1)
-  if (updated === undefined || updated.kind === 'failed') return updated ?? missing(request)
+  if (updated?.kind !== 'applied') return look(updated)
   const token = updated.item === undefined ? undefined : readToken(updated.item)
-  if (token === undefined) return { kind: 'unreadable' }
-  return { kind: verdict.kind === 'deadLetter' ? 'deadLettering' : 'claimed', token }
+  if (token === undefined) return done({ kind: 'unreadable' })
+  return done({ kind: verdict.kind === 'deadLetter' ? 'deadLettering' : 'claimed', token })
 }
 
 function transition(verdict: ClaimingVerdict, request: MessageClaimRequest, now: number): Update {
@@ -196,7 +214,7 @@ function deathOf(
   request: MessageClaimRequest,
 ): { reason: string; error: string } {
   const { attempt, error } = verdict.token
-  if (verdict.because === 'refused' && request.refusal !== undefined) {
+  if (verdict.because === 'rejected' && request.refusal !== undefined) {
     const { refusal } = request
     return error === undefined
       ? refusal

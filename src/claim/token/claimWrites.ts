@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { isoTime } from '../../isoTime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { ClaimRequest } from './decideClaim.ts'
 import { hashToKeep } from '../../record/message/samePayload.ts'
-import type { Token, TokenStatus } from './token.ts'
+import { indexed } from '../statusIndex.ts'
+import type { Token } from './token.ts'
 
 /** The attributes of a claim, whichever way it was got. */
 function claimOf(request: ClaimRequest, now: number): Record<string, string | number> {
@@ -126,18 +126,6 @@ function leaseIs(leaseUntil: number): Condition {
 
 export function tokenKeyOf(token: Token): StoreKey {
   return { pk: token.pk, sk: 'token' }
-}
-
-const SHARDS = 8
-
-/** A status index on one key would stop at 1,000 writes a second, so it is spread; by hash, so that no read is needed. */
-export function indexed(
-  pk: string,
-  status: TokenStatus | 'accepted',
-  dueAt: number,
-): { statusShard: string; dueAt: number } {
-  const shard = Number.parseInt(hash('md5', pk).slice(0, 2), 16) % SHARDS
-  return { statusShard: `${status}#${shard}`, dueAt }
 }
 
 export function leftovers(token: Token): string[] {

@@ -39,7 +39,7 @@ export type TokenVerdict =
   | {
       readonly kind: 'deadLetter'
       readonly token: Token
-      readonly because: 'exhausted' | 'refused' | 'dying'
+      readonly because: 'exhausted' | 'rejected' | 'dying'
     }
   /** May not run, and no token stands in the way of saying so. */
   | { readonly kind: 'refuse' }
@@ -94,7 +94,7 @@ function isOfNamesake(token: Token, { by, retry, death }: ClaimRequest): boolean
 function decideUnfinished(token: Token, request: ClaimRequest, now: number): TokenVerdict {
   if (token.leaseUntil > now) return { kind: 'held', until: token.leaseUntil }
   if (isReplaced(token, request)) return { kind: 'replaced' }
-  if (request.refused) return { kind: 'deadLetter', token, because: 'refused' }
+  if (request.refused) return { kind: 'deadLetter', token, because: 'rejected' }
   if (token.notBefore > now) return { kind: 'early', until: token.notBefore }
   if (token.attempt >= request.maxAttempts)
     return { kind: 'deadLetter', token, because: 'exhausted' }

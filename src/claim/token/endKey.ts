@@ -1,10 +1,9 @@
 import { isoTime } from '../../isoTime.ts'
 import type { Update } from '../../store/store.ts'
-import { indexed, tokenKeyOf } from './claimWrites.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
+import { tokenKeyOf } from './claimWrites.ts'
 import { complete, release, ownedBy } from './settleWrites.ts'
 import type { Token } from './token.ts'
-
-const LISTED = ['statusShard', 'dueAt']
 
 /** How a key ends: with what later callers are told. */
 export interface KeyEnd {
@@ -26,7 +25,7 @@ export function completeKey(token: Token, end: KeyEnd): Update {
   return {
     ...update,
     set: { ...set, ...ttlOf(end), ...end.set },
-    remove: [...new Set([...remove, ...LISTED])].filter((name) => !(name in end.set)),
+    remove: [...new Set([...remove, ...INDEX_ATTRIBUTES])].filter((name) => !(name in end.set)),
   }
 }
 
@@ -59,7 +58,7 @@ export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): U
     token,
     end.now,
   )
-  return { ...update, set: { ...set, ...ttlOf(end) }, remove: [...LISTED, 'payloadHash'] }
+  return { ...update, set: { ...set, ...ttlOf(end) }, remove: [...INDEX_ATTRIBUTES, 'payloadHash'] }
 }
 
 /** The holder runs on. Only while its lease is the one it knows: a key that it has freed, or lost, is not taken back. */
@@ -89,7 +88,7 @@ export function expireKey(token: Token, now: number): Update {
       { field: 'leaseUntil', is: '<=', value: now },
     ],
     set: ttlOf({ now, retention }),
-    remove: LISTED,
+    remove: INDEX_ATTRIBUTES,
   }
 }
 

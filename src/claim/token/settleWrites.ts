@@ -1,7 +1,8 @@
 import { isoTime } from '../../isoTime.ts'
 import type { FailedAttempt } from '../hold.ts'
 import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
-import { indexed, tokenKeyOf } from './claimWrites.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
+import { tokenKeyOf } from './claimWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 
 /** The fence: every write after the claim holds only while this attempt has it. */
@@ -11,8 +12,6 @@ export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgre
     { field: 'status', is: '=', value: status },
   ]
 }
-
-const INDEX = ['statusShard', 'dueAt'] as const
 
 /** The end of a request. Its id stays known for `retention`; a late duplicate finds it. */
 export function complete(token: Token, now: number, retention: number): Update {
@@ -34,7 +33,16 @@ function isBare(token: Token): boolean {
 
 function marksOf(token: Token): string[] {
   const steps = [...token.calls.keys()].map((name) => CALL_PREFIX + name)
-  return [...INDEX, 'notBefore', 'ticket', 'confirmed', 'reason', 'error', 'applied', ...steps]
+  return [
+    ...INDEX_ATTRIBUTES,
+    'notBefore',
+    'ticket',
+    'confirmed',
+    'reason',
+    'error',
+    'applied',
+    ...steps,
+  ]
 }
 
 /** Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */

@@ -4,7 +4,7 @@ import { acquire } from '../acquire.ts'
 import { idempotencyConfig } from '../config.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { CallAnswer, FunctionState, CallSettlement } from '../settle.ts'
-import { timeLeft } from '../../claim/token/lease.ts'
+import { timeLeft } from '../../claim/lease.ts'
 import { type MiddlewareRequest, watchRequest } from './watchRequest.ts'
 
 export type { MiddlewareRequest } from './watchRequest.ts'

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
+import { MAX_CLOCK_SKEW_MS } from '../../time.ts'
 import { isObject, parseObject, shorten, toMessageJson } from './json.ts'
 
 /** The two message attributes of Lineclear: the identity, and everything else packed into one JSON object. */
@@ -15,7 +16,6 @@ const MAX_PACKED_BYTES = 4_096
 export const MAX_FLOW_KEY_BYTES = 512
 const MAX_REASON_BYTES = 512
 const MAX_COUNT = 1_000_000
-const CLOCK_SKEW = 5 * 60_000
 const LONGEST_WAIT = 366 * 86_400_000
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 const QUEUE_ARN = /^arn:[\w-]{1,32}:sqs:[\w-]{1,64}:\d{1,32}:[\w.-]{1,128}$/
@@ -57,8 +57,8 @@ const READERS: { readonly [F in Field]: Read<F> } = {
   retry: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
   asked: (value) => integer(value, 0, MAX_COUNT),
-  sentAt: (value, now) => integer(value, 1, now + CLOCK_SKEW),
-  takenAt: (value, now) => integer(value, 1, now + CLOCK_SKEW),
+  sentAt: (value, now) => integer(value, 1, now + MAX_CLOCK_SKEW_MS),
+  takenAt: (value, now) => integer(value, 1, now + MAX_CLOCK_SKEW_MS),
   notBefore: (value, now) => integer(value, 1, now + LONGEST_WAIT),
   death: (value) => integer(value, 1, MAX_COUNT),
   attempts: (value) => integer(value, 0, MAX_COUNT),
@@ -83,7 +83,7 @@ export function isTraceparent(text: unknown): text is string {
 
 /** Allows for another clock that is ahead of ours. */
 export function isInFuture(time: number, now: number): boolean {
-  return time > now + CLOCK_SKEW
+  return time > now + MAX_CLOCK_SKEW_MS
 }
 
 export function decodeId(attribute: Attribute, ignore: Ignore): string | undefined {

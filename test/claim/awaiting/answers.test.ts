@@ -7,7 +7,7 @@ import {
   moveTimeout,
 } from '../../../src/claim/awaiting/decideAnswer.ts'
 import { saveAwaiting } from '../../../src/claim/awaiting/saveAwaiting.ts'
-import { indexed } from '../../../src/claim/stage/statusIndex.ts'
+import { indexed } from '../../../src/claim/statusIndex.ts'
 import type { Item } from '../../../src/store/store.ts'
 
 const NOW = 1_000_000

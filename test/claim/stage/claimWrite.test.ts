@@ -5,7 +5,7 @@ import {
   running as runOf,
 } from '../../../src/claim/stage/claimWrite.ts'
 import { writeDrop, writeWaiting } from '../../../src/claim/stage/conflictWrites.ts'
-import { INDEX, indexed } from '../../../src/claim/stage/statusIndex.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../../../src/claim/statusIndex.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import type { Item, Update } from '../../../src/store/store.ts'
 import { GIVE_UP, idle, KEY, NOW, request, running } from './given.ts'
@@ -153,7 +153,7 @@ describe('a stage is claimed', () => {
     ['not claimed', undefined, 0],
   ])('to be buried, which counts no attempt: %s', (_, before, attempt) => {
     const record = running(before === undefined ? {} : { 'stage:validate': before })
-    const verdict = { kind: 'deadLetter', record, because: 'expired' } as const
+    const verdict = { kind: 'deadLetter', record, because: 'too old' } as const
     const { set } = updateOf(claimWrite(verdict, request(), KEY))
     const entry = `dying ${attempt} mine ${LEASE} expired`
     expect(set).toEqual({ fence: 8, 'stage:validate': entry })
@@ -206,6 +206,6 @@ describe('the status index', () => {
 
   it('does not move a key to another shard from version to version', () => {
     expect(indexed('flow#checkout/cart/1', 'dead', 5)).toEqual({ statusShard: 'dead#3', dueAt: 5 })
-    expect(INDEX).toEqual(['statusShard', 'dueAt'])
+    expect(INDEX_ATTRIBUTES).toEqual(['statusShard', 'dueAt'])
   })
 })

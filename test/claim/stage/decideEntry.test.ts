@@ -24,20 +24,20 @@ const handedOn = { after: 'price' }
 const unclaimed: readonly Row[] = [
   ['nothing', {}, 'a message', {}, { kind: 'begin' }],
   ['its last millisecond', { giveUpAt: LIVE }, 'a message', {}, { kind: 'begin' }],
-  ['its time over', over, 'a message', {}, { kind: 'deadLetter', because: 'expired' }],
+  ['its time over', over, 'a message', {}, { kind: 'deadLetter', because: 'too old' }],
   [
     'nothing',
     {},
     'what may not run',
     { refused: true },
-    { kind: 'deadLetter', because: 'refused' },
+    { kind: 'deadLetter', because: 'rejected' },
   ],
   [
     'its time over',
     over,
     'what may not run',
     { refused: true },
-    { kind: 'deadLetter', because: 'refused' },
+    { kind: 'deadLetter', because: 'rejected' },
   ],
   [
     'a live sender',
@@ -88,7 +88,7 @@ const unclaimed: readonly Row[] = [
     { ...over, ...sender(`open 1 theirs ${LIVE} 0`) },
     'what it handed on',
     handedOn,
-    { kind: 'deadLetter', because: 'expired' },
+    { kind: 'deadLetter', because: 'too old' },
   ],
   ['another live stage', sender(`open 1 theirs ${LIVE} 0`), 'a message', {}, { kind: 'begin' }],
 ]
@@ -109,7 +109,7 @@ const open: readonly Row[] = [
     own(`open 1 mine ${LIVE} 0`, over),
     'myself again',
     {},
-    { kind: 'deadLetter', because: 'expired' },
+    { kind: 'deadLetter', because: 'too old' },
   ],
   ['live', own(`open 1 theirs ${LIVE} 0`), 'a copy', {}, { kind: 'held', until: LIVE }],
   [
@@ -147,14 +147,14 @@ const open: readonly Row[] = [
     own(`open 1 theirs ${NOW} 0`, over),
     'a copy',
     {},
-    { kind: 'deadLetter', because: 'expired' },
+    { kind: 'deadLetter', because: 'too old' },
   ],
   [
     'lost',
     own(`open 1 theirs ${NOW} 0`),
     'what may not run',
     { refused: true },
-    { kind: 'deadLetter', because: 'refused' },
+    { kind: 'deadLetter', because: 'rejected' },
   ],
   [
     'lost, begun before its sender was lost',
@@ -211,14 +211,14 @@ const waiting: readonly Row[] = [
     own(`retry 1 a ${LIVE} 0 sent`),
     'what may not run',
     { refused: true },
-    { kind: 'deadLetter', because: 'refused' },
+    { kind: 'deadLetter', because: 'rejected' },
   ],
   [
     'not due, its time over',
     own(`retry 1 a ${LIVE} 0 sent`, over),
     'a copy',
     {},
-    { kind: 'deadLetter', because: 'expired' },
+    { kind: 'deadLetter', because: 'too old' },
   ],
   [
     'not due, its last millisecond',
@@ -302,7 +302,7 @@ const ended: readonly Row[] = [
     own('dead 3 terminal'),
     'its letter that may not run',
     { death: 3, refused: true },
-    { kind: 'refuse', because: 'refused' },
+    { kind: 'refuse', because: 'rejected' },
   ],
   [
     'dead, time over',

@@ -144,14 +144,14 @@ describe('a dead letter that comes back to an idle flow', () => {
       died,
       'its letter that may not run',
       letter(DIED, { refused: true }),
-      { kind: 'refuse', because: 'refused' },
+      { kind: 'refuse', because: 'rejected' },
     ],
     [
       'its death',
       died,
       'its letter too late',
       letter(DIED, { giveUpAt: NOW }),
-      { kind: 'refuse', because: 'expired' },
+      { kind: 'refuse', because: 'too old' },
     ],
     [
       'its death',

@@ -49,14 +49,14 @@ const free: readonly Row[] = [
     {},
     'what may not run',
     { ...newer, refused: true },
-    { kind: 'refuse', because: 'refused' },
+    { kind: 'refuse', because: 'rejected' },
   ],
   [
     'an older one',
     {},
     'one too late',
     { ...newer, ...late },
-    { kind: 'refuse', because: 'expired' },
+    { kind: 'refuse', because: 'too old' },
   ],
   ['its end', last('c'), 'a copy', {}, { kind: 'over', as: 'duplicate' }],
   ['its reset', last('r'), 'a copy', {}, { kind: 'over', as: 'reset' }],
@@ -199,8 +199,8 @@ describe('no item yet', () => {
   it.each<[string, Partial<StartRequest>, Then]>([
     ['a first message', {}, { kind: 'start' }],
     ['a letter of no death', { death: 0 }, { kind: 'start' }],
-    ['what may not run', { refused: true }, { kind: 'refuse', because: 'refused' }],
-    ['what comes too late', late, { kind: 'refuse', because: 'expired' }],
+    ['what may not run', { refused: true }, { kind: 'refuse', because: 'rejected' }],
+    ['what comes too late', late, { kind: 'refuse', because: 'too old' }],
     ['its last millisecond', { giveUpAt: LIVE }, { kind: 'start' }],
     ['a dead letter', { death: 1 }, { kind: 'lookUp', epoch: 0 }],
   ])('when %s comes', (_, when, then) => {
@@ -239,9 +239,9 @@ const held: readonly Row[] = [
     {},
     'what may not run',
     { ...newer, refused: true },
-    { kind: 'refuse', because: 'refused' },
+    { kind: 'refuse', because: 'rejected' },
   ],
-  ['r4', {}, 'one too late', { ...newer, ...late }, { kind: 'refuse', because: 'expired' }],
+  ['r4', {}, 'one too late', { ...newer, ...late }, { kind: 'refuse', because: 'too old' }],
   ['r5 dropped', { dropped: digestOf('r5') }, 'a copy', drop, { kind: 'over', as: 'dropped' }],
 ]
 

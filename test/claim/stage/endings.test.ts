@@ -8,7 +8,7 @@ import {
 import { decideAbandon, resetFromOutside } from '../../../src/claim/stage/abandonRun.ts'
 import { judgeRunProgress } from '../../../src/claim/stage/runProgress.ts'
 import { deadRunKey } from '../../../src/claim/stage/deadRun.ts'
-import { indexed } from '../../../src/claim/stage/statusIndex.ts'
+import { indexed } from '../../../src/claim/statusIndex.ts'
 import { type RequestEnd, type EndKind, writeEnds } from '../../../src/claim/stage/stageRecord.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import { type Given, idle, KEY, LIVE, NOW, running } from './given.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Order } from '../../../src/claim/stage/stageMessage.ts'
+import type { Order } from '../../../src/claim/stage/stageRecord.ts'
 import { endedRequestKey } from '../../../src/claim/stage/endRun.ts'
 import {
   endOf,

@@ -13,8 +13,8 @@ const count = fc.nat()
 const reason = fc.constantFrom(
   'exhausted' as const,
   'terminal' as const,
-  'refused' as const,
-  'expired' as const,
+  'rejected' as const,
+  'too old' as const,
   'unknown' as const,
   'abandoned' as const,
 )

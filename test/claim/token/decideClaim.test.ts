@@ -220,7 +220,7 @@ const unfinished: readonly Row[] = [
     { leaseUntil: NOW },
     'what may not run',
     { refused: true },
-    { kind: 'deadLetter', because: 'refused' },
+    { kind: 'deadLetter', because: 'rejected' },
   ],
   [
     'a dead attempt',
@@ -301,7 +301,7 @@ const tickets: readonly Row[] = [
     { ...waiting, resendNumber: 2, confirmed: true },
     're-send 2 that may not run',
     { retry: 2, refused: true },
-    { kind: 'deadLetter', because: 'refused' },
+    { kind: 'deadLetter', because: 'rejected' },
   ],
 ]
 

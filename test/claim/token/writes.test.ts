@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { indexed } from '../../../src/claim/statusIndex.ts'
 import {
-  indexed,
   tokenKeyOf,
   leftovers,
   newToken,

@@ -1,7 +1,7 @@
 import { QueueRefusedError, StoreUnavailableError } from '../../../errors.ts'
-import { writeEnding } from '../../../flow/endRun.ts'
+import { writeEnding } from '../../../claim/stage/writeEnding.ts'
 import { ANSWER_PREFIX, TIMEOUT, WAITING } from '../../../claim/awaiting/awaiting.ts'
-import { stageStore } from '../../../flow/stageStore.ts'
+import { itemStore } from '../../../claim/itemStore.ts'
 import { isoTime } from '../../../isoTime.ts'
 import type { Messenger } from '../../../queue/messenger.ts'
 import type { Item, Store, Update, WriteOutcome } from '../../../store/store.ts'
@@ -61,7 +61,7 @@ async function applyEffect(
       return write(store, withStamp(effect.update, record))
     case 'end': {
       const reset = withStamp(effect.ending.reset, record)
-      return wasWritten(await writeEnding(stageStore(store), { ...effect.ending, reset }), reset)
+      return wasWritten(await writeEnding(itemStore(store), { ...effect.ending, reset }), reset)
     }
     case 'send':
       if (!(await write(store, withStamp(effect.mark, record)))) return false

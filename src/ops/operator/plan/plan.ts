@@ -1,6 +1,6 @@
 import type { QueueMessage } from '../../../queue/messenger.ts'
 import type { RunEnding } from '../../../claim/stage/endRun.ts'
-import type { Update } from '../../../store/store.ts'
+import type { Item, StoreKey, Update } from '../../../store/store.ts'
 
 /** What an operator's command would do, on what stands in the table now. */
 export type ChangePlan = PlannedChange | NoChange
@@ -51,9 +51,7 @@ export type PlannedEffect =
       readonly message: QueueMessage
       readonly afterwards: Update | undefined
       /** Created before `afterwards`, for a join that needs every answer. */
-      readonly keep:
-        | (Readonly<Record<string, string | number>> & { pk: string; sk: string })
-        | undefined
+      readonly keep: (Item & StoreKey) | undefined
     }
 
 export function noChange(

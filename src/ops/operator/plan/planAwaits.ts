@@ -1,16 +1,13 @@
 import { type Awaiting, readAwaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
 import { decideAnswer, type Receipt } from '../../../claim/awaiting/decideAnswer.ts'
-import { buildMessage } from '../../../record/envelope/buildMessage.ts'
-import { answerIn } from '../../../flow/externalId.ts'
-import { fifoOrder } from '../../../flow/fifo.ts'
-import { TIMEOUT_BODY } from '../../../flow/timeout.ts'
+import { storedAnswer, storedAnswerItem } from '../../../claim/awaiting/takeAnswer.ts'
+import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
 import { stableId } from '../../../ids.ts'
 import { isoTime } from '../../../isoTime.ts'
-import type { QueueMessage } from '../../../queue/messenger.ts'
 import { type StageRecord } from '../../../claim/stage/stageRecord.ts'
-import { indexed } from '../../../claim/stage/statusIndex.ts'
+import { indexed } from '../../../claim/statusIndex.ts'
 import type { Condition, Item } from '../../../store/store.ts'
-import { displayId, splitId } from '../../address.ts'
+import { displayId } from '../../address.ts'
 import { describeAwaiting } from '../explain/describeFlow.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { stepName } from '../item/task.ts'
@@ -44,13 +41,13 @@ export function planComplete(
   const { awaiting } = step
   const over = runIsOver(step)
   if (over) return { ...noChange('impossible', about, over), receipt: 'superseded' }
-  const to = stepAddress(step)
+  const to = stepAddress(awaiting, step.item)
   if (to === undefined) return noChange('impossible', about, NO_QUEUE)
   const found = findExternalId(awaiting, to.name, payload, externalId)
   if (found === undefined)
     return { ...noChange('impossible', about, UNMATCHED), receipt: 'unknown' }
   const body = JSON.stringify(payload)
-  const answer = answerIn(body, found, now + THIRTY_DAYS)
+  const answer = storedAnswer(body, found, now + THIRTY_DAYS)
   const stepId = stepIdOf(to.name, found, awaiting.uniqueRequestId)
   const decision = decideAnswer(awaiting, { stepId, hash: answer.hash })
   if (decision.kind === 'continue') {
@@ -64,8 +61,6 @@ export function planComplete(
     return { ...noChange(kind, about, RECEIPT_TEXTS[decision.receipt]), receipt: decision.receipt }
   }
   const id = stableId(to.flow, to.name, found, body)
-  const kept = { pk: awaiting.key.pk, sk: `${awaiting.key.sk}#${stepId}#${answer.hash}` }
-  const ttl = Math.ceil(answer.keepUntil / 1_000)
   return {
     kind: 'change',
     ...about,
@@ -81,9 +76,9 @@ export function planComplete(
       kind: 'send',
       mark: { key: awaiting.key, where: decision.update.where },
       queueUrl: to.queueUrl,
-      message: stepMessage(step, to, id, body, now, {}),
+      message: stepMessage(awaiting, to, { uniqueRequestId: id, body, now }),
       // Before the step counts it: whoever completes the join reads all answers.
-      keep: awaiting.steps.size > 1 ? { ...kept, externalId: found, body, ttl } : undefined,
+      keep: awaiting.steps.size > 1 ? storedAnswerItem(awaiting, stepId, answer) : undefined,
       afterwards: decision.update,
     },
   }
@@ -115,10 +110,9 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
       'its wait was ended before, and its queue has accepted the message',
     )
   }
-  const to = stepAddress(step)
-  if (to === undefined) return noChange('impossible', about, NO_QUEUE)
+  const reminder = timeoutReminder(awaiting, item, now)
+  if (reminder === undefined) return noChange('impossible', about, NO_QUEUE)
   const until = Math.min(awaiting.until, now)
-  const id = stableId(awaiting.key.pk, awaiting.key.sk, 'timeout', String(now))
   const where: Condition[] = [
     { absent: 'joinedBy' },
     { field: 'until', is: '=', value: awaiting.until },
@@ -141,8 +135,8 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
         set: { until, ...indexed(awaiting.key.pk, 'awaiting', until) },
         remove: [TIMEOUT_SENT],
       },
-      queueUrl: to.queueUrl,
-      message: stepMessage(step, to, id, JSON.stringify(TIMEOUT_BODY), now, { timeout: true }),
+      queueUrl: reminder.queueUrl,
+      message: reminder.message,
       keep: undefined,
       afterwards: {
         key: awaiting.key,
@@ -170,38 +164,6 @@ function runIsOver({ awaiting, record }: LoadedStep): string | undefined {
   const waits =
     record?.run?.uniqueRequestId === awaiting.uniqueRequestId && record.epoch === awaiting.epoch
   return waits ? undefined : 'the run that waited is over (receipt: superseded)'
-}
-
-interface StepAddress {
-  readonly flow: string
-  readonly flowKey: string
-  readonly name: string
-  readonly queueUrl: string
-  readonly sentAt: number
-  readonly from: string
-}
-
-function stepAddress({ awaiting, item }: LoadedStep): StepAddress | undefined {
-  const { queueUrl, sentAt, from } = item
-  if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
-    return undefined
-  }
-  const { owner: flow, rest: flowKey } = splitId(awaiting.key.pk)
-  return { flow, flowKey, name: stepName(awaiting.key.sk), queueUrl, sentAt, from }
-}
-
-function stepMessage(
-  { awaiting }: LoadedStep,
-  to: StepAddress,
-  uniqueRequestId: string,
-  body: string,
-  now: number,
-  more: { readonly timeout?: true },
-): QueueMessage {
-  const { flow: name, flowKey: key, sentAt, from, queueUrl } = to
-  const flow = { name, key, id: awaiting.uniqueRequestId, epoch: awaiting.epoch, sentAt, from }
-  const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow: { ...flow, ...more } }
-  return { ...buildMessage(body, {}, stamp), ...fifoOrder(queueUrl, key, uniqueRequestId) }
 }
 
 /** The table keeps a hash of each external id: one of the payload's own texts fits it, in most payloads. */

@@ -2,7 +2,7 @@ import { resetFromOutside } from '../../../claim/stage/abandonRun.ts'
 import { type DeadRun, deadRunKey } from '../../../claim/stage/deadRun.ts'
 import { writeEntry } from '../../../claim/stage/stageEntry.ts'
 import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
-import { INDEX } from '../../../claim/stage/statusIndex.ts'
+import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Condition, Item } from '../../../store/store.ts'
 import { displayId } from '../../address.ts'
 import { describeStageRecord, describeEntry } from '../explain/describeFlow.ts'
@@ -82,7 +82,7 @@ export function planForget(
           { exists: 'statusShard' },
         ],
         set: { ttl: Math.ceil((now + THIRTY_DAYS) / 1_000) },
-        remove: INDEX,
+        remove: INDEX_ATTRIBUTES,
       },
     },
   }

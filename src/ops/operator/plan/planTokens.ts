@@ -2,7 +2,8 @@ import { encodeValue } from '../../../context/results/storedValue.ts'
 import { STARTED } from '../../../claim/hold.ts'
 import { sortableId } from '../../../sortableId.ts'
 import { isoTime } from '../../../isoTime.ts'
-import { indexed, tokenKeyOf, leftovers } from '../../../claim/token/claimWrites.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
+import { tokenKeyOf, leftovers } from '../../../claim/token/claimWrites.ts'
 import { DEFAULT_RETENTION_MS, ttlOf } from '../../../claim/token/endKey.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import type { Condition, Update } from '../../../store/store.ts'
@@ -34,7 +35,7 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
   const gone = [
     'status',
     ...ATTEMPT_FIELDS,
-    ...LISTED,
+    ...INDEX_ATTRIBUTES,
     ...leftovers(token),
     'reason',
     'error',
@@ -91,7 +92,7 @@ export function planRelease(token: Token, now: number): ChangePlan {
     },
     remove: [
       ...RETRY_FIELDS,
-      ...LISTED,
+      ...INDEX_ATTRIBUTES,
       'reason',
       'error',
       'actualCompletion',
@@ -159,7 +160,6 @@ const KEYS_ARE_NOT_REOPENED =
   'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear tokens ' +
   'resolve; if it was not done: lineclear tokens release'
 const ANSWERED = 'done:'
-const LISTED = ['statusShard', 'dueAt']
 const RETRY_FIELDS = ['notBefore', 'ticket', 'confirmed']
 const ATTEMPT_FIELDS = ['leaseUntil', ...RETRY_FIELDS]
 

@@ -1,21 +1,17 @@
 import { type Awaiting, readAwaiting } from '../../../claim/awaiting/awaiting.ts'
-import { buildMessage } from '../../../record/envelope/buildMessage.ts'
 import { QueueRefusedError } from '../../../errors.ts'
-import { writeEnding } from '../../../flow/endRun.ts'
-import { fifoOrder } from '../../../flow/fifo.ts'
-import { stageStore } from '../../../flow/stageStore.ts'
-import { TIMEOUT_BODY } from '../../../flow/timeout.ts'
-import { stableId } from '../../../ids.ts'
+import { abandonOverdueRun } from '../../../claim/stage/writeEnding.ts'
+import { itemStore } from '../../../claim/itemStore.ts'
+import { timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
 import { queuePendingEvent } from '../../../idempotency/pendingEvents.ts'
 import { expireKey } from '../../../claim/token/endKey.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Messenger } from '../../../queue/messenger.ts'
-import { decideAbandon } from '../../../claim/stage/abandonRun.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import { INDEX } from '../../../claim/stage/statusIndex.ts'
+import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Item, StoreKey, Store } from '../../../store/store.ts'
-import { isIdempotencyKey } from '../../address.ts'
+import { isIdempotencyKey, itemKey } from '../../address.ts'
 
 /**
  * `freed`: its run was ended. `queued`: an accepted event. `reminded`: its timeout was sent. `unlisted`: nothing was left to
@@ -59,36 +55,17 @@ async function sweepAccepted(
   return outcome === 'queued' ? 'queued' : 'unlisted'
 }
 
-const MAX_ROUNDS = 4
-
-/** First whoever is left is fenced, then the run is ended; nobody can come in between unseen. */
-async function sweepStage(first: Item, sweeping: SweepContext): Promise<SweepOutcome> {
+async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const { store, logger, retention, now } = sweeping
-  const stages = stageStore(store)
-  let item: Item | undefined = first
-  for (let round = 0; round < MAX_ROUNDS && item !== undefined; round++) {
-    const record = readStageRecord(item)
-    if (record === undefined) throw new Error('written by a newer version, or by hand')
-    const giving = decideAbandon(record, { retention, now })
-    if (giving.kind === 'keep') return record.run === undefined ? 'unlisted' : 'overdue'
-    const outcome =
-      giving.kind === 'abandon'
-        ? await stages.update(giving.update)
-        : await writeEnding(stages, giving.ending)
-    if (outcome.kind === 'failed') throw outcome.error
-    if (giving.kind === 'end' && outcome.kind === 'applied') {
-      logger.warn('abandoned: its time limit is exhausted, and its key is free', {
-        ...record.key,
-        uniquerequestid: record.run?.uniqueRequestId,
-        ended: giving.ending.as,
-      })
-      return 'freed'
-    }
-    const again = await stages.read(record.key)
-    if (again.kind === 'failed') throw again.error
-    item = again.item
-  }
-  return 'overdue'
+  const result = await abandonOverdueRun(itemStore(store), item, { retention, now })
+  if (result.kind === 'idle') return 'unlisted'
+  if (result.kind === 'kept') return 'overdue'
+  logger.warn('abandoned: its time limit is exhausted, and its key is free', {
+    ...itemKey(item),
+    uniquerequestid: result.uniqueRequestId,
+    ended: result.as,
+  })
+  return 'freed'
 }
 
 /** A step whose run is over waits for nothing; one whose reminder got lost is reminded again. */
@@ -106,7 +83,7 @@ async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepO
 
 async function unlist(awaiting: Awaiting, { store }: SweepContext): Promise<'unlisted'> {
   const where = [{ field: 'until', is: '=', value: awaiting.until } as const]
-  const [outcome] = await store.update([{ key: awaiting.key, where, remove: INDEX }])
+  const [outcome] = await store.update([{ key: awaiting.key, where, remove: INDEX_ATTRIBUTES }])
   if (outcome?.kind === 'failed') throw outcome.error
   return 'unlisted'
 }
@@ -117,27 +94,10 @@ async function resendTimeout(
   item: Item,
   sweeping: SweepContext,
 ): Promise<'reminded' | 'overdue'> {
-  const { key, uniqueRequestId, epoch } = awaiting
-  const { queueUrl, sentAt, from } = item
   const { messenger, now } = sweeping
-  if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
-    return 'overdue'
-  }
-  const [, name = '', flowKey = ''] = /^flow#([^/]+)\/(.*)$/s.exec(key.pk) ?? []
-  const id = stableId(key.pk, key.sk, 'timeout', String(now))
-  const message = buildMessage(
-    JSON.stringify(TIMEOUT_BODY),
-    {},
-    {
-      uniqueRequestId: id,
-      retry: 0,
-      hops: 0,
-      sentAt: now,
-      flow: { name, key: flowKey, id: uniqueRequestId, epoch, sentAt, from, timeout: true },
-    },
-  )
-  const order = fifoOrder(queueUrl, flowKey, id)
-  const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
+  const reminder = timeoutReminder(awaiting, item, now)
+  if (reminder === undefined) return 'overdue'
+  const [refusal] = await messenger.send(reminder.queueUrl, [reminder.message])
   if (refusal !== undefined) throw new QueueRefusedError(refusal.message, { cause: refusal })
   await postpone(awaiting, item, sweeping)
   return 'reminded'

@@ -1,4 +1,5 @@
 import type { DueOutcome, StoreKey, Store } from '../../../store/store.ts'
+import { shardsOf } from '../../../claim/statusIndex.ts'
 import { mapInOrder } from './concurrency.ts'
 
 /** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
@@ -7,7 +8,6 @@ const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as con
 const NEEDS_OPERATOR = ['error', 'unknown', 'dead'] as const
 export type TaskStatus = (typeof ACTIVE)[number] | (typeof NEEDS_OPERATOR)[number]
 export const TASK_STATUSES: readonly TaskStatus[] = [...ACTIVE, ...NEEDS_OPERATOR]
-const SHARDS = 8
 const PAGE = 100
 
 export interface IndexEntry {
@@ -64,8 +64,11 @@ export async function* listByStatus(
 ): AsyncGenerator<IndexEntry> {
   const left = new Map(statuses.map((status) => [status, most]))
   const hasRoom = (status: TaskStatus): boolean => (left.get(status) ?? 0) > 0
-  const firstPages = mapInOrder(statuses.flatMap(shardsOf), async (shard) =>
-    hasRoom(shard.status) ? readPage(store, shard, until) : EMPTY_PAGE,
+  const firstPages = mapInOrder(
+    statuses.flatMap((status) =>
+      shardsOf(status).map((statusShard): Shard => ({ status, statusShard })),
+    ),
+    async (shard) => (hasRoom(shard.status) ? readPage(store, shard, until) : EMPTY_PAGE),
   )
   for await (const [shard, first] of firstPages) {
     const { status } = shard
@@ -80,10 +83,6 @@ export async function* listByStatus(
 interface Shard {
   readonly status: TaskStatus
   readonly statusShard: string
-}
-
-function shardsOf(status: TaskStatus): readonly Shard[] {
-  return Array.from({ length: SHARDS }, (_, at) => ({ status, statusShard: `${status}#${at}` }))
 }
 
 type Page = Extract<DueOutcome, { kind: 'found' }>

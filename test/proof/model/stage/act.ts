@@ -3,7 +3,7 @@ import { type RunEnding, endedRequestKey } from '../../../../src/claim/stage/end
 import { type HeldStage, holdStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { RequestHistory } from '../../../../src/claim/stage/requestHistory.ts'
 import type { StageEnding } from '../../../../src/claim/stage/settleStage.ts'
-import type { Upsert } from '../../../../src/claim/stage/deadRun.ts'
+import type { Upsert } from '../../../../src/claim/itemStore.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import {
   readStageRecord,

@@ -68,8 +68,8 @@ function noOrphan(
 /** As for a message that nobody has begun: it is refused, and its run stays. */
 const UNBURIED: Removal = starting((decide) => (record, request, now) => {
   const verdict = decide(record, request, now)
-  return verdict.kind === 'deadLetter' && verdict.because === 'refused'
-    ? { kind: 'refuse', because: 'refused' }
+  return verdict.kind === 'deadLetter' && verdict.because === 'rejected'
+    ? { kind: 'refuse', because: 'rejected' }
     : verdict
 })
 

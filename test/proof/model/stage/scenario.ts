@@ -1,4 +1,5 @@
-import type { OnConflict, Order } from '../../../../src/claim/stage/stageMessage.ts'
+import type { OnConflict } from '../../../../src/claim/stage/stageMessage.ts'
+import type { Order } from '../../../../src/claim/stage/stageRecord.ts'
 import type { Item } from '../../../../src/store/store.ts'
 
 /** What a handler does, one thing at a time. */

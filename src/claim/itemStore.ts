@@ -1,21 +1,26 @@
-import { coalesce } from '../batch/coalesce.ts'
-import type { Upsert } from '../claim/stage/deadRun.ts'
+import { coalesce } from '../store/coalesce.ts'
 import type { Item, StoreKey, ReadOutcome, Store, Update, WriteOutcome } from '../store/store.ts'
 
-/** The store, one entry at a time: what is asked for in the same turn goes out in plural calls. */
-export interface StageStore {
+/** The store, one entry at a time: the entries of one turn of the event loop go out in plural calls. */
+export interface ItemStore {
   create(item: Item & StoreKey): Promise<WriteOutcome>
   update(update: Update): Promise<WriteOutcome>
-  /** Sees every write that was answered before. */
+  /** Strongly consistent: it shows every write that was acknowledged before. */
   read(key: StoreKey): Promise<ReadOutcome>
-  /** Whatever stands there is as good or better. */
   upsert(upsert: Upsert): Promise<WriteOutcome>
 }
 
-const ENTRIES = 100
+/** `create` first; `update` when an item stands there already. When that is refused too, the item there is newer, and stays. */
+export interface Upsert {
+  readonly create: Item & StoreKey
+  readonly update: Update
+}
 
-export function stageStore(store: Store): StageStore {
-  const now = { maxEntries: ENTRIES, maxWait: 0, expectsMore: (): boolean => false }
+/** Entries of one plural call of the store. */
+const MAX_ENTRIES = 100
+
+export function itemStore(store: Store): ItemStore {
+  const now = { maxEntries: MAX_ENTRIES, maxWait: 0, expectsMore: (): boolean => false }
   const create = coalesce((items: readonly (Item & StoreKey)[]) => store.create(items), now)
   const update = coalesce((updates: readonly Update[]) => store.update(updates), now)
   const read = coalesce((keys: readonly StoreKey[]) => store.read(keys, { consistent: true }), now)

@@ -1,9 +1,9 @@
-import type { RunReference } from '../record/envelope/envelope.ts'
-import type { FailedAttempt, Hold } from '../claim/hold.ts'
-import { ancestorsOf } from '../claim/stage/ancestors.ts'
-import { holdStage } from '../claim/stage/heldStage.ts'
-import { confirmResend, release, waitUntil, scheduleResend } from '../claim/stage/retryStage.ts'
-import type { StageRecord } from '../claim/stage/stageRecord.ts'
+import type { RunReference } from '../../record/envelope/envelope.ts'
+import type { AppliedEffects, FailedAttempt, Hold } from '../hold.ts'
+import { ancestorsOf } from './ancestors.ts'
+import { explainRefusedWrite, holdStage } from './heldStage.ts'
+import { confirmResend, release, waitUntil, scheduleResend } from './retryStage.ts'
+import type { StageRecord } from './stageRecord.ts'
 import {
   type StageClaimState,
   type StageClaimParts,
@@ -13,7 +13,7 @@ import {
 } from './stageClaimState.ts'
 import { stageOutsideCalls } from './outsideCalls.ts'
 import { finishDeadLettering, startDeadLettering, deathReport, settle } from './stageTransitions.ts'
-import { stageEffects } from './appliedEffects.ts'
+import { addEffect, checkStageOwned, isApplied, withEffect } from './marks.ts'
 
 export interface StageHold extends Hold {
   readonly stage: string
@@ -111,4 +111,28 @@ export function carriedFlow(
 ): RunReference {
   const { key, uniqueRequestId, epoch, sentAt } = hold
   return { name: flow, key, id: uniqueRequestId, epoch, sentAt, from }
+}
+
+/** Effects in the user's tables are marks on the stage record. */
+function stageEffects(claimState: StageClaimState): AppliedEffects {
+  return {
+    check: () => checkStageOwned(openIn(claimState)),
+    mark: (name) =>
+      isApplied(openIn(claimState), name) ? undefined : addEffect(openIn(claimState), name),
+    marked: (name) => {
+      claimState.held = {
+        ...openIn(claimState),
+        run: withEffect(openIn(claimState), addEffect(openIn(claimState), name)).run,
+      }
+    },
+    judge: (item, name) => {
+      if (name === undefined) return 'lost'
+      const standing = explainRefusedWrite(
+        openIn(claimState),
+        addEffect(openIn(claimState), name),
+        item,
+      )
+      return standing.kind === 'written' ? 'set' : 'lost'
+    },
+  }
 }

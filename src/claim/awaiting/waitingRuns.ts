@@ -1,10 +1,15 @@
-import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from '../claim/awaiting/awaiting.ts'
-import { readWaiters, waitersKey } from '../claim/awaiting/waiters.ts'
-import { RetryableError } from '../errors.ts'
-import { readStageRecord, recordKey } from '../claim/stage/stageRecord.ts'
-import type { Item } from '../store/store.ts'
-import type { FlowDefinition } from './flowDefinition.ts'
-import type { StageStore } from './stageStore.ts'
+import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from './awaiting.ts'
+import { readWaiters, waitersKey } from './waiters.ts'
+import { RetryableError } from '../../errors.ts'
+import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
+import type { Item } from '../../store/store.ts'
+import type { ItemStore } from '../itemStore.ts'
+
+/** What a flow's definition says of names. */
+export interface FlowNames {
+  readonly name: string
+  readonly awaits: ReadonlyMap<string, { readonly formerNames?: readonly string[] }>
+}
 
 /** One run that waits for an external id, and how its step stands. */
 export interface WaitingRun {
@@ -21,10 +26,10 @@ export interface WaitingRun {
 
 /** All runs that wait for the id, by consistent reads of primary keys. */
 export async function findWaitingRuns(
-  flow: FlowDefinition,
+  flow: FlowNames,
   name: string,
   externalId: string,
-  store: StageStore,
+  store: ItemStore,
 ): Promise<readonly WaitingRun[]> {
   const names = namesOf(flow, name)
   const found = await Promise.all(names.map((each) => findNamed(flow, each, externalId, store)))
@@ -32,15 +37,15 @@ export async function findWaitingRuns(
 }
 
 /** Runs that began under an earlier definition wait under the name that the step had in it. */
-function namesOf(flow: FlowDefinition, name: string): readonly string[] {
+function namesOf(flow: FlowNames, name: string): readonly string[] {
   return [name, ...(flow.awaits.get(name)?.formerNames ?? [])]
 }
 
 async function findNamed(
-  flow: FlowDefinition,
+  flow: FlowNames,
   name: string,
   externalId: string,
-  store: StageStore,
+  store: ItemStore,
 ): Promise<readonly WaitingRun[]> {
   const waiters = readWaiters(await readItem(store, waitersKey(flow.name, name, externalId)))
   const prefix = recordKey(flow.name, '').pk
@@ -60,11 +65,11 @@ async function findNamed(
 
 /** The step of the run that a message names, under whichever name it waits. */
 export async function findWaitingRun(
-  flow: FlowDefinition,
+  flow: FlowNames,
   name: string,
   run: { readonly key: string; readonly uniqueRequestId: string },
   externalId: string | undefined,
-  store: StageStore,
+  store: ItemStore,
 ): Promise<WaitingRun | undefined> {
   for (const each of namesOf(flow, name)) {
     const waiting = await readWaitingRun(flow, each, run, externalId, store)
@@ -75,11 +80,11 @@ export async function findWaitingRun(
 
 /** The step of one run. `externalId` undefined: it is not an answer that asks. */
 export async function readWaitingRun(
-  flow: FlowDefinition,
+  flow: FlowNames,
   name: string,
   { key, uniqueRequestId }: { readonly key: string; readonly uniqueRequestId: string },
   externalId: string | undefined,
-  store: StageStore,
+  store: ItemStore,
 ): Promise<WaitingRun | undefined> {
   const item = await readItem(
     store,
@@ -106,7 +111,7 @@ export function asWaitingRun(
 }
 
 async function readItem(
-  store: StageStore,
+  store: ItemStore,
   key: { readonly pk: string; readonly sk: string },
 ): Promise<Item | undefined> {
   const read = await store.read(key)
@@ -116,8 +121,8 @@ async function readItem(
 
 /** Whether the run that waits has its key: by its request, for one that a redrive brought back is of a later epoch. */
 export async function isRunning(
-  flow: FlowDefinition,
-  store: StageStore,
+  flow: FlowNames,
+  store: ItemStore,
   { key, uniqueRequestId }: WaitingRun,
 ): Promise<boolean> {
   const read = await store.read(recordKey(flow.name, key))
@@ -128,8 +133,8 @@ export async function isRunning(
 
 /** An answer that a run can use is not late for the runs before it that waited for the same id. */
 export async function preferRunning(
-  flow: FlowDefinition,
-  store: StageStore,
+  flow: FlowNames,
+  store: ItemStore,
   found: readonly WaitingRun[],
 ): Promise<readonly WaitingRun[]> {
   if (found.length < 2) return found

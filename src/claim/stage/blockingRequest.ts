@@ -1,6 +1,6 @@
-import type { EndReason } from '../claim/settlement.ts'
-import type { StageRecord } from '../claim/stage/stageRecord.ts'
-import { requestIn } from '../claim/stage/version.ts'
+import type { EndReason } from '../settlement.ts'
+import type { StageRecord } from './stageRecord.ts'
+import { requestIn } from './version.ts'
 
 /** The other request that a message met at its key, as far as the record names one: for the log, where a person looks for it. */
 export function blockingRequestIn(

@@ -1,12 +1,12 @@
-import type { Death, WriteResult } from '../claim/hold.ts'
-import type { EndOptions } from '../claim/stage/endRun.ts'
-import { type HeldStage, explainRefusedWrite } from '../claim/stage/heldStage.ts'
-import type { DyingEntry } from '../claim/stage/stageEntry.ts'
-import { readStageRecord, type StageRecord } from '../claim/stage/stageRecord.ts'
-import type { StageVerdict } from '../claim/stage/verdict.ts'
-import type { ReadOutcome, Update, WriteOutcome } from '../store/store.ts'
+import type { Death, WriteResult } from '../hold.ts'
+import type { EndOptions } from './endRun.ts'
+import { type HeldStage, explainRefusedWrite } from './heldStage.ts'
+import type { DyingEntry } from './stageEntry.ts'
+import { readStageRecord, type StageRecord } from './stageRecord.ts'
+import type { StageVerdict } from './verdict.ts'
+import type { ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
 import { blockingRequestIn } from './blockingRequest.ts'
-import type { StageStore } from './stageStore.ts'
+import type { ItemStore } from '../itemStore.ts'
 
 export interface StageClaimParts {
   readonly held: HeldStage | HeldStage<DyingEntry>
@@ -14,7 +14,7 @@ export interface StageClaimParts {
   readonly first: boolean
   readonly key: string
   readonly sentAt: number
-  readonly store: StageStore
+  readonly store: ItemStore
   /** Fenced writes of the end, gathered with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
   /** What the message may do now, as if it had just come. */

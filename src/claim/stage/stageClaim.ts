@@ -1,14 +1,13 @@
-import type { DeadLetterNotice } from '../batch/claimStrategy.ts'
-import type { Death } from '../claim/hold.ts'
-import type { EndReason } from '../claim/settlement.ts'
-import type { AnyStageRequest } from '../claim/stage/claimWrite.ts'
-import type { EndOptions } from '../claim/stage/endRun.ts'
-import type { HeldStage } from '../claim/stage/heldStage.ts'
-import type { DyingEntry } from '../claim/stage/stageEntry.ts'
-import type { StageRecord } from '../claim/stage/stageRecord.ts'
-import type { StageNames } from '../claim/stage/nameInRun.ts'
-import type { StageVerdict } from '../claim/stage/verdict.ts'
-import type { StoreKey, ReadOutcome, WriteOutcome } from '../store/store.ts'
+import type { DeadLetterNotice, Death } from '../hold.ts'
+import type { EndReason } from '../settlement.ts'
+import type { AnyStageRequest } from './claimWrite.ts'
+import type { EndOptions } from './endRun.ts'
+import type { HeldStage } from './heldStage.ts'
+import type { DyingEntry } from './stageEntry.ts'
+import type { StageRecord } from './stageRecord.ts'
+import type { StageNames } from './nameInRun.ts'
+import type { StageVerdict } from './verdict.ts'
+import type { StoreKey, ReadOutcome, WriteOutcome } from '../../store/store.ts'
 
 export type StageClaim =
   /** `first`: nobody has had the stage before in this run. An attempt that was given back does not count, and may have asked. */
@@ -49,5 +48,3 @@ export interface StageClaimRequest {
 
 /** What was seen of the record last: read, or told by a refusal. */
 export type Seen = ReadOutcome | WriteOutcome
-/** Decides once more, on what is seen now. */
-export type DecideAgain = (next: Seen, request?: AnyStageRequest) => Promise<StageClaim>

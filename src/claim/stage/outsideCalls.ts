@@ -1,19 +1,12 @@
-import { type OutsideCalls, STARTED } from '../claim/hold.ts'
-import { superseded } from '../claim/superseded.ts'
-import { type HeldStage, explainRefusedWrite } from '../claim/stage/heldStage.ts'
-import {
-  answerItem,
-  answerKey,
-  callState,
-  markNotDone,
-  markStarted,
-  withEffect,
-} from '../claim/stage/marks.ts'
-import type { Update } from '../store/store.ts'
-import type { StageStore } from './stageStore.ts'
+import { type OutsideCalls, STARTED } from '../hold.ts'
+import { superseded } from '../superseded.ts'
+import { type HeldStage, explainRefusedWrite } from './heldStage.ts'
+import { answerItem, answerKey, callState, markNotDone, markStarted, withEffect } from './marks.ts'
+import type { Update } from '../../store/store.ts'
+import type { ItemStore } from '../itemStore.ts'
 
 interface OutsideCallsParts {
-  readonly store: StageStore
+  readonly store: ItemStore
   /** Nobody has had the stage before in this run. */
   readonly first: boolean
   held(): HeldStage

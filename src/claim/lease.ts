@@ -1,7 +1,7 @@
 /** Clocks differ, and a killed sandbox was seen to live on for most of a second. */
 export const LEASE_MARGIN_MS = 5_000
 /** Lambda's longest timeout: what is assumed when the context does not tell. */
-export const LONGEST_MS = 900_000
+export const MAX_LAMBDA_MS = 900_000
 
 interface Timed {
   getRemainingTimeInMillis(): unknown

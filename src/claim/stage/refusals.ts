@@ -1,47 +1,6 @@
-import type { Death } from '../claim/hold.ts'
-import type { RefusalCode } from '../claim/stage/verdict.ts'
-import type { DeadLetterNotice } from '../batch/claimStrategy.ts'
-import { decideAbandon } from '../claim/stage/abandonRun.ts'
-import { historyKeys, readHistory } from '../claim/stage/requestHistory.ts'
-import type { StageRecord } from '../claim/stage/stageRecord.ts'
-import type { DecideAgain, StageClaimRequest, Seen, StageClaim } from './stageClaim.ts'
-import { writeEnding } from './endRun.ts'
-import type { StageStore } from './stageStore.ts'
-
-/** The record alone does not say how the request ended: other items do. */
-export async function readHistoryAndDecide(
-  store: StageStore,
-  { key, request }: StageClaimRequest,
-  epoch: number,
-  seen: Seen,
-  again: DecideAgain,
-): Promise<StageClaim> {
-  const [deadRunKey, endedKey] = historyKeys(key, request.uniqueRequestId)
-  const [deadRun, ended] = await Promise.all([store.read(deadRunKey), store.read(endedKey)])
-  if (deadRun.kind === 'failed') return deadRun
-  if (ended.kind === 'failed') return ended
-  const history = readHistory(epoch, [deadRun.item, ended.item])
-  return history === undefined ? { kind: 'unreadable' } : again(seen, { ...request, history })
-}
-
-/** The run in the way has no time left, and nobody is at work on it: it is ended, whoever finds it. */
-export async function abandonAndDecide(
-  store: StageStore,
-  { key, closing }: StageClaimRequest,
-  record: StageRecord,
-  again: DecideAgain,
-): Promise<StageClaim> {
-  const giving = decideAbandon(record, closing)
-  if (giving.kind === 'abandon') {
-    const outcome = await store.update(giving.update)
-    if (outcome.kind === 'failed') return outcome
-  }
-  if (giving.kind === 'end') {
-    const outcome = await writeEnding(store, giving.ending)
-    if (outcome.kind === 'failed') return outcome
-  }
-  return again(await store.read(key))
-}
+import type { DeadLetterNotice, Death } from '../hold.ts'
+import type { StageClaimRequest } from './stageClaim.ts'
+import type { RefusalCode } from './verdict.ts'
 
 export const ABANDONED = {
   reason: 'abandoned',
@@ -52,12 +11,12 @@ export function refusalOf(
   { refusal, request }: StageClaimRequest,
   because: RefusalCode,
 ): DeadLetterNotice {
-  const why = because === 'refused' ? refusal : WHY[because]
+  const why = because === 'rejected' ? refusal : WHY[because]
   return { ...why, death: request.death }
 }
 
-const WHY: Readonly<Record<Exclude<RefusalCode, 'refused'>, Omit<DeadLetterNotice, 'death'>>> = {
-  expired: { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
+const WHY: Readonly<Record<Exclude<RefusalCode, 'rejected'>, Omit<DeadLetterNotice, 'death'>>> = {
+  'too old': { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
   lost: {
     reason: 'lost record',
     error:

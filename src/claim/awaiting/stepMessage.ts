@@ -1,0 +1,58 @@
+import { stableId } from '../../ids.ts'
+import type { QueueMessage } from '../../queue/messenger.ts'
+import { buildMessage } from '../../record/envelope/buildMessage.ts'
+import type { Item } from '../../store/store.ts'
+import { fifoOrder } from '../fifo.ts'
+import { readRecordKey } from '../stage/stageRecord.ts'
+import { type Awaiting, stepNameIn } from './awaiting.ts'
+import { TIMEOUT_BODY } from './timeout.ts'
+
+/** Where the answers of one awaited step arrive, and the run that waits: what a message for it has to carry. */
+export interface StepAddress {
+  readonly flow: string
+  readonly flowKey: string
+  readonly name: string
+  readonly queueUrl: string
+  readonly sentAt: number
+  readonly from: string
+}
+
+/** @returns undefined when the step has no queue of its own (`awaits.<step>.queueUrl`): nothing can be sent to it */
+export function stepAddress({ key }: Awaiting, item: Item): StepAddress | undefined {
+  const { queueUrl, sentAt, from } = item
+  if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
+    return undefined
+  }
+  const { flow, flowKey } = readRecordKey(key.pk)
+  return { flow, flowKey, name: stepNameIn(key), queueUrl, sentAt, from }
+}
+
+/** An answer or a reminder that names its run, as if the run had sent it to itself. */
+export function stepMessage(
+  { uniqueRequestId: id, epoch }: Awaiting,
+  { flow: name, flowKey: key, sentAt, from, queueUrl }: StepAddress,
+  sent: { readonly uniqueRequestId: string; readonly body: string; readonly now: number },
+  more: { readonly timeout?: true } = {},
+): QueueMessage {
+  const { uniqueRequestId, body, now } = sent
+  const flow = { name, key, id, epoch, sentAt, from, ...more }
+  const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow }
+  return { ...buildMessage(body, {}, stamp), ...fifoOrder(queueUrl, key, uniqueRequestId) }
+}
+
+/** The reminder that a step's time is over. What the step says when it arrives decides: sent twice it does nothing twice. */
+export function timeoutReminder(
+  awaiting: Awaiting,
+  item: Item,
+  now: number,
+): { readonly queueUrl: string; readonly message: QueueMessage } | undefined {
+  const address = stepAddress(awaiting, item)
+  if (address === undefined) return undefined
+  const { pk, sk } = awaiting.key
+  const uniqueRequestId = stableId(pk, sk, 'timeout', String(now))
+  const sent = { uniqueRequestId, body: JSON.stringify(TIMEOUT_BODY), now }
+  return {
+    queueUrl: address.queueUrl,
+    message: stepMessage(awaiting, address, sent, { timeout: true }),
+  }
+}

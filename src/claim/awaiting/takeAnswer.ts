@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto'
+import { TerminalError } from '../../errors.ts'
+import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
+import { decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
+import type { ItemStore } from '../itemStore.ts'
+import type { Awaiting } from './awaiting.ts'
+import { decideAnswer, decideTimeout, type Receipt } from './decideAnswer.ts'
+import { asWaitingRun, type WaitingRun } from './waitingRuns.ts'
+
+/** What an answer does to the step of one run. */
+export type AnswerEffect =
+  | StepComplete
+  /** The step needs more answers, or does not need this one. */
+  | { readonly kind: 'receipt'; readonly receipt: Exclude<Receipt, 'superseded'> }
+  | { readonly kind: 'early'; readonly until: number }
+
+/** The answer, or a copy of it, completed the step: the flow goes on, unless it has done so before. */
+export interface StepComplete {
+  readonly kind: 'stepComplete'
+  readonly waiting: WaitingRun
+  readonly by: 'this' | 'a copy'
+}
+
+export interface StoredAnswer {
+  readonly externalId: string
+  readonly hash: string
+  readonly body: string
+  /** Epoch milliseconds: as long as a join may need it. */
+  readonly keepUntil: number
+}
+
+/** Two answers are the same when their texts are. */
+export function storedAnswer(body: string, externalId: string, keepUntil: number): StoredAnswer {
+  return { externalId, hash: hash('md5', body), body, keepUntil }
+}
+
+/** First the answer is stored, then it is counted: the one write that counts the last answer completes the step, once. */
+export function takeAnswer(
+  store: ItemStore,
+  first: WaitingRun,
+  answer: StoredAnswer,
+): Promise<AnswerEffect> {
+  return decideAndWrite<WaitingRun, AnswerEffect>(
+    first,
+    (waiting) => {
+      const { awaiting, stepId } = waiting
+      const decision = decideAnswer(awaiting, { stepId, hash: answer.hash })
+      if (decision.kind === 'over') return done({ kind: 'receipt', receipt: decision.receipt })
+      if (decision.kind === 'continue') return done(stepComplete(waiting, 'a copy'))
+      const effect: AnswerEffect = decision.fills
+        ? stepComplete(waiting, 'this')
+        : { kind: 'receipt', receipt: 'accepted' }
+      const write = async () => {
+        if (isJoin(waiting)) await storeAnswer(store, waiting, answer)
+        return writeStep(store, waiting, decision.update, effect)
+      }
+      return { kind: 'write', write }
+    },
+    tryAgainSoon,
+  )
+}
+
+/** The step's time is over: unless an answer was first, the flow goes on without one. */
+export function takeTimeout(
+  store: ItemStore,
+  first: WaitingRun,
+  now: number,
+): Promise<AnswerEffect> {
+  return decideAndWrite<WaitingRun, AnswerEffect>(
+    first,
+    (waiting) => {
+      const decision = decideTimeout(waiting.awaiting, now)
+      if (decision.kind === 'over') return done({ kind: 'receipt', receipt: 'late' })
+      if (decision.kind === 'early') return done(decision)
+      if (decision.kind === 'continue') return done(stepComplete(waiting, 'a copy'))
+      const effect = stepComplete(waiting, 'this')
+      return { kind: 'write', write: () => writeStep(store, waiting, decision.update, effect) }
+    },
+    tryAgainSoon,
+  )
+}
+
+/** Other answers were counted in each round: the message waits on its queue for a moment. */
+function tryAgainSoon(): AnswerEffect {
+  return { kind: 'early', until: 0 }
+}
+
+function stepComplete(waiting: WaitingRun, by: StepComplete['by']): StepComplete {
+  return { kind: 'stepComplete', waiting, by }
+}
+
+async function writeStep(
+  store: ItemStore,
+  waiting: WaitingRun,
+  update: Update,
+  effect: AnswerEffect,
+): Promise<Done<AnswerEffect> | Look<WaitingRun>> {
+  const outcome: WriteOutcome = await store.update(update)
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'applied') return done(effect)
+  const { awaiting } = waiting
+  return look(
+    outcome.item === undefined
+      ? { ...waiting, awaiting: { ...awaiting, steps: new Map() } }
+      : asWaitingRun(outcome.item, waiting),
+  )
+}
+
+function isJoin({ awaiting }: WaitingRun): boolean {
+  return awaiting.steps.size > 1
+}
+
+/** Bytes of one answer of a join: it has an item of its own, which holds 400 KB. */
+const MAX_ANSWER_BYTES = 350_000
+
+/** One item per answer: the message that completes the join reads all of them. */
+async function storeAnswer(
+  store: ItemStore,
+  { awaiting, stepId }: WaitingRun,
+  answer: StoredAnswer,
+): Promise<void> {
+  if (Buffer.byteLength(answer.body) > MAX_ANSWER_BYTES) {
+    throw new TerminalError(
+      `the answer for '${answer.externalId}' has more than ${MAX_ANSWER_BYTES} bytes and cannot be kept for the join: send a ` +
+        `reference`,
+    )
+  }
+  const outcome = await store.create(storedAnswerItem(awaiting, stepId, answer))
+  if (outcome.kind === 'failed') throw outcome.error
+}
+
+export function storedAnswerItem(
+  awaiting: Awaiting,
+  stepId: string,
+  { externalId, hash: answerHash, body, keepUntil }: StoredAnswer,
+): Item & StoreKey {
+  const ttl = Math.ceil(keepUntil / 1_000)
+  return { ...answerKey(awaiting, stepId, answerHash), externalId, body, ttl }
+}
+
+function answerKey({ key }: Awaiting, stepId: string, answerHash: string): StoreKey {
+  return { pk: key.pk, sk: `${key.sk}#${stepId}#${answerHash}` }
+}
+
+/**
+ * The answers that the step has got, by external id, without those that came after it was complete.
+ * @throws when one of them cannot be read: a join must not go on as if it had not been given
+ */
+export async function readAnswers(
+  store: ItemStore,
+  { awaiting }: WaitingRun,
+): Promise<ReadonlyMap<string, string>> {
+  const answered = [...awaiting.steps].flatMap(([stepId, answerHash]) =>
+    answerHash === undefined ? [] : [answerKey(awaiting, stepId, answerHash)],
+  )
+  const answers = await Promise.all(answered.map((key) => readAnswer(store, key)))
+  return new Map(answers.flatMap(asEntry))
+}
+
+async function readAnswer(store: ItemStore, key: StoreKey): Promise<Item | undefined> {
+  const read = await store.read(key)
+  if (read.kind === 'failed') throw read.error
+  return read.item
+}
+
+function asEntry(item: Item | undefined): [string, string][] {
+  const { externalId, body } = item ?? {}
+  return typeof externalId === 'string' && typeof body === 'string' ? [[externalId, body]] : []
+}

@@ -1,0 +1,227 @@
+import type { Item, StoreKey, Update } from '../../store/store.ts'
+import {
+  attempt,
+  decideAndWrite,
+  type Done,
+  done,
+  look,
+  type Look,
+  type Step,
+} from '../decideAndWrite.ts'
+import type { ItemStore } from '../itemStore.ts'
+import { decideAbandon } from './abandonRun.ts'
+import { blockingRequestIn } from './blockingRequest.ts'
+import { claimWrite } from './claimWrite.ts'
+import { writeDrop, writeWaiting } from './conflictWrites.ts'
+import { holdStage } from './heldStage.ts'
+import { nameInRun } from './nameInRun.ts'
+import { ABANDONED, refusalOf, unknownStage } from './refusals.ts'
+import { historyKeys, readHistory } from './requestHistory.ts'
+import type { Seen, StageClaim, StageClaimRequest } from './stageClaim.ts'
+import { readStageRecord, type StageRecord } from './stageRecord.ts'
+import type { ClaimVerdict } from './verdict.ts'
+import { writeAbandon } from './writeEnding.ts'
+
+/** When others were faster in each round, the message comes back so much later, milliseconds. */
+const CONTENDED_MS = 1_000
+/** The stage that handed on is about to settle: mostly it has within milliseconds, and a delivery is saved. */
+const SENDER_PAUSES_MS = [10, 20, 40, 80]
+
+/** Claims a stage for a message, or says what becomes of the message instead. */
+export async function claimStage(
+  store: ItemStore,
+  claimant: StageClaimRequest,
+): Promise<StageClaim> {
+  let claim = await claimNow(store, claimant)
+  if (claimant.request.after === undefined) return claim
+  for (const pause of SENDER_PAUSES_MS) {
+    if (claim.kind !== 'busy') return claim
+    await claimant.sleep(pause)
+    claim = await claimNow(store, claimant)
+  }
+  return claim
+}
+
+/** What one round rests on. */
+interface Sight {
+  readonly claimant: StageClaimRequest
+  readonly seen: Seen
+}
+
+type Next = Promise<Done<StageClaim> | Look<Sight>>
+
+async function claimNow(store: ItemStore, claimant: StageClaimRequest): Promise<StageClaim> {
+  const first = { claimant, seen: await store.read(claimant.key) }
+  return decideAndWrite<Sight, StageClaim>(
+    first,
+    (sight) => decide(store, sight),
+    () => ({ kind: 'held', until: claimant.closing.now + CONTENDED_MS }),
+  )
+}
+
+function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
+  const { seen, claimant } = sight
+  if (seen.kind === 'failed') return done(seen)
+  const { item } = seen
+  const record = item === undefined ? undefined : readStageRecord(item)
+  if (item !== undefined && record === undefined) return done({ kind: 'unreadable' })
+  const named = asNamed(record, claimant)
+  const { request, notBefore, closing } = named
+  const verdict = claimant.decide(record, request)
+  switch (verdict.kind) {
+    case 'start':
+    case 'begin':
+      return notBefore > closing.now
+        ? done({ kind: 'early', until: notBefore })
+        : attempt(() => claim(store, sight, named, verdict))
+    case 'takeOver': {
+      const attempts = silentAttempts(verdict.record, named)
+      return attempts === undefined
+        ? attempt(() => claim(store, sight, named, verdict))
+        : done({ kind: 'silent', attempts })
+    }
+    case 'deadLetter':
+    case 'reopen':
+    case 'revive':
+      return attempt(() => claim(store, sight, named, verdict))
+    case 'mine':
+    case 'deadLettering':
+      return done(heldClaim(verdict.record, named, false))
+    case 'lookUp':
+      return attempt(() => lookUp(store, sight, verdict.epoch))
+    case 'abandonRun':
+      return attempt(() => abandonRun(store, sight, verdict.record))
+    case 'drop':
+      return attempt(() => drop(store, sight, verdict.record))
+    case 'wait':
+      return attempt(() => wait(store, sight, verdict.record))
+    case 'refuse':
+      return done({ kind: 'refuse', refusal: refusalOf(named, verdict.because) })
+    case 'abandonedMessage':
+      return done({ kind: 'refuse', refusal: { ...ABANDONED, death: verdict.death } })
+    case 'over':
+      return done({ ...verdict, by: blockingRequestIn(record, request, verdict.as) })
+    case 'busy':
+      return done({ ...verdict, by: blockingRequestIn(record, request) })
+    default:
+      return done(verdict)
+  }
+}
+
+/** Not every store says what refused a write: then the record is read. */
+async function lookAgain(store: ItemStore, sight: Sight, next: Seen): Promise<Look<Sight>> {
+  const isSilent = next.kind === 'refused' && next.item === undefined
+  return look({ ...sight, seen: isSilent ? await store.read(sight.claimant.key) : next })
+}
+
+/** Executions begun, when the last one has ended without a word: its message may be what killed it. */
+function silentAttempts(
+  { run }: StageRecord,
+  { request, ahead }: StageClaimRequest,
+): number | undefined {
+  const entry = run?.stages.get(request.stage)
+  return ahead && entry?.status === 'open' ? entry.attempt : undefined
+}
+
+/** The request by the name that its stage has in the run, which may have begun under an earlier definition. */
+function asNamed(record: StageRecord | undefined, claimant: StageClaimRequest): StageClaimRequest {
+  const { request, names } = claimant
+  const own = record?.run?.uniqueRequestId === request.uniqueRequestId
+  const stages = own ? record.run.stages : request.history?.deadRun?.stages
+  if (stages === undefined) return claimant
+  const { kind, stage } = nameInRun(stages, request, names)
+  if (kind === 'named') return { ...claimant, request: { ...request, stage } }
+  const refusal = unknownStage(request.stage, stage)
+  return { ...claimant, request: { ...request, stage, refused: true }, refusal }
+}
+
+async function claim(
+  store: ItemStore,
+  sight: Sight,
+  claimant: StageClaimRequest,
+  verdict: ClaimVerdict,
+): Next {
+  const write = claimWrite(verdict, claimant.request, claimant.key)
+  const outcome = await (write.kind === 'create'
+    ? store.create(write.item)
+    : store.update(write.update))
+  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
+  const first = verdict.kind === 'start' || verdict.kind === 'begin'
+  if (write.kind === 'create') return done(heldClaimIn(write.item, claimant, first))
+  if (outcome.item !== undefined) return done(heldClaimIn(outcome.item, claimant, first))
+  // What an attempt before has marked may have been written between the look and the claim.
+  return first
+    ? done(heldClaimIn(updated(itemOf(sight), write.update), claimant, first))
+    : lookAgain(store, sight, await store.read(claimant.key))
+}
+
+/** The record alone does not say how the request ended: other items do. */
+async function lookUp(store: ItemStore, sight: Sight, epoch: number): Next {
+  const { claimant, seen } = sight
+  const { key, request } = claimant
+  const [deadRunKey, endedKey] = historyKeys(key, request.uniqueRequestId)
+  const [deadRun, ended] = await Promise.all([store.read(deadRunKey), store.read(endedKey)])
+  if (deadRun.kind === 'failed') return done(deadRun)
+  if (ended.kind === 'failed') return done(ended)
+  const history = readHistory(epoch, [deadRun.item, ended.item])
+  return history === undefined
+    ? done({ kind: 'unreadable' })
+    : look({ claimant: { ...claimant, request: { ...request, history } }, seen })
+}
+
+/** The run that has the key has no time left, and no attempt can be at work on it: whoever finds it ends it. */
+async function abandonRun(store: ItemStore, sight: Sight, record: StageRecord): Next {
+  const { key, closing } = sight.claimant
+  const decision = decideAbandon(record, closing)
+  if (decision.kind !== 'keep') {
+    const outcome = await writeAbandon(store, decision)
+    if (outcome.kind === 'failed') return done(outcome)
+  }
+  return lookAgain(store, sight, await store.read(key))
+}
+
+async function drop(store: ItemStore, sight: Sight, record: StageRecord): Next {
+  const { request } = sight.claimant
+  const outcome = await store.update(writeDrop(record, request.uniqueRequestId))
+  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
+  return done({ kind: 'over', as: 'dropped', by: blockingRequestIn(record, request, 'dropped') })
+}
+
+async function wait(store: ItemStore, sight: Sight, record: StageRecord): Next {
+  const update = writeWaiting(record, sight.claimant.request)
+  const outcome = await store.update(update)
+  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
+  const item = outcome.item ?? updated(itemOf(sight), update)
+  return look({ ...sight, seen: { kind: 'found', item } })
+}
+
+function itemOf({ seen }: Sight): Item | undefined {
+  return seen.kind === 'failed' ? undefined : seen.item
+}
+
+/** The item as an update has left it: its condition held, so nothing that the claim rests on has changed since the look. */
+function updated(
+  before: Item = {},
+  { key, set = {}, remove = [] }: Pick<Update, 'key' | 'set' | 'remove'>,
+): Item & StoreKey {
+  const kept = Object.entries(before).filter(([name]) => !remove.includes(name))
+  return { ...key, ...Object.fromEntries(kept), ...set }
+}
+
+function heldClaimIn(item: Item, claimant: StageClaimRequest, first: boolean): StageClaim {
+  const record = readStageRecord(item)
+  return record === undefined ? { kind: 'unreadable' } : heldClaim(record, claimant, first)
+}
+
+function heldClaim(
+  record: StageRecord,
+  { request, refusal }: StageClaimRequest,
+  first: boolean,
+): StageClaim {
+  const held = holdStage(record, request.stage, request.attemptId)
+  if (held === undefined) return { kind: 'unreadable' }
+  const { entry } = held
+  return entry.status === 'open'
+    ? { kind: 'claimed', held: { ...held, entry }, first, refusal }
+    : { kind: 'deadLettering', held: { ...held, entry }, refusal }
+}

@@ -1,0 +1,110 @@
+import type { Death, WriteResult, DeathReport } from '../hold.ts'
+import type { EndReason } from '../settlement.ts'
+import type { EndOptions } from './endRun.ts'
+import { holdStage, explainRefusedWrite } from './heldStage.ts'
+import { finishDeadLettering as writeDead, type StageEnding, settleStage } from './settleStage.ts'
+import { startDeadLettering as writeDying } from './retryStage.ts'
+import { isDeathReason } from './stageEntry.ts'
+import { readStageRecord } from './stageRecord.ts'
+import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
+import { writeEnding } from './writeEnding.ts'
+import {
+  dyingIn,
+  type StageClaimState,
+  explainLoss,
+  openIn,
+  refresh,
+  write,
+} from './stageClaimState.ts'
+
+export function settle(
+  claimState: StageClaimState,
+  ends: boolean,
+  sentTo: readonly string[],
+): Promise<WriteResult> {
+  const decide = (closing: EndOptions): StageEnding =>
+    settleStage(openIn(claimState), { ends, sentTo }, closing)
+  return writeEndOfStage(claimState, decide, 'duplicate')
+}
+
+/** The last stage to end also ends the run; which one that is may change until the write holds. */
+function writeEndOfStage(
+  claimState: StageClaimState,
+  decide: (closing: EndOptions) => StageEnding,
+  ended: EndReason,
+): Promise<WriteResult> {
+  return decideAndWrite<undefined, WriteResult>(
+    undefined,
+    () => {
+      const ending = decide(claimState.closing(claimState.error))
+      return attempt(() => writeOnce(claimState, ending, ended))
+    },
+    () => ({ kind: 'failed', error: new Error('other stages changed the record in each round') }),
+  )
+}
+
+async function writeOnce(
+  claimState: StageClaimState,
+  stageEnding: StageEnding,
+  ended: EndReason,
+): Promise<Done<WriteResult> | Look<undefined>> {
+  const isLast = stageEnding.kind === 'end'
+  const update = isLast ? stageEnding.ending.reset : stageEnding.update
+  const store = { ...claimState.store, update: claimState.commit }
+  const outcome = await (isLast ? writeEnding(store, stageEnding.ending) : store.update(update))
+  if (outcome.kind === 'failed') return done(outcome)
+  if (outcome.kind === 'applied') return done({ kind: 'written' })
+  const meaning = explainRefusedWrite(claimState.held, update, outcome.item)
+  if (meaning.kind === 'written') return done({ kind: 'written' })
+  if (meaning.kind === 'mine') {
+    refresh(claimState, meaning.record)
+    return look(undefined)
+  }
+  const result = explainLoss(claimState, { kind: 'found', item: outcome.item })
+  // The answer to this very write was lost: the run has ended as it was to end.
+  return done(result.kind === 'lost' && result.over === ended ? { kind: 'written' } : result)
+}
+
+/**
+ * No effect can be recorded once dead-lettering has started. So what the record shows now is what is kept of the run: with less, a
+ * redrive would repeat an effect.
+ */
+export async function finishDeadLettering(claimState: StageClaimState): Promise<WriteResult> {
+  const { record, stage, entry } = claimState.held
+  const read = await claimState.store.read(record.key)
+  if (read.kind === 'failed') return read
+  const now = read.item && readStageRecord(read.item)
+  const held = now && holdStage(now, stage, entry.attemptId)
+  if (held?.entry.status !== 'dying') return explainLoss(claimState, read)
+  claimState.held = { ...held, entry: held.entry }
+  return writeEndOfStage(
+    claimState,
+    (closing) => writeDead(dyingIn(claimState), closing),
+    'alreadyDeadLettered',
+  )
+}
+
+export async function startDeadLettering(
+  claimState: StageClaimState,
+  death: Death,
+): Promise<WriteResult> {
+  const held = openIn(claimState)
+  const reason = isDeathReason(death.reason) ? death.reason : 'exhausted'
+  const left = await write(claimState, writeDying(held, reason))
+  const { attemptId, attempt, leaseUntil } = held.entry
+  claimState.held = { ...held, entry: { status: 'dying', attemptId, attempt, leaseUntil, reason } }
+  claimState.error = death.error
+  claimState.reason = death.reason
+  return left
+}
+
+export function deathReport(claimState: StageClaimState): DeathReport {
+  const { record, entry } = dyingIn(claimState)
+  const refusal = entry.reason === 'rejected' ? claimState.refusal : undefined
+  const error =
+    claimState.error ??
+    refusal?.error ??
+    `the last of ${entry.attempt} attempts ended without an answer (killed or timed out)`
+  const reason = claimState.reason ?? refusal?.reason ?? entry.reason
+  return { reason, error, attempts: entry.attempt, death: record.epoch }
+}

@@ -1,0 +1,71 @@
+import type { Item, WriteOutcome } from '../../store/store.ts'
+import { decideAndWrite, done, look } from '../decideAndWrite.ts'
+import type { ItemStore } from '../itemStore.ts'
+import { type AbandonDecision, decideAbandon } from './abandonRun.ts'
+import type { EndOptions, RunEnding } from './endRun.ts'
+import { type EndKind, readStageRecord } from './stageRecord.ts'
+
+/** In this order: the reset alone ends the run, so whatever has to be known later is written before it. */
+export async function writeEnding(store: ItemStore, ending: RunEnding): Promise<WriteOutcome> {
+  const { remember, deadRun, reset, tidy } = ending
+  const before = deadRun === undefined ? remember : [...remember, deadRun]
+  const written = await Promise.all(before.map((each) => store.upsert(each)))
+  const failed = written.find(({ kind }) => kind === 'failed')
+  if (failed !== undefined) return failed
+  const outcome = await store.update(reset)
+  if (outcome.kind === 'applied' && tidy !== undefined) await store.update(tidy)
+  return outcome
+}
+
+export function writeAbandon(
+  store: ItemStore,
+  decision: Exclude<AbandonDecision, { kind: 'keep' }>,
+): Promise<WriteOutcome> {
+  return decision.kind === 'abandon'
+    ? store.update(decision.update)
+    : writeEnding(store, decision.ending)
+}
+
+export type AbandonResult =
+  | { readonly kind: 'ended'; readonly as: EndKind; readonly uniqueRequestId: string | undefined }
+  /** No run has the key. */
+  | { readonly kind: 'idle' }
+  /** It has time left, or an attempt may be at work on it. */
+  | { readonly kind: 'kept' }
+
+/**
+ * Ends a run whose time is over, for the sweeper: first a write that fences its attempts, then its end. Nobody comes in between
+ * unseen, since each claim raises the fence.
+ * @throws when the store gives no answer, or this version cannot read the record
+ */
+export function abandonOverdueRun(
+  store: ItemStore,
+  first: Item,
+  options: EndOptions,
+): Promise<AbandonResult> {
+  return decideAndWrite<Item | undefined, AbandonResult>(
+    first,
+    (item) => {
+      if (item === undefined) return done({ kind: 'kept' })
+      const record = readStageRecord(item)
+      if (record === undefined) throw new Error('written by a newer version, or by hand')
+      const decision = decideAbandon(record, options)
+      if (decision.kind === 'keep') {
+        return done({ kind: record.run === undefined ? 'idle' : 'kept' })
+      }
+      const write = async () => {
+        const outcome = await writeAbandon(store, decision)
+        if (outcome.kind === 'failed') throw outcome.error
+        if (decision.kind === 'end' && outcome.kind === 'applied') {
+          const uniqueRequestId = record.run?.uniqueRequestId
+          return done<AbandonResult>({ kind: 'ended', as: decision.ending.as, uniqueRequestId })
+        }
+        const read = await store.read(record.key)
+        if (read.kind === 'failed') throw read.error
+        return look(read.item)
+      }
+      return { kind: 'write', write }
+    },
+    () => ({ kind: 'kept' }),
+  )
+}

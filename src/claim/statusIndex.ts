@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto'
+
+/** What lock tokens, stage records and awaited steps are listed under in the status index. */
+export type IndexedStatus =
+  | 'inProgress'
+  | 'dying'
+  | 'running'
+  | 'awaiting'
+  | 'accepted'
+  | 'error'
+  | 'unknown'
+  | 'dead'
+
+/**
+ * One partition of an index takes 1,000 writes a second, so each status is spread over 8. Every writer and every reader of the
+ * index has to use the same number: a reader with a smaller one never sees the items of the other partitions.
+ */
+const SHARDS = 8
+
+/** The index attributes of an item. The shard follows from a hash of the key, so that a write needs no read. */
+export function indexed(
+  pk: string,
+  status: IndexedStatus,
+  dueAt: number,
+): { statusShard: string; dueAt: number } {
+  const shard = Number.parseInt(hash('md5', pk).slice(0, 2), 16) % SHARDS
+  return { statusShard: shardName(status, shard), dueAt }
+}
+
+/** All partitions of one status, for whoever lists it. */
+export function shardsOf(status: IndexedStatus): readonly string[] {
+  return Array.from({ length: SHARDS }, (_, shard) => shardName(status, shard))
+}
+
+function shardName(status: IndexedStatus, shard: number): string {
+  return `${status}#${shard}`
+}
+
+/** Removed, they take the item out of the index. */
+export const INDEX_ATTRIBUTES = ['statusShard', 'dueAt'] as const
