@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** What lock tokens, stage records and awaited steps are listed under in the status index. */
-export type IndexedStatus =
+type IndexedStatus =
   | 'inProgress'
   | 'dying'
   | 'running'

@@ -45,7 +45,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'claim/awaiting',
-      pure: { except: ['takeAnswer.ts', 'waitingRuns.ts', 'writeAwaiting.ts'] },
+      pure: { except: ['stepMessage.ts', 'takeAnswer.ts', 'waitingRuns.ts', 'writeAwaiting.ts'] },
     },
   ],
   [{ path: 'metrics', pure: { except: ['emfMetrics.ts'] } }],

@@ -8,7 +8,7 @@ import { type Awaiting, stepNameIn } from './awaiting.ts'
 import { TIMEOUT_BODY } from './timeout.ts'
 
 /** Where the answers of one awaited step arrive, and the run that waits: what a message for it has to carry. */
-export interface StepAddress {
+interface StepAddress {
   readonly flow: string
   readonly flowKey: string
   readonly name: string

@@ -6,7 +6,7 @@ import type { Item } from '../../store/store.ts'
 import type { ItemStore } from '../itemStore.ts'
 
 /** What a flow's definition says of names. */
-export interface FlowNames {
+interface FlowNames {
   readonly name: string
   readonly awaits: ReadonlyMap<string, { readonly formerNames?: readonly string[] }>
 }

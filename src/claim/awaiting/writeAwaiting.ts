@@ -6,7 +6,7 @@ import { readAwaiting } from './awaiting.ts'
 import { type AwaitRequest, saveAwaiting } from './saveAwaiting.ts'
 import { addWaiter, type Waiter } from './waiters.ts'
 
-export interface AwaitingWrite {
+interface AwaitingWrite {
   readonly wanted: AwaitRequest
   /** What the item keeps for messages to the step; `from` is the stage that waits. */
   readonly more: Item & { readonly from: string }
@@ -15,7 +15,7 @@ export interface AwaitingWrite {
   assertOpen(): void
 }
 
-export type AwaitingWritten =
+type AwaitingWritten =
   | { readonly kind: 'saved' }
   /** A later run of the same request waits by the item. */
   | { readonly kind: 'stale' }

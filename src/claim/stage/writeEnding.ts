@@ -26,7 +26,7 @@ export function writeAbandon(
     : writeEnding(store, decision.ending)
 }
 
-export type AbandonResult =
+type AbandonResult =
   | { readonly kind: 'ended'; readonly as: EndKind; readonly uniqueRequestId: string | undefined }
   /** No run has the key. */
   | { readonly kind: 'idle' }

@@ -6,7 +6,7 @@ import type { Item, StoreKey, Value } from '../../store/store.ts'
  * `dying`: fenced, its dead letter is on the way. `error` and `unknown`: dead-lettered, wait for a person. `complete`: no
  * status in the table, so that the status index holds unfinished work only.
  */
-export type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
+type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
 
 export interface Token {
   readonly pk: string
