@@ -28,22 +28,36 @@ export interface Misnamed {
 }
 
 /**
- * What is not known by any of the allowed names, with the one that it resembles (`MessageGroupId` has `groupId` in it), else
- * with all of them: the cures of `Misnamed` would be parsed in every cold start, and only JavaScript gets here.
+ * The first name that is not among `allowed`, with the allowed one that it resembles (`MessageGroupId` has `groupId` in it,
+ * `gaurd` is `guard` but for one slip), else with all of them. The cures of `Misnamed` are for the compiler: they would be
+ * parsed in every cold start, and only JavaScript gets here.
  */
 export function unknownName(given: object, allowed: readonly string[]): string | undefined {
   const name = Object.keys(given).find((each) => !allowed.includes(each))
   if (name === undefined) return undefined
-  const shown = JSON.stringify(name.slice(0, 80))
-  return `${shown} is not known here: ${cureOf(name, allowed)}`
+  const shown = name.slice(0, 80)
+  return `${JSON.stringify(shown)} is not known here: ${cureOf(shown, allowed)}`
 }
 
 function cureOf(name: string, allowed: readonly string[]): string {
   if (name === 'add') return 'every attempt would add again; ctx.applyOnce(name, write) adds once'
-  const same = allowed.find((each) => resemble(each.toLowerCase(), name.toLowerCase()))
-  return same === undefined ? `expected ${allowed.join(', ')}` : `write '${same}'`
+  const nearest = allowed.find((each) => resemble(each.toLowerCase(), name.toLowerCase()))
+  return nearest === undefined ? `expected ${allowed.join(', ')}` : `write '${nearest}'`
 }
 
 function resemble(one: string, other: string): boolean {
-  return other !== '' && (one.includes(other) || other.includes(one))
+  return other !== '' && (one.includes(other) || other.includes(one) || isSlip(one, other))
+}
+
+/** One letter is missing, too many or another one, or two have changed places. */
+function isSlip(one: string, other: string): boolean {
+  const most = Math.min(one.length, other.length)
+  let start = 0
+  while (start < most && one[start] === other[start]) start++
+  let end = 0
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end++
+  const left = one.slice(start, one.length - end)
+  const right = other.slice(start, other.length - end)
+  if (left.length <= 1 && right.length <= 1) return most > 1
+  return left.length === 2 && left === right.slice(1) + right.slice(0, 1)
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts'
+import { assertKnown, isObject, wrongOption } from '../options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 /** No separators of marks, entries and keys. */
@@ -57,16 +57,16 @@ export function checkFlow(options: unknown): void {
   const given = fields('defineFlow', 'the options', options)
   const { name } = given
   if (typeof name !== 'string' || !NAME.test(name)) {
-    throw wrong('defineFlow', 'name', 'letters, digits, ".", "_" or "-", at most 128', name)
+    throw wrongOption('defineFlow', 'name', 'letters, digits, ".", "_" or "-", at most 128', name)
   }
   const who = `defineFlow('${name}')`
-  onlyKnown(who, '', given, OPTIONS)
+  assertKnown(who, given, OPTIONS)
   checkParts(who, 'stages', given['stages'], STAGE_OPTIONS)
   checkParts(who, 'awaits', given['awaits'] ?? {}, AWAIT_OPTIONS)
   checkNames(who, given)
   checkOrder(who, given)
   if (fields(who, 'retry', given['retry'] ?? {})['maxAge'] !== undefined) {
-    throw wrong(
+    throw wrongOption(
       who,
       'retry.maxAge',
       'giveUpAfter instead, for the run as a whole',
@@ -74,11 +74,11 @@ export function checkFlow(options: unknown): void {
     )
   }
   if (typeof given['key'] !== 'function') {
-    throw wrong(who, 'key', 'a function, such as (payload) => payload.cartId', given['key'])
+    throw wrongOption(who, 'key', 'a function, such as (payload) => payload.cartId', given['key'])
   }
   if (given['id'] !== undefined && typeof given['sentAt'] !== 'function') {
     const why = 'a request that is sent twice has two sending times, and would pass for a newer one'
-    throw wrong(who, 'sentAt', `a function beside id (${why})`, given['sentAt'])
+    throw wrongOption(who, 'sentAt', `a function beside id (${why})`, given['sentAt'])
   }
 }
 
@@ -86,33 +86,38 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
   for (const [name, part] of Object.entries(fields(who, option, parts))) {
     const path = `${option}.${name}`
     if (!PART.test(name)) {
-      throw wrong(who, path, 'a name of letters, digits, "_" or "-", at most 64', name)
+      throw wrongOption(who, path, 'a name of letters, digits, "_" or "-", at most 64', name)
     }
     const own = fields(who, path, part)
-    onlyKnown(who, `${path}.`, own, known)
+    assertKnown(who, own, known, `${path}.`)
     for (const url of ['queueUrl', 'deadLetterQueueUrl']) {
       if (!(url in own) || own[url] !== undefined) continue
       const unset = 'is its environment variable set? Else leave the option out'
-      throw wrong(who, `${path}.${url}`, `the URL of a queue (${unset})`, undefined)
+      throw wrongOption(who, `${path}.${url}`, `the URL of a queue (${unset})`, undefined)
     }
-    if (!FINAL.includes(own['final'])) throw wrong(who, `${path}.final`, 'true', own['final'])
+    if (!FINAL.includes(own['final'])) throw wrongOption(who, `${path}.final`, 'true', own['final'])
     if (own['schema'] === undefined) {
-      throw wrong(who, `${path}.schema`, 'a Standard Schema', undefined)
+      throw wrongOption(who, `${path}.schema`, 'a Standard Schema', undefined)
     }
     if (option === 'awaits' && typeof own['id'] !== 'function') {
-      throw wrong(who, `${path}.id`, 'a function, such as (payload) => payload.searchId', own['id'])
+      throw wrongOption(
+        who,
+        `${path}.id`,
+        'a function, such as (payload) => payload.searchId',
+        own['id'],
+      )
     }
   }
 }
 
 function checkNames(who: string, { stages, awaits }: Fields): void {
   const names = Object.keys(fields(who, 'stages', stages))
-  if (names.length === 0) throw wrong(who, 'stages', 'at least one stage', undefined)
+  if (names.length === 0) throw wrongOption(who, 'stages', 'at least one stage', undefined)
   const twice = Object.keys(fields(who, 'awaits', awaits ?? {})).find((name) =>
     names.includes(name),
   )
   if (twice !== undefined) {
-    throw wrong(who, `awaits.${twice}`, 'a name that no stage has', twice)
+    throw wrongOption(who, `awaits.${twice}`, 'a name that no stage has', twice)
   }
   checkFormerNames(who, { stages, awaits })
 }
@@ -127,11 +132,11 @@ function checkFormerNames(who: string, { stages, awaits }: Fields): void {
     for (const [name, part] of Object.entries(fields(who, option, parts))) {
       const path = `${option}.${name}.formerNames`
       const { formerNames = [] } = fields(who, path, part)
-      if (!Array.isArray(formerNames)) throw wrong(who, path, 'a list of names', formerNames)
+      if (!Array.isArray(formerNames)) throw wrongOption(who, path, 'a list of names', formerNames)
       for (const former of formerNames) {
         const isName = typeof former === 'string' && PART.test(former)
         if (!isName || taken.has(former)) {
-          throw wrong(who, path, 'names that no other stage or step has, or had', former)
+          throw wrongOption(who, path, 'names that no other stage or step has, or had', former)
         }
         taken.add(former)
       }
@@ -143,30 +148,17 @@ const ORDERS: readonly unknown[] = [undefined, 'newest', 'every']
 const CONFLICTS: readonly unknown[] = [undefined, 'defer', 'drop', 'supersede', 'coalesce']
 
 function checkOrder(who: string, { order, onConflict }: Fields): void {
-  if (!ORDERS.includes(order)) throw wrong(who, 'order', "'newest' or 'every'", order)
+  if (!ORDERS.includes(order)) throw wrongOption(who, 'order', "'newest' or 'every'", order)
   if (!CONFLICTS.includes(onConflict)) {
-    throw wrong(who, 'onConflict', "'defer', 'drop', 'supersede' or 'coalesce'", onConflict)
+    throw wrongOption(who, 'onConflict', "'defer', 'drop', 'supersede' or 'coalesce'", onConflict)
   }
   if (order === 'every' && (onConflict === 'supersede' || onConflict === 'coalesce')) {
     const expected = "'defer' or 'drop': with order 'every' no request may be given up for another"
-    throw wrong(who, 'onConflict', expected, onConflict)
+    throw wrongOption(who, 'onConflict', expected, onConflict)
   }
 }
 
-function onlyKnown(who: string, prefix: string, given: Fields, known: readonly string[]): void {
-  const unknown = Object.keys(given).find((option) => !known.includes(option))
-  if (unknown === undefined) return
-  const expected = `one of ${known.join(', ')}`
-  throw wrong(who, `${prefix}${unknown}`, expected, 'an option that does not exist')
-}
-
 function fields(who: string, option: string, value: unknown): Fields {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (isObject) return Object.fromEntries(Object.entries(value))
-  throw wrong(who, option, 'an object', value)
-}
-
-function wrong(who: string, option: string, expected: string, got: unknown): ConfigError {
-  const shown = got === undefined ? 'nothing' : (JSON.stringify(got)?.slice(0, 100) ?? typeof got)
-  return new ConfigError(`${who}: ${option}: expected ${expected}; got ${shown}`)
+  if (isObject(value) && !Array.isArray(value)) return value
+  throw wrongOption(who, option, 'an object', value)
 }

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts'
-import { checkEmf } from './checkMetrics.ts'
+import { aClock, aFunction, type Checks, checkOptions, matching } from '../options.ts'
 import type { Figure, Metrics } from './metrics.ts'
 
 /** Options of {@link emfMetrics}. */
@@ -10,6 +10,13 @@ export interface EmfOptions {
   readonly write?: (line: string) => void
   /** For tests. Default: the system's clock. */
   readonly clock?: Clock
+}
+
+/** CloudWatch drops a line that it cannot read without saying so. Limits: CloudWatch's PutMetricData, Namespace. */
+const OPTIONS: Checks<EmfOptions> = {
+  namespace: matching(/^[^:].{0,254}$/, '1 to 255 characters, the first one no colon'),
+  write: aFunction('console.log'),
+  clock: aClock,
 }
 
 /** Values of one metric in one line. CloudWatch ignores any further ones. */
@@ -24,8 +31,8 @@ const MAX_VALUES = 100
  * @throws ConfigError at once, naming the option, when an option is wrong
  */
 export function emfMetrics(options: EmfOptions = {}): Metrics {
+  checkOptions('emfMetrics', options, OPTIONS)
   const { namespace = 'Lineclear', write = console.log, clock = systemClock } = options
-  checkEmf({ ...options, namespace, write })
   let dimensions: Record<string, string> = {}
   let figures: Figure[] = []
   return {

@@ -41,8 +41,6 @@ describe('options', () => {
     [{ queueUrl: '' }, 'queueUrl', '""'],
     [{ queueUrl: undefined }, 'queueUrl', 'nothing'],
     [{ deadLetterQueueUrl: undefined }, 'deadLetterQueueUrl', 'nothing'],
-    [{ retries: 3 }, 'retries', '"an option that does not exist"'],
-    [{ retry: { max: 3 } }, 'retry.max', '"an option that does not exist"'],
     [{ retry: 3 }, 'retry', '3'],
     [{ logger: console.log }, 'logger', 'a function'],
     [{ sqs: {} }, 'sqs', '{}'],
@@ -51,6 +49,16 @@ describe('options', () => {
     expect(make(wrong, () => {})).toThrow(ConfigError)
     expect(make(wrong, () => {})).toThrow(`${option}: expected `)
     expect(make(wrong, () => {})).toThrow(`got ${came}`)
+  })
+
+  it.each([
+    [{ retries: 3 }, '"retries" is not known here: expected name, '],
+    [{ concurency: 3 }, `"concurency" is not known here: write 'concurrency'`],
+    [{ gorup: 3, nmae: 'a' }, '"gorup" is not known here: expected name, '],
+    [{ nmae: 'a' }, `"nmae" is not known here: write 'name'`],
+    [{ retry: { attempts: 3 } }, `retry: "attempts" is not known here: write 'maxAttempts'`],
+  ])('%j: names the option that does not exist, and the one it resembles', (wrong, says) => {
+    expect(make(wrong, () => {})).toThrow(says)
   })
 
   it('wants a handler', () => {

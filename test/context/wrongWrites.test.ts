@@ -47,7 +47,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'a misspelt name',
     (ctx) => ctx.update({ ...target, set: { a: 1 }, gaurd: exists() }),
-    `ctx.update on table "stock": "gaurd" is not known here: expected TableName, Key, guard, set, remove. Nothing was written.`,
+    `ctx.update on table "stock": "gaurd" is not known here: write 'guard'. Nothing was written.`,
   ],
   [
     'get({ ConsistentRead })',

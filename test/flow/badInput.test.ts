@@ -36,11 +36,15 @@ describe('a definition', () => {
       'stages.a:b',
     ],
     ['a stage without a schema', { ...GOOD, stages: { book: {} } }, 'stages.book.schema'],
-    ['an option that does not exist', { ...GOOD, keys: 1 }, 'keys: expected one of'],
+    [
+      'an option that does not exist',
+      { ...GOOD, keys: 1 },
+      `"keys" is not known here: write 'key'`,
+    ],
     [
       'an option of a stage that does not exist',
       { ...GOOD, stages: { book: { ...GOOD.stages.book, last: true } } },
-      'stages.book.last: expected one of',
+      'stages.book: "last" is not known here: expected schema',
     ],
     ['no key', { ...GOOD, key: undefined }, 'key: expected a function'],
     ['an order that does not exist', { ...GOOD, order: 'oldest' }, "order: expected 'newest'"],

@@ -739,10 +739,10 @@ describe('options', () => {
   const store = memoryStore()
   const fn = async (id: string): Promise<string> => id
   it.each([
-    [{ store, retries: 1 }, /retries: expected one of/],
+    [{ store, retries: 1 }, /"retries" is not known here: expected store, key/],
     [{}, /store: expected a store/],
     [{ store, key: 'id' }, /key: expected a function/],
-    [{ store, hash: 'md5' }, /hash: expected "sha256" or "plain"; got "md5"/],
+    [{ store, hash: 'md5' }, /hash: expected 'sha256' or 'plain'; got "md5"/],
     [{ store, scope: '' }, /scope: expected a text/],
     [{ store, tenant: 'all' }, /tenant: .* or 'none'/],
     [{ store, waitForOther: '10 s' }, /waitForOther: expected milliseconds/],
@@ -751,7 +751,7 @@ describe('options', () => {
     [{ store, validResponse: true }, /validResponse: expected a function/],
     [{ store, classify: 'release' }, /classify: expected a function/],
     [{ store, results: {} }, /results: expected a result store/],
-    [undefined, /options: expected an object/],
+    [undefined, /expected an object of options/],
   ])('%j are refused at once', (options, message) => {
     expect(() => idempotent(options as never, fn)).toThrow(message)
   })

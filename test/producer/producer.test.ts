@@ -246,7 +246,7 @@ describe('many messages', () => {
 })
 
 it.each([
-  [{ name: 'orders' }, '"name" is no option'],
+  [{ name: 'orders' }, '"name" is not known here: expected schema, id'],
   [{ id: 'orderId' }, 'id: expected a function'],
   [{ schema: {} }, 'schema: expected a Standard Schema'],
   [{ sqs: 'sqs' }, 'sqs: expected an SQSClient'],

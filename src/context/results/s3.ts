@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { ConfigError } from '../../errors.ts'
 import { stableId } from '../../ids.ts'
+import { wrongOption } from '../../options.ts'
 import type { ResultStore } from './resultStore.ts'
 
 export type { ResultStore } from './resultStore.ts'
@@ -25,9 +25,8 @@ export function s3Results({
   client,
 }: S3ResultsOptions): ResultStore {
   if (typeof bucket !== 'string' || bucket === '') {
-    throw new ConfigError(
-      `s3Results: expected bucket to be the name of a bucket, got ${JSON.stringify(bucket)}. Is the environment variable set?`,
-    )
+    const expected = 'the name of a bucket (is its environment variable set?)'
+    throw wrongOption('s3Results', 'bucket', expected, bucket)
   }
   let made: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined
   const s3 = () => (made ??= load(client))

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Clock, systemClock } from '../../clock.ts'
-import { ConfigError } from '../../errors.ts'
-import { unknownName } from '../../unknownName.ts'
-import { kindOf } from '../../kindOf.ts'
 import type { Logger } from '../../logger.ts'
+import * as option from '../../options.ts'
 import type { Store } from '../store.ts'
 import { createItems } from './create.ts'
 import { readDue } from './due.ts'
@@ -47,19 +45,22 @@ export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   }
 }
 
+const OPTIONS: option.Checks<DynamoDbStoreOptions> = {
+  tableName: option.required(
+    option.matching(
+      /^[\w.:/-]{3,1024}$/,
+      'the name of a DynamoDB table (is its environment variable set?)',
+    ),
+  ),
+  client: option.having('a DynamoDBClient', 'send'),
+  logger: option.anything,
+  clock: option.anything,
+  random: option.anything,
+}
+
 function tableOf(options: DynamoDbStoreOptions): Table {
   const { tableName, client, logger, clock, random } = options
-  if (typeof tableName !== 'string' || !/^[\w.:/-]{3,1024}$/.test(tableName)) {
-    throw new ConfigError(
-      `dynamoDbStore: expected tableName to be the name of a DynamoDB table, got ${JSON.stringify(tableName)}. ` +
-        'Is the environment variable set?',
-    )
-  }
-  const unknown = unknownName(options, ['tableName', 'client', 'logger', 'clock', 'random'])
-  if (unknown !== undefined) throw new ConfigError(`dynamoDbStore: ${unknown}`)
-  if (client !== undefined && (typeof client !== 'object' || !('send' in client))) {
-    throw new ConfigError(`dynamoDbStore: client: expected a DynamoDBClient, got ${kindOf(client)}`)
-  }
+  option.checkOptions('dynamoDbStore', options, OPTIONS)
   let made = client
   return {
     name: tableName,

@@ -2,8 +2,7 @@ import type {
   CreateTableCommandInput,
   UpdateTimeToLiveCommandInput,
 } from '@aws-sdk/client-dynamodb'
-import { ConfigError } from '../../errors.ts'
-import { unknownName } from '../../unknownName.ts'
+import { assertKnown } from '../../options.ts'
 
 const DEFAULT_NAME = 'lineclear'
 
@@ -15,8 +14,7 @@ const DEFAULT_NAME = 'lineclear'
 export function tableDefinition(options?: {
   readonly tableName?: string
 }): CreateTableCommandInput {
-  const unknown = unknownName(options ?? {}, ['tableName'])
-  if (unknown !== undefined) throw new ConfigError(`tableDefinition: ${unknown}`)
+  assertKnown('tableDefinition', options ?? {}, ['tableName'])
   return {
     TableName: options?.tableName ?? DEFAULT_NAME,
     BillingMode: 'PAY_PER_REQUEST',

@@ -1,5 +1,5 @@
 import type { Context, SQSEvent } from 'aws-lambda'
-import { ConfigError } from '../../errors.ts'
+import { checkOptions, matching, oneOf, whole, wrongOption } from '../../options.ts'
 import type { AnswersTo } from './schedule/answerEvents.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import type { KeyPolicy } from './simulation/scheduleContext.ts'
@@ -50,49 +50,43 @@ export interface CrashOptions {
 
 /** @throws ConfigError naming the option, what was expected and what came */
 export function checkCrashOptions(build: unknown, options: CrashOptions): void {
-  const {
-    faults = 1,
-    together = 2,
-    batch = 1,
-    limit = 1,
-    as,
-    keys,
-    ignore = [],
-    seed,
-    redrive = false,
-  } = options
-  expect('the first argument', typeof build === 'function', 'a function (cloud) => handler', build)
-  expect('faults', isWhole(faults, 0, 3), 'a whole number from 0 to 3', faults)
-  expect('together', isWhole(together, 1, 4), 'a whole number from 1 to 4', together)
-  const most = as === 'function' ? 1 : 10
-  expect('batch', isWhole(batch, 1, most), `a whole number from 1 to ${most}`, batch)
-  expect('limit', isWhole(limit, 1, 1e9), 'a whole number, 1 or more', limit)
-  expect('as', [undefined, 'records', 'function'].includes(as), "'records' or 'function'", as)
-  expect('keys', [undefined, 'honoured', 'ignored'].includes(keys), "'honoured' or 'ignored'", keys)
-  expect('ignore', Array.isArray(ignore), 'a list of names of fields', ignore)
-  for (const [queue, messages] of Object.entries(options.also ?? []))
-    if (!Array.isArray(options.also))
-      expect(`also.${queue}`, Array.isArray(messages), 'a list of messages', messages)
-  for (const [queue, answers] of Object.entries(options.answers ?? {}))
-    expect(
-      `answers.${queue}`,
-      typeof answers === 'function',
-      'a function (message) => ({ queue: answer })',
-      answers,
-    )
-  const mayRedrive = typeof redrive === 'boolean' || typeof redrive === 'function'
-  expect('redrive', mayRedrive, 'true, false or a function (cloud) => handler', redrive)
-  const isSeed = seed === undefined || /^[0-3]-(?:\d+(?:\.\d+)*)?$/.test(seed)
-  expect('seed', isSeed, 'the seed of a report', seed)
+  if (typeof build !== 'function') {
+    throw wrongOption(WHO, 'the first argument', 'a function (cloud) => handler', build)
+  }
+  const { faults, together, batch, limit, as, keys, ignore, redrive, seed } = options
+  const given = { faults, together, batch, limit, as, keys, ignore, redrive, seed }
+  checkOptions(WHO, given, {
+    faults: whole(0, 3),
+    together: whole(1, 4),
+    batch: whole(1, as === 'function' ? 1 : 10),
+    limit: { expected: 'a whole number, 1 or more', isRight: whole(1, 1e9).isRight },
+    as: oneOf('records', 'function'),
+    keys: oneOf('honoured', 'ignored'),
+    ignore: { expected: 'a list of names of fields', isRight: Array.isArray },
+    redrive: {
+      expected: 'true, false or a function (cloud) => handler',
+      isRight: (value) => typeof value === 'boolean' || typeof value === 'function',
+    },
+    seed: matching(/^[0-3]-(?:\d+(?:\.\d+)*)?$/, 'the seed of a report'),
+  })
+  const { also = [], answers = {} } = options
+  checkEach('also', Array.isArray(also) ? {} : also, Array.isArray, 'a list of messages')
+  checkEach('answers', answers, isFunction, 'a function (message) => ({ queue: answer })')
 }
 
-function isWhole(value: number, least: number, most: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most
+const WHO = 'exploreCrashes'
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
 }
 
-function expect(option: string, ok: boolean, expected: string, got: unknown): void {
-  if (ok) return
-  throw new ConfigError(
-    `exploreCrashes: ${option}: expected ${expected}; got ${JSON.stringify(got) ?? typeof got}`,
-  )
+function checkEach(
+  option: string,
+  byQueue: object,
+  isRight: (value: unknown) => boolean,
+  expected: string,
+): void {
+  for (const [queue, value] of Object.entries(byQueue)) {
+    if (!isRight(value)) throw wrongOption(WHO, `${option}.${queue}`, expected, value)
+  }
 }

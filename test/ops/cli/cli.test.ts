@@ -45,7 +45,7 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['ls', '--table'], '--table: expected a value'],
     [['ls', '--table', '--json'], '--table: expected a value'],
     [['ls', '--json=yes'], '--json: expected no value'],
-    [['ls', '--table', '!'], 'expected tableName'],
+    [['ls', '--table', '!'], 'tableName: expected'],
     [['ls', '--local'], '.lineclear/local.json'],
     [['show'], 'expected ID'],
     [['show', 'bare'], '--scan'],

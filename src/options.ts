@@ -1,0 +1,161 @@
+import { ConfigError } from './errors.ts'
+import { isPlain, kindOf } from './kindOf.ts'
+import { unknownName } from './unknownName.ts'
+
+/**
+ * Options come from JavaScript too, and from environment variables that are not set. Each check goes by the same form:
+ * `<who>: <option>: expected <what>; got <what was given>`. A name that no option has is refused with the one it resembles.
+ */
+export interface Check {
+  /** Goes on from the word "expected". */
+  readonly expected: string
+  /** `undefined` is not asked about: the option is left out then. */
+  readonly isRight: (value: unknown) => boolean
+  /** The option may not be left out. */
+  readonly required?: true
+  /** The option may be left out; where it is written it may not be `undefined`, as an unset variable is. */
+  readonly whenWritten?: true
+}
+export type Checks<Options> = { readonly [Option in keyof Options]-?: Check }
+
+/**
+ * @param prefix where the options stand, such as `retry.`
+ * @throws ConfigError for the first option that is not known, not there or wrong
+ */
+export function checkOptions(
+  who: string,
+  options: unknown,
+  checks: Readonly<Record<string, Check>>,
+  prefix = '',
+): void {
+  if (options === undefined && prefix !== '') return
+  const given = new Map<string, unknown>(
+    Object.entries(assertKnown(who, options, Object.keys(checks), prefix)),
+  )
+  for (const [option, { expected, isRight, required, whenWritten }] of Object.entries(checks)) {
+    const value = given.get(option)
+    if (value !== undefined && isRight(value)) continue
+    if (value !== undefined || required) throw wrongOption(who, prefix + option, expected, value)
+    if (whenWritten && given.has(option)) {
+      throw wrongOption(who, prefix + option, `${expected} (${UNSET})`, value)
+    }
+  }
+}
+
+const UNSET = 'is its environment variable set? Else leave the option out'
+
+/** @throws ConfigError when `options` is no object, or has a name that is not among `names` */
+export function assertKnown(
+  who: string,
+  options: unknown,
+  names: readonly string[],
+  prefix = '',
+): object {
+  const where = prefix === '' ? who : `${who}: ${prefix.slice(0, -1)}`
+  if (!isObject(options))
+    throw new ConfigError(`${where}: expected an object of options; got ${shown(options)}`)
+  const unknown = unknownName(options, names)
+  if (unknown !== undefined) throw new ConfigError(`${where}: ${unknown}`)
+  return options
+}
+
+export function wrongOption(
+  who: string,
+  option: string,
+  expected: string,
+  got: unknown,
+): ConfigError {
+  return new ConfigError(`${who}: ${option}: expected ${expected}; got ${shown(got)}`)
+}
+
+/** Options are no payload: what was given helps to put it right. Of an object with a class nothing is shown. */
+function shown(value: unknown): string {
+  if (value === undefined || typeof value === 'function') return kindOf(value)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isPlain(value)) {
+    return kindOf(value)
+  }
+  try {
+    return JSON.stringify(value)?.slice(0, 100) ?? kindOf(value)
+  } catch {
+    return kindOf(value)
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Whether it has these members: clients, loggers and clocks of another copy of a package are as good. */
+export function hasMembers(value: unknown, ...names: readonly string[]): boolean {
+  return (isObject(value) || typeof value === 'function') && names.every((name) => name in value)
+}
+
+export function required(check: Check): Check {
+  return { ...check, required: true }
+}
+
+/** Says itself what is wrong when it is read. */
+export const anything: Check = { expected: 'anything', isRight: () => true }
+export const anObject: Check = { expected: 'an object', isRight: isObject }
+export const trueOrFalse: Check = {
+  expected: 'true or false',
+  isRight: (value) => typeof value === 'boolean',
+}
+export const aStore: Check = required(
+  having('a store, such as dynamoDbStore({ tableName })', 'create', 'transact'),
+)
+export const aResultStore: Check = having(
+  'a result store, such as s3Results({ bucket })',
+  'put',
+  'get',
+)
+export const aLogger: Check = having(
+  'a logger with debug, info, warn and error',
+  'debug',
+  'info',
+  'warn',
+  'error',
+)
+export const someMetrics: Check = having(
+  'metrics, such as emfMetrics() or Powertools Metrics',
+  'addDimension',
+  'addMetric',
+  'publishStoredMetrics',
+)
+export const aSchema: Check = having('a Standard Schema', '~standard')
+export const aClock: Check = having('a clock', 'now')
+const URL = /^https?:\/\/.+\/[^/]+$/
+export const aQueueUrl: Check = { ...matching(URL, 'the URL of a queue'), whenWritten: true }
+
+export function aFunction(example: string): Check {
+  return {
+    expected: `a function, such as ${example}`,
+    isRight: (value) => typeof value === 'function',
+  }
+}
+
+export function aClient(name: string): Check {
+  return having(`an ${name}`, 'send')
+}
+
+export function oneOf(...values: readonly string[]): Check {
+  return {
+    expected: values.map((value) => `'${value}'`).join(' or '),
+    isRight: (value) => typeof value === 'string' && values.includes(value),
+  }
+}
+
+export function whole(least: number, most: number): Check {
+  return {
+    expected: `a whole number from ${least} to ${most}`,
+    isRight: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  }
+}
+
+export function matching(pattern: RegExp, expected: string): Check {
+  return { expected, isRight: (value) => typeof value === 'string' && pattern.test(value) }
+}
+
+export function having(expected: string, ...members: readonly string[]): Check {
+  return { expected, isRight: (value) => hasMembers(value, ...members) }
+}
