@@ -1,5 +1,5 @@
 import { mapQueue, startLocalCloud, type LocalCloud, type MappingOptions } from 'lineclear/local'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bodiesOf, quietLogger, quietMapping, send, sendMany, until } from './helpers.ts'
 
 let cloud: LocalCloud
@@ -125,6 +125,8 @@ it('runs as many invocations at a time as concurrency says', async () => {
     concurrency: 3,
     handler: async () => {
       most = Math.max(most, (running += 1))
+      // The first ones wait for each other, however slow the machine is.
+      await vi.waitFor(() => expect(most).toBeGreaterThanOrEqual(3))
       await sleep(20)
       running -= 1
     },
