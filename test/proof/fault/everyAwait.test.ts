@@ -39,7 +39,7 @@ describe('a fault at every call of a handler', () => {
         }),
       )
     }
-    const options = { cloud, batchSize: 1, functionTimeout: 1_000, logger: quietLogger() }
+    const options = { cloud, batchSize: 1, functionTimeout: 2_000, logger: quietLogger() }
     const first = mapQueue({
       ...options,
       queue: 'bookings',
