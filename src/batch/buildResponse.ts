@@ -8,7 +8,7 @@ import type { UnacknowledgedRecord } from './mapping.ts'
 import type { SettledRecord } from './runRecord.ts'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 
-/** The answer to SQS: what became of the batch: what stays is hidden for as long as it has to wait, and named as a failure. */
+/** Names the records that stay on the queue, each hidden for as long as it has to wait. */
 export async function buildResponse(
   settled: readonly SettledRecord[],
   invocation: Invocation,
@@ -57,9 +57,10 @@ async function hideUntilDue(
 }
 
 /**
- * Until when it is surely hidden. Without a wait of its own that is the visibility timeout of the queue: Lambda maps no queue
- * of which it is shorter than the function's timeout. That another attempt runs says nothing: it may end, and be deleted.
- * @param waits those that SQS has taken
+ * Until when a record is certainly hidden. Without a wait of its own, for the visibility timeout of the queue, which is never
+ * shorter than the function's timeout: Lambda refuses such a mapping. While another attempt runs nothing is certain: that may
+ * complete, and its mapping deletes the message.
+ * @param waits the waits that SQS has accepted
  */
 function asUnacknowledged(
   { record, settlement, held }: SettledRecord,
@@ -71,7 +72,7 @@ function asUnacknowledged(
   return { record, until: waited ? waits.get(record) : deadline }
 }
 
-/** Waiters for one lease must not all wake at once. */
+/** Spreads the records that wait for one lease, so that they do not all come back at once. */
 const SPREAD_MS = 1_000
 
 function hideRequestFor(
@@ -87,8 +88,8 @@ function hideRequestFor(
 }
 
 /**
- * Until when SQS lets a message stay hidden. Whether it counts the 12 hours from the first receipt or from this one, a wait
- * of nothing would bring the message back at once, again and again: a refused one only brings it back by the queue's timeout.
+ * Until when SQS lets a message stay hidden: 12 hours from its first receipt, or from this one when those are over. A wait that
+ * SQS refuses ends with the queue's timeout; a wait of zero would bring the message back in an endless loop.
  */
 function latestHiddenUntil(firstReceived: number, now: number): number {
   const first = Number.isFinite(firstReceived) ? Math.min(firstReceived, now) : now
@@ -101,8 +102,8 @@ function spreadOf(messageId: string): number {
 }
 
 /**
- * Lambda slows its polling only when the function fails, so the store's outage fails it on purpose. The finished records
- * are deleted by us first: a failed batch keeps them all.
+ * Lambda polls more slowly only when the function fails, so an outage of the store fails it on purpose. Finished records are
+ * deleted first: a failed batch keeps all of them on the queue.
  */
 async function failForOutage(
   settled: readonly SettledRecord[],
@@ -112,12 +113,12 @@ async function failForOutage(
   const finished = await deleteFinished(settled, invocation)
   const cause = outage.settlement.kind === 'failed' ? outage.settlement.error : undefined
   throw new StoreUnavailableError(
-    `${invocation.consumer.name}: the store gave no answer (${cause?.message}); ${finished}, the others stay on the queue`,
+    `${invocation.consumer.name}: the store did not answer (${cause?.message}); ${finished}, the others stay on the queue`,
     { cause },
   )
 }
 
-/** A mapping that does not read the answer deletes the whole batch, unless the function fails. */
+/** A mapping that does not read batchItemFailures deletes the whole batch, unless the function fails. */
 async function failBatch(
   settled: readonly SettledRecord[],
   invocation: Invocation,
@@ -130,7 +131,7 @@ async function failBatch(
   )
 }
 
-/** One that could not be deleted comes back, and is dropped as a duplicate. */
+/** A record that could not be deleted comes back, and is dropped as a duplicate. */
 async function deleteFinished(
   settled: readonly SettledRecord[],
   { consumer, queue }: Invocation,

@@ -17,11 +17,11 @@ import type { RecordHandlerOptions } from './options.ts'
 /** The options, checked and complete. */
 export interface Consumer {
   readonly name: string
-  /** Before it was renamed, the oldest first. */
+  /** Its names before it was renamed, the oldest first. */
   readonly formerNames: readonly string[]
-  /** Whose copies and dead letters it takes. undefined: those of any. */
+  /** Names of the consumers whose copies and dead letters it takes. undefined: any. */
   readonly names: ReadonlySet<string> | undefined
-  /** Other functions may be this consumer too. */
+  /** Several functions are this consumer. */
   readonly sharedName: boolean
   readonly store: Store
   readonly schema: StandardSchemaV1 | undefined
@@ -37,27 +37,27 @@ export interface Consumer {
   readonly deadLetterQueueUrl: string | undefined
   readonly queueUrl: string | undefined
   readonly concurrency: number
-  /** Each queue has a mapping of its own. @param queueArn of the queue */
+  /** The event source mapping of a queue, by its ARN. */
   readonly mappingOf: (queueArn: string) => Mapping
   readonly retention: number
   readonly reserve: number
   readonly logger: Logger
   readonly metrics: Metrics | undefined
   readonly results: ResultStore | undefined
-  /** Of its metrics. */
+  /** Dimensions of its metrics. */
   readonly dimensions: Dimensions
   readonly messenger: Messenger
-  /** The same clients, for who wants the ids of what was sent. */
+  /** The same clients, for callers that need the message ids. */
   readonly sender: Sender
   readonly clock: Clock
   readonly onSettled: RecordHandlerOptions['onSettled']
-  /** A hint about the set-up, once in the life of the process. */
+  /** Logs a hint about the configuration, once in the life of the process. */
   warnOnce(message: string, fields: LogFields): void
 }
 
 const DEFAULT_DELAY = exponential()
 
-/** A delay of the user's that is no number would leave the record to its lease. */
+/** With a delay from the options that is not a number, the record would come back only when its lease expires. */
 function withFiniteDelays(delay: RetryDelay): RetryDelay {
   return (nth, jitter) => {
     const given = delay(nth, jitter)
@@ -123,7 +123,7 @@ export function readOptions(
   }
 }
 
-/** @param reports as the options say; undefined: they do not */
+/** @param reports the option `reportBatchItemFailures` */
 function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
   const given = reports === undefined ? 'unknown' : reports ? 'reports' : 'ignores'
   const known = new Map<string, Mapping>()
@@ -134,7 +134,7 @@ function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
   }
 }
 
-/** Who is told cannot take anything back: what it throws or rejects with is logged. */
+/** The settlement stands already: what `onSettled` throws or rejects with is logged. */
 function guardOnSettled(
   { onSettled, name }: Pick<RecordHandlerOptions, 'onSettled' | 'name'>,
   logger: Logger,

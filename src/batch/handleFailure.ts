@@ -29,11 +29,11 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
       logger.info('dropped: the data are newer than the request', { error: text })
       return settle(attempt, 'stale')
     case 'retry':
-      logger.warn('failed, will be tried again', { error: text })
+      logger.warn('failed, will be retried', { error: text })
       return retryRecord(attempt, { error: text, counts: true, after: failure.after })
     case 'unanswered':
       logger.warn(
-        'given back, since a table or a queue did not answer: the attempt does not count',
+        'failed, since a table or a queue did not answer: will be retried, and the attempt does not count',
         { error: text },
       )
       return retryRecord(attempt, { error: text, counts: false })

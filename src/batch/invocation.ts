@@ -9,40 +9,40 @@ import { coalesce } from '../store/coalesce.ts'
 import type { Consumer } from './consumer.ts'
 import type { Mapping } from './mapping.ts'
 
-/** What the records of one invocation share. Nothing of it outlives the invocation, but `mapping`. */
+/** What the records of one invocation share. Only `mapping` outlives it. */
 export interface Invocation {
   readonly consumer: Consumer
   readonly lambda: Context
-  /** Names one execution; no two of an invocation are the same, also not of one request. */
+  /** A new id for each execution, also of the same request. */
   nextAttemptId(): string
   /** URL of the source queue, or its ARN when the options name none. */
   readonly queue: string
   readonly fifo: boolean
-  /** Of the source queue. */
+  /** The event source mapping of the source queue. */
   readonly mapping: Mapping
-  /** A claim taken now outlives this sandbox: no heartbeat is needed. Epoch milliseconds. */
+  /** When a claim taken now expires: after this sandbox ends, so that no heartbeat is needed. Epoch milliseconds. */
   readonly leaseUntil: number
-  /** When its time is up, less the reserve, epoch milliseconds. undefined: unknown. */
+  /** When the function times out, less the reserve, epoch milliseconds. undefined: unknown. */
   readonly deadline: number | undefined
   readonly signal: AbortSignal
-  /** How long a handler may take to heed the signal, milliseconds. */
+  /** How long a handler may go on after `signal` has aborted, milliseconds. */
   readonly gracePeriod: number
   remainingTime(): number
-  /** Fenced writes, gathered. */
+  /** One fenced write, batched with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
   resend(message: QueueMessage): Promise<SendOutcome>
-  /** Handlers that run now: their writes are worth waiting for. */
+  /** Handlers that run now: their writes may join a batch that waits. */
   runningHandlers: number
   /** The longest that a claim has taken in this invocation, milliseconds. */
   slowestClaim: number
-  /** When what the one before it has claimed was begun. */
+  /** Runs `claim` once the handler of the claim before it has started. */
   oneClaimAtATime<T>(claim: () => Promise<T>): Promise<T>
-  /** Gathered only when somebody wants it. */
+  /** undefined: the options name no metrics. */
   readonly tally: Tally | undefined
   close(): void
 }
 
-/** The reserve of a function with a short timeout is a fifth of it, so that most of its time is for work. */
+/** The reserve is at most a fifth of the function's timeout. */
 const RESERVE_SHARE = 0.2
 
 const MAX_UPDATES = 25
@@ -95,7 +95,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
   return invocation
 }
 
-/** A handler begins in the turn of the event loop in which its claim is answered: the next claim waits for the turn after. */
+/** A handler starts in the turn of the event loop in which its claim is answered: the next claim waits for one more turn. */
 function openClaimQueue(): Invocation['oneClaimAtATime'] {
   let last: Promise<unknown> = Promise.resolve()
   return (claim) => {

@@ -2,57 +2,58 @@ import type { SQSRecord } from 'aws-lambda'
 import { isGone } from '../queue/refusal.ts'
 import type { SendOutcome } from '../queue/messenger.ts'
 
-/** What an event source mapping does with our answer: reads which records failed, or deletes them all. */
+/** What an event source mapping does with the response: `reports` reads batchItemFailures, `ignores` deletes all records. */
 type PartialResponses = 'unknown' | 'reports' | 'ignores'
 
-/** A record that has to stay on its queue. */
+/** A record that was named as failed and has to stay on its queue. */
 export interface UnacknowledgedRecord {
   readonly record: SQSRecord
-  /** Surely hidden until then, epoch milliseconds. undefined: not known. */
+  /** Certainly hidden until then, epoch milliseconds. undefined: not known. */
   readonly until: number | undefined
 }
 
 interface ReportedRecord extends UnacknowledgedRecord {
-  /** When the mapping was answered, epoch milliseconds. */
+  /** When the response was returned, epoch milliseconds. */
   readonly answeredAt: number
   readonly askedAt?: number
 }
 
 /**
- * What this process knows of one mapping, which no API says to the function. Of what was named as failed, a mapping that reads
- * the answer leaves the message in flight; one that does not deletes it: SQS answers that it is gone while it is surely hidden.
+ * What this process knows of one event source mapping; the function has no API to ask. A mapping that reads batchItemFailures
+ * leaves a message that was named as failed in flight. One that ignores them deletes it, and SQS answers that the message is gone
+ * while it is certainly hidden.
  */
 export interface Mapping {
   partialResponses(): PartialResponses
-  /** Records of an invocation, before they run: one that comes back after it was named shows that it was not deleted. */
+  /** Records of an invocation, before they run: one that was named as failed and comes back was not deleted. */
   noteReceived(records: readonly SQSRecord[], now: number): void
-  /** Which of the named ones SQS is to be asked for. One call takes them. */
+  /** Named records to ask SQS for, as many as fit into one call. */
   dueForProbe(now: number): readonly UnacknowledgedRecord[]
-  /** What SQS answered for those. @param askedAt when the call was sent @param now when its answer came */
+  /** SQS's answers for those. @param askedAt when the call was sent @param now when its answer came */
   noteProbe(
     asked: readonly UnacknowledgedRecord[],
     outcomes: readonly SendOutcome[],
     askedAt: number,
     now: number,
   ): void
-  /** Named as failed in an answer that goes out now. */
+  /** Records that the response names as failed, which is returned now. */
   noteReported(kept: readonly UnacknowledgedRecord[], now: number): void
-  /** Once the mapping is known to ignore the answer: all that it has deleted, the oldest first, to one invocation only. */
+  /** Once the mapping is known to ignore responses: the records that it has deleted, the oldest first, to one invocation only. */
   takeDeleted(): readonly UnacknowledgedRecord[]
-  /** Those that could not be sent again yet. */
+  /** Records that could not be sent again yet. */
   returnDeleted(kept: readonly UnacknowledgedRecord[]): void
 }
 
-/** Sooner, the mapping may not have begun to delete. */
+/** Not sooner: the mapping may not have deleted yet. */
 const FIRST_PROBE_MS = 100
-/** Only later than this is a message that is there one that the mapping leaves: it deletes after the answer. */
+/** A mapping deletes after the response: only a message that is still there so much later proves that it leaves messages. */
 const DELETED_AFTER_MS = 2_000
-/** Of clocks, and of the way to SQS: closer to its end a wait may be over when SQS looks. */
+/** For clock skew and the time of a call: closer to its end, a wait may be over when SQS answers. */
 const MARGIN_MS = 250
 const MAX_PROBED = 10
-/** More than twice what one invocation brings. */
+/** More than twice the size of the largest event. */
 const MAX_REMEMBERED_BYTES = 16 * 1_024 * 1_024
-/** Of a record without its body, about. */
+/** Approximate size of a record without its body. */
 const RECORD_BYTES = 1_024
 
 export function openMapping(reading: PartialResponses): Mapping {
@@ -68,7 +69,7 @@ export function openMapping(reading: PartialResponses): Mapping {
         state = 'reports'
         remembered = []
       }
-      // Its old handle may be refused from now on, which would show nothing.
+      // The old receipt handle may be refused from now on, which would prove nothing.
       remembered = remembered.filter(({ record }) => !receipts.has(record.messageId))
     },
     dueForProbe(now) {
@@ -120,7 +121,7 @@ function receiptsOf({ attributes }: SQSRecord): number {
   return Number(attributes?.ApproximateReceiveCount)
 }
 
-/** SQS may bring a message twice at once: only one that comes in its time was left. */
+/** SQS may deliver a message twice: only one that comes back when it is due was left on the queue. */
 function cameBackInTime(
   { record, until, answeredAt }: ReportedRecord,
   receipts: ReadonlyMap<string, number>,
@@ -138,7 +139,7 @@ function isDue({ until, answeredAt, askedAt }: ReportedRecord, now: number): boo
   return askedAt < deletedBy && now >= deletedBy
 }
 
-/** Whoever ignores the answer is found out long before so many have come together. */
+/** The newest records that fit. A mapping that ignores responses is found out long before the limit. */
 function newest(given: readonly ReportedRecord[]): readonly ReportedRecord[] {
   let room = MAX_REMEMBERED_BYTES
   const last = given.findLastIndex(({ record }) => (room -= bytesOf(record)) < 0)

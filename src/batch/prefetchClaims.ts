@@ -89,7 +89,7 @@ export async function claimAlone(
   const { consumer, slowestClaim } = batch.invocation
   if (batch.invocation.remainingTime() <= slowestClaim) {
     consumer.logger.error(
-      'not begun: the time that is left is shorter than a claim takes, so an attempt would be counted and not made',
+      'not started: less time is left than a claim takes, so an attempt would be counted and not made',
       { consumer: consumer.name, messageId: record.messageId },
     )
     return { kind: 'notStarted', record }

@@ -11,8 +11,8 @@ import type { UnacknowledgedRecord } from './mapping.ts'
 import { type IncomingRecord, readRecord, stampOf } from './incomingRecord.ts'
 
 /**
- * Finds out whether the mapping leaves on the queue what is named as failed, from the records that were named before. What it
- * has deleted is sent again. Never rejects; runs beside the claims.
+ * Finds out from the records that earlier responses named as failed whether the mapping leaves them on the queue, and sends again
+ * what it has deleted. Never rejects; runs concurrently with the claims.
  */
 export async function probeMapping(
   records: readonly SQSRecord[],
@@ -24,14 +24,17 @@ export async function probeMapping(
     await probe(invocation)
     await resendDeleted(invocation)
   } catch (error) {
-    consumer.logger.error('whether the mapping reads which records failed could not be found out', {
-      consumer: consumer.name,
-      error: messageOf(error),
-    })
+    consumer.logger.error(
+      'it is still unknown whether the event source mapping reads batchItemFailures',
+      {
+        consumer: consumer.name,
+        error: messageOf(error),
+      },
+    )
   }
 }
 
-/** Their wait goes on as it was, to the second: SQS has no call that only looks. */
+/** Sets the wait that the records have already, to the second: SQS has no call that only looks. */
 async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
   const now = consumer.clock.now()
   const due = mapping.dueForProbe(now)
@@ -46,14 +49,14 @@ async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
   mapping.noteProbe(due, outcomes, now, consumer.clock.now())
   if (mapping.partialResponses() !== 'ignores') return
   consumer.logger.error(
-    'the event source mapping has deleted records that had to stay on the queue: it does not read which records failed. ' +
-      'They are sent again, and from now on this process fails a whole batch of which a record has to stay. ' +
+    'the event source mapping has deleted records that had to stay on the queue: it does not read batchItemFailures. ' +
+      'They are sent again, and from now on this process fails a whole batch when one of its records has to stay. ' +
       'Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, or reportBatchItemFailures: false here',
     { consumer: consumer.name, queue },
   )
 }
 
-/** What SQS did not take is tried again with the next invocation, unless it never takes that message. */
+/** A record that SQS did not accept is sent again with the next invocation, unless SQS would refuse it again. */
 async function resendDeleted(invocation: Invocation): Promise<void> {
   const { consumer, mapping, queue } = invocation
   const deleted = mapping.takeDeleted()
@@ -66,8 +69,8 @@ async function resendDeleted(invocation: Invocation): Promise<void> {
     const lost = error instanceof EntryRefusedError && isPermanent(error)
     consumer.logger.error(
       lost
-        ? 'lost: the mapping has deleted the record, and SQS refuses to take it again'
-        : 'the mapping has deleted the record, and it is not yet sent again: the next invocation of this process tries to',
+        ? 'lost: the mapping has deleted the record, and SQS refuses to accept it again'
+        : 'the mapping has deleted the record, and SQS did not accept it for now: the next invocation of this process sends it again',
       { consumer: consumer.name, messageId: kept.record.messageId, error: error.message },
     )
     return !lost
@@ -75,7 +78,7 @@ async function resendDeleted(invocation: Invocation): Promise<void> {
   mapping.returnDeleted(waiting)
 }
 
-/** The same message, under the same identity. */
+/** A copy under the same identity. */
 async function copyOf(
   { record, until }: UnacknowledgedRecord,
   invocation: Invocation,
@@ -83,7 +86,7 @@ async function copyOf(
   const { consumer, fifo } = invocation
   const read = await readRecord(record, consumer)
   const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
-  // One that cannot be read, or takes no stamp, is at least not lost.
+  // Without a stamp a copy may lose its identity, but it is not lost.
   const outgoing = copy ?? unchangedCopy(record)
   if (fifo) {
     return {

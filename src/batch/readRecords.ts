@@ -1,7 +1,7 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 
-/** @throws ConfigError on whatever is no event of SQS: which it is, and what takes it */
+/** @throws ConfigError for an event that is not one of SQS: what it is, and which function of Lineclear handles it */
 export function readRecords(event: SQSEvent): readonly SQSRecord[] {
   const given: unknown = event
   const records = isObject(given) ? given['Records'] : undefined

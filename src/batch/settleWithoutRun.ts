@@ -17,7 +17,7 @@ export async function settleWithoutRun(
   if (claim.kind === 'deadLettering') {
     const attempt = openAttempt(incoming, invocation, claim.hold, fieldsOf(incoming))
     const { reason, error } = claim.hold.deathReport()
-    attempt.logger.error('its attempts or its time are used up, will be dead-lettered', {
+    attempt.logger.error('retry budget or time limit exhausted, will be dead-lettered', {
       reason,
       error,
     })

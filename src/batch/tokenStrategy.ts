@@ -10,7 +10,7 @@ import { type IncomingRecord, isDeadLetter, receiptsOf } from './incomingRecord.
 
 export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
 
-/** One lock token per request. */
+/** One lock token for each request. */
 export function tokenStrategy(handle: Handle): ClaimStrategy {
   return {
     serializationKey: ({ message }) => message.uniqueRequestId,

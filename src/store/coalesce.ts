@@ -1,13 +1,13 @@
 interface CoalesceOptions {
-  /** A call is made at once when so many entries wait. */
+  /** So many waiting requests are sent at once. */
   readonly maxEntries: number
-  /** Longest wait for company, milliseconds. */
+  /** Longest wait for further requests, milliseconds. */
   readonly maxWait: number
-  /** More entries may come soon: wait for them. When not, the call is made in this turn of the event loop. */
+  /** Whether more requests may come soon. If not, the call is made in this turn of the event loop. */
   readonly expectsMore: () => boolean
 }
 
-/** Gathers single requests into plural calls: the round trip is the cost. Outcomes come back in order. */
+/** Batches single requests into plural calls, since the round trip is the cost. Each request gets its own outcome. */
 export function coalesce<Request, Outcome>(
   call: (requests: readonly Request[]) => Promise<readonly Outcome[]>,
   options: CoalesceOptions,
