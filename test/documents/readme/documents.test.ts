@@ -76,6 +76,9 @@ it('links from the package only to what the package has', async () => {
 function problemOfCode({ file, text, line }: Block): string | undefined {
   if (file === undefined) return `line ${line}: no file is named above the fence`
   if (!existsSync(join(ROOT, file))) return `line ${line}: there is no ${file}`
+  if (file.endsWith('.ts') && !/^(?:src|test|examples)\//.test(file)) {
+    return `line ${line}: tsc does not compile ${file}`
+  }
   const source = readFileSync(join(ROOT, file), 'utf8')
   const difference = differenceFrom(source, text) && differenceFrom(docsOf(source), text)
   return difference && `line ${line}: not in ${file}: ${difference}`

@@ -7,7 +7,15 @@ export interface Chapter {
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Consumers of a queue',
-    names: ['recordHandler', 'RecordHandlerOptions', 'RetryOptions', 'Exponential', 'Settlement'],
+    names: [
+      'recordHandler',
+      'RecordHandlerOptions',
+      'RetryOptions',
+      'exponential',
+      'Exponential',
+      'Settlement',
+      'EndReason',
+    ],
   },
   {
     title: 'The context of a handler',
