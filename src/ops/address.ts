@@ -3,14 +3,14 @@ import type { Item, StoreKey } from '../store/store.ts'
 const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as const
 const FULL = /^(lock|key|flow|once|await)#/s
 
-/** `lock#orders/r1` is shown, and asked for, as `orders/r1`. */
+/** Operators see and type `orders/r1` for `lock#orders/r1`. */
 export function displayId(pk: string): string {
   return pk.replace(FULL, '')
 }
 
 /**
- * What `orders/r1` may stand for: the token of a request, that of a key, the record of a flow, an event that is taken once. With its
- * prefix (`lock#orders/r1`) it is one of them.
+ * What `orders/r1` can name: the token of a request, the token of a key, the record of a flow, a once-forever event. With its
+ * prefix (`lock#orders/r1`) it names exactly one of them.
  */
 export function possibleKeys(id: string): readonly StoreKey[] {
   const kinds = Object.entries(KINDS)
@@ -31,7 +31,7 @@ export function itemKey(item: Item): StoreKey {
   return { pk: typeof pk === 'string' ? pk : '', sk: typeof sk === 'string' ? sk : '' }
 }
 
-/** Of a lock token or an idempotency key, whose section runs as a whole; else of a request, whose effects have marks of their own. */
+/** A key's section runs again as a whole; a request's effects are recorded one by one and not repeated. */
 export function isIdempotencyKey(pk: string): boolean {
   return pk.startsWith('key#')
 }

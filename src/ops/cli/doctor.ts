@@ -70,7 +70,7 @@ function print(found: readonly DoctorFinding[], unchecked: readonly DoctorFindin
   io.out(found.length === 0 ? 'Nothing found.' : `${found.length} found.`)
   for (const [problem, findings] of Map.groupBy(unchecked, (finding) => finding.problem)) {
     const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
-    const why = problem.replace(/^It was not checked: |\.$/g, '')
+    const why = problem.replace(/^Not checked: |\.$/g, '')
     io.out(oneLine(`Not checked, because ${why}: ${rules}. ${findings[0]?.cure ?? ''}`))
   }
 }

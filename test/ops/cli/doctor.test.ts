@@ -49,7 +49,7 @@ async function doctorWithLambda(more?: Partial<Served>) {
 it('looks at mappings and functions, when the client of Lambda is installed', async () => {
   const { code, stdout, stderr } = await doctorWithLambda()
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-  expect(stdout).toContain('m1: It does not ask for ReportBatchItemFailures.')
+  expect(stdout).toContain('m1: ReportBatchItemFailures is not set.')
   expect(stdout).toContain(`Its visibility timeout is 600 s, the timeout of ${FUNCTION} 300 s.`)
   expect(stdout).not.toMatch(/Not checked.*partial-failures/)
 }, 60_000)

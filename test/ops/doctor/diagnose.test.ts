@@ -33,8 +33,8 @@ it('tells what is wrong, what follows, and the cure, errors first', () => {
     subject: 'Jobs',
     problem: 'Its visibility timeout is 60 s, the timeout of Worker 20 s.',
     consequence:
-      'Messages come again while they are still worked on; each copy costs receives and is deferred.',
-    cure: 'Set VisibilityTimeout to 120 or more: six times the timeout, and the batching window.',
+      'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
+    cure: 'Set VisibilityTimeout to 120 or more: six times the timeout, plus the batching window.',
     source:
       'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-lambda-function-trigger.html',
   })

@@ -40,7 +40,7 @@ export async function describeTopics(
 
 const NO_TOPIC: UncheckedPart = {
   part: 'topics',
-  why: 'no policy of the queues names a topic',
+  why: 'no queue policy names a topic',
 }
 
 /** A pattern of a policy, such as `arn:aws:sns:*:*:orders`, names no topic. */

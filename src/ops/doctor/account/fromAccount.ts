@@ -52,7 +52,7 @@ export async function fromAccount(
 
 const TEMPLATE_ONLY: readonly UncheckedPart[] = (['roles', 'alarms'] as const).map((part) => ({
   part,
-  why: 'roles and alarms are read from a template only',
+  why: 'roles and alarms can only be read from a template',
 }))
 
 function uncheckedTable(table: DeployedTable | undefined): UncheckedPart[] {
@@ -60,14 +60,14 @@ function uncheckedTable(table: DeployedTable | undefined): UncheckedPart[] {
   return [
     {
       part: 'recovery',
-      why: 'dynamodb:DescribeContinuousBackups is not allowed, or not known here',
+      why: 'dynamodb:DescribeContinuousBackups is not allowed, or not supported here',
       cure: 'Allow dynamodb:DescribeContinuousBackups, or give --template',
     },
   ]
 }
 
 async function consumersOf(
-  { lambda = { why: 'no client of Lambda was given', cure: 'Give one' } }: AccountClients,
+  { lambda = { why: 'no Lambda client was given', cure: 'Give one' } }: AccountClients,
   queues: readonly DeployedQueue[],
 ): Promise<Consumers> {
   if (isAvailable(lambda)) return describeFunctions(lambda, queues)
@@ -76,7 +76,7 @@ async function consumersOf(
 }
 
 async function publishersOf(
-  { sns = { why: 'no client of SNS was given', cure: 'Give one' } }: AccountClients,
+  { sns = { why: 'no SNS client was given', cure: 'Give one' } }: AccountClients,
   queues: readonly DeployedQueue[],
 ): Promise<Publishers> {
   if (isAvailable(sns)) return describeTopics(sns, queues)

@@ -16,9 +16,9 @@ const deadLetters: DeliveryRule = {
         subject: id,
         problem: watched(deployment, 'NumberOfMessagesSent', id)
           ? 'Its alarm counts NumberOfMessagesSent.'
-          : 'No alarm tells when it is not empty.',
+          : 'No alarm watches whether it is empty.',
         consequence:
-          'What SQS itself moves there is not counted as sent: dead letters expire without anybody knowing.',
+          'Messages that SQS itself moves there do not count as sent: these dead letters expire unnoticed.',
         cure: 'Alarm on ApproximateNumberOfMessagesVisible above 0.',
       })),
 }
@@ -41,8 +41,8 @@ const age: DeliveryRule = {
       .filter(({ id }) => !watched(deployment, 'ApproximateAgeOfOldestMessage', id))
       .map(({ id }) => ({
         subject: id,
-        problem: 'No alarm tells when its messages wait too long.',
-        consequence: 'A consumer that stands still is noticed by its customers.',
+        problem: 'No alarm watches how long its messages wait.',
+        consequence: 'A stopped consumer is noticed by its users first.',
         cure: 'Alarm on ApproximateAgeOfOldestMessage.',
       })),
 }
@@ -58,8 +58,8 @@ const recursion: DeliveryRule = {
       .filter((id) => !watched(deployment, 'RecursiveInvocationsDropped', id))
       .map((id) => ({
         subject: id,
-        problem: 'No alarm tells when Lambda cuts a chain of re-sends.',
-        consequence: 'Messages end as dead letters without an error of their own.',
+        problem: 'No alarm watches whether Lambda cuts a chain of resends.',
+        consequence: 'Messages become dead letters without an error of their own.',
         cure: 'Alarm on RecursiveInvocationsDropped above 0.',
       })),
 }
@@ -78,8 +78,8 @@ const sweeper: DeliveryRule = {
       {
         subject: 'sweeper',
         problem:
-          'No alarm tells what is overdue or waits for an operator, or that the sweeper stands still.',
-        consequence: 'Parked and overdue requests hold their keys until somebody asks.',
+          'No alarm watches for overdue requests, for requests that wait for an operator, or for a stopped sweeper.',
+        consequence: 'Parked and overdue requests hold their keys, and nobody is alerted.',
         cure: 'Alarm on missingTasks and waitingTasks above 0, and on missing data of missingTasks.',
       },
     ]
@@ -96,9 +96,9 @@ const silent: DeliveryRule = {
       .filter(({ actions }) => actions === 0)
       .map(({ id }) => ({
         subject: id,
-        problem: 'It goes off without telling anybody.',
-        consequence: 'Nobody looks.',
-        cure: 'Give it AlarmActions with a topic that a person reads.',
+        problem: 'It has no action.',
+        consequence: 'It goes off and alerts nobody.',
+        cure: 'Give it AlarmActions with a topic that reaches the engineer on call.',
       })),
 }
 

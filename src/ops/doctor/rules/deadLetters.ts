@@ -18,7 +18,7 @@ const exists: DeliveryRule = {
         subject: id,
         problem: 'It has no dead-letter queue.',
         consequence:
-          'A message that kills its function comes again until it expires; refused records have nowhere to go.',
+          'A message that kills its function is redelivered until it expires, and rejected records have nowhere to go.',
         cure: `Give it a RedrivePolicy with a queue of its own and maxReceiveCount ${LEAST_RECEIVES}.`,
       })),
 }
@@ -37,8 +37,8 @@ const receives: DeliveryRule = {
           subject: id,
           problem: `maxReceiveCount is ${deadLetter.maxReceiveCount}.`,
           consequence:
-            'SQS moves records that only wait, are throttled or have attempts left, without their error.',
-          cure: `Set maxReceiveCount to ${least} or more; it is only the net below maxAttempts.`,
+            'SQS moves records that are deferred, throttled or still have attempts left, without their error.',
+          cure: `Set maxReceiveCount to ${least} or more: it is only the safety net for maxAttempts.`,
         },
       ]
     })
@@ -59,7 +59,7 @@ const retention: DeliveryRule = {
           subject: target.id,
           problem: `It keeps messages for ${target.retention} s, its source ${source.id} for ${source.retention} s.`,
           consequence:
-            'The clock of a dead letter started at its first queue: it expires before a person has looked.',
+            'The age of a dead letter counts from its first queue: it expires before an operator has looked.',
           cure: `Set its MessageRetentionPeriod to ${FOURTEEN_DAYS} (14 days), that of the source to less.`,
         },
       ]
@@ -98,7 +98,7 @@ const allow: DeliveryRule = {
           problem: `Its RedriveAllowPolicy does not name ${source.id} as its source.`,
           consequence:
             redriveAllow === undefined || redriveAllow.permission === 'allowAll'
-              ? 'Any queue of the account can put its dead letters here, and a redrive sends them astray.'
+              ? 'Any queue of the account can use it for dead letters, and a redrive may send them to the wrong queue.'
               : 'SQS refuses the dead letters of that queue.',
           cure: `Set redrivePermission: byQueue with the ARN of ${source.id} in sourceQueueArns.`,
         },

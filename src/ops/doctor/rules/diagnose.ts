@@ -52,8 +52,8 @@ function unchecked(
     rule: id,
     severity: 'unchecked',
     subject: part,
-    problem: `It was not checked: ${why}.`,
-    consequence: 'It may be broken without anybody knowing.',
+    problem: `Not checked: ${why}.`,
+    consequence: 'It may be wrong, and no alarm would show it.',
     cure: `${cure ?? 'Give --template'}.`,
     source,
   }

@@ -16,9 +16,9 @@ const itemFailures: DeliveryRule = {
       .filter((mapping) => mapping.itemFailures === 'ignored')
       .map(({ id }) => ({
         subject: id,
-        problem: 'It does not ask for ReportBatchItemFailures.',
+        problem: 'ReportBatchItemFailures is not set.',
         consequence:
-          'Lambda ignores which records failed and deletes them with the rest: they are lost.',
+          'Lambda ignores which records failed, and deletes them with the others: they are lost.',
         cure: 'Set FunctionResponseTypes: [ReportBatchItemFailures].',
       })),
 }
@@ -71,13 +71,13 @@ function wrongConcurrency(
 ): Omit<Violation, 'subject'> | undefined {
   const { maximumConcurrency, pollers } = mapping
   const cure =
-    'Set ScalingConfig.MaximumConcurrency (2 to 1,000) to what tables and providers bear.'
+    'Set ScalingConfig.MaximumConcurrency (2 to 1,000) to what your tables and providers can take.'
   if (maximumConcurrency === undefined) {
     if (pollers === 'provisioned' || kind === 'fifo') return undefined
     return {
       problem: 'Nothing limits its concurrency.',
       consequence:
-        'A backlog takes up to 1,250 invocations at once, throttles others, and receives run out.',
+        'A backlog starts up to 1,250 concurrent invocations, which throttle other functions and use up receives.',
       cure,
     }
   }
@@ -108,8 +108,8 @@ function wrongRecursion({ id, recursiveLoop }: DeployedFunction, attempts: numbe
       subject: id,
       problem: `RecursiveLoop is ${recursiveLoop}, and a record has up to ${attempts} attempts.`,
       consequence: cut
-        ? 'Lambda cuts a chain at 16; the attempts after the 12th wait by visibility and use up receives.'
-        : 'Nothing stops a runaway between functions, and so few attempts do not need it.',
+        ? 'Lambda cuts a chain at 16 invocations; attempts after the 12th wait by visibility timeout and use up receives.'
+        : 'Nothing stops an endless loop between functions; this number of attempts does not need it.',
       cure: `Set RecursiveLoop: ${cut ? 'Allow, with an alarm on invocations' : 'Terminate'}.`,
     },
   ]
@@ -125,8 +125,8 @@ const filters: DeliveryRule = {
       .filter((mapping) => mapping.filters.some((pattern) => refusesCopies(pattern, form)))
       .map(({ id }) => ({
         subject: id,
-        problem: 'Its event filter looks at what a re-sent copy has in another place.',
-        consequence: 'Lambda deletes messages that do not match: retries are lost without a trace.',
+        problem: 'Its event filter matches on data that a resend has in another place.',
+        consequence: 'Lambda deletes messages that do not match: retries are lost silently.',
         cure: "Filter at the SNS subscription, or only on the body with retry.form 'transparent'.",
       })),
 }

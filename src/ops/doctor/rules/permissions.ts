@@ -36,7 +36,7 @@ const missing: DeliveryRule = {
         {
           subject: found.id,
           problem: `${id} may not ${lacks.join(', ')}.`,
-          consequence: 'Records fail for that reason alone, until they are dead letters.',
+          consequence: 'Records fail for this reason alone until they are dead-lettered.',
           cure: `Allow ${id} these actions on these resources.`,
         },
       ]
@@ -80,8 +80,8 @@ const wide: DeliveryRule = {
         {
           subject: id,
           problem: `It allows ${too.join(', ')}.`,
-          consequence: 'A fault in one function reaches the queues and rows of all others.',
-          cure: 'Name the actions, and the ARNs that they are for. Nothing of Lineclear scans.',
+          consequence: 'A fault in one function can reach the queues and items of all others.',
+          cure: 'List the exact actions and ARNs. No consumer of Lineclear scans.',
         },
       ]
     }),
@@ -109,7 +109,7 @@ const shared: DeliveryRule = {
         {
           subject: id,
           problem: `${users.map((user) => user.id).join(', ')} share it.`,
-          consequence: 'Each may do what the others need.',
+          consequence: 'Each function has the permissions that the others need.',
           cure: 'Give each function a role of its own.',
         },
       ]

@@ -15,8 +15,8 @@ const visibility: DeliveryRule = {
           subject: queue.id,
           problem: `Its visibility timeout is ${queue.visibilityTimeout} s, the timeout of ${id} ${timeout} s.`,
           consequence:
-            'Messages come again while they are still worked on; each copy costs receives and is deferred.',
-          cure: `Set VisibilityTimeout to ${least} or more: six times the timeout, and the batching window.`,
+            'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
+          cure: `Set VisibilityTimeout to ${least} or more: six times the timeout, plus the batching window.`,
         },
       ]
     }),
@@ -34,7 +34,7 @@ const expiry: DeliveryRule = {
       return [
         {
           subject: id,
-          problem: `It keeps messages for ${retention} s; ${needed} s pass before SQS moves one that always fails.`,
+          problem: `It keeps messages for ${retention} s; ${needed} s pass before SQS moves one that keeps failing.`,
           consequence: 'Failing messages expire before they become dead letters: they are lost.',
           cure: 'Set MessageRetentionPeriod to 345600 (four days) or more.',
         },
@@ -52,8 +52,8 @@ const encryption: DeliveryRule = {
       .filter((queue) => queue.encryption === 'none')
       .map(({ id }) => ({
         subject: id,
-        problem: 'Its messages are stored as they are.',
-        consequence: 'Payloads, also those of dead letters, lie unencrypted for days.',
+        problem: 'Its messages are not encrypted at rest.',
+        consequence: 'Payloads, those of dead letters too, are stored unencrypted for days.',
         cure: 'Set SqsManagedSseEnabled: true.',
       })),
 }

@@ -12,7 +12,7 @@ const exists = rule('table', 'error', 'WorkingWithTables.Basics.html', ({ table 
         subject: 'lineclear',
         problem: 'There is no table for Lineclear.',
         consequence:
-          'No record can be claimed: all stay on their queues until they are dead letters.',
+          'No record can be claimed: all stay on their queues until SQS dead-letters them.',
         cure: SAME_AS,
       }
     : undefined,
@@ -32,8 +32,8 @@ const ttl = ofTable('table-ttl', 'error', 'TTL.html', ({ timeToLive }) =>
   timeToLive === 'ttl'
     ? undefined
     : {
-        problem: `DynamoDB deletes by ${timeToLive ?? 'nothing'}, not by ttl.`,
-        consequence: 'Finished requests stay for ever: the table, and its cost, only grow.',
+        problem: `Its time to live attribute is ${timeToLive ?? 'not set'}, not ttl.`,
+        consequence: 'Finished requests are never deleted: the table and its cost only grow.',
         cure: 'Set TimeToLiveSpecification: { AttributeName: ttl, Enabled: true }.',
       },
 )
@@ -43,7 +43,8 @@ const recovery = ofTable('table-recovery', 'error', 'Point-in-time-recovery.html
     ? undefined
     : {
         problem: 'Point-in-time recovery is off.',
-        consequence: 'A table that is lost forgets what was done: every late copy is done again.',
+        consequence:
+          'If the table is lost, so is the record of what was done: every late duplicate runs again.',
         cure: 'Set PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }.',
       },
 )
@@ -52,8 +53,9 @@ const deletion = ofTable('table-deletion', 'warning', 'WorkingWithTables.Basics.
   table.deletion === 'protected'
     ? undefined
     : {
-        problem: 'It can be deleted by one call.',
-        consequence: 'What was done is forgotten, and done again by every late copy.',
+        problem: 'Deletion protection is off.',
+        consequence:
+          'One call can delete the record of what was done: every late duplicate would run again.',
         cure: 'Set DeletionProtectionEnabled: true.',
       },
 )
@@ -68,7 +70,8 @@ const index = ofTable('table-index', 'error', 'GSI.html', ({ indexes }) => {
     ? undefined
     : {
         problem: `Its index ${INDEX} is missing, or has other keys or too few attributes.`,
-        consequence: 'The sweeper finds nothing that is overdue: lost timeouts hold their keys.',
+        consequence:
+          'The sweeper finds no overdue requests: a run whose timeout was lost holds its key.',
         cure: SAME_AS,
       }
 })
@@ -89,7 +92,8 @@ const billing = ofTable('table-billing', 'warning', 'on-demand-capacity-mode.htm
     ? undefined
     : {
         problem: 'Its capacity is provisioned.',
-        consequence: 'A burst throttles claims, and a short index throttles the table.',
+        consequence:
+          'A burst throttles claims, and an index with too little capacity throttles the table.',
         cure: 'Set BillingMode: PAY_PER_REQUEST.',
       },
 )

@@ -17,11 +17,11 @@ const deadLetter: DeliveryRule = {
         {
           subject: id,
           problem: shared
-            ? 'What SNS cannot deliver goes to the dead letters of the queue.'
+            ? 'Undelivered notifications go to the dead-letter queue of the queue itself.'
             : 'It has no dead-letter queue.',
           consequence: shared
-            ? 'Undelivered notifications cannot be told from failed records, nor be moved back.'
-            : 'A queue policy or key that is wrong for a minute loses every notification of that minute.',
+            ? 'They cannot be told apart from failed records, nor redriven.'
+            : 'While a queue policy or key is wrong, every notification is lost.',
           cure: 'Set RedrivePolicy on the subscription, with a queue of its own.',
         },
       ]
@@ -40,8 +40,8 @@ const raw: DeliveryRule = {
         subject: id,
         problem: 'Raw delivery is on.',
         consequence:
-          'The SNS message id, the identity of its copies, is gone; more than 10 attributes are discarded.',
-        cure: 'Set RawMessageDelivery: false, or have every sender stamp uniquerequestid.',
+          'The SNS message id, the identity of its copies, is gone, and attributes beyond 10 are discarded.',
+        cure: 'Set RawMessageDelivery: false, or send with uniquerequestid (producer).',
       })),
 }
 
@@ -58,7 +58,7 @@ const type: DeliveryRule = {
       return [
         {
           subject: id,
-          problem: 'A standard topic is subscribed by a FIFO queue.',
+          problem: 'A FIFO queue subscribes to a standard topic.',
           consequence: 'SNS refuses the subscription, and the deployment fails.',
           cure: 'Make the topic FIFO, or the queue standard.',
         },
@@ -77,9 +77,9 @@ const policy: DeliveryRule = {
         .filter((queue) => !admits(queue, subscription.topic))
         .map(({ id }) => ({
           subject: id,
-          problem: `Its policy does not let ${subscription.topic}, and that topic only, send to it.`,
+          problem: `Its policy does not allow ${subscription.topic}, and only that topic, to send to it.`,
           consequence:
-            'SNS drops what it may not deliver; or any topic of any account may send here.',
+            'SNS drops what it may not deliver, or any topic of any account may send here.',
           cure: `Allow sns.amazonaws.com sqs:SendMessage, with aws:SourceArn = ${subscription.topic}.`,
         })),
     ),
@@ -120,7 +120,7 @@ const key: DeliveryRule = {
       .map(({ id }) => ({
         subject: id,
         problem: 'It is encrypted with alias/aws/sqs.',
-        consequence: 'SNS may not use that key: notifications are lost.',
+        consequence: 'SNS cannot use that key: notifications are lost.',
         cure: 'Use SqsManagedSseEnabled: true, or a customer key that allows sns.amazonaws.com.',
       })),
 }

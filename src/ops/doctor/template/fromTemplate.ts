@@ -42,7 +42,7 @@ function templateOf(template: unknown): Template {
   const { Resources, Parameters } = asValues(template)
   if (typeof Resources !== 'object' || Resources === null) {
     throw new TypeError(
-      'This is no CloudFormation template: it has no Resources. Nothing was checked. Give the JSON that `osls package` or ' +
+      'This is not a CloudFormation template: it has no Resources. Nothing was checked. Give the JSON that `osls package` or ' +
         '`cdk synth` writes.',
     )
   }
