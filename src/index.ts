@@ -78,7 +78,7 @@ export type {
 export { type FailureClass, classifyCall } from './idempotency/classify.ts'
 export type { LockStatus } from './idempotency/lockStatus.ts'
 export type { Expression } from './idempotency/expression.ts'
-export type { EndOutcome } from './idempotency/heldKey.ts'
+export type { EndOutcome } from './idempotency/writeEnd.ts'
 export { idempotencyKeyHeader } from './idempotency/http/idempotencyKeyHeader.ts'
 export { idempotent } from './idempotency/idempotent.ts'
 export type { IdempotentOptions } from './idempotency/idempotentOptions.ts'
@@ -90,11 +90,11 @@ export {
   lockTokens,
 } from './idempotency/lockTokens.ts'
 export {
-  type EnqueueOptions,
   type OnceForever,
   onceForever,
   type OnceForeverOptions,
 } from './idempotency/onceForever.ts'
+export type { EnqueueOptions } from './idempotency/pendingEvents.ts'
 export type { IdempotencyKey, KeyPart } from './idempotency/readKey.ts'
 export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
 export type { Metrics } from './metrics/metrics.ts'

@@ -1,4 +1,4 @@
-import { hasCode, messageOf, StoreUnavailableError } from '../errors.ts'
+import { messageOf } from '../errors.ts'
 import {
   completeKey,
   freeKey,
@@ -7,22 +7,12 @@ import {
   ttlOf,
   withoutResult,
 } from '../claim/token/endKey.ts'
-import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../logger.ts'
 import { planResult, shortened } from '../context/results/storeResult.ts'
 import type { Item, Update } from '../store/store.ts'
 import type { CallOutcome, KeyConfig } from './keyConfig.ts'
-
-/** Whether the end of a lock token was stored. The work itself is done, or not, whatever this says. */
-export type EndOutcome =
-  | { readonly kind: 'marked' }
-  /** The lease had ended, and another attempt holds the token now. Nothing was written. */
-  | { readonly kind: 'taken over' }
-  /** The token was deleted in the meantime: the next caller runs the work again. */
-  | { readonly kind: 'gone' }
-  /** The store did not take it. The token counts as in progress until its lease ends; the log has the end of the work. */
-  | { readonly kind: 'failed'; readonly error: Error }
+import { type EndOutcome, writeEnd } from './writeEnd.ts'
 
 /** A token that this attempt holds. Only its first end counts: later ends write nothing. No method rejects. */
 export interface HeldKey {
@@ -62,11 +52,10 @@ export function holdKey(
 
   /** Logs first: when the write fails, only the log has the end of the work. */
   const end = (
-    how: End,
-    write: () => Promise<EndOutcome>,
+    { outcome, level, message }: End,
     more: LogFields,
+    write: () => Promise<EndOutcome>,
   ): Promise<EndOutcome> => {
-    const { outcome, level, message } = how
     if (ended !== undefined) {
       logger.warn(`${message}, but the token had already ended: nothing was written`, fields)
       return ended
@@ -93,34 +82,24 @@ export function holdKey(
   return {
     fence: token.fence,
     complete: (result) =>
-      end(
-        ENDS.complete,
-        async () => {
-          const { ttl } = ttlOf({ now: clock.now(), retention })
-          const { place, store } = planResult(result, token, item, ttl, config)
-          const completed = await writeFinal(completeKey(token, endWith({ ...place })))
-          if (completed.kind === 'marked') await storeLargeResult(config, token, store, fields)
-          return completed
-        },
-        {},
-      ),
+      end(ENDS.complete, {}, async () => {
+        const { ttl } = ttlOf({ now: clock.now(), retention })
+        const { place, store } = planResult(result, token, item, ttl, config)
+        const completed = await writeFinal(completeKey(token, endWith({ ...place })))
+        if (completed.kind === 'marked') await storeLargeResult(config, token, store, fields)
+        return completed
+      }),
     completeWithError: (error) =>
-      end(
-        ENDS.completeWithError,
-        () => writeFinal(completeKey(token, endWith({ error: error.slice(0, MAX_ERROR) }))),
-        { error },
+      end(ENDS.completeWithError, { error }, () =>
+        writeFinal(completeKey(token, endWith({ error: error.slice(0, MAX_ERROR) }))),
       ),
     park: (status, error) =>
-      end(
-        ENDS[status],
-        () => writeFinal(parkKey(token, status, error.slice(0, MAX_ERROR), clock.now())),
-        { error },
+      end(ENDS[status], { error }, () =>
+        writeFinal(parkKey(token, status, error.slice(0, MAX_ERROR), clock.now())),
       ),
     release: (reason) =>
-      end(
-        ENDS.release,
-        () => write(freeKey(token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS),
-        { reason },
+      end(ENDS.release, { reason }, () =>
+        write(freeKey(token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS),
       ),
   }
 }
@@ -179,64 +158,11 @@ async function storeLargeResult(
   }
 }
 
-const FIRST_PAUSE_MS = 150
-const LONGEST_PAUSE_MS = 2_000
-const GROWTH = 2
-
-/** Left for the answer to reach the caller. */
-const RESERVE_MS = 500
 /** How long an end is tried when the time left to the process is not known. */
 const MAX_WAIT_MS = 10_000
 /** Shorter: a key that is not freed only stays locked until its lease ends. */
 const MAX_WAIT_TO_FREE_MS = 1_000
 
-interface EndWrite {
-  readonly token: Token
-  readonly update: Update
-  readonly fields: LogFields
-  /** Milliseconds. */
-  readonly left: () => number
-}
-
-/** Retries until the time is nearly up: the work is done, and an end that is not stored makes the next caller do it again. */
-async function writeEnd(
-  { store, clock, logger }: KeyConfig,
-  { token, update, fields, left }: EndWrite,
-): Promise<EndOutcome> {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
-    const [outcome] = await store.update([update])
-    if (outcome !== undefined && wasWritten(outcome, update, token)) return { kind: 'marked' }
-    if (outcome?.kind === 'refused') return explainRefusal(outcome.item, logger, fields)
-    const error = outcome?.kind === 'failed' ? outcome.error : NO_OUTCOME
-    if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {
-      logger.error(
-        'ended, but its end could not be stored: it counts as in progress until its lease ends, and the next caller after that runs it again',
-        { ...fields, error: error.message },
-      )
-      return { kind: 'failed', error }
-    }
-    await clock.sleep(pause)
-  }
-}
-
-function explainRefusal(
-  item: Item | undefined,
-  logger: KeyConfig['logger'],
-  fields: LogFields,
-): EndOutcome {
-  if (item === undefined) {
-    logger.error(
-      'ended, but its token was deleted meanwhile: the next caller runs it again',
-      fields,
-    )
-    return { kind: 'gone' }
-  }
-  logger.warn('ended, but another attempt had taken over its token: that end counts', fields)
-  return { kind: 'taken over' }
-}
-
 function asFailed(thrown: unknown): EndOutcome {
   return { kind: 'failed', error: thrown instanceof Error ? thrown : new Error(String(thrown)) }
 }
-
-const NO_OUTCOME = new StoreUnavailableError('the store gave no outcome')

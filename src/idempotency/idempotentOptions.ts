@@ -5,7 +5,7 @@ import type { Expression } from './expression.ts'
 import type { KeyOptions } from './keyConfig.ts'
 import type { IdempotencyKey, KeyPart } from './readKey.ts'
 
-/** Durations are texts such as `'90s'` or `'24h'`, or milliseconds. */
+/** Options of `idempotent` and the middy middleware. Durations are texts such as `'90s'` or `'24h'`, or milliseconds. */
 export interface IdempotentOptions<Args extends readonly unknown[], Output> extends KeyOptions {
   /** Where keys and results are stored, such as `dynamoDbStore({ tableName })`. */
   readonly store: Store

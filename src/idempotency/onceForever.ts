@@ -1,26 +1,23 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type Clock, systemClock } from '../clock.ts'
-import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
-import { buildMessage } from '../record/envelope/buildMessage.ts'
-import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, RejectedError, StoreUnavailableError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { sortableId } from '../sortableId.ts'
 import { isoTime } from '../isoTime.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
-import { isFifo } from '../queue/queueUrl.ts'
 import { assertStore } from '../store/assertStore.ts'
 import type { Comparable, Condition, Item, StoreKey, Store } from '../store/store.ts'
+import { describeKey, eventPk, requireScope } from './keyNames.ts'
 import {
+  type EnqueueOptions,
+  markQueued,
   pendingAttributes,
   type PendingEvent,
+  pendingEventFor,
   readPendingEvent,
-  markQueued,
   sendPendingEvent,
 } from './pendingEvents.ts'
-
-import { describeKey, eventPk, requireScope } from './keyNames.ts'
 
 /** Options of `onceForever`. */
 export interface OnceForeverOptions {
@@ -32,17 +29,6 @@ export interface OnceForeverOptions {
   readonly logger?: Logger
   /** For tests. Default: the system clock. */
   readonly clock?: Clock
-}
-
-/** Where `thenEnqueue` sends the event, and how. */
-export interface EnqueueOptions {
-  readonly queueUrl: string
-  /** Message attributes for the consumer. Default: none. */
-  readonly attributes?: Readonly<Record<string, AttributeInput>>
-  /** `json` (default): the payload as JSON, as consumers read it. `text`: the payload is a text and is sent as it is. */
-  readonly as?: 'json' | 'text'
-  /** The message group. Required for FIFO queues, ignored for others. */
-  readonly groupId?: string
 }
 
 /** Keys that are taken once and never released; made by `onceForever`. */
@@ -188,41 +174,6 @@ function onceKey(scope: string, key: unknown): StoreKey {
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(
     `onceForever: expected key to be a text of at most 2,000 bytes; got ${describeKey(key)}. Nothing was acquired`,
-  )
-}
-
-const QUEUE_URL = /^https?:\/\/.+\/[^/]+$/
-
-function pendingEventFor(
-  id: string,
-  payload: unknown,
-  to: EnqueueOptions,
-  now: number,
-): PendingEvent {
-  const { queueUrl, attributes = {}, groupId } = to
-  if (!QUEUE_URL.test(queueUrl)) {
-    throw new ConfigError(
-      `thenEnqueue: queueUrl: expected the URL of a queue; got ${JSON.stringify(queueUrl)}. Is the environment variable set?`,
-    )
-  }
-  const message = buildMessage(bodyOf(payload, to), attributes, {
-    uniqueRequestId: id,
-    retry: 0,
-    hops: 1,
-    sentAt: now,
-  })
-  if (!isFifo(queueUrl)) return { queueUrl, message }
-  if (groupId === undefined) {
-    throw new ConfigError(`thenEnqueue: groupId: the FIFO queue ${queueUrl} needs one; got nothing`)
-  }
-  return { queueUrl, message: { ...message, groupId, deduplicationId: id } }
-}
-
-function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {
-  if (as === 'json') return payloadText('thenEnqueue', payload)
-  if (as === 'text' && typeof payload === 'string') return payload
-  throw new ConfigError(
-    `thenEnqueue: as: expected 'json', or 'text' and a text for payload; got ${JSON.stringify(as)} and a ${typeof payload}`,
   )
 }
 

@@ -1,8 +1,12 @@
 import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
-import { QueueRefusedError, StoreUnavailableError } from '../errors.ts'
+import { ConfigError, QueueRefusedError, StoreUnavailableError } from '../errors.ts'
 import { isoTime } from '../isoTime.ts'
 import { indexed } from '../claim/statusIndex.ts'
+import { buildMessage } from '../record/envelope/buildMessage.ts'
+import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
+import { payloadText } from '../record/envelope/payloadText.ts'
 import type { Messenger, QueueMessage } from '../queue/messenger.ts'
+import { isFifo } from '../queue/queueUrl.ts'
 import type { Item, StoreKey, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
@@ -10,6 +14,53 @@ import { fingerprintOfText } from './fingerprint.ts'
 export interface PendingEvent {
   readonly queueUrl: string
   readonly message: QueueMessage
+}
+
+/** Where `thenEnqueue` sends the event, and how. */
+export interface EnqueueOptions {
+  readonly queueUrl: string
+  /** Message attributes for the consumer. Default: none. */
+  readonly attributes?: Readonly<Record<string, AttributeInput>>
+  /** `json` (default): the payload as JSON, as consumers read it. `text`: the payload is a text and is sent as it is. */
+  readonly as?: 'json' | 'text'
+  /** The message group. Required for FIFO queues, ignored for others. */
+  readonly groupId?: string
+}
+
+const QUEUE_URL = /^https?:\/\/.+\/[^/]+$/
+
+/** @throws TerminalError, ConfigError when the message cannot be sent as it is */
+export function pendingEventFor(
+  id: string,
+  payload: unknown,
+  to: EnqueueOptions,
+  now: number,
+): PendingEvent {
+  const { queueUrl, attributes = {}, groupId } = to
+  if (!QUEUE_URL.test(queueUrl)) {
+    throw new ConfigError(
+      `thenEnqueue: queueUrl: expected the URL of a queue; got ${JSON.stringify(queueUrl)}. Is the environment variable set?`,
+    )
+  }
+  const message = buildMessage(bodyOf(payload, to), attributes, {
+    uniqueRequestId: id,
+    retry: 0,
+    hops: 1,
+    sentAt: now,
+  })
+  if (!isFifo(queueUrl)) return { queueUrl, message }
+  if (groupId === undefined) {
+    throw new ConfigError(`thenEnqueue: groupId: the FIFO queue ${queueUrl} needs one; got nothing`)
+  }
+  return { queueUrl, message: { ...message, groupId, deduplicationId: id } }
+}
+
+function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {
+  if (as === 'json') return payloadText('thenEnqueue', payload)
+  if (as === 'text' && typeof payload === 'string') return payload
+  throw new ConfigError(
+    `thenEnqueue: as: expected 'json', or 'text' and a text for payload; got ${JSON.stringify(as)} and a ${typeof payload}`,
+  )
 }
 
 /** An accepted event that is not on its queue by then is overdue. Milliseconds. */

@@ -2,10 +2,11 @@ import { messageOf } from '../errors.ts'
 import { classifyError, type FailureClass } from './classify.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { isExpression } from './expression.ts'
-import type { EndOutcome, HeldKey } from './heldKey.ts'
+import type { HeldKey } from './heldKey.ts'
 import type { HttpEvent } from './http/httpEvent.ts'
 import { isSuccess, withoutCookies } from './http/replayHeader.ts'
 import { encodeError } from './storedError.ts'
+import type { EndOutcome } from './writeEnd.ts'
 
 /** `may still run`: middy's early timeout may have answered in place of the function, so its key must not be freed yet. */
 export type FunctionState = 'has ended' | 'may still run'

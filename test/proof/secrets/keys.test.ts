@@ -159,7 +159,7 @@ describe('once for ever, and the sweeper', () => {
   })
 })
 
-/** The token of the only item. */
+/** The key of the only item. */
 function keyOf(given: ReturnType<typeof watch>, sk: string): { pk: string; sk: string } {
   const pk = given.store.items()[0]?.['pk']
   return { pk: typeof pk === 'string' ? pk : '', sk }

@@ -1,0 +1,69 @@
+import { hasCode, StoreUnavailableError } from '../errors.ts'
+import { wasWritten } from '../claim/token/settleWrites.ts'
+import type { Token } from '../claim/token/token.ts'
+import type { LogFields } from '../logger.ts'
+import type { Item, Update } from '../store/store.ts'
+import type { KeyConfig } from './keyConfig.ts'
+
+/** Whether the end of a lock token was stored. The work itself is done, or not, whatever this says. */
+export type EndOutcome =
+  | { readonly kind: 'marked' }
+  /** The lease had ended, and another attempt holds the token now. Nothing was written. */
+  | { readonly kind: 'taken over' }
+  /** The token was deleted in the meantime: the next caller runs the work again. */
+  | { readonly kind: 'gone' }
+  /** The store did not take it. The token counts as in progress until its lease ends; the log has the end of the work. */
+  | { readonly kind: 'failed'; readonly error: Error }
+
+const FIRST_PAUSE_MS = 150
+const LONGEST_PAUSE_MS = 2_000
+const GROWTH = 2
+
+/** Left for the answer to reach the caller. */
+const RESERVE_MS = 500
+interface EndWrite {
+  readonly token: Token
+  readonly update: Update
+  readonly fields: LogFields
+  /** Milliseconds. */
+  readonly left: () => number
+}
+
+/** Retries until the time is nearly up: the work is done, and an end that is not stored makes the next caller do it again. */
+export async function writeEnd(
+  { store, clock, logger }: KeyConfig,
+  { token, update, fields, left }: EndWrite,
+): Promise<EndOutcome> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
+    const [outcome] = await store.update([update])
+    if (outcome !== undefined && wasWritten(outcome, update, token)) return { kind: 'marked' }
+    if (outcome?.kind === 'refused') return explainRefusal(outcome.item, logger, fields)
+    const error = outcome?.kind === 'failed' ? outcome.error : NO_OUTCOME
+    if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {
+      logger.error(
+        'ended, but its end could not be stored: it counts as in progress until its lease ends, and the next caller after that runs it again',
+        { ...fields, error: error.message },
+      )
+      return { kind: 'failed', error }
+    }
+    await clock.sleep(pause)
+  }
+}
+
+function explainRefusal(
+  item: Item | undefined,
+  logger: KeyConfig['logger'],
+  fields: LogFields,
+): EndOutcome {
+  if (item === undefined) {
+    logger.error(
+      'ended, but its token was deleted meanwhile: the next caller runs it again',
+      fields,
+    )
+    return { kind: 'gone' }
+  }
+  logger.warn('ended, but another attempt had taken over its token: that end counts', fields)
+  return { kind: 'taken over' }
+}
+
+const NO_OUTCOME = new StoreUnavailableError('the store gave no outcome')
