@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
-import { checkIdempotentOptions } from './checkIdempotentOptions.ts'
+import * as option from '../options.ts'
+import { isExpression } from './expression.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
 import { type KeyConfig, keyConfig } from './keyConfig.ts'
 
@@ -21,7 +22,7 @@ export function idempotencyConfig<Args extends readonly unknown[], Output>(
   where: string,
   options: IdempotentOptions<Args, Output>,
 ): IdempotencyConfig<Args, Output> {
-  checkIdempotentOptions(where, options)
+  option.checkOptions(where, options, OPTIONS)
   const common = keyConfig(options.store, options, '24h')
   const waitForOther = toMilliseconds('waitForOther', options.waitForOther ?? '10s')
   const lockTtl =
@@ -35,4 +36,36 @@ export function idempotencyConfig<Args extends readonly unknown[], Output>(
   }
   const random = (): number => randomInt(1_000) / 1_000
   return { ...common, options, lockTtl, waitForOther, random }
+}
+
+/** Checked at run time too: JavaScript has no types, and an environment variable may not be set. */
+const OPTIONS: option.Checks<IdempotentOptions<[], unknown>> = {
+  store: option.aStore,
+  key: selector('(order) => order.id'),
+  hash: option.oneOf('sha256', 'plain'),
+  scope: option.matching(/./, 'a text'),
+  tenant: selector('(event) => event.customerId', 'none'),
+  lockTtl: option.anything,
+  waitForOther: option.anything,
+  retention: option.anything,
+  validResponse: selector('(response) => response.ok'),
+  payload: selector('(order) => [order.amount]', 'ignore'),
+  classify: option.aFunction("(error) => 'release'"),
+  replayHeader: option.trueOrFalse,
+  markReplay: option.trueOrFalse,
+  onReplay: option.aFunction('(response) => response'),
+  when: option.aFunction("(event) => event.httpMethod === 'POST'"),
+  results: option.aResultStore,
+  logger: option.aLogger,
+  metrics: option.someMetrics,
+  clock: option.aClock,
+}
+
+function selector(example: string, word?: string): option.Check {
+  const other = word === undefined ? '' : `, or '${word}'`
+  return {
+    expected: `a function, such as ${example}, an expression such as jmespath('body.id')${other}`,
+    isRight: (value) =>
+      typeof value === 'function' || isExpression(value) || (word !== undefined && value === word),
+  }
 }

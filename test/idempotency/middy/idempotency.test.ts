@@ -76,7 +76,7 @@ describe('a chain', () => {
       /timeoutEarly/,
     )
     expect(() => idempotency({ store: memoryStore(), keyJmespath: 'a' } as never)).toThrow(
-      /idempotency: keyJmespath: expected one of/,
+      /idempotency: "keyJmespath" is not known here: write 'key'/,
     )
   })
 })
