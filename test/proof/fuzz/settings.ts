@@ -1,15 +1,20 @@
-const [SEED, RUNS] = [process.env['LINECLEAR_FUZZ_SEED'], process.env['LINECLEAR_FUZZ_RUNS']]
+import { env } from 'node:process'
+import { isProof } from '../depth.ts'
+
+const SEED = Number(env['LINECLEAR_FUZZ_SEED'] ?? 20_260_101)
+/** So many times what `npm test` runs. */
+const RUNS = Number(env['LINECLEAR_FUZZ_RUNS'] ?? (isProof ? 5 : 1))
 
 /**
  * The same values in every run, unless the environment says otherwise: `LINECLEAR_FUZZ_SEED=7` others,
  * `LINECLEAR_FUZZ_RUNS=50` fifty times as many.
  */
 export function settings(runs: number): { readonly seed: number; readonly numRuns: number } {
-  return { seed: Number(SEED ?? 20_260_101), numRuns: runs * Number(RUNS ?? 1) }
+  return { seed: SEED, numRuns: runs * RUNS }
 }
 
 /** Milliseconds. */
-export const PATIENCE: number = 30_000 * Number(RUNS ?? 1)
+export const PATIENCE: number = 30_000 * RUNS
 
 /** Fails when a value has got into what all objects share. */
 export function assertUnpolluted(): void {
