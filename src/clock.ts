@@ -1,9 +1,10 @@
-/** Time enters the framework only here. Epoch milliseconds. */
+/** The only source of time in the framework; tests pass their own, such as `fakeClock()`. */
 export interface Clock {
+  /** Epoch milliseconds. */
   now(): number
   /**
    * Resolves after `milliseconds`, or at once when `signal` aborts.
-   * @param inBackground the process may end before.
+   * @param inBackground the process may end before that.
    */
   sleep(milliseconds: number, signal?: AbortSignal, inBackground?: boolean): Promise<void>
 }

@@ -1,8 +1,8 @@
 import { type Duration, DURATION_EXPECTED, parseDuration } from './parseDuration.ts'
 
 /**
- * Errors are named for what happens next, and carry a stable `code`.
- * Recognise them by `code`: two copies of the package in one bundle break `instanceof`.
+ * The stable code of each error class. Recognise errors by it, with `hasCode`: two copies of the package in one bundle break
+ * `instanceof`. Each class is named for what happens next.
  */
 export type ErrorCode =
   | 'RETRYABLE'
@@ -26,12 +26,13 @@ class LineclearError extends Error {
 }
 
 /**
- * The record is tried again after `retryAfter`, or after the delay of the retry policy.
+ * Throw it from a handler: the record is tried again after `retryAfter`, or after the delay of the retry policy. Any other
+ * error does the latter.
  * @example throw new RetryableError('the bank is closed', { retryAfter: '30m' })
  */
 export class RetryableError extends LineclearError {
   override readonly name: string = 'RetryableError'
-  /** Milliseconds. undefined: none was given, or a number that is no time. */
+  /** Milliseconds. undefined: none was given, or a number that is not a valid time. */
   readonly retryAfter: number | undefined
 
   /** @throws ConfigError when `retryAfter` is a text that is no time. */
@@ -39,7 +40,7 @@ export class RetryableError extends LineclearError {
     super('RETRYABLE', message, options)
     const after = options?.retryAfter
     this.retryAfter = after === undefined ? undefined : parseDuration(after)
-    // A number may have been computed, from a header that says nothing: then the retry policy says when.
+    // A number may have been computed from a header that is missing: then the retry policy decides.
     if (typeof after !== 'string' || this.retryAfter !== undefined) return
     throw new ConfigError(
       `RetryableError: retryAfter: expected ${DURATION_EXPECTED}, got ${JSON.stringify(after)}`,
@@ -47,7 +48,10 @@ export class RetryableError extends LineclearError {
   }
 }
 
-/** The record is dead-lettered at once: trying again cannot help. */
+/**
+ * Throw it from a handler: the record is dead-lettered at once, because trying again cannot help.
+ * @example throw new TerminalError(`order ${orderId} was cancelled by hand`)
+ */
 export class TerminalError extends LineclearError {
   override readonly name: string = 'TerminalError'
 
@@ -56,7 +60,10 @@ export class TerminalError extends LineclearError {
   }
 }
 
-/** Nobody knows whether an outside effect happened: the record is parked for a person and never repeated by itself. */
+/**
+ * It is unknown whether an outside effect happened: the record is parked for an operator and never repeated automatically.
+ * @example throw new UnknownOutcomeError('the payment timed out')
+ */
 export class UnknownOutcomeError extends LineclearError {
   override readonly name: string = 'UnknownOutcomeError'
 
@@ -65,7 +72,7 @@ export class UnknownOutcomeError extends LineclearError {
   }
 }
 
-/** Another attempt holds the claim now. This one can no longer write, and stops. */
+/** Another attempt holds the claim now: this one can no longer write. Let it end the handler. */
 export class SupersededError extends LineclearError {
   override readonly name: string = 'SupersededError'
 
@@ -74,7 +81,7 @@ export class SupersededError extends LineclearError {
   }
 }
 
-/** The data are newer than this request: there is nothing left for it to do. */
+/** The stored data are newer than this request. Throw it from a handler to drop the record as `stale`. */
 export class StaleError extends LineclearError {
   override readonly name: string = 'StaleError'
 
@@ -95,8 +102,8 @@ export class InProgressError extends LineclearError {
 }
 
 /**
- * A mistake in the program or its set-up. Names the call or option, what was expected and what came. In a handler it
- * dead-letters the record at once: no further attempt would do better.
+ * A mistake in the program or its set-up. The message names the call or option, what was expected and what was given. In a
+ * handler it dead-letters the record at once, because no further attempt would do better.
  */
 export class ConfigError extends LineclearError {
   override readonly name: string = 'ConfigError'
@@ -107,21 +114,22 @@ export class ConfigError extends LineclearError {
 }
 
 /**
- * Why a table did not do what it was asked to. `busy`: transactions had the item for as long as we tried. `throttled`: its
- * throughput, or the account's. `noAnswer`: a timeout, no connection, or a failure of the service. `setUp`: the
- * framework's own table is missing, has another key, or the role or its credentials are not accepted.
+ * Why a table could not be used. `busy`: transactions held the item during all tries. `throttled`: the throughput limit of
+ * the table or the account. `noAnswer`: a timeout, no connection, or a failure of the service. `setUp`: the framework's own
+ * table is missing, has another key, or the role or its credentials are not accepted.
  */
 export type Unavailable = 'busy' | 'throttled' | 'noAnswer' | 'setUp'
 
 /**
- * A table gave no answer, or not the one that the work needs: nothing is acknowledged, and the record comes back. That
- * is no fault of the record: a mistake in it is a TerminalError, a user's table that is missing or that the role may not
- * use a RetryableError. `cause`: the last error of DynamoDB.
+ * A table gave no answer, or could not be used: nothing is acknowledged, the record is delivered again, and the attempt does
+ * not count. A write that DynamoDB cannot store is a TerminalError instead; one of your own tables that is missing, or that
+ * the role may not use, a RetryableError. `cause`: the last error of DynamoDB.
  */
 export class StoreUnavailableError extends LineclearError {
   override readonly name: string = 'StoreUnavailableError'
+  /** undefined: not known. */
   readonly reason: Unavailable | undefined
-  /** The table of the user's own that did not answer. Undefined: the framework's, or nobody can tell which. */
+  /** Which of your own tables did not answer. undefined: the framework's, or it is unknown which. */
   readonly userTable: string | undefined
 
   constructor(
@@ -135,8 +143,8 @@ export class StoreUnavailableError extends LineclearError {
 }
 
 /**
- * What became of one message. `unknown`: no answer came, so that it may have been taken. What is not `sent` is sent again
- * under the same `uniqueRequestId`: should it have been taken, consumers run it once all the same.
+ * The outcome of sending one message. `unknown`: no answer came, so it may have been accepted. Send what is not `sent` again
+ * under the same `uniqueRequestId`: if it had been accepted, a consumer still runs it once.
  */
 export type SendResult =
   | { readonly outcome: 'sent'; readonly uniqueRequestId: string; readonly messageId: string }
@@ -149,14 +157,14 @@ export type SendResult =
     }
 
 /**
- * A queue or topic did not take a message: the record comes back, or is dead-lettered at once when the same message would
+ * A queue or topic did not accept a message: the record is tried again, or is dead-lettered at once if the same message would
  * be refused again.
  */
 export class QueueRefusedError extends LineclearError {
   override readonly name: string = 'QueueRefusedError'
-  /** Too long, with contents that are not allowed, to a target that does not exist or may not be used. */
+  /** The same message would be refused again: too long, not allowed, or for a target that is missing or forbidden. */
   readonly permanent: boolean
-  /** Of a producer's call: what became of each of its messages, in their order. Else empty. */
+  /** From a producer: the outcome of each message, in their order. Otherwise empty. */
   readonly results: readonly SendResult[]
 
   constructor(
@@ -169,7 +177,7 @@ export class QueueRefusedError extends LineclearError {
   }
 }
 
-/** The record itself cannot be read as what the consumer takes: it is dead-lettered without a run. */
+/** The record cannot be read, or its schema refuses it: it is dead-lettered without running the handler. */
 export class RejectedError extends LineclearError {
   override readonly name: string = 'RejectedError'
 
@@ -178,11 +186,15 @@ export class RejectedError extends LineclearError {
   }
 }
 
+/**
+ * Whether an error is one of this package's, whichever copy of the package made it.
+ * @example if (hasCode(error, 'STORE_UNAVAILABLE')) return { statusCode: 503 }
+ */
 export function hasCode(error: unknown, code: ErrorCode): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code
 }
 
-/** A text goes into the log, the token and the dead letter: with 5 MB of it the request could not even die. Characters. */
+/** Characters. The text goes into the log, the token and the dead letter, each of which has a size limit. */
 const LONGEST_TEXT = 2_000
 
 function cut(text: string): string {
@@ -190,7 +202,7 @@ function cut(text: string): string {
   return `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length} characters)`
 }
 
-/** The text of whatever was thrown, cut: handlers may throw strings, or nothing at all. */
+/** The text of what was thrown, cut. Handlers may throw strings, or undefined. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return cut(`${error.name}: ${error.message}`)
   if (typeof error === 'string') return cut(error)

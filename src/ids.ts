@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /**
- * The same parts give the same id on every run: that is how a receiver recognises what a re-run sends again.
+ * The same parts give the same id in every attempt: that is how a consumer recognises a message that is sent again.
  * Parts are length-prefixed, so that ('a', 'bc') and ('ab', 'c') differ. 43 characters of base64url.
  */
 export function stableId(...parts: readonly string[]): string {

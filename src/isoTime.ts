@@ -1,7 +1,7 @@
 const recent = new Map<number, string>()
 const MOST = 16
 
-/** ISO 8601 in UTC. Records of one chunk share their times, and making the text costs more than deciding the claim. */
+/** ISO 8601 in UTC. Records of one batch share their times, and formatting one costs more than deciding a claim. */
 export function isoTime(time: number): string {
   const known = recent.get(time)
   if (known !== undefined) return known

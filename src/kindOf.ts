@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 
-/** What a value is, in words that never show it: for errors, which end up in logs. */
+/** What kind of value it is, for errors: these end up in logs, so the value itself is never shown. */
 export function kindOf(value: unknown): string {
   switch (typeof value) {
     case 'undefined':
@@ -31,13 +31,13 @@ export function isPromiseLike(value: object): boolean {
   return types.isPromise(value) || ('then' in value && typeof value.then === 'function')
 }
 
-/** No object of a class. Those of another realm (a vm, a test runner) have another Object.prototype, whose own is null. */
+/** Not an instance of a class. Objects of another realm (a vm, a test runner) have another Object.prototype, whose own is null. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Errors, regular expressions, responses, objects with private fields: what matters of them is no property of their own. */
+/** Errors, regular expressions, responses, objects with private fields: their data are not in own properties. */
 export function isOpaque(value: object): boolean {
   if (types.isNativeError(value)) return true
   if (
@@ -51,7 +51,7 @@ export function isOpaque(value: object): boolean {
   return Object.keys(value).length === 0
 }
 
-/** It shows what it holds in another way. */
+/** Its data can be read in another way. */
 function isReadable(value: object): boolean {
   const known = types.isDate(value) || types.isMap(value) || types.isSet(value)
   return (

@@ -1,7 +1,7 @@
 import { ConfigError } from './errors.ts'
 import { kindOf } from './kindOf.ts'
 
-/** Any structural logger fits: Powertools Logger, pino, console. */
+/** What the framework writes its log lines to. Any logger with these methods fits: Powertools Logger, pino, console. */
 export interface Logger {
   debug(message: string, ...fields: LogFields[]): void
   info(message: string, ...fields: LogFields[]): void
@@ -9,12 +9,19 @@ export interface Logger {
   error(message: string, ...fields: LogFields[]): void
 }
 
+/** Fields of a log line, beside its message. */
 export type LogFields = Record<string, unknown>
 
 const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
 type Level = (typeof LEVELS)[number]
 
-/** JSON lines of the shape Powertools Logger writes, so that one query finds both. */
+/**
+ * Writes JSON lines in the shape of Powertools Logger, so that one query finds both.
+ * @param least the lowest level that is written. Default `INFO`.
+ * @param write takes one line. Default `console.log`.
+ * @throws ConfigError when there is no such level.
+ * @example const consumer = recordHandler({ name: 'orders', store, logger: jsonLogger('WARN') }, work)
+ */
 export function jsonLogger(
   least: Level = 'INFO',
   write: (line: string) => void = console.log,
@@ -32,7 +39,7 @@ export function jsonLogger(
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') }
 }
 
-/** What a logger throws, or rejects with, must not cost the record that it was to tell of. */
+/** A logger that throws, or rejects, must not fail the record whose line it was to write. */
 export function safeLogger(logger: Logger): Logger {
   const at =
     (level: keyof Logger): Logger['info'] =>
@@ -41,7 +48,7 @@ export function safeLogger(logger: Logger): Logger {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** Calls what is not ours and has no say in what we do: also a promise that it gives may fail. */
+/** Calls a user's callback whose failure must change nothing; a promise that it returns may reject. */
 export function callSafely(
   call: () => unknown,
   onError: (error: unknown) => void = () => {},
@@ -54,7 +61,7 @@ export function callSafely(
   }
 }
 
-/** A logger that puts `own` on every line, and nothing on the logger it stands on. */
+/** A logger that puts `own` on every line, and leaves `logger` as it is. */
 export function withFields(logger: Logger, own: LogFields): Logger {
   return {
     debug: (message, ...fields) => logger.debug(message, merged([own, ...fields])),

@@ -1,4 +1,4 @@
-/** Milliseconds, or a number with its unit: `500`, `'500ms'`, `'10s'`, `'5m'`, `'2h'`, `'30d'`. */
+/** A length of time: milliseconds, or a number with its unit: `500`, `'500ms'`, `'10s'`, `'5m'`, `'2h'`, `'30d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const MILLISECONDS: Readonly<Record<string, number>> = {
@@ -9,7 +9,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** Milliseconds; undefined: no finite time of zero or more. */
+/** Milliseconds. undefined: not a finite time of zero or more. */
 export function parseDuration(duration: unknown): number | undefined {
   if (typeof duration === 'number') {
     return Number.isFinite(duration) && duration >= 0 ? duration : undefined

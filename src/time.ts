@@ -7,15 +7,15 @@ export const MAX_CLOCK_SKEW_MS: number = 5 * 60_000
 export const TIME_EXPECTED =
   "a Date, epoch milliseconds, or a text such as '2026-01-31T12:00:00Z', with Z or an offset"
 
-/** The length of a day has no say: RFC 3339 without its leap second. */
+/** RFC 3339 without its leap second; whether the month has such a day is checked separately. */
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
-/** The year 5138: who gives more counts microseconds. */
+/** The year 5138: a larger number is in microseconds. */
 const MOST = 100_000_000_000_000
 
 /**
- * Whole epoch milliseconds, 1 or more. undefined: it is none. A text without a zone would mean another time on another
- * machine, so it is none either.
+ * Whole epoch milliseconds, 1 or more. undefined: not a time. A text without a zone means another time on another machine,
+ * so it is not one either.
  */
 export function toTime(given: unknown): number | undefined {
   const time = millisecondsOf(given)
@@ -28,7 +28,7 @@ function millisecondsOf(given: unknown): number | undefined {
   return typeof given === 'string' && isIso(given) ? Date.parse(given) : undefined
 }
 
-/** `Date.parse` takes the 30th of February for the 2nd of March. */
+/** `Date.parse` reads the 30th of February as the 2nd of March. */
 function isIso(text: string): boolean {
   const [, year, month, day] = ISO.exec(text) ?? []
   const lastOfMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()

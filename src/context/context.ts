@@ -19,50 +19,72 @@ import type { UserItem } from '../store/store.ts'
 import type { Stored } from './stored.ts'
 
 /**
- * What a handler is given for one record: fresh, frozen, and closed when the record has settled. Every write through it
+ * What a handler is given for one record. It is fresh, frozen, and closed when the record has settled. Every write through it
  * carries the fence of this attempt: once another attempt has taken over, it throws SupersededError.
  */
 export interface RecordContext {
+  /** The id of the request: the same in every delivery, copy and attempt. */
   readonly uniqueRequestId: string
-  /** When the request was made, epoch milliseconds: by the option `sentAt`, else its first sending. The same in every attempt. */
+  /** When the request was made, epoch milliseconds: by the option `sentAt`, else when it was first sent. The same in every attempt. */
   readonly sentAt: number
-  /** Executions that count, this one included: one that a table or a queue did not answer does not. */
+  /** From 1. An attempt that ended because a table or a queue gave no answer does not count. */
   readonly attempt: number
-  /** How often the message was re-sent. */
+  /** How often the message was re-sent for a retry. */
   readonly retryCount: number
+  /** The message as it came: attributes, queue, topic, times. */
   readonly envelope: Envelope
-  /** Aborts when the time of the invocation is nearly up. */
+  /** Aborts when the time of the invocation is nearly up (option `reserve`). Pass it to `fetch` and to SDK calls. */
   readonly signal: AbortSignal
-  /** Carries the consumer, the id and the attempt on every line. */
+  /** Puts the consumer, the id and the attempt on every line. */
   readonly logger: Logger
+  /** The context of the Lambda invocation. */
   readonly lambda: Context
-  /** Milliseconds until `signal` aborts; 0 when it has. */
+  /**
+   * Milliseconds until `signal` aborts; 0 when it has.
+   * @example if (ctx.remainingTime() < 5_000) ctx.defer('10s')
+   */
   remainingTime(): number
-  /** The same key in every attempt, another for every name. 43 characters of base64url, or fewer by `maxLength`. */
+  /**
+   * A key for an outside system that recognises repeated calls: the same in every attempt, and another for every `name`.
+   * 43 characters of base64url, or the first `maxLength` of them (16 or more).
+   * @throws ConfigError when `name` is empty or `maxLength` too small.
+   * @example await charge(order, ctx.idempotencyKey('charge', { maxLength: 32 }))
+   */
   idempotencyKey(name: string, options?: { readonly maxLength?: number }): string
 
   /**
-   * Consistent read of one item. `Row` is what you know of the table; nothing checks it.
+   * Reads one item, consistently. `Row` is what you know of the table; nothing checks it.
+   * @returns undefined when there is no such item.
+   * @throws RetryableError when the table does not exist or the role may not read it; StoreUnavailableError when it gives no answer.
    * @example const order = await ctx.get<Order>({ TableName: 'orders', Key: { orderId } })
    */
   get<Row extends object = UserItem>(target: ItemKey): Promise<Row | undefined>
   /**
    * Replaces an item, or creates it. An attribute that is `undefined` is left out, also within maps.
+   * @returns `applied: false` with the reason when the guard does not hold.
+   * @throws SupersededError when another attempt has taken over; ConfigError when the write is not one; TerminalError when
+   * DynamoDB cannot store a value; RetryableError or StoreUnavailableError as `get`.
    * @example await ctx.put({ TableName: 'orders', Key: { orderId }, put: { status: 'new' }, guard: absent() })
    */
   put<Given extends PutWrite>(write: CheckedPut<Given>): Promise<Written>
   /**
-   * Sets and removes attributes of an item. Without a guard it creates the item that it does not find.
+   * Sets and removes attributes of an item. Without a guard it creates the item that it does not find. Result and errors as `put`.
    * @example await ctx.update({ TableName: 'orders', Key: { orderId }, set: { status: 'paid' }, guard: exists() })
    */
   update<Given extends UpdateWrite>(write: CheckedUpdate<Given>): Promise<Written>
-  /** @example await ctx.delete({ TableName: 'carts', Key: { cartId } }) */
+  /**
+   * Deletes an item; one that is not there counts as deleted. Result and errors as `put`.
+   * @example await ctx.delete({ TableName: 'carts', Key: { cartId } })
+   */
   delete<Given extends DeleteWrite>(write: CheckedDelete<Given>): Promise<Written>
   /**
-   * The write and the mark that it was made are one transaction: sums and counters happen once. A list of writes, of several
-   * items and tables, takes place as a whole or not at all, and says which of its guards did not hold. `name` is unique in
-   * the handler, and the same in every attempt. A refusal is not remembered: when the handler runs again the guard is asked again. If you
-   * send or write something else because of it, keep the answer: `await ctx.once('sold', async () => (await ctx.applyOnce(…)).applied)`.
+   * Makes a write, or a list of writes on several items and tables, exactly once: the writes and the mark that they were made
+   * are one transaction (at most 99 writes, 4 MB). Use it for sums and counters. A list takes place as a whole or not at all.
+   * `name` is unique in the handler and the same in every attempt. A refusal is not remembered: the next attempt evaluates the
+   * guard anew. If you send or write something else because of it, keep the result:
+   * `await ctx.once('sold', async () => (await ctx.applyOnce(…)).applied)`.
+   * @returns as `put`, with the index and the table of the write whose guard does not hold.
+   * @throws as `put`.
    * @example
    * const sold = await ctx.applyOnce('sell', [
    *   { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) },
@@ -76,31 +98,43 @@ export interface RecordContext {
   ): Promise<Written>
 
   /**
-   * An outside call whose result is kept and given back when the handler runs again. The first run is given it as it is kept:
-   * data, without methods. `name` is unique in the handler, and the same in every attempt. Results of one record take 300 KB
-   * together; larger ones go to the option `results`, and without one the call is made, or asked for, again after a failure.
+   * Makes an outside call and stores its result, which every later attempt is given instead of calling again. The first attempt
+   * is given it as it is stored, too: data, without methods. `name` is unique in the handler and the same in every attempt.
+   * All results of one record take 300 KB together; larger ones go to the option `results`. Without that option the call is
+   * made again after a failure (effect `idempotent`), or the record is parked with an unknown outcome.
+   * @param options what happens when it is unknown whether the call was made. Default `{ effect: 'idempotent' }`.
+   * @throws what `call` throws; UnknownOutcomeError when the call may have been made and must not be repeated.
    * @example const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
    */
   once<T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>): Promise<Stored<T>>
 
   /**
-   * Sends to a queue after the handler's other effects are done. The id is the same in every attempt, so any Lineclear consumer takes
-   * the message once; build the payload from the message, or from answers that `ctx.once` keeps, not from the clock, `ctx.get` or a guard: another
-   * payload under the same id is a `conflict` at its consumer.
+   * Sends a message to an SQS queue, after the handler's other effects are done. Its id is the same in every attempt, so that
+   * a Lineclear consumer processes it once. Build the payload from the message, or from results of `ctx.once`; not from the
+   * clock, `ctx.get` or a guard: another payload under the same id is a `conflict` at its consumer.
+   * @throws ConfigError when the queue or an option is wrong. When the queue does not take it, the record fails with
+   * QueueRefusedError after the handler has returned.
+   * @example await ctx.sendTo(queueUrl, { orderId }, { delay: '10s', attributes: { kind: 'urgent' } })
    */
   sendTo<Given extends SendOptions>(
     queueUrl: string,
     payload: unknown,
     options?: Given & NoOther<Given, keyof SendOptions>,
   ): Promise<SentMessage>
-  /** As `sendTo`, to an SNS topic. */
+  /**
+   * Publishes a message to an SNS topic, otherwise as `sendTo`.
+   * @example await ctx.publish(topicArn, { orderId, status: 'paid' })
+   */
   publish<Given extends PublishOptions>(
     topicArn: string,
     payload: unknown,
     options?: Given & NoOther<Given, keyof PublishOptions>,
   ): Promise<SentMessage>
 
-  /** Ends this attempt and tries again after `delay`. Counts as an attempt. */
+  /**
+   * Ends this attempt with a RetryableError and tries again after `delay`. Counts as an attempt.
+   * @example if (!(await ctx.get({ TableName: 'orders', Key: { orderId } }))) ctx.defer('30s')
+   */
   defer(delay: Duration): never
 }
 
@@ -110,43 +144,65 @@ export interface RecordHandlerContext extends RecordContext {
   readonly send: RecordContext['sendTo']
 }
 
+/** The call that `ctx.once` makes. `idempotencyKey` is the same in every attempt: pass it on where the other side takes one. */
 export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | Promise<T>
 
 /**
- * What becomes of a call that may have been made, because its attempt was killed or its answer was lost.
- * `idempotent` (default): the outside system knows the idempotency key, so a call in doubt is made again with the same key.
- * `once`: START is stored first; in doubt the record is parked as `unknown`, the call is never repeated by itself.
- * `verify`: START is stored first; in doubt `verify` is asked. A call that is still on its way when `verify` says `not done` is
- * made twice: let the other side know the key, or say `unknown` until a call can no longer be on its way.
+ * What `ctx.once` does when it is unknown whether the call was made, because its attempt was killed or its answer was lost.
+ * `idempotent` (default): the outside system recognises the idempotency key, so the call is made again with the same key.
+ * `once`: the start is stored first; the record is parked as `unknown`, and the call is never repeated automatically.
+ * `verify`: the start is stored first; `verify` is called to find out. A call that is still on its way when `verify` says
+ * `not done` is made twice: pass the key to the other side, or return `unknown` until a call can no longer be on its way.
+ * @example
+ * const receipt = await ctx.once('charge', () => charge(order), {
+ *   effect: 'verify',
+ *   verify: async ({ idempotencyKey }) => {
+ *     const result = await findCharge(idempotencyKey)
+ *     return result ? { outcome: 'done', result } : { outcome: 'not done' }
+ *   },
+ * })
  */
 export type OnceOptions<T> =
   | { readonly effect: 'idempotent' }
   | { readonly effect: 'once' }
   | { readonly effect: 'verify'; readonly verify: Verify<T> }
 
+/** Finds out at the outside system whether the call with this key was made. */
 export type Verify<T> = (call: {
   readonly idempotencyKey: string
 }) => Verified<T> | Promise<Verified<T>>
+/**
+ * What `verify` found out. `done`: `result` is stored as the call's result. `not done`: the call is made. `unknown`: the record
+ * is parked for an operator.
+ */
 export type Verified<T> =
   | { readonly outcome: 'done'; readonly result: T }
   | { readonly outcome: 'not done' }
   | { readonly outcome: 'unknown' }
 
+/** Options of `ctx.publish`, and of `ctx.sendTo` with `delay`. */
 export interface PublishOptions {
   /** Tells two messages to one target apart when their order may change from run to run. Default: a running number. */
   readonly name?: string
+  /**
+   * Message attributes, such as `{ kind: 'urgent' }`. SQS takes 10, of which Lineclear uses 2.
+   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
+   */
   readonly attributes?: Readonly<Record<string, string | number | Uint8Array>>
-  /** Message group; required for FIFO targets. */
+  /** Message group; required for FIFO targets. 1 to 128 letters, digits and punctuation characters. */
   readonly groupId?: string
-  /** What the target is set to take, attributes counted. Default: 1 MiB for a queue, 256 KiB for a topic. */
+  /** Bytes that the target is set to take, attributes included. Default: 1 MiB for a queue, 256 KiB for a topic. */
   readonly maxBytes?: number
 }
 
+/** Options of `ctx.sendTo`. */
 export interface SendOptions extends PublishOptions {
-  /** 0 to 900 seconds; standard queues only. */
+  /** 0 to 900 seconds, such as `'10s'`; standard queues only. Default: that of the queue. */
   readonly delay?: Duration
 }
 
+/** A message that is sent when the handler has ended. */
 export interface SentMessage {
+  /** Its id: the same in every attempt of this request. */
   readonly uniqueRequestId: string
 }

@@ -1,4 +1,4 @@
-/** What is kept exactly, and comes back as what it was. */
+/** What is stored without loss. */
 type Exact =
   | string
   | number
@@ -14,8 +14,8 @@ type Exact =
 type Callable = (...given: never) => unknown
 
 /**
- * A result as it is kept, and as every attempt is given it, the first one too: dates, maps, sets, bytes, bigints and
- * `undefined` as they were; an object of a class as its `toJSON`, or its fields, without methods; a Buffer as Uint8Array.
+ * The type of a result after it was stored, as every attempt is given it, the first one too: dates, maps, sets, bytes, bigints
+ * and `undefined` are kept; an instance of a class becomes its `toJSON`, or its fields without methods; a Buffer a Uint8Array.
  */
 export type Stored<T> = 0 extends 1 & T
   ? T

@@ -1,11 +1,11 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 
 /**
- * The store speaks in conditional writes, as data. Protocols (lock token, stage record) are pure functions that make
- * and judge these values; an adapter only carries them out, so that memory and DynamoDB cannot disagree on a rule.
+ * The store takes conditional writes as data. Protocols (lock token, stage record) are pure functions that build these values
+ * and interpret their outcomes; an adapter only executes them, so that memory and DynamoDB cannot disagree on a rule.
  */
 
-/** What a protocol item may hold. Flat on purpose: a nested path needs its parent to exist. */
+/** A value of the framework's own table. Flat on purpose: an update of a nested path fails while its parent is missing. */
 export type Value = string | number | boolean | ReadonlySet<string>
 export type Item = Readonly<Record<string, Value>>
 export interface StoreKey {
@@ -26,7 +26,7 @@ export type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
 
-/** Takes place only while `where` holds. Never creates the item: a condition on a missing item must not leave a ghost. */
+/** Takes place only if `where` holds. Never creates the item: otherwise a condition on a missing item would leave one behind. */
 export interface Update {
   readonly key: StoreKey
   readonly where: readonly Condition[]
@@ -35,7 +35,7 @@ export interface Update {
   readonly addTo?: { readonly field: string; readonly member: string }
 }
 
-/** `item` is what stands in the store now: after the write, or what refused it (undefined: no such item). */
+/** `item` is the item in the store now: after the write, or the one that refused it (undefined: there is none). */
 export type WriteOutcome =
   | { readonly kind: 'applied'; readonly item: Item | undefined }
   | { readonly kind: 'refused'; readonly item: Item | undefined }
@@ -52,7 +52,7 @@ export interface DueQuery {
   /** Epoch milliseconds: what is due later is left out. */
   readonly until: number
   readonly most: number
-  /** Where the page before has ended. */
+  /** `next` of the page before. */
   readonly after?: string | undefined
 }
 
@@ -65,9 +65,10 @@ export type DueOutcome =
   | { readonly kind: 'failed'; readonly error: Error }
 
 /**
- * A value of the user's own tables, as the SDK's document form knows it. Read back, a whole number beyond ±(2^53 - 1) is
- * a bigint, whatever it was written as; every other number is a number, and a fraction of more than 17 digits, which
- * only others can have written, is the number nearest to it. An empty set is left out, as DynamoDB has none.
+ * A value in one of your own tables. When it is read, a whole number beyond ±(2^53 - 1) is a bigint, whatever it was written
+ * as, and every other number is a number: a fraction of more than 17 digits, which only another program can have written, is
+ * rounded to the nearest one. An empty set is left out, since DynamoDB has none.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
  */
 export type UserValue =
   | string
@@ -81,7 +82,9 @@ export type UserValue =
   | ReadonlySet<Uint8Array>
   | readonly UserValue[]
   | { readonly [name: string]: UserValue }
+/** An item of one of your own tables, by the names of its attributes. */
 export type UserItem = Readonly<Record<string, UserValue>>
+/** Where an item of one of your own tables is. */
 export interface UserKey {
   readonly TableName: string
   readonly Key: UserItem
@@ -114,8 +117,8 @@ export type UserCondition =
   | { readonly any: readonly UserCondition[] }
 
 /**
- * An item of the SDK's TransactWriteItems as it is, for what cannot be said otherwise. On DynamoDB only: the memory store
- * cannot read expressions. Values are AttributeValues, such as `{ S: 'a' }`, as `marshall` of `@aws-sdk/util-dynamodb` makes
+ * An item of the SDK's TransactWriteItems, for a write that has no other form here. On DynamoDB only: the memory store cannot
+ * read expressions. Values are AttributeValues, such as `{ S: 'a' }`, as `marshall` of `@aws-sdk/util-dynamodb` makes
  * them.
  */
 export interface RawWrite {
@@ -123,8 +126,8 @@ export interface RawWrite {
 }
 
 /**
- * The claim is checked, and if need be marked, in the same transaction as the user's writes. `index`: the first of the
- * writes that was refused; `item` is what stands there.
+ * The claim is checked, and marked if there is a mark to set, in the same transaction as the user's writes. `index`: the first
+ * write that was refused; `item`: the item that refused it.
  */
 export type TransactOutcome =
   | { readonly kind: 'applied' }
@@ -138,13 +141,14 @@ export type TransactOutcome =
   | { readonly kind: 'failed'; readonly error: Error }
 
 /**
- * Plural, because the round trip is the cost. Outcomes stand in the order of the requests; a call never rejects for a
- * reason of the store's: such entries are `failed`.
+ * Where claims, records and steps are kept: `dynamoDbStore({ tableName })`, or `memoryStore()` in tests. Calls take many
+ * entries, because the round trip is the cost. Outcomes are in the order of the requests; a call never rejects because of the
+ * store: such entries are `failed`.
  */
 export interface Store {
-  /** Keeps everything in the process: whoever works with it gets no client of AWS that nobody gave. */
+  /** Everything is in memory: no AWS client is created by default beside such a store. */
   readonly inMemory?: true
-  /** Writes an item whose key is not there yet. Refused: `item` is the one that stands there, if the engine tells. */
+  /** Writes an item whose key is not there yet. Refused: `item` is the existing one, if the engine shows it. */
   create(items: readonly (Item & StoreKey)[]): Promise<readonly WriteOutcome[]>
   update(updates: readonly Update[]): Promise<readonly WriteOutcome[]>
   /** `consistent`: sees every write that was answered before the call. Otherwise it may be a second behind. */

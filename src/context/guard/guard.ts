@@ -3,7 +3,7 @@ import type { UserValue } from '../../store/store.ts'
 /** Values that DynamoDB orders: numbers by size, texts and bytes by their bytes. Two types have no order. */
 export type OrderedValue = string | number | bigint | Uint8Array
 
-/** A guard that changes nothing on the item. */
+/** A guard that writes nothing to the item: every one but `newerThan` and `allOf`. */
 export type StateGuard =
   | { readonly kind: 'unchanged'; readonly field: string; readonly value: UserValue | undefined }
   | { readonly kind: 'exists' | 'absent'; readonly field: string | undefined }
@@ -11,7 +11,7 @@ export type StateGuard =
   | { readonly kind: 'atLeast' | 'atMost'; readonly field: string; readonly value: OrderedValue }
   | { readonly kind: 'anyOf'; readonly guards: readonly StateGuard[] }
 
-/** When a write may take place. Data: the same guard becomes a DynamoDB condition and a check on the memory store. */
+/** When a write may take place. It is data: the same guard becomes a DynamoDB condition and a check in the memory store. */
 export type Guard =
   | StateGuard
   | { readonly kind: 'newerThan'; readonly field: string; readonly at: number }
@@ -20,11 +20,11 @@ export type Guard =
 /**
  * The write happens only if this request is newer than what `field` holds: last writer wins by sending time, whatever
  * the order of arrival. `at` is epoch milliseconds, as `ctx.sentAt`; it is written to `field`, and the request's id to
- * `<field>_uniquerequestid`, so that two requests of one millisecond are ordered and a winner's own re-run goes on.
- * Older: the write is not applied, with reason `stale`. A time more than 5 minutes ahead is refused (TerminalError):
- * one wrong clock would shut out everybody else. For data that add up use `ctx.applyOnce`: the older of two increments
- * is not stale. A deleted item forgets its version: mark it deleted instead of `ctx.delete` where older writes may
- * still come.
+ * `<field>_uniquerequestid`, so that two requests of one millisecond are ordered and the next attempt of the same request
+ * may write again. Otherwise the write is not applied, with reason `stale`. A time more than 5 minutes ahead of this
+ * machine's clock is a TerminalError: it would shut out every later request. For sums use `ctx.applyOnce`: the older of two
+ * increments is not stale. A deleted item loses its version: where older writes may still come, mark the item as deleted
+ * instead of `ctx.delete`.
  * @example
  * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard: newerThan('movedAt', ctx.sentAt) })
  */
@@ -32,7 +32,12 @@ export function newerThan(field: string, at: number): Guard {
   return { kind: 'newerThan', field, at }
 }
 
-/** The write happens only if `field` still holds `value`; `undefined`: is still absent. Else the reason is `changed`. */
+/**
+ * The write happens only if `field` still holds `value`; `undefined`: is still absent. Otherwise the reason is `changed`.
+ * @example
+ * const row = await ctx.get({ TableName, Key: { orderId } })
+ * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard: unchanged('version', row?.['version']) })
+ */
 export function unchanged(field: string, value: UserValue | undefined): StateGuard {
   return { kind: 'unchanged', field, value }
 }
@@ -47,18 +52,24 @@ export function exists(field?: string): StateGuard {
   return { kind: 'exists', field }
 }
 
-/** The item has no attribute `field`; without `field`: there is no item, so that a put never replaces one. */
+/**
+ * The item has no attribute `field`; without `field`: there is no item, so that a put never replaces one.
+ * @example await ctx.put({ TableName, Key: { orderId }, put: { status: 'new' }, guard: absent() })
+ */
 export function absent(field?: string): StateGuard {
   return { kind: 'absent', field }
 }
 
-/** `field` is there and holds `value`: same type, and the same content in lists, maps and sets. */
+/**
+ * `field` is there and holds `value`: same type, and the same content in lists, maps and sets.
+ * @example await ctx.delete({ TableName, Key: { cartId }, guard: equals('status', 'abandoned') })
+ */
 export function equals(field: string, value: UserValue): StateGuard {
   return { kind: 'equals', field, value }
 }
 
 /**
- * `field` is there and holds `value` or more. Numbers and texts have no order between them: then it does not hold.
+ * `field` is there and holds `value` or more. A number and a text cannot be compared: then the guard does not hold.
  * @example
  * const sale = { TableName, Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) }
  * const { applied } = await ctx.applyOnce('sell', sale)
@@ -67,22 +78,39 @@ export function atLeast(field: string, value: OrderedValue): StateGuard {
   return { kind: 'atLeast', field, value }
 }
 
-/** `field` is there and holds `value` or less. */
+/**
+ * `field` is there and holds `value` or less.
+ * @example await ctx.update({ TableName, Key: { sku }, set: { reorder: true }, guard: atMost('available', 10) })
+ */
 export function atMost(field: string, value: OrderedValue): StateGuard {
   return { kind: 'atMost', field, value }
 }
 
-/** `field` is a set or list with the member `value`, or a text in which the text `value` stands. */
+/**
+ * `field` is a set or list with the member `value`, or a text that contains the text `value`.
+ * @example await ctx.update({ TableName, Key: { orderId }, set: { status: 'gift' }, guard: contains('tags', 'gift') })
+ */
 export function contains(field: string, value: UserValue): StateGuard {
   return { kind: 'contains', field, value }
 }
 
-/** Every one of the guards; the first that fails gives the reason. */
+/**
+ * Every one of the guards; the first that fails gives the reason.
+ * @example
+ * const guard = allOf(exists(), newerThan('movedAt', ctx.sentAt))
+ * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard })
+ */
 export function allOf(...guards: readonly Guard[]): Guard {
   return { kind: 'allOf', guards }
 }
 
-/** At least one of the guards. `newerThan` is none of them: it writes its version, whichever of the others held. */
+/**
+ * At least one of the guards. `newerThan` cannot be one of them, since it writes its version with the item: put it beside
+ * `anyOf` with `allOf`.
+ * @example
+ * const guard = anyOf(absent('status'), equals('status', 'new'))
+ * await ctx.update({ TableName, Key: { orderId }, set: { status: 'paid' }, guard })
+ */
 export function anyOf(...guards: readonly StateGuard[]): StateGuard {
   return { kind: 'anyOf', guards }
 }

@@ -3,16 +3,17 @@ import type { UserItem } from '../../store/store.ts'
 import { unchanged } from './guard.ts'
 import type { ItemKey, UpdateWrite, Written } from './write.ts'
 
-/** The part of `ctx` that is needed. */
+/** The part of a handler's context that `readChangeWrite` needs. */
 export interface ReadsAndWrites {
   get(target: ItemKey): Promise<UserItem | undefined>
   applyOnce(name: string, write: UpdateWrite): Promise<Written>
 }
 
+/** The item that `readChangeWrite` changes, and how. */
 export interface ReadChangeWriteTarget extends ItemKey {
   /** The attribute that counts the changes. Default `version`. */
   readonly version?: string
-  /** How often a rival may be first before the record is retried later. Default 5. */
+  /** How often it reads and writes before the record is retried later, because another writer was first. Default 5. */
   readonly tries?: number
 }
 
@@ -20,9 +21,14 @@ export interface ReadChangeWriteTarget extends ItemKey {
 type ItemChange = (current: UserItem | undefined) => UserItem | undefined
 
 /**
- * Reads an item consistently, asks `change` what to set, and writes if nobody wrote in between; else reads again. Happens
- * once per request and `name`, also when the handler runs again. Throws RetryableError when rivals were first `tries`
- * times.
+ * Reads an item consistently, calls `change` with it, and writes what that returns unless the item was changed in between;
+ * then it reads again. Happens once per request and `name`, also when the handler runs again.
+ * @param change the attributes to set; undefined: leave the item as it is. It may be called several times.
+ * @throws RetryableError when another writer was first `tries` times.
+ * @example
+ * await readChangeWrite(ctx, 'points', { TableName: 'customers', Key: { id: 'c1' } }, (customer) => ({
+ *   points: Number(customer?.['points'] ?? 0) + 10,
+ * }))
  */
 export async function readChangeWrite(
   ctx: ReadsAndWrites,

@@ -3,46 +3,49 @@ import type { Guard } from './guard.ts'
 import type { Misnamed } from '../../unknownName.ts'
 import type { CompileTimeRefusal, Storable } from './storable.ts'
 
-/** One item of a table of your own. */
+/** One item of one of your own tables. */
 export interface ItemKey {
+  /** Name or ARN. */
   readonly TableName: string
   /** All attributes of the table's key: a text that is not empty, a number, or bytes. */
   readonly Key: Readonly<Record<string, string | number | bigint | Uint8Array>>
 }
 
 interface GuardedItem extends ItemKey {
-  /** Without one the write always takes place. */
+  /** When the write may take place. Default: always. */
   readonly guard?: Guard | undefined
 }
 
-/** Replaces the item at `Key` by `Key` and `put`. */
+/** Of `ctx.put`: replaces the item at `Key` by `Key` and the attributes in `put`. */
 export interface PutWrite extends GuardedItem {
   readonly put: object
 }
 
-/** Sets and removes attributes; creates the item when it is not there, unless a guard such as `exists()` forbids it. */
+/** Of `ctx.update`: sets and removes attributes; creates a missing item, unless a guard such as `exists()` forbids it. */
 export type UpdateWrite = GuardedItem &
   (
     | { readonly set: object; readonly remove?: readonly string[] | undefined }
     | { readonly set?: undefined; readonly remove: readonly string[] }
   )
 
-/** As UpdateWrite, and adds to numbers. Running it twice adds twice, so only `applyOnce` takes it. */
+/** As UpdateWrite, and adds to numbers, such as `{ total: 5 }`. Running it twice adds twice, so only `ctx.applyOnce` takes it. */
 export type AddingWrite = GuardedItem & {
   readonly add: Readonly<Record<string, number>>
   readonly set?: object | undefined
   readonly remove?: readonly string[] | undefined
 }
 
+/** Of `ctx.delete`. */
 export type DeleteWrite = GuardedItem
 
-/** Nothing is written: the other writes of the transaction take place only while `check` holds of this item. */
+/** Writes nothing: the other writes of the transaction take place only if `check` holds for this item. */
 export interface CheckWrite extends ItemKey {
   readonly check: Guard
 }
 
+/** One write of `ctx.applyOnce`. */
 export type Write = PutWrite | UpdateWrite | AddingWrite | (GuardedItem & { readonly delete: true })
-/** One write of a transaction. */
+/** One action of a transaction: a write, a check of another item, or an item of TransactWriteItems as it is. */
 export type PartialWrite = Write | CheckWrite | RawWrite
 
 /** Why a write was not applied; nothing at all was written, also not by the other writes of its transaction. */
@@ -53,15 +56,17 @@ export interface NotApplied {
    * other guard does not hold.
    */
   readonly reason: 'stale' | 'changed' | 'unmet'
-  /** Which write of the list, from 0. */
+  /** The position of the refused write in the list, from 0. */
   readonly index: number
+  /** The table of that write. */
   readonly table: string
   /** The guard that does not hold. undefined: the condition of a raw item. */
   readonly guard: Guard | undefined
-  /** What stands there. undefined: no such item. */
+  /** The item as it is in the table. undefined: there is none. */
   readonly item: UserItem | undefined
 }
 
+/** Whether a write took place. Check `applied`: a guard that does not hold is no error. */
 export type Written = { readonly applied: true } | NotApplied
 
 /** Every other name is refused, also through a variable, where TypeScript itself would let it pass. */

@@ -1,10 +1,10 @@
 /**
- * Where results go that are too large for the table. An adapter may throw: what cannot be put is kept as done without a
- * result, and what cannot be got fails the caller, who may come again.
+ * Where results are stored that are too large for the table, such as `s3Results({ bucket })`. An adapter may throw: if `put`
+ * fails, the work counts as done without a result; if `get` fails, the caller fails and may try again.
  */
 export interface ResultStore {
-  /** `expiresAt`, epoch milliseconds: nobody asks for it later. Undefined: it is to stay. */
+  /** @param expiresAt epoch milliseconds after which it is not read any more. undefined: never. */
   put(key: string, text: string, expiresAt: number | undefined): Promise<void>
-  /** undefined: there is none (any more). */
+  /** @returns undefined when there is none, or none any more. */
   get(key: string): Promise<string | undefined>
 }

@@ -5,7 +5,9 @@ import type { ResultStore } from './resultStore.ts'
 
 export type { ResultStore } from './resultStore.ts'
 
+/** Options of {@link s3Results}. */
 export interface S3ResultsOptions {
+  /** Name of the bucket. */
   readonly bucket: string
   /** Default `lineclear-results/`. Give it a lifecycle rule that expires objects a little later than the retention. */
   readonly prefix?: string
@@ -14,10 +16,14 @@ export interface S3ResultsOptions {
 }
 
 /**
- * Keeps large results in a bucket, as objects named by a hash: the names tell nothing, and no key can leave the prefix.
- * Needs `s3:PutObject` and `s3:GetObject`. Without `s3:ListBucket` a missing object reads as access denied, so both mean that the
- * result is not there.
+ * Keeps large results in an S3 bucket, for the option `results`. Objects are named by a hash: names reveal nothing, and no key
+ * can leave the prefix. Needs `s3:PutObject` and `s3:GetObject`. Without `s3:ListBucket` S3 answers "access denied" for a
+ * missing object, so both mean that the result is not there.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
  * @throws ConfigError when `bucket` is empty.
+ * @example
+ * const results = s3Results({ bucket: 'my-results' })
+ * const consumer = recordHandler({ name: 'orders', store, results }, work)
  */
 export function s3Results({
   bucket,
@@ -43,7 +49,7 @@ export function s3Results({
         const { Body } = await s3Client.send(new sdk.GetObjectCommand(objectOf(key)))
         return await Body?.transformToString()
       } catch (error) {
-        // Without `s3:ListBucket` S3 tells a missing object from a forbidden one to nobody (GetObject, "Permissions").
+        // Without `s3:ListBucket` S3 does not tell a missing object from a forbidden one (GetObject, "Permissions").
         if (error instanceof Error && GONE.includes(error.name)) return undefined
         throw error
       }
@@ -51,7 +57,7 @@ export function s3Results({
   }
 }
 
-/** Milliseconds: the SDK's own default waits for ever. A result has a few megabytes at most. */
+/** Milliseconds: the SDK's own default has no limit. A result has a few megabytes at most. */
 const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
 
 const GONE: readonly string[] = ['NoSuchKey', 'NotFound', 'AccessDenied']

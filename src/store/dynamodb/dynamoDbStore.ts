@@ -12,26 +12,28 @@ import type { Table } from './table.ts'
 import { transact } from './transact.ts'
 import { updateItems } from './update.ts'
 
+/** Options of {@link dynamoDbStore}. */
 export interface DynamoDbStoreOptions {
   /** Name or ARN of a table made with `tableDefinition()`. */
   readonly tableName: string
-  /** Default: one made at the first use, from the environment, that gives an unanswered call up after 3 seconds. */
+  /** Default: one made at the first use, from the environment, that gives up a call after 3 seconds without an answer. */
   readonly client?: DynamoDBClient
-  /** Hears once of each thing that makes the store slower than it could be. Default: nobody. */
+  /** Gets one line for each reason why the store is slower than it could be. Default: none. */
   readonly logger?: Logger
+  /** For tests. Default: the system's clock. */
   readonly clock?: Clock
   /** 0 to 1, for the length of pauses between tries. */
   readonly random?: () => number
 }
 
 /**
- * Keeps claims, records and steps in one DynamoDB table.
- * One or two writes go by calls of their own; from three on by PartiQL in batches of 25, which needs the permissions
- * `dynamodb:PartiQLInsert` and `dynamodb:PartiQLUpdate` and does without them if they are not granted. An applied
- * update that went by batch does not tell its item; a refused one always does. With an ARN, which a table of another
- * account needs, no write is batched: BatchExecuteStatement takes none.
+ * Keeps claims, records and steps in one DynamoDB table, made with `tableDefinition()`. Make it once, outside the handler.
+ * One or two writes are single calls; three and more are sent as PartiQL statements in batches of 25. That needs the
+ * permissions `dynamodb:PartiQLInsert` and `dynamodb:PartiQLUpdate`; without them every write is a single call. With an ARN,
+ * which a table of another account needs, writes are not batched, because BatchExecuteStatement takes no ARN.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
- * @throws ConfigError when `tableName` is no name of a table.
+ * @throws ConfigError when `tableName` is not the name of a table.
+ * @example const store = dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? '' })
  */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   const table = tableOf(options)
@@ -73,7 +75,7 @@ function tableOf(options: DynamoDbStoreOptions): Table {
   }
 }
 
-/** Milliseconds. The SDK's own default waits for ever: a lost connection would take the whole invocation with it. */
+/** Milliseconds. The SDK's own default has no limit: a lost connection would block the whole invocation. */
 const DEFAULTS = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 }

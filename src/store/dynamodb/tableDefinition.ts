@@ -7,9 +7,11 @@ import { assertKnown } from '../../options.ts'
 const DEFAULT_NAME = 'lineclear'
 
 /**
- * The framework's table, as input of `CreateTableCommand`. Its index `byStatus` is sparse: only items that are not yet
- * at their end carry `statusShard` (`<status>#<n>`) and `dueAt` (epoch milliseconds).
+ * The framework's table, as input of `CreateTableCommand`. Its index `byStatus` is sparse: only items that have not ended
+ * have `statusShard` (`<status>#<n>`) and `dueAt` (epoch milliseconds).
  * @param options.tableName default `lineclear`.
+ * @throws ConfigError when an option is not known.
+ * @example await client.send(new CreateTableCommand(tableDefinition({ tableName: 'lineclear' })))
  */
 export function tableDefinition(options?: {
   readonly tableName?: string
@@ -45,8 +47,10 @@ export function tableDefinition(options?: {
 }
 
 /**
- * Lets DynamoDB delete what is past its `ttl` (epoch seconds), as input of `UpdateTimeToLiveCommand`: CreateTable takes
- * no such setting. @param options.tableName default `lineclear`.
+ * Lets DynamoDB delete items whose `ttl` (epoch seconds) has passed, as input of `UpdateTimeToLiveCommand`: CreateTable has no
+ * such setting. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html
+ * @param options.tableName default `lineclear`.
+ * @example await client.send(new UpdateTimeToLiveCommand(timeToLive({ tableName: 'lineclear' })))
  */
 export function timeToLive(options?: {
   readonly tableName?: string

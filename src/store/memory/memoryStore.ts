@@ -10,36 +10,43 @@ import { due } from './due.ts'
 import { openOwnItems } from './ownItems.ts'
 import { openUserTables } from './userTables.ts'
 
+/** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * Tables of your own, each by the names of its string keys or as CreateTable takes it, as `startLocalCloud` has them:
-   * every other table does not exist, and a key that DynamoDB would refuse is refused. Default: every table exists, with
-   * whatever keys it is given. @example { stock: { hash: 'sku' }, lines: { hash: 'order', range: 'line' } }
+   * Your own tables, each by the names of its string keys or as CreateTable takes it, as for `startLocalCloud`: no other
+   * table exists, and a key that DynamoDB would refuse is refused. Default: every table exists, with any keys.
+   * @example { stock: { hash: 'sku' }, lines: { hash: 'order', range: 'line' } }
    */
   readonly tables?: Readonly<Record<string, DeclaredTable>>
   /**
-   * Milliseconds for which a transaction keeps its two items: whoever writes one of them meanwhile is turned away and
-   * tries again, as with DynamoDB, and is told STORE_UNAVAILABLE when that does not help. Reads are never turned away.
-   * Default 0: nothing takes any time.
+   * Milliseconds for which a transaction holds its items: another write of one of them is refused and retried meanwhile, as
+   * with DynamoDB, and fails with STORE_UNAVAILABLE when the retries are exhausted. Reads are never refused. Default 0.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
    */
   readonly transactionTime?: number
+  /** Default: the system's clock. */
   readonly clock?: Clock
   /** 0 to 1, for the length of pauses between tries. */
   readonly random?: () => number
 }
 
+/** A store in memory, with its contents for assertions. */
 export type MemoryStore = Store & {
-  /** Every item of the framework's own, in the order of creation. */
+  /** Every item of the framework's own table, in the order of creation. */
   items(): readonly Item[]
-  /** Every item of a table of the user's own. */
+  /** Every item of one of your own tables. */
   userItems(tableName: string): readonly UserItem[]
 }
 
 /**
- * The rules of the store without a database, for tests: each call takes place at once and as a whole. What DynamoDB
- * refuses is refused with the same error: sizes of keys and items, numbers, empty keys, nesting, changed keys.
+ * The store without a database, for tests: each call is atomic and immediate. What DynamoDB refuses is refused with the same
+ * error: sizes of keys and items, numbers, empty keys, nesting, changed keys.
  * @throws ConfigError when a declared table has no key.
+ * @example
+ * const store = memoryStore({ tables: { orders: { hash: 'orderId' } } })
+ * const handler = recordHandler({ name: 'orders', store }, work)
+ * await handler(event, lambda)
+ * expect(store.userItems('orders')).toHaveLength(1)
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { transactionTime = 0, clock = systemClock, random = chance } = options

@@ -16,6 +16,7 @@ import { z } from 'zod'
 
 /** What the examples of doc comments may mention without declaring it. Read by the compiler only, never run. */
 
+export { CreateTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 export { expect } from 'vitest'
 export { z } from 'zod'
 export type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda'
