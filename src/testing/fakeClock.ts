@@ -1,13 +1,23 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { ConfigError } from '../errors.ts'
 
-/** A clock that stands still until it is told otherwise. Epoch milliseconds; starts now, as the event builders do. */
+/** A clock for tests: time stands still until `set` or `advance` moves it. */
 export interface FakeClock extends Clock {
+  /** Sets the time, epoch milliseconds, and ends every sleep that is over by then. */
   set(now: number): void
-  /** Moves time on, and wakes those whose sleep is over. */
+  /** Advances the time and ends every sleep that is over by then. */
   advance(milliseconds: number): void
 }
 
+/**
+ * A clock that stands still. Leases, delays and `ctx.clock` follow it when store and handler get the same one.
+ * @param start epoch milliseconds; by default the present time, as in the event builders
+ * @example
+ * const clock = fakeClock()
+ * const store = memoryStore({ clock })
+ * const handler = recordHandler({ name: 'orders', store, clock }, work)
+ * clock.advance(60_000)
+ */
 export function fakeClock(start: number = systemClock.now()): FakeClock {
   assertTime(start)
   let now = start
@@ -32,7 +42,7 @@ export function fakeClock(start: number = systemClock.now()): FakeClock {
   }
 }
 
-/** A Date, or NaN, would make every comparison with it false in silence. */
+/** With a Date or NaN every comparison would silently be false. */
 function assertTime(time: unknown): void {
   if (typeof time === 'number' && Number.isFinite(time)) return
   const got = time instanceof Date ? 'a Date: use getTime()' : `a ${typeof time}`

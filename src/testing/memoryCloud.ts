@@ -19,7 +19,7 @@ import { nextVisibleAt } from './queues/visibleMessages.ts'
 import type { CommandEntry } from './queues/refuseEntry.ts'
 import { type SimulatedMessage, type SimulatedQueue, recordOf } from './queues/simulatedQueue.ts'
 
-/** The same description as `startLocalCloud` takes, so that a test can go from one to the other. */
+/** The queues, topics and tables of a memory cloud, described as for `startLocalCloud`. */
 export interface MemoryCloudOptions {
   /** @example { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {}, 'mail.fifo': {} } */
   readonly queues?: Readonly<Record<string, QueueDescription>>
@@ -27,12 +27,13 @@ export interface MemoryCloudOptions {
   readonly topics?: Readonly<Record<string, MemoryTopic>>
   /** As for `memoryStore`. Default: every table exists. @example { stock: { hash: 'sku' } } */
   readonly tables?: MemoryStoreOptions['tables']
-  /** Default: one that stands still at the present time. */
+  /** Default: a fake clock at the present time. */
   readonly clock?: FakeClock
 }
 
+/** A message on a queue in memory, with its envelope opened. */
 export interface MemoryMessage extends OpenedMessage {
-  /** `delayed`: never received, and not yet visible. `inFlight`: received, and not yet visible again. */
+  /** `delayed`: never received and not yet visible. `inFlight`: received and not yet visible again. */
   readonly state: 'ready' | 'delayed' | 'inFlight'
   /** Epoch milliseconds. */
   readonly enqueuedAt: number
@@ -41,44 +42,54 @@ export interface MemoryMessage extends OpenedMessage {
   readonly deduplicationId: string | undefined
 }
 
+/** A line that a handler logged with the logger of a memory cloud. */
 export interface LogLine {
   readonly level: keyof Logger
   readonly message: string
   readonly fields: LogFields
 }
 
+/**
+ * Attributes, FIFO ids and delay of a message that a test sends.
+ * @example
+ * const options: SendInMemory = { attributes: { tenant: 'a' }, delay: '30s' }
+ */
 export interface SendInMemory {
   readonly attributes?: Readonly<Record<string, AttributeInput>>
-  /** FIFO queues and topics. */
+  /** For FIFO queues and topics. */
   readonly groupId?: string
   readonly deduplicationId?: string
-  /** Standard queues, 0 to 15 minutes. */
+  /** For standard queues: 0 to 15 minutes. */
   readonly delay?: Duration
 }
 
-/** SQS, SNS, DynamoDB and the time, in memory: no network, no waiting. It is what `exploreCrashes` hands in, too. */
+/** SQS, SNS, DynamoDB and a clock in memory: no network and no waiting. A handler built from it also fits `exploreCrashes`. */
 export interface MemoryCloud {
   readonly store: MemoryStore
   readonly sqs: SQSClient
   readonly sns: SNSClient
-  /** Stands still until `clock.advance` or `drain` moves it. */
+  /** Stands still until `clock.advance`, `clock.set` or `drain` moves it. */
   readonly clock: FakeClock
-  /** Keeps what it is given in `lines`. */
+  /** Keeps every line in `lines`. */
   readonly logger: Logger
   readonly lines: readonly LogLine[]
   queueUrl(name: string): string
   queueArn(name: string): string
   topicArn(name: string): string
-  /** Puts a message on a queue, as a sender that knows nothing of Lineclear. A text is the body as it is. @throws as the SDK does */
+  /**
+   * Sends a message as a sender without Lineclear would. A string is the body itself, anything else becomes JSON.
+   * @throws the SDK's error when SQS would refuse the message
+   */
   send(queue: string, payload: unknown, options?: SendInMemory): void
+  /** Publishes to a topic; its subscribed queues get the message at once. @throws the SDK's error when SNS would refuse it */
   publish(topic: string, payload: unknown, options?: Omit<SendInMemory, 'delay'>): void
-  /** What is on a queue now, the oldest first. Looking changes nothing. */
+  /** The messages on a queue now, oldest first. Reading them changes nothing. */
   messages(queue: string): readonly MemoryMessage[]
-  /** All that was ever published to a topic. */
+  /** Every message that was ever published to a topic. */
   published(topic: string): readonly OpenedMessage[]
   /**
-   * One invocation, as Lambda makes it: up to `batchSize` messages that can be received now; what the answer does not name is
-   * deleted. @throws what the handler throws: then the whole batch stays on the queue, as on Lambda
+   * Makes one invocation with up to `batchSize` (default 10) visible messages, and deletes those that the response does not
+   * name as failed. @throws what the handler throws; the whole batch then stays on the queue, as on Lambda
    */
   deliver(
     queue: string,
@@ -86,15 +97,15 @@ export interface MemoryCloud {
     options?: { readonly batchSize?: number },
   ): Promise<Delivered>
   /**
-   * Delivers until nothing is left on the queues, and moves the time on to the next message whenever none can be received.
-   * @throws Error when messages still come back after 1,000 deliveries; the queues stay as they are
+   * Invokes the handlers until their queues are empty, and advances the clock to the next visible message whenever none is.
+   * @throws Error when messages are still redelivered after 1,000 invocations; the queues stay as they are
    */
   drain(handlers: Readonly<Record<string, MemoryHandler>>): Promise<void>
 }
 
 /**
- * For unit tests of a handler: what it sends, publishes, re-sends and dead-letters lies on queues in memory.
- * @throws ConfigError naming what is wrong with the description
+ * A cloud in memory for unit tests: what a handler sends, publishes, resends and dead-letters lands on queues in memory.
+ * @throws ConfigError on a wrong description
  * @example
  * const cloud = memoryCloud({ queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} } })
  * const { store, sqs, sns, clock, logger } = cloud
@@ -171,8 +182,8 @@ async function drain(
   }
   const last = lines.findLast(({ level }) => level === 'error' || level === 'warn')
   throw new Error(
-    `memoryCloud.drain: after ${MOST_DELIVERIES} deliveries there still are messages that come back to ${names.join(', ')}` +
-      (last === undefined ? '' : `; the last line of the log: ${last.message}`),
+    `memoryCloud.drain: after ${MOST_DELIVERIES} invocations messages are still redelivered to ${names.join(', ')}` +
+      (last === undefined ? '' : `; last warning or error: ${last.message}`),
   )
 }
 
@@ -194,7 +205,9 @@ function entryOf({ attributes = {}, groupId, deduplicationId, delay }: SendInMem
 function secondsOf(delay: Duration): number {
   const seconds = toMilliseconds('delay', delay) / 1_000
   if (Number.isInteger(seconds)) return seconds
-  throw new ConfigError(`delay: SQS counts whole seconds, got ${JSON.stringify(delay)}`)
+  throw new ConfigError(
+    `delay: expected whole seconds, as SQS counts, got ${JSON.stringify(delay)}`,
+  )
 }
 
 function lookAt(

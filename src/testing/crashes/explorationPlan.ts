@@ -6,7 +6,8 @@ import { queueHandlerOf } from './schedule/queueHandlerOf.ts'
 import { type CrashCloud, cloudOf } from './cloud/cloud.ts'
 import type { Build } from './schedule/deliver.ts'
 import { openScheduleContext } from './simulation/scheduleContext.ts'
-import type { CrashOptions, Explored, Sqs } from './options.ts'
+import type { MemoryHandler } from '../queues/deliverNext.ts'
+import type { CrashOptions, Explored } from './options.ts'
 import type { ExplorationPlan } from './schedule/runSchedule.ts'
 import { startInvocation, openSimulation } from './simulation/simulation.ts'
 
@@ -23,7 +24,8 @@ export function explorationPlan(
     (cloud) => {
       const explored = make(cloud)
       if (typeof explored !== 'function') return new Map(Object.entries(explored))
-      const handler = as === 'records' ? (explored as Sqs) : queueHandlerOf(explored as never)
+      const handler =
+        as === 'records' ? (explored as MemoryHandler) : queueHandlerOf(explored as never)
       return new Map([[FIRST_QUEUE, handler]])
     }
   const handlersOf = handlersBy(build)

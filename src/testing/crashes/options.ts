@@ -1,54 +1,62 @@
-import type { Context, SQSEvent } from 'aws-lambda'
 import { checkOptions, matching, oneOf, whole, wrongOption } from '../../options.ts'
+import type { MemoryHandler } from '../queues/deliverNext.ts'
 import type { AnswersTo } from './schedule/answerEvents.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import type { KeyPolicy } from './simulation/scheduleContext.ts'
 import type { CrashFault } from './simulation/crashFaults.ts'
 
-export type Sqs = (event: SQSEvent, context: Context) => Promise<unknown>
 /**
- * A handler of SQS events; several, by the names of their queues, the first one first; or any function of one argument.
- * A queue whose name ends in `.fifo` is a FIFO queue.
+ * What `exploreCrashes` can run: a handler of SQS events; several handlers by the names of their queues, where the first one
+ * gets the record; or, with `as: 'function'`, a function of one argument. A queue whose name ends in `.fifo` is a FIFO queue.
  */
-export type Explored = Sqs | Readonly<Record<string, Sqs>> | ((...input: never[]) => unknown)
+export type Explored =
+  | MemoryHandler
+  | Readonly<Record<string, MemoryHandler>>
+  | ((...input: never[]) => unknown)
 
+/**
+ * What `exploreCrashes` explores, and how far.
+ * @example
+ * const options: CrashOptions = { faults: 2, together: 1, also: [{ orderId: 'o-2' }], ignore: ['updatedAt'] }
+ */
 export interface CrashOptions {
-  /** Faults in one schedule, 0 to 3. Default 1: each alone, and none. */
+  /** The most faults in one schedule, 0 to 3. Default 1. */
   readonly faults?: number
   /**
-   * Which may happen. Default: all but two that go on for hours and take many schedules: `table throttled`, and `killed each
-   * time`, after which only what gives a message up comes to rest.
+   * The faults that may happen. Default: all but `table throttled` and `killed each time`, which last for hours and need many
+   * schedules (only a consumer that gives a message up comes to rest after the latter), and `killed before`, which leads to
+   * no other states than `killed on the wire`.
    */
   readonly only?: readonly CrashFault[]
-  /** Until so many invocations were started, they may run side by side. 1: never; at most 4. Default 2. */
+  /** Invocations may run side by side until this many were started, 1 to 4; with 1 they never do. Default 2. */
   readonly together?: number
-  /** The handler is a function, called with the input itself until it has answered. Default: it takes SQS events. */
+  /** `function`: the handler takes the input itself, and its caller retries until it answers. Default `records`. */
   readonly as?: 'records' | 'function'
-  /** Messages in one invocation, 1 to 10; what the answer names comes again, alone or with others. Default 1. */
+  /** The most messages in one invocation, 1 to 10. Failed messages are redelivered, alone or with others. Default 1. */
   readonly batch?: number
-  /** More messages, behind the first one: on the first queue, or by the names of their queues. */
+  /** More messages after the first one: a list for the first queue, or lists by the names of their queues. */
   readonly also?: readonly unknown[] | Readonly<Record<string, readonly unknown[]>>
   /**
-   * Systems outside that answer by messages, by the queue or topic that asks them: `{ airline: ({ id }) => ({ found: { id } }) }`
-   * answers each message to `airline` with one to `found`: before its sender has ended, after its time is up, or twice.
+   * Outside systems that answer by messages, by the queue or topic of the request. `{ airline: ({ id }) => ({ found: { id } }) }`
+   * answers each message to `airline` with a message to `found`: before its sender has ended, after its timeout, or twice.
    */
   readonly answers?: Readonly<Record<string, AnswersTo>>
-  /** Whether systems outside honour idempotency keys; `ignored`: each call has an effect. Default `honoured`. */
+  /** Whether outside systems honour idempotency keys. With `ignored` each call has an effect. Default `honoured`. */
   readonly keys?: KeyPolicy
   /**
-   * When all is over, dead letters are sent back, and everything must have happened once all the same. A function makes the
-   * handlers from then on: the deployment that puts right what was wrong with the ones before.
+   * At the end, dead letters are redriven, and then everything must have happened once. A function makes the handlers that
+   * process them: the deployment that fixes the cause. Default false.
    */
   readonly redrive?: boolean | ((cloud: CrashCloud) => Explored)
-  /** Fields of rows and payloads that are not compared, such as a random id or the time of the write. Default: none. */
+  /** Fields of rows and payloads that are not compared, such as a random id or a time. Default: none. */
   readonly ignore?: readonly string[]
   /** The most schedules to run. Default 20,000. */
   readonly limit?: number
-  /** Runs the one schedule that a report names, with all the other options as they were. */
+  /** Runs only the schedule with this seed, from a report. All other options must be the same. */
   readonly seed?: string
 }
 
-/** @throws ConfigError naming the option, what was expected and what came */
+/** @throws ConfigError naming the option, the expected values and the given one */
 export function checkCrashOptions(build: unknown, options: CrashOptions): void {
   if (typeof build !== 'function') {
     throw wrongOption(WHO, 'the first argument', 'a function (cloud) => handler', build)

@@ -7,26 +7,33 @@ import { ConfigError } from '../../errors.ts'
 import { bodyText } from './bodyText.ts'
 import { type RecordOptions, sqsRecord } from './sqsEvent.ts'
 
+/**
+ * The SNS notification around a payload.
+ * @example
+ * const options: SnsOptions = { topicArn, attributes: { tenant: 'a' } }
+ */
 export interface SnsOptions {
   readonly topicArn: string
-  /** The publisher's attributes. */
+  /** The publisher's message attributes. */
   readonly attributes?: Readonly<Record<string, AttributeInput>>
-  /** SNS's id of the publish, the same in every queue. By default a new UUID. */
+  /** SNS's message id, the same in every subscribed queue. Default: a new UUID. */
   readonly messageId?: string
   readonly subject?: string
-  /** When SNS took it: epoch milliseconds, or the text as it stands in the notification. By default now, as for a record. */
+  /** When SNS accepted the message: epoch milliseconds, or the text in the notification. Default: the machine's time. */
   readonly timestamp?: number | string
-  /** Raw message delivery: the body is the payload, and only the attributes come with it. */
+  /** Raw message delivery: the body is the payload itself, without a notification. Default false. */
   readonly raw?: boolean
-  /** The record that the notification arrives in. Its `attributes` are the queue's, not the publisher's. */
+  /** Options of the record that carries the notification. Its `attributes` are those of the SQS message, not the publisher's. */
   readonly record?: RecordOptions
 }
 
 const TOPIC_ARN = /^arn:[^:]+:sns:/
 
 /**
- * The record that a queue subscribed to a topic gets, for `sqsEvent`; its `body` is the text of the notification.
- * `sqsEvent(snsWrapped({ orderId: 'o-1' }, { topicArn }))`
+ * The record of a message that came through a topic: its body is SNS's notification with the payload inside.
+ * @throws ConfigError when `topicArn` is not the ARN of a topic
+ * @example
+ * const event = sqsEvent(snsWrapped({ orderId: 'o-1' }, { topicArn, attributes: { tenant: 'a' } }))
  */
 export function snsWrapped(payload: unknown, options: SnsOptions): SQSRecord {
   const { attributes = {}, raw = false, record = {} } = options
@@ -55,12 +62,12 @@ function notificationOf(message: string, options: SnsOptions): string {
     Signature: Buffer.alloc(256, topicArn).toString('base64'),
     SigningCertURL: `${host}/SimpleNotificationService-${'0'.repeat(32)}.pem`,
     UnsubscribeURL: `${host}/?Action=Unsubscribe&SubscriptionArn=${topicArn}:${messageId}`,
-    // SNS leaves the key out when there are none.
+    // SNS omits the field when there are no attributes.
     ...(Object.keys(attributes).length > 0 && { MessageAttributes: toPublished(attributes) }),
   })
 }
 
-/** SNS writes one field a line, with a space on both sides of the colon: a reader that searches the text must cope. */
+/** SNS writes one field per line with a space on both sides of the colon, so a reader must not search the text for `":"`. */
 function layOut(notification: object): string {
   const lines = Object.entries(notification).map(
     ([key, value]) => `  ${JSON.stringify(key)} : ${JSON.stringify(value)}`,

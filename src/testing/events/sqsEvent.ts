@@ -6,20 +6,25 @@ import { type AttributeInput, toAttributes } from '../../record/envelope/checkAt
 import type { Attribute } from '../../record/envelope/envelope.ts'
 import { bodyText } from './bodyText.ts'
 
+/**
+ * What a record has beside its payload.
+ * @example
+ * const retried: RecordOptions = { attributes: { tenant: 'a' }, receiveCount: 3 }
+ */
 export interface RecordOptions {
-  /** `{ tenant: 'a', quantity: 2, photo: bytes, rate: { type: 'Number.float', value: '1.50' } }` */
+  /** Message attributes. @example { tenant: 'a', quantity: 2, rate: { type: 'Number.float', value: '1.50' } } */
   readonly attributes?: Readonly<Record<string, AttributeInput>>
-  /** By default a new UUID. */
+  /** Default: a new UUID. */
   readonly messageId?: string
-  /** When the queue took the message, epoch milliseconds. By default now by the machine's clock: with a fake one, give its time. */
+  /** When SQS accepted the message, epoch milliseconds. Default: the machine's time; with a fake clock, pass its time. */
   readonly sentAt?: number
-  /** By default 1. */
+  /** Default 1. */
   readonly receiveCount?: number
-  /** Makes it a record of a FIFO queue. */
+  /** The message group, for a record of a FIFO queue. */
   readonly fifoGroup?: string
-  /** By default that of a queue named `orders`, or `orders.fifo`. */
+  /** Default: the ARN of a queue named `orders`, or `orders.fifo` with `fifoGroup`. */
   readonly queueArn?: string
-  /** Any other of SQS's own attributes, such as `DeadLetterQueueSourceArn` or `AWSTraceHeader`. */
+  /** Other system attributes, such as `DeadLetterQueueSourceArn` or `AWSTraceHeader`. */
   readonly systemAttributes?: Partial<SQSRecordAttributes>
 }
 
@@ -28,14 +33,20 @@ const QUEUE_ARN = `arn:aws:sqs:eu-west-1:${ACCOUNT}:orders`
 const FIRST_SEQUENCE = 18_850_000_000_000_000_000n
 
 /**
- * The event with which Lambda would call a consumer: one record for each payload (a JSON value, or a text as it is), or
- * the record itself if it is one: `sqsEvent({ orderId: 'o-1' }, sqsRecord({ orderId: 'o-2' }, { receiveCount: 3 }))`.
+ * The event that Lambda would pass to a consumer, with one record for each argument: a record stays as it is, a string is the
+ * body itself, anything else becomes JSON.
+ * @example
+ * const event = sqsEvent({ orderId: 'o-1' }, sqsRecord({ orderId: 'o-2' }, { receiveCount: 3 }))
  */
 export function sqsEvent(...payloadsOrRecords: readonly unknown[]): SQSEvent {
   return { Records: payloadsOrRecords.map((item) => (isRecord(item) ? item : sqsRecord(item))) }
 }
 
-/** One record as Lambda hands it over, digests included. A text is the body as it is, anything else becomes JSON. */
+/**
+ * One record as Lambda passes it on, digests included. A string is the body itself, anything else becomes JSON.
+ * @example
+ * const record = sqsRecord({ orderId: 'o-1' }, { attributes: { tenant: 'a' }, fifoGroup: 'o-1' })
+ */
 export function sqsRecord(payload: unknown, options: RecordOptions = {}): SQSRecord {
   const body = bodyText(payload)
   const attributes = Object.entries(toAttributes(options.attributes ?? {}))
@@ -78,7 +89,7 @@ function systemAttributes(body: string, options: RecordOptions): SQSRecordAttrib
 
 let sequence = FIRST_SEQUENCE
 
-/** Later records of one process have higher numbers, with gaps, as in a queue. */
+/** Sequence numbers increase with gaps, as on a queue. */
 function nextSequenceNumber(): string {
   sequence += 256n
   return String(sequence)
@@ -93,8 +104,8 @@ function inRecord({ type, value }: Attribute): SQSMessageAttribute {
 }
 
 /**
- * docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html: sorted by name; name, type
- * and value each after their length in four bytes; one byte before the value tells text (1) from bytes (2).
+ * docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html: sorted by name; each of name,
+ * type and value follows its length in four bytes; one byte before the value is 1 for text and 2 for bytes.
  */
 function digestOf(attributes: readonly (readonly [string, Attribute])[]): string {
   const sorted = attributes.toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -3,7 +3,7 @@ const REGION = 'eu-west-1'
 const DEAD_LETTERS = 'dead-letters'
 const FIFO = '.fifo'
 
-/** Where the redrive policy of a queue leads: that of a FIFO queue to one of its kind. */
+/** The dead-letter queue of a queue; a FIFO queue has a FIFO one. */
 export function deadLetterQueueOf(name: string): string {
   return isFifoName(name) ? DEAD_LETTERS + FIFO : DEAD_LETTERS
 }
@@ -28,7 +28,7 @@ export function memoryTopicArn(name: string): string {
   return `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`
 }
 
-/** Of a URL or an ARN. */
+/** The name at the end of a URL or an ARN. */
 export function lastSegment(target: string): string {
   return /[^/:]+$/.exec(target)?.[0] ?? target
 }

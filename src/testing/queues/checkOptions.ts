@@ -18,7 +18,7 @@ export function checkIs(option: string, isRight: boolean, expected: string, valu
   if (!isRight) throw new ConfigError(`${option}: expected ${expected}, got ${kindOf(value)}`)
 }
 
-/** Whether it has what is called of it: clients and clouds of another copy of a package are as good. */
+/** Checks for the method instead of the class, so that objects from another copy of a package pass. */
 export function hasMethod(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && name in value
 }

@@ -5,7 +5,7 @@ import type { QueueDescription, SubscriptionDescription, TopicDescription } from
 
 type Names = readonly string[]
 
-/** @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue that is not described. */
+/** @throws ConfigError on an unknown option, a value that AWS would refuse, or a reference to a queue that is not described */
 export function checkQueues(
   queues: Readonly<Record<string, QueueDescription>>,
   topics: Readonly<Record<string, TopicDescription>>,

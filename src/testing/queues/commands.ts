@@ -8,7 +8,7 @@ import {
   toSdkError,
 } from './refuseEntry.ts'
 
-/** A command of the SDK for SQS or SNS, by its shape. */
+/** The shape of an SDK command for SQS or SNS. */
 export interface SdkCommand {
   readonly input: CommandEntry & {
     readonly QueueUrl?: string
@@ -18,7 +18,7 @@ export interface SdkCommand {
   }
 }
 
-/** What a command asks for: one entry, or those of a batch. */
+/** A parsed command: its one entry, or those of its batch. */
 export interface CommandRequest {
   /** `SendMessageBatchCommand` */
   readonly command: string
@@ -41,7 +41,7 @@ export function readCommand(command: SdkCommand): CommandRequest {
   }
 }
 
-/** Of a batch each entry is answered by itself, unless all of it is refused. @throws as the SDK does */
+/** Carries out each entry by itself; a batch as a whole may be refused. @throws the SDK's error for a refusal outside a batch answer */
 export function answerEach(
   { service, entries, isBatch }: CommandRequest,
   carryOut: (entry: CommandEntry) => AwsRefusal | undefined,

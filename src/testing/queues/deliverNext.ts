@@ -13,14 +13,15 @@ import {
   remove,
 } from './simulatedQueue.ts'
 
+/** A Lambda handler for SQS events, as `memoryCloud` and `exploreCrashes` call it. */
 export type MemoryHandler = (event: SQSEvent, context: Context) => unknown
 
-/** What became of the messages of one invocation, each counted once. */
+/** The messages of one invocation: how many there were and how many were deleted. */
 export interface Delivered {
   readonly received: number
-  /** Deleted: done, re-sent, or dead-lettered. */
+  /** Deleted from the queue: processed, resent, or dead-lettered. */
   readonly acknowledged: number
-  /** Named by the answer: they come again when their visibility timeout is over. */
+  /** Named as failed in the response: redelivered when their visibility timeout ends. */
   readonly returned: number
 }
 
@@ -35,7 +36,7 @@ interface Asked {
 /** Milliseconds: Lambda's longest timeout. */
 const FUNCTION_TIMEOUT_MS = 900_000
 
-/** @throws what the handler throws: the messages stay in flight */
+/** @throws what the handler throws; the messages stay in flight */
 export async function deliverNext(asked: Asked): Promise<Delivered> {
   const { known, name, handler, clock, batchSize } = asked
   const queue = known.queue(name)
@@ -56,7 +57,7 @@ function batchOf(queue: SimulatedQueue, now: number, most: number): readonly Sim
   return visibleBatches(queue, now, most)[0] ?? []
 }
 
-/** As SQS does at the receive after the last one that the policy allows. */
+/** SQS moves a message at the first receive beyond `maxReceiveCount`. */
 function moveExhausted({ known, name, clock }: Asked, queue: SimulatedQueue): void {
   const { deadLetter } = known.describe(name)
   if (deadLetter === undefined) return

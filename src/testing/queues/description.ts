@@ -1,8 +1,12 @@
-/** A queue as SQS has it; a name that ends in `.fifo` makes it FIFO. Times in seconds, as SQS counts them. */
+/**
+ * The attributes of a queue. A name that ends in `.fifo` makes it a FIFO queue. Times are in seconds, as SQS counts them.
+ * @example
+ * const orders: QueueDescription = { visibilityTimeout: 60, deadLetter: { queue: 'dead', maxReceiveCount: 5 } }
+ */
 export interface QueueDescription {
   /** 0 to 43,200 s. Default 30. */
   readonly visibilityTimeout?: number
-  /** 0 to 900 s, for messages that name none. Default 0. */
+  /** The delay of messages that are sent without one, 0 to 900 s. Default 0. */
   readonly delay?: number
   /** 1,024 to 1,048,576 bytes. Default 1,048,576. */
   readonly maximumMessageSize?: number
@@ -11,15 +15,25 @@ export interface QueueDescription {
   readonly contentBasedDeduplication?: boolean
 }
 
+/**
+ * A queue that is subscribed to a topic.
+ * @example
+ * const mail: SubscriptionDescription = { queue: 'mail', raw: true, filterPolicy: { tenant: ['a'] } }
+ */
 export interface SubscriptionDescription {
   readonly queue: string
-  /** Raw message delivery: the body arrives without SNS's wrapper. Default false. */
+  /** Raw message delivery: the body arrives without SNS's notification. Default false. */
   readonly raw?: boolean
   readonly filterPolicy?: object
   /** Default `MessageAttributes`. */
   readonly filterPolicyScope?: 'MessageAttributes' | 'MessageBody'
 }
 
+/**
+ * A topic and its subscriptions. A name that ends in `.fifo` makes it a FIFO topic.
+ * @example
+ * const paid: TopicDescription = { subscriptions: [{ queue: 'mail' }] }
+ */
 export interface TopicDescription {
   readonly subscriptions?: readonly SubscriptionDescription[]
   /** FIFO only. Default false. */

@@ -1,8 +1,8 @@
 import type { SimulatedMessage } from './simulatedQueue.ts'
 
 /**
- * The messages that stay, as Lambda reads the answer: those it names, none when it names none, and all of them when it names
- * one that was not in the batch.
+ * The messages that stay on the queue, by Lambda's reading of the response: those it names as failed, or all of them when it
+ * names one that was not in the batch.
  */
 export function failedMessages(
   response: unknown,

@@ -24,7 +24,7 @@ import {
 } from './refuseEntry.ts'
 import { hide, openSimulatedQueue, put, type SimulatedQueue, remove } from './simulatedQueue.ts'
 
-/** Without filter policies: whether a message passes one, `startLocalCloud` knows. */
+/** A topic in memory. It has no filter policies; use `startLocalCloud` to test those. */
 export interface MemoryTopic extends Pick<TopicDescription, 'contentBasedDeduplication'> {
   readonly subscriptions?: readonly {
     readonly queue: string
@@ -38,16 +38,16 @@ export interface MemoryQueues {
   readonly sns: SNSClient
   /** @throws ConfigError when there is no such queue */
   queue(name: string): SimulatedQueue
-  /** All that was ever published. @throws ConfigError when there is no such topic */
+  /** Every message that was published. @throws ConfigError when there is no such topic */
   topic(name: string): SimulatedQueue
   describe(name: string): QueueDescription
-  /** @throws as the SDK does, when AWS would not take it */
+  /** @throws the SDK's error when AWS would refuse the message */
   accept(service: CommandRequest['service'], target: string, entry: CommandEntry): void
 }
 
 type Described<Kind> = Readonly<Record<string, Kind>>
 
-/** SQS and SNS in memory: every call takes place at once, and is refused where AWS refuses it. */
+/** SQS and SNS in memory: every call takes effect at once, or is refused where AWS refuses it. */
 export function memoryQueues(
   queues: Described<QueueDescription>,
   topics: Described<MemoryTopic>,
@@ -80,7 +80,7 @@ export function memoryQueues(
   const publish = (target: string, message: QueueMessage): void => {
     const kept = topic(target).all.length
     const { id: messageId } = put(topic(target), message, clock.now())
-    // A FIFO topic that knows the deduplication id delivers nothing.
+    // A FIFO topic drops a message whose deduplication id it knows.
     if (topic(target).all.length === kept) return
     for (const { queue: to, raw = false } of topics[target]?.subscriptions ?? []) {
       const { body, attributes, ...order } = message
@@ -132,11 +132,11 @@ export function memoryQueues(
         return { Attributes: redrivePolicyOf(queues[target] ?? {}) }
       default:
         throw new ConfigError(
-          `memoryCloud: ${asked.command} is not known in memory; nothing was done. Use startLocalCloud of lineclear/local for this test.`,
+          `memoryCloud: ${asked.command} is not supported in memory; nothing was done. Use startLocalCloud of lineclear/local for this test.`,
         )
     }
   }
-  // Only what is sent by these commands is known; anything else says so.
+  // Only `send` with these commands is supported; any other command throws.
   const client: unknown = { send: run }
   return {
     sqs: client as SQSClient,

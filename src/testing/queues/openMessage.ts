@@ -2,16 +2,16 @@ import type { SQSRecord } from 'aws-lambda'
 import type { Attributes, LineclearAttributes } from '../../record/envelope/envelope.ts'
 import { readEnvelope } from '../../record/envelope/readEnvelope.ts'
 
-/** What a message says, opened: out of SNS's notification, and out of Lineclear's own wrapper. */
+/** The content of a message, taken out of SNS's notification and of Lineclear's envelope. */
 export interface OpenedMessage {
   readonly messageId: string
-  /** As it was sent or published. */
+  /** The text that was sent or published. */
   readonly body: string
-  /** The body's JSON; the body itself where it is none. */
+  /** The body parsed as JSON, or the body itself when it is not JSON. */
   readonly payload: unknown
-  /** The sender's, texts and numbers as text: `{ tenant: 'a', quantity: '2' }`. */
+  /** The sender's attributes; numbers as text. @example { tenant: 'a', quantity: '2' } */
   readonly attributes: Readonly<Record<string, string | Uint8Array>>
-  /** Lineclear's own: `uniqueRequestId`, `retry`, `sentAt`; of a dead letter `reason`, `error`, `attempts`, `source`. */
+  /** Lineclear's own: `uniqueRequestId`, `retry`, `sentAt`; on a dead letter also `reason`, `error`, `attempts` and `source`. */
   readonly carried: LineclearAttributes
   readonly receiveCount: number
 }

@@ -4,7 +4,7 @@ import * as SNS from '../../limits/sns.ts'
 import * as SQS from '../../limits/sqs.ts'
 import { isFifoName } from './arns.ts'
 
-/** Of a command for one message, or of one in a batch. */
+/** The input of a command for one message, or one entry of a batch. */
 export interface CommandEntry {
   readonly Id?: string
   readonly MessageBody?: string
@@ -20,18 +20,18 @@ export interface CommandEntry {
 
 export type MessagingService = 'SQS' | 'SNS'
 
-/** Why AWS does not take it: the code of its error, and what is wrong. */
+/** Why AWS refuses a request: the code of its error and the message. */
 export interface AwsRefusal {
   readonly code: string
   readonly message: string
 }
 
-/** As the SDK throws it. */
+/** A refusal as the SDK throws it. */
 export function toSdkError({ code, message }: AwsRefusal): Error {
   return Object.assign(new Error(message), { name: code, $fault: 'client' })
 }
 
-/** Of a batch none is taken. */
+/** Reasons to refuse a whole batch. */
 export function refuseBatch(
   service: MessagingService,
   entries: readonly CommandEntry[],
@@ -54,7 +54,7 @@ export function refuseBatch(
   ])
 }
 
-/** One message, or one entry of a batch. */
+/** Reasons to refuse one message, or one entry of a batch. */
 export function refuseEntry(
   service: MessagingService,
   target: string,
@@ -68,13 +68,13 @@ export function refuseEntry(
   const [empty] = Object.entries(MessageAttributes).find(([, it]) => isEmpty(it)) ?? []
   return firstOf([
     [body === '', 'MissingParameter', 'the message has no body'],
-    [!isSendable(body), 'InvalidMessageContents', 'the body has characters that are not taken'],
+    [!isSendable(body), 'InvalidMessageContents', 'the body has characters that SQS refuses'],
     [bytes > messageBytes, INVALID, `${bytes} bytes of ${messageBytes}`],
     [count > SQS.attributes, INVALID, `${count} attributes of ${SQS.attributes}`],
     [empty !== undefined, INVALID, `the attribute ${empty} is empty`],
     [!isWhole(delay, SQS.delay), INVALID, `DelaySeconds: ${delay} of ${SQS.delay}`],
     [isFifoName(target) && group === undefined, 'MissingParameter', 'MessageGroupId is missing'],
-    [isFifoName(target) && delay > 0, INVALID, 'DelaySeconds is of the queue'],
+    [isFifoName(target) && delay > 0, INVALID, 'DelaySeconds: a FIFO queue has one delay for all'],
     [
       !isFifoName(target) && once !== undefined,
       INVALID,
@@ -113,7 +113,7 @@ function firstOf(rules: readonly Rule[]): AwsRefusal | undefined {
   return code === undefined || message === undefined ? undefined : { code, message }
 }
 
-/** Names, types and values of the attributes count as well. */
+/** AWS counts names, types and values of the attributes too. */
 function bytesOf({ MessageBody, Message, MessageAttributes = {} }: CommandEntry): number {
   const texts = Object.entries(MessageAttributes).flatMap(
     ([name, { DataType = '', StringValue, BinaryValue }]) => [

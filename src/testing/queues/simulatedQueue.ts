@@ -4,7 +4,7 @@ import { parseObject } from '../../record/envelope/json.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
 import { toRecord } from '../../queue/receivedRecord.ts'
 
-/** A message on the queue, received or not. */
+/** A message on a simulated queue, visible or in flight. */
 export interface SimulatedMessage {
   readonly id: string
   /** In the order of sending. */
@@ -20,21 +20,21 @@ export interface SimulatedMessage {
 }
 
 export interface SimulatedQueue {
-  /** Kept in order within each group, and the same deduplication id is taken once in five minutes. */
+  /** Messages keep their order within a group, and a deduplication id is accepted once in five minutes. */
   readonly isFifo: boolean
-  /** How long a message is hidden once it was received, milliseconds. */
+  /** Visibility timeout, milliseconds. */
   readonly visibility: number
   readonly newId: (nth: number) => string
-  /** On the queue, visible or in flight. */
+  /** The messages on the queue, visible or in flight. */
   messages: SimulatedMessage[]
-  /** All that was ever sent. */
+  /** Every message that was sent. */
   readonly all: SimulatedMessage[]
-  /** All that was ever received: at the end each comes once more. */
+  /** Every message that was received. */
   readonly delivered: SimulatedMessage[]
   sent: number
 }
 
-/** Longer than any lease, as the set-up check asks for. */
+/** Longer than any lease, as `lineclear doctor` demands. */
 const VISIBILITY_MS = 910_000
 
 const DEDUPLICATION_MS = 300_000
@@ -83,7 +83,7 @@ export function attributeOf({ attributes }: QueueMessage, name: string): string 
   return attribute !== undefined && 'StringValue' in attribute ? attribute.StringValue : undefined
 }
 
-/** It is handed out, and hidden for as long as the queue says. @returns the record that Lambda gets */
+/** Receives a message and hides it for the visibility timeout. @returns the record that Lambda gets */
 export function receive(
   queue: SimulatedQueue,
   queued: SimulatedMessage,
@@ -97,7 +97,7 @@ export function receive(
   return recordOf(queue, queued, arn)
 }
 
-/** The record as it stands: looking changes nothing. */
+/** The record of a message, without receiving it. */
 export function recordOf(queue: SimulatedQueue, queued: SimulatedMessage, arn: string): SQSRecord {
   const { id, message, receives, firstReceivedAt = 0, sentAt } = queued
   return toRecord(
@@ -143,7 +143,7 @@ export function remove(queue: SimulatedQueue, id: string): void {
   queue.messages = queue.messages.filter((queued) => queued.id !== id)
 }
 
-/** False: the message is gone. */
+/** @returns false when the message has been deleted */
 export function hide(queue: SimulatedQueue, id: string, until: number): boolean {
   const queued = queue.messages.find((each) => each.id === id)
   if (queued !== undefined) queued.visibleAt = until

@@ -1,6 +1,6 @@
 import type { SimulatedMessage, SimulatedQueue } from './simulatedQueue.ts'
 
-/** When a message can be received: a FIFO queue gives out none of a group while any of it is invisible. */
+/** When a message can be received. A FIFO queue delivers none of a group while one of its messages is in flight. */
 function readyAt({ isFifo, messages }: SimulatedQueue, queued: SimulatedMessage): number {
   if (!isFifo) return queued.visibleAt
   const { groupId } = queued.message
@@ -8,12 +8,12 @@ function readyAt({ isFifo, messages }: SimulatedQueue, queued: SimulatedMessage)
   return Math.max(...ofGroup.map(({ visibleAt }) => visibleAt))
 }
 
-/** Infinity: there is nothing to wait for. */
+/** When the next message becomes visible; Infinity when the queue is empty. */
 export function nextVisibleAt(queue: SimulatedQueue): number {
   return Math.min(...queue.messages.map((queued) => readyAt(queue, queued)))
 }
 
-/** The batches that Lambda may make of what is there: singly each message, else as many as there are. */
+/** The batches that Lambda may make of the visible messages: each message alone if `most` is 1, else one batch. */
 export function visibleBatches(
   queue: SimulatedQueue,
   time: number,
@@ -28,7 +28,7 @@ export function visibleBatches(
   return (queue.isFifo ? heads : due).map((queued) => [queued])
 }
 
-/** What a standard queue may hand out once more while somebody is at work on it: each alone, or all together. */
+/** Messages in flight that a standard queue may deliver a second time: each alone, or all together. */
 export function inFlightBatches(
   queue: SimulatedQueue,
   now: number,

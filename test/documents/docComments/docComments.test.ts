@@ -10,20 +10,7 @@ const WITHOUT_COMMENT = [
   'lineclear: HandOverOptions',
   'lineclear: FlowOptions',
   'lineclear: StartOptions',
-  'lineclear/local: CloudOptions',
-  'lineclear/local: MappingOptions',
-  'lineclear/local: WorkerOptions',
-  'lineclear/local: SubscriptionDescription',
-  'lineclear/local: TopicDescription',
   'lineclear/operator: SweepOptions',
-  'lineclear/testing: fakeClock',
-  'lineclear/testing: CrashOptions',
-  'lineclear/testing: LogLine',
-  'lineclear/testing: MemoryMessage',
-  'lineclear/testing: SendInMemory',
-  'lineclear/testing: MemoryHandler',
-  'lineclear/testing: SnsOptions',
-  'lineclear/testing: RecordOptions',
 ]
 
 const WITHOUT_EXAMPLE = [
@@ -37,15 +24,7 @@ const WITHOUT_EXAMPLE = [
   'lineclear: FlowContext.send',
   'lineclear: FlowContext.awaitStep',
   'lineclear: FlowContext.reset',
-  'lineclear/local: startLocalCloud',
-  'lineclear/local: mapQueue',
-  'lineclear/local: runWorker',
   'lineclear/operator: sweepHandler',
-  'lineclear/testing: fakeClock',
-  'lineclear/testing: exploreCrashes',
-  'lineclear/testing: snsWrapped',
-  'lineclear/testing: sqsEvent',
-  'lineclear/testing: sqsRecord',
 ]
 
 describe('what an editor shows of a public name', () => {

@@ -16,48 +16,55 @@ import type { Instrumentable } from '../sdk/sdkMiddleware.ts'
 import { createTables } from '../engines/tables.ts'
 import { snapshotOf, type TableSnapshot } from '../engines/tableSnapshot.ts'
 
-/** SQS, SNS and DynamoDB on this machine. Only what the description asks for is started. */
+/** SQS, SNS and DynamoDB on this machine. Only the services that the description needs are started. */
 export interface LocalCloud extends AsyncDisposable {
   readonly region: string
   readonly endpoints: Endpoints
-  /** For another process, or for clients made without options: region, credentials, endpoints. */
+  /** Environment variables (region, credentials, endpoints) for another process, or for clients that are made without options. */
   readonly environment: Readonly<Record<string, string>>
-  /** SDK clients that went through `instrument`. @throws ConfigError when the description asks for nothing of the service. */
+  /** Instrumented SDK clients. @throws ConfigError when the description has nothing of the service */
   readonly sqs: SQSClient
   readonly sns: SNSClient
   readonly dynamodb: DynamoDBClient
-  /** @throws ConfigError when the description does not know the name. */
+  /** @throws ConfigError when the description does not have the queue */
   queueUrl(name: string): string
   queueArn(name: string): string
   topicArn(name: string): string
-  /** What is in the queue now; looking changes nothing. */
+  /** The messages in the queue now. Reading them changes nothing. */
   inspectQueue(name: string): QueueContents
   /**
-   * What is in the table now, to come back to: what your consumers do after a restore from a backup.
-   * @throws ConfigError when the description does not know the table.
+   * Remembers the content of a table, to restore it later: shows how your consumers behave after a restore from a backup.
+   * @throws ConfigError when the description does not have the table
    */
   snapshotTable(name: string): Promise<TableSnapshot>
   /**
-   * Makes a client of yours as strict as AWS, gives it back what the engines forget, and lets the faults of a mapping reach it.
-   * Returns the same client.
+   * Prepares a client of your own: it validates requests as AWS does, restores attributes that the engines lose, and injects the
+   * faults of a mapping. Returns the same client.
    */
   instrument<Client extends Instrumentable>(client: Client): Client
-  /** Runs before the engines stop. */
+  /** Registers a function that `stop` calls before it stops the engines. */
   onStop(cleanUp: () => Promise<void>): void
-  /** Ends consumers, then engines; all data are gone. May be called again. */
+  /** Stops the mappings, then the engines. All data are lost. May be called again. */
   stop(): Promise<void>
 }
 
+/** Options of `startLocalCloud` beside the description. */
 export interface CloudOptions {
   /** Default: JSON lines of warnings and errors on standard output. */
   readonly logger?: Logger
 }
 
 /**
- * Starts fauxqs (SQS and SNS) in this process and dynoxide (DynamoDB) beside it, on free ports, and creates what
- * `description` lists. Nothing outlives this process, however it ends.
- * With LINECLEAR_DYNAMODB_ENDPOINT set, the tables are created in that engine if they are not there, and stay.
- * @throws ConfigError when the description is wrong or an engine is not installed.
+ * Starts fauxqs (SQS and SNS) in this process and dynoxide (DynamoDB) beside it, on free ports, and creates the queues, topics
+ * and tables of `description`. Both end with this process, however it ends. With LINECLEAR_DYNAMODB_ENDPOINT set, the tables
+ * are created in that engine unless they exist, and stay there.
+ * @throws ConfigError when the description is wrong or an engine is not installed
+ * @example
+ * await using cloud = await startLocalCloud({
+ *   queues: { orders: { visibilityTimeout: 60, deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} },
+ *   tables: { lineclear: tableDefinition(), stock: { hash: 'sku' } },
+ * })
+ * const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
  */
 export async function startLocalCloud(
   description: CloudDescription,

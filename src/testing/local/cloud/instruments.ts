@@ -12,7 +12,7 @@ import { faultMiddleware } from '../faults/faultMiddleware.ts'
 import { silentServer } from '../faults/silentServer.ts'
 import { awsValidation } from '../rules/awsValidation.ts'
 
-/** One set for all the clients of a cloud: what one of them does, the others meet. */
+/** One set for all clients of a cloud, because conflicts and stale reads depend on what the other clients write. */
 export function makeInstruments(
   description: CloudDescription,
   messaging: Messaging | undefined,
@@ -34,7 +34,7 @@ export function makeInstruments(
   }
 }
 
-/** A client of its own, which nothing instruments. */
+/** Reads with a client of its own, which is not instrumented. */
 function readerPastFaults(
   { dynamodb: endpoint }: Endpoints,
   disposers: Disposers,
@@ -53,7 +53,7 @@ function readerPastFaults(
   }
 }
 
-/** The SDK's request keeps its class: the handler of the wire asks it for a copy. */
+/** The request must keep its class: the SDK's HTTP handler calls its `clone`. */
 function divertedTo(port: number, call: SdkCall): SdkCall {
   const { request } = call
   if (typeof request !== 'object' || request === null) return call

@@ -4,7 +4,7 @@ import type { QueueSource } from './queueSource.ts'
 import type { Counts } from './report.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
-/** Everything one consumer works with. */
+/** Everything that the parts of one consumer share. */
 export interface ConsumerContext {
   readonly settings: ConsumerSettings
   readonly lambda: { readonly name: string; readonly arn: string }
@@ -13,6 +13,6 @@ export interface ConsumerContext {
   readonly faults: Faults
   readonly counts: Counts
   readonly sandboxes: Sandboxes
-  /** When the mapping began, by `performance.now()`. */
+  /** When the mapping started, by `performance.now()`. */
   readonly began: number
 }

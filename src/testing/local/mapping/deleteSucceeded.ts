@@ -5,8 +5,8 @@ import type { FailedMessages } from './readFailures.ts'
 import type { ConsumerContext } from './consumerContext.ts'
 
 /**
- * Deletes what succeeded, in whichever copy came first, as SQS does: an acknowledgement that was wrong loses the message.
- * A failed record is left as it is: it comes back when its visibility ends.
+ * Deletes the messages that succeeded. Of a duplicated message the first success counts, as with SQS, so a wrong
+ * acknowledgement loses the message. Failed messages are redelivered when their visibility timeout ends.
  */
 export async function deleteSucceeded(
   consumer: ConsumerContext,
@@ -43,7 +43,7 @@ function secondsUntilAgain(
 }
 
 function warnOfDelete({ settings, lambda }: ConsumerContext, error: unknown): void {
-  settings.logger.warn('Messages could not be deleted: they will be delivered again.', {
+  settings.logger.warn('Messages could not be deleted: they will be redelivered.', {
     function: lambda.name,
     error,
   })

@@ -7,14 +7,14 @@ import {
 } from '../faults/invocation.ts'
 import { noCallbacks } from './lambdaContext.ts'
 
-/** Any Lambda handler for SQS fits, also one typed `SQSHandler`. Its promise is the answer; callbacks are not served. */
+/** Any Lambda handler for SQS, also one of type `SQSHandler`. It must return a promise: callbacks are not supported. */
 export type QueueHandler = (
   event: SQSEvent,
   context: Context,
   callback: Callback<SQSBatchResponse | void>,
 ) => unknown
 
-/** How an invocation ended. `response` is JSON, as Lambda passes it on. */
+/** How an invocation ended. `response` is JSON, as Lambda transports it. */
 export type InvocationOutcome =
   | { readonly kind: 'answered'; readonly response: string }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -22,9 +22,9 @@ export type InvocationOutcome =
   | { readonly kind: 'killed' }
 
 /**
- * Runs the handler until it answers, throws, dies or its time is over. JavaScript cannot be stopped from outside: a dead
- * invocation's code may go on, but none of its SDK calls on an instrumented client ever leaves or ends again.
- * @param event the event's JSON: a handler never shares objects with another
+ * Runs the handler until it answers, throws, dies or reaches its timeout. JavaScript cannot be stopped from outside: the code of
+ * a dead invocation continues, but none of its SDK calls on an instrumented client leaves or ends any more.
+ * @param event the event's JSON, so that handlers never share objects
  */
 export async function invoke(
   handler: QueueHandler,

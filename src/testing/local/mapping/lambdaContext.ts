@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { randomUUID } from 'node:crypto'
 
-/** What Lambda tells a handler about its invocation. `deadline` in epoch milliseconds. */
+/** Lambda's context object. `deadline` in epoch milliseconds. */
 export function lambdaContext(
   lambda: { readonly name: string; readonly arn: string },
   deadline: number,
@@ -22,7 +22,7 @@ export function lambdaContext(
   }
 }
 
-/** Lambda's runtimes from nodejs24.x on have no callbacks. */
+/** Lambda's runtimes have no callbacks from nodejs24.x on. */
 export function noCallbacks(): never {
-  throw new Error('There are no callbacks from nodejs24.x on: return a promise')
+  throw new Error('Lambda has no callbacks from nodejs24.x on: return a promise')
 }

@@ -13,15 +13,16 @@ import { noCounts, type Counts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
 import { warnOfShortVisibility } from './visibilityAdvice.ts'
 
+/** Options of `mapQueue`: the queue, the handler, and the faults to inject. */
 export interface MappingOptions extends ConsumerOptions {
   readonly cloud: LocalCloud
   /** The name of the queue in the cloud's description. */
   readonly queue: string
-  /** Default: none. */
+  /** Faults to inject. Default: none. */
   readonly faults?: Faults
   /**
-   * Makes the handler of a sandbox that takes the place of a dead one, with module state of its own. Default: `handler` goes on,
-   * with the state that it had.
+   * Makes the handler of a sandbox that replaces a dead one, with module state of its own. Default: the new sandbox uses
+   * `handler` and its state.
    */
   readonly restart?: () => QueueHandler
 }
@@ -31,19 +32,25 @@ export interface QueueMapping extends AsyncDisposable {
   readonly counts: Readonly<Counts>
   /**
    * Resolves when the queue has no message, neither ready nor delayed nor in flight, and no invocation runs.
-   * @throws Error that says what is left after `timeout`, default 30 s.
+   * @throws Error with what is left after `timeout`, by default 30 s
    */
   drained(options?: { readonly timeout?: Duration }): Promise<void>
-  /** Stops polling and lets running invocations end. `cloud.stop()` does it too. May be called again. */
+  /** Stops polling and waits for running invocations. `cloud.stop()` does it too. May be called again. */
   stop(): Promise<void>
 }
 
-/** fauxqs waits fractions of a second too. Short, because a poll is never cut off, so that `stop` waits for it. */
+/** fauxqs accepts fractions of a second. Short, because `stop` waits for the running poll. */
 const WAIT_SECONDS = 0.2
 
 /**
- * Lambda's event source mapping from a queue of the local cloud to a handler in this process.
- * @throws ConfigError on an unknown queue, option or fault, and where AWS refuses the mapping.
+ * Maps a queue of the local cloud to a handler in this process, as Lambda's event source mapping does.
+ * @throws ConfigError on an unknown queue, option or fault, and where AWS refuses the mapping
+ * @example
+ * const cloud = await startLocalCloud({ queues: { orders: { visibilityTimeout: 3 } } })
+ * const handler = recordHandler({ name: 'orders', store, sqs: cloud.sqs }, work)
+ * const faults = { seed: 1, kill: 0.05, loseAnswer: 0.1 }
+ * const mapping = mapQueue({ cloud, queue: 'orders', handler, faults, functionTimeout: '1s' })
+ * await mapping.drained({ timeout: '60s' })
  */
 export function mapQueue(options: MappingOptions): QueueMapping {
   refuseUnknown('mapQueue', options, [...CONSUMER_OPTIONS, 'cloud', 'queue', 'faults', 'restart'])

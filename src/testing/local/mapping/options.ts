@@ -5,20 +5,20 @@ import { checkIs, checkWhole, hasMethod } from '../../queues/checkOptions.ts'
 import type { QueueHandler } from './invoke.ts'
 import type { InvocationReport } from './report.ts'
 
-/** What `mapQueue` and `runWorker` have in common: the event source mapping of Lambda. */
+/** Options that `mapQueue` and `runWorker` share: those of Lambda's event source mapping. */
 export interface ConsumerOptions {
   readonly handler: QueueHandler
   /** Records per invocation: 1 to 10,000, on FIFO queues 1 to 10. More than 10 needs a window of 1 s or more. Default 10. */
   readonly batchSize?: number
-  /** How long to gather for a full batch, up to 300 s; not on FIFO queues. Default 0. */
+  /** How long to wait for a full batch, up to 300 s; not on FIFO queues. Default 0. */
   readonly window?: Duration
-  /** Invocations at the same time. On FIFO queues never two of one message group. Default 5. */
+  /** Invocations at the same time, on FIFO queues never two for one message group. Default 5. */
   readonly concurrency?: number
-  /** Then the invocation is dead and its batch has failed. Default 30 s. */
+  /** The invocation dies after this time and its batch fails. Default 30 s. */
   readonly functionTimeout?: Duration
   /** Default: the name of the queue. */
   readonly functionName?: string
-  /** Off: the answer is ignored, only an exception fails the batch. Default true. */
+  /** When false, the response is ignored and only an exception fails the batch. Default true. */
   readonly reportBatchItemFailures?: boolean
   /** Default: JSON lines of warnings and errors on standard output. */
   readonly logger?: Logger
@@ -50,7 +50,7 @@ export const CONSUMER_OPTIONS: readonly string[] = [
   'onInvocation',
 ]
 
-/** @throws ConfigError where AWS refuses the mapping. docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html */
+/** @throws ConfigError where AWS refuses the mapping: docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html */
 export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): ConsumerSettings {
   const { handler, batchSize = 10, concurrency = 5, reportBatchItemFailures = true } = options
   const window = toMilliseconds('window', options.window ?? 0)

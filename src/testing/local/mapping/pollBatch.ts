@@ -7,17 +7,17 @@ interface PollSettings {
   readonly want: number
   /** Milliseconds after the first message. */
   readonly window: number
-  /** Longest long poll, seconds. */
+  /** The longest long poll, seconds. */
   readonly waitSeconds: number
-  /** Go on while the queue has messages at hand, without waiting for any. */
+  /** Continue while the queue has visible messages, without waiting for more. */
   readonly topUp: boolean
 }
 
 const SHORT_POLL_MS = 50
 
 /**
- * Waits for a first message and gathers more until there are enough or the window is over. A poll is never cut off: SQS could
- * have handed out messages that nobody then reads.
+ * Waits for a first message and receives more until there are enough or the window is over. A poll is never aborted: SQS may
+ * already have delivered messages, which would then be invisible and unread.
  */
 export async function pollBatch(
   source: QueueSource,
@@ -39,7 +39,7 @@ export async function pollBatch(
   return messages
 }
 
-/** SQS waits whole seconds: the last one of a window is spent in short polls. */
+/** SQS waits whole seconds, so the rest of a window below a second is spent with short polls. */
 function wholeSeconds(milliseconds: number, longest: number): number {
   return Math.max(0, Math.min(longest, Math.floor(milliseconds / 1_000)))
 }

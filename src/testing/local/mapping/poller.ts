@@ -9,16 +9,16 @@ import { runBatch } from './runBatch.ts'
 import type { ConsumerContext } from './consumerContext.ts'
 
 export interface Poller {
-  /** Invocations that run now. */
+  /** The number of running invocations. */
   running(): number
-  /** Stops polling, lets running invocations end and hands back what was received but not started. */
+  /** Stops polling, waits for running invocations and returns messages that were received but not started. */
   stop(): Promise<void>
 }
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
-/** One poller that gathers batches and as many invocations as `concurrency` allows. */
+/** Receives batches and starts up to `concurrency` invocations. */
 export function startPoller(
   consumer: ConsumerContext & { readonly queueArn: string; readonly waitSeconds: number },
 ): Poller {
@@ -54,7 +54,7 @@ export function startPoller(
       return shuffles ? shuffled(messages, seedOf(faults), (rounds += 1)) : messages
     } catch (error) {
       failuresInRow += 1
-      settings.logger.warn('The queue could not be read. Trying again.', {
+      settings.logger.warn('The queue could not be read. Retrying.', {
         error: messageOf(error),
       })
       return []
@@ -69,7 +69,7 @@ export function startPoller(
     while (running.size >= settings.concurrency) await Promise.race(running)
   }
 
-  /** On a FIFO queue a batch waits for the end of earlier ones of its groups, also when their visibility ran out. */
+  /** On a FIFO queue a batch waits for earlier batches of its groups, even when their visibility timeout has ended. */
   function launch(batch: readonly ReceivedMessage[]): void {
     const names = consumer.fifo ? new Set(batch.map(({ group = '' }) => group)) : new Set<string>()
     const earlier = [...names].map((name) => groups.get(name) ?? Promise.resolve())
@@ -82,7 +82,7 @@ export function startPoller(
     })
   }
 
-  /** Lambda slows its polling while the function fails; an injected kill is not the function's fault. */
+  /** Lambda polls more slowly while the function fails. An injected kill does not count as a failure of the function. */
   async function runAndForget(batch: readonly ReceivedMessage[]): Promise<void> {
     try {
       const outcome = await runBatch(consumer, batch)
@@ -110,7 +110,7 @@ function pauseAfter(failuresInRow: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failuresInRow - 2), LONGEST_PAUSE_MS)
 }
 
-/** Visible for others at once, instead of after the visibility timeout. */
+/** Makes the messages visible at once, instead of after the visibility timeout. */
 async function returnUnstarted(
   { source, settings }: ConsumerContext,
   batch: readonly ReceivedMessage[],
@@ -119,7 +119,7 @@ async function returnUnstarted(
     await source.hide(batch.map(({ receiptHandle }) => ({ receiptHandle, seconds: 0 })))
   } catch (error) {
     settings.logger.warn(
-      'Messages could not be handed back: they come when their visibility ends.',
+      'Messages could not be made visible: they are redelivered when their visibility timeout ends.',
       {
         error: messageOf(error),
       },

@@ -8,9 +8,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 
-/** A queue, as its consumer sees it. */
+/** The operations of a queue that a consumer uses. */
 export interface QueueSource {
-  /** At most ten, and none when none came within `waitSeconds`. */
+  /** At most ten messages; none when none arrived within `waitSeconds`. */
   receive(most: number, waitSeconds: number): Promise<readonly Message[]>
   remove(receiptHandles: readonly string[]): Promise<Changed>
   /** Hides for `seconds` from now; 0 makes visible at once. */
@@ -29,7 +29,7 @@ interface Changed {
 
 const MOST_PER_CALL = 10
 
-/** All tries of a call together, milliseconds: over a connection that is half open, none would ever end by itself. */
+/** The limit for all attempts of a call together, milliseconds: on a half-open connection no attempt would end by itself. */
 const ANSWER_MS = 5_000
 
 function within(milliseconds: number): { readonly abortSignal: AbortSignal } {
@@ -72,7 +72,7 @@ export function openQueueSource(sqs: SQSClient, QueueUrl: string): QueueSource {
   }
 }
 
-/** @throws whatever SQS answers when the queue is not there or may not be read. */
+/** @throws the SDK's error when the queue does not exist or may not be read */
 export async function readQueue(
   sqs: SQSClient,
   QueueUrl: string,

@@ -1,8 +1,8 @@
-/** Which records of a batch stay on the queue. */
+/** The messages of a batch that stay on the queue. */
 export type FailedMessages = 'all' | ReadonlySet<string>
 
 /**
- * Reads what a handler answered when partial responses are on. Empty means success; anything that names no record of this batch
+ * Reads the response of a handler with partial batch responses. An empty list means success; an id that is not in the batch
  * fails the whole batch. docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  * @param response the answer's JSON
  */

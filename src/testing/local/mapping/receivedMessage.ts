@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import { toRecord } from '../../../queue/receivedRecord.ts'
 
-/** A message on its way through one or two invocations. */
+/** A received message, which one invocation processes, or two when it is duplicated. */
 export interface ReceivedMessage {
   /** Counts from 1 in each mapping. */
   readonly number: number
@@ -10,7 +10,7 @@ export interface ReceivedMessage {
   readonly group: string | undefined
   /** The record's JSON. */
   readonly record: string
-  /** One copy has succeeded: the message was deleted, or a fault keeps it. */
+  /** One invocation has succeeded: the message was deleted, or a fault kept it. */
   gone: boolean
 }
 

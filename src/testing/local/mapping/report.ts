@@ -1,6 +1,6 @@
 import type { InvocationOutcome } from './invoke.ts'
 
-/** One ended invocation. */
+/** An invocation that has ended. */
 export interface InvocationReport {
   /** Counts from 1 in each mapping. */
   readonly number: number
@@ -10,34 +10,34 @@ export interface InvocationReport {
   readonly outcome: InvocationOutcome['kind']
   /** What the handler threw, when `outcome` is `failed`. */
   readonly error?: unknown
-  /** The message ids that stay on the queue. */
+  /** The ids of the messages that stay on the queue. */
   readonly failures: readonly string[]
-  /** The SDK calls that left on instrumented clients, in order, such as `SendMessage`: the points at which faults can hit. */
+  /** The SDK calls on instrumented clients in order, such as `SendMessage`: the points where faults can be injected. */
   readonly calls: readonly string[]
 }
 
-/** Running totals of a mapping, with every injected fault. */
+/** Running totals of a mapping: invocations, deliveries and injected faults. */
 export interface Counts {
   invocations: number
-  /** Records handed to the handler, every copy and redelivery among them. */
+  /** Records passed to the handler, with duplicates and redeliveries. */
   deliveries: number
-  /** Records given twice, at once or later. */
+  /** Records that were delivered twice, at the same time or later. */
   duplicates: number
   kills: number
   lostAnswers: number
   throttles: number
-  /** Calls on a table that is throttled for a while. */
+  /** Calls that a throttled table refused. */
   tableThrottles: number
-  /** Requests that were accepted and never answered. */
+  /** Requests that were never answered. */
   hangs: number
-  /** Calls that met a transaction on an item of theirs. */
+  /** Calls that met a transaction on one of their items. */
   conflicts: number
-  /** Reads that showed what was no longer so. */
+  /** Reads that showed an older version of an item. */
   staleReads: number
   timeouts: number
-  /** Invocations that threw, died or ran out of time. */
+  /** Invocations that threw, died or timed out. */
   failedInvocations: number
-  /** Messages whose delete SQS took. */
+  /** Messages that SQS deleted. */
   deleted: number
 }
 

@@ -20,7 +20,7 @@ import { readFailures, type FailedMessages } from './readFailures.ts'
 import { deleteSucceeded } from './deleteSucceeded.ts'
 import type { ConsumerContext } from './consumerContext.ts'
 
-/** Gives a batch to the handler, and some of it to a second invocation at the same time if the faults say so. */
+/** Runs the handler with a batch, and with its duplicated messages in a second invocation at the same time. */
 export async function runBatch(
   consumer: ConsumerContext,
   deliveries: readonly ReceivedMessage[],
@@ -127,11 +127,14 @@ function countOutcome(
   counts.failedInvocations += 1
   if (outcome.kind === 'killed') return
   if (outcome.kind === 'timedOut') counts.timeouts += 1
-  settings.logger.error('The function failed. Its messages come back when their visibility ends.', {
-    function: lambda.name,
-    error:
-      outcome.kind === 'failed'
-        ? messageOf(outcome.error)
-        : `the time of ${settings.functionTimeout} ms was over`,
-  })
+  settings.logger.error(
+    'The function failed. Its messages are redelivered when their visibility timeout ends.',
+    {
+      function: lambda.name,
+      error:
+        outcome.kind === 'failed'
+          ? messageOf(outcome.error)
+          : `timed out after ${settings.functionTimeout} ms`,
+    },
+  )
 }

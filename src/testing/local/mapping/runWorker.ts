@@ -9,21 +9,25 @@ import { noCounts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
 import { warnOfShortVisibility } from './visibilityAdvice.ts'
 
+/** Options of `runWorker`: the queue, the handler, and how to stop. */
 export interface WorkerOptions extends ConsumerOptions {
   readonly queueUrl: string
-  /** Default: a client of region, credentials and endpoint of the environment. */
+  /** Default: a client with region, credentials and endpoint from the environment. */
   readonly sqs?: SQSClient
-  /** Whole seconds of a long poll, 0 to 20. A stop waits for the running poll, so that no message is lost in it. Default 5. */
+  /** Whole seconds of a long poll, 0 to 20. A stop waits for the running poll, so that it loses no message. Default 5. */
   readonly waitSeconds?: number
   /** Stops the worker, as SIGTERM and SIGINT do. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Consumes a queue in a long-lived process as Lambda's event source mapping would: same events, same answers, same deletes.
- * On SIGTERM, SIGINT or `signal` it stops polling, lets running batches end, deletes what is done and resolves.
+ * Consumes a queue in a long-lived process as Lambda's event source mapping does: same events, same responses, same deletes.
+ * On SIGTERM, SIGINT or `signal` it stops polling, waits for running batches, deletes what succeeded and resolves.
  * Needs sqs:ReceiveMessage, DeleteMessage, ChangeMessageVisibility and GetQueueAttributes.
- * @throws ConfigError on a wrong option; whatever SQS answers when the queue cannot be read at the start.
+ * @throws ConfigError on a wrong option, and the SDK's error when the queue cannot be read at the start
+ * @example
+ * const handler = recordHandler({ name: 'worker', store, queueUrl }, work)
+ * await runWorker({ queueUrl, handler, concurrency: 10, functionTimeout: '1m' })
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   refuseUnknown('runWorker', options, [
@@ -85,13 +89,13 @@ function isQueueUrl(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/.+\/[^/]+$/.test(value)
 }
 
-/** A stop waits for the running poll: on a half-open connection that must end before the platform's patience does. */
+/** A stop waits for the running poll, which must end before the platform kills the process, even on a half-open connection. */
 function timesOf(waitSeconds: number): { readonly requestTimeout: number } {
   const { requestTimeout } = CALL_TIMES
   return { ...CALL_TIMES, requestTimeout: waitSeconds * 1_000 + requestTimeout }
 }
 
-/** A second Ctrl-C ends the process as usual: each signal is heard once. */
+/** Each signal is handled once, so a second Ctrl-C ends the process as usual. */
 function stopRequest(signal: AbortSignal | undefined): {
   readonly requested: Promise<void>
   forget(): void

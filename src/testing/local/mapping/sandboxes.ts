@@ -1,23 +1,23 @@
 import { terminate, freeze, type LocalInvocation, thaw } from '../faults/invocation.ts'
 import type { QueueHandler } from './invoke.ts'
 
-/** A process of Lambda's: it runs one invocation at a time, and what a handler has left running goes on with the next one. */
+/** A Lambda process: it runs one invocation at a time, and code that a handler has left running continues with the next one. */
 interface Sandbox {
   readonly handler: QueueHandler
-  /** Invocations that were answered while code of theirs may still have run. */
+  /** Earlier invocations, whose code may still run. */
   readonly leftovers: Set<LocalInvocation>
 }
 
 export interface Sandboxes {
-  /** One that is free, or a new one. Whatever was frozen in it goes on. */
+  /** A free sandbox or a new one. Code that was frozen in it continues. */
   take(): Sandbox
-  /** For the next invocation. With `frozen`, nothing in it goes on until then. */
+  /** Frees the sandbox for the next invocation. With `frozen`, no code in it runs until then. */
   giveBack(sandbox: Sandbox, frozen: boolean): void
-  /** With everything that is left in it. The next new one has a handler of its own, if there is a way to make one. */
+  /** Ends the sandbox with all code in it. The next new one gets a new handler from `restart`, if there is one. */
   discard(sandbox: Sandbox): void
 }
 
-/** What an older one has left running goes on unfrozen. */
+/** The most earlier invocations that a sandbox remembers; older ones are never frozen. */
 const REMEMBERED = 10
 
 export function sandboxes(

@@ -12,7 +12,7 @@ export function warnOfShortVisibility(
   logger.warn(
     refused
       ? 'The visibility timeout of the queue is shorter than the function may run: AWS refuses such a mapping.'
-      : 'The visibility timeout of the queue is shorter than AWS advises: messages may come back while they are worked on.',
+      : 'The visibility timeout of the queue is shorter than AWS advises: messages may be redelivered while they are processed.',
     { queueArn, visibilitySeconds, advisedSeconds: advised, functionTimeoutMs: functionTimeout },
   )
 }
