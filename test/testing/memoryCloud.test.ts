@@ -118,7 +118,7 @@ describe('a handler on the memory cloud', () => {
     const cloud = memoryCloud({ queues: { orders: {} } })
     const orders = () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] })
     cloud.send('orders', {})
-    await expect(cloud.drain({ orders })).rejects.toThrow('after 1000 deliveries')
+    await expect(cloud.drain({ orders })).rejects.toThrow('after 1000 invocations')
   })
 
   it('names that are not described, commands that are not known and options that do not exist', async () => {
