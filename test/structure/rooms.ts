@@ -124,9 +124,3 @@ export const EVERYWHERE: readonly string[] = [
 
 /** They read the machine's clock; everyone else is handed a `Clock`. */
 export const CLOCK_READERS: readonly string[] = ['clock.ts', 'logger.ts', 'testing/local']
-
-/** Arrows of cycles that are still to be cut, by file names; nothing is added here. */
-export const TO_BE_CUT: readonly string[] = [
-  'batch/claimStrategy.ts → batch/invocation.ts',
-  'batch/claimStrategy.ts → batch/incomingRecord.ts',
-]
