@@ -40,7 +40,7 @@ export const search = trip.handle('search', async ({ tripId }, ctx) => {
 })
 
 /** The airline's answer knows nothing of us but the id that we gave it. */
-export const found = trip.complete(
+export const found = trip.onAnswer(
   'found',
   ({ price }, ctx) => ctx.send('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price }),
   { onTimeout: (ctx) => ctx.send('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price: 0 }) },

@@ -28,9 +28,9 @@ export function assertFunction(
   )
 }
 
-/** What `complete` takes besides: a handler under a wrong name would never be asked. */
+/** The other handlers of `onAnswer`: one under a wrong name would never run. */
 export function assertOtherHandlers(flow: FlowDefinition, step: string, otherwise: object): void {
-  const here = `defineFlow('${flow.name}').complete('${step}')`
+  const here = `defineFlow('${flow.name}').onAnswer('${step}')`
   const unknown = unknownName(otherwise, ['onTimeout', 'onLate'])
   if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}`)
   for (const [name, handler] of Object.entries(otherwise)) {

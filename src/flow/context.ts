@@ -3,17 +3,20 @@ import type { PublishOptions, RecordContext, SentMessage } from '../context/cont
 import type { NoOther } from '../context/guard/write.ts'
 import type { Answers, SentTo, StagesOptions } from './options.ts'
 
-/** What a stage's handler is given for one record: as for any record, and what belongs to the flow. */
+/** What the handler of a stage is given for one record: what any handler gets, and what belongs to the flow. */
 export interface FlowContext<
   Stages extends StagesOptions,
   Awaited extends Answers,
   Targets extends keyof Stages = keyof Stages,
 > extends RecordContext {
-  /** The object that the flow works on. */
+  /** What the flow works on, as `key(payload)` named it. */
   readonly key: string
   /**
-   * Hands on to another stage of this run, after all other effects; `sendTo` is for queues outside the flow. `delay` may be longer than SQS's 15 minutes; a message
-   * whose run is over when it comes is dropped.
+   * Sends a message to another stage of this run, once all other effects of the handler are made. Each stage runs once in a
+   * run. `delay` may be longer than the 15 minutes of SQS; a message whose run is over when it arrives is dropped. For queues
+   * outside the flow there is `ctx.sendTo`.
+   * @throws ConfigError when there is no such stage, when it has no queue, or when this run has sent to it before
+   * @example await ctx.send('ship', order, { delay: '2h' })
    */
   send<Name extends Targets & string, Given extends HandOverOptions = HandOverOptions>(
     stage: Name,
@@ -21,8 +24,12 @@ export interface FlowContext<
     options?: Given & NoOther<Given, keyof HandOverOptions>,
   ): Promise<SentMessage>
   /**
-   * Saves that the flow waits for these external ids, then makes the request. The answer is taken by `complete`, once:
-   * when `need` of the ids are answered. Other effects of this handler may come before and after it.
+   * Saves that the run waits for these external ids, then makes the request: the answer may arrive before the request has
+   * returned. `onAnswer` runs once, when `need` of the ids are answered. Other effects may come before and after it.
+   * @param request asks the outside system; it is made again when the handler runs again, so it should bear the external id
+   * @example
+   * const paymentId = ctx.idempotencyKey('payment')
+   * await ctx.awaitStep('payment', paymentId, () => requestPayment(order))
    */
   awaitStep<Name extends keyof Awaited & string>(
     name: Name,
@@ -30,18 +37,24 @@ export interface FlowContext<
     request: () => unknown,
     options?: AwaitStepOptions,
   ): Promise<void>
-  /** Ends the run at once: nothing of it that is still on its way does anything any more. */
+  /**
+   * Ends the run at once: messages of it that are still on their way are dropped, and its handlers can write nothing more.
+   * @example if (order.quantity === 0) await ctx.reset()
+   */
   reset(): Promise<void>
 }
 
+/** Options of `ctx.send` to another stage. */
 export interface HandOverOptions extends Pick<PublishOptions, 'attributes' | 'groupId' | 'name'> {
+  /** Not before so much time from now; at most the time the run has left. Default: at once. */
   readonly delay?: Duration
 }
 
+/** Options of `ctx.awaitStep`. */
 export interface AwaitStepOptions {
   /** How many of the ids have to be answered: `all` (default), `any`, or a number. */
   readonly need?: 'all' | 'any' | number
-  /** Default: what the step's definition says. */
+  /** How long to wait; then `onTimeout` runs. Default: the `timeout` of the step's definition. */
   readonly timeout?: Duration
 }
 

@@ -23,7 +23,15 @@ import { start, type StartOptions } from './start.ts'
 
 /** A process over one or more Lambdas. Each of them imports the definition and exports a handler made from it. */
 export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
-  /** The Lambda handler for the messages of one stage. */
+  /**
+   * The Lambda handler for the messages of one stage. The stage is settled when the handler has returned and its messages are
+   * sent; a handler that sends to no stage and waits for no step ends the run.
+   * @example
+   * export const handler = checkout.handle('reserve', async (order, ctx) => {
+   *   await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: 1 } })
+   *   await ctx.send('ship', order)
+   * })
+   */
   handle<Name extends keyof Stages & string>(
     stage: Name,
     handler: (
@@ -31,8 +39,19 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
       ctx: FlowContext<Stages, Awaited, Targets<Stages, Name>>,
     ) => unknown,
   ): SqsHandler
-  /** The Lambda handler for the answers of one awaited step: it goes on with the run that waits. */
-  complete<Name extends keyof Awaited & string>(
+  /**
+   * The Lambda handler for the answers of one awaited step. It runs once for each run that waits: when as many ids are
+   * answered as `ctx.awaitStep` asked for. It is a stage of that run: claimed, retried and dead-lettered like the others.
+   * @example
+   * export const handler = checkout.onAnswer(
+   *   'payment',
+   *   async ({ accepted }, ctx) => {
+   *     if (!accepted) await ctx.reset()
+   *   },
+   *   { onTimeout: (ctx) => ctx.reset() },
+   * )
+   */
+  onAnswer<Name extends keyof Awaited & string>(
     step: Name,
     handler: (
       answer: StandardSchemaV1.InferOutput<Awaited[Name]>,
@@ -48,34 +67,77 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
       ) => unknown
     },
   ): SqsHandler
-  /** An answer that came by a call, such as a webhook: it is put on the queue of `complete`, and the caller told what it met. */
+  /**
+   * The old name of `onAnswer`.
+   * @deprecated use `onAnswer`
+   * @example export const handler = checkout.complete('payment', async (answer, ctx) => ctx.reset())
+   */
+  readonly complete: Flow<Stages, Awaited>['onAnswer']
+  /**
+   * Hands on an answer that came by a call, such as a webhook: it goes to the queue of `onAnswer`. The receipt says what the
+   * answer met, and a repeated call with the same answer gets `duplicate`.
+   * @throws QueueRefusedError when the queue did not take it: call again
+   * @example
+   * const receipt = await checkout.answer('payment', { paymentId, accepted: true })
+   * if (receipt === 'conflict') throw new Error('another answer was accepted before')
+   */
   answer<Name extends keyof Awaited & string>(
     step: Name,
     answer: StandardSchemaV1.InferInput<Awaited[Name]>,
   ): Promise<Receipt>
-  /** The other side is still at work: moves the timeout of all that wait for the id to `by` from now. @returns how many. */
-  heartbeat<Name extends keyof Awaited & string>(
+  /**
+   * Extends the timeout of all runs that wait for the id, when the outside system is still at work: to `by` from now. A timeout
+   * that is later already stays.
+   * @returns the number of runs whose timeout was extended
+   * @example const runs = await checkout.extendTimeout('payment', paymentId, '10m')
+   */
+  extendTimeout<Name extends keyof Awaited & string>(
     step: Name,
     externalId: string,
     by: Duration,
   ): Promise<number>
-  /** Sends a request to the first stage. The same `uniqueRequestId` is taken once. */
+  /**
+   * The old name of `extendTimeout`.
+   * @deprecated use `extendTimeout`
+   * @example const runs = await checkout.heartbeat('payment', paymentId, '10m')
+   */
+  readonly heartbeat: Flow<Stages, Awaited>['extendTimeout']
+  /**
+   * Sends a request to the first stage. Sent again with the same `uniqueRequestId` it runs once.
+   * @throws RejectedError when the first stage would refuse the payload, or it has no key
+   * @throws QueueRefusedError when the queue did not take the message, or gave no answer
+   * @example await checkout.start(order, { uniqueRequestId: order.orderId, sentAt: order.placedAt })
+   */
   start(payload: SentTo<Stages[keyof Stages]>, options?: StartOptions): Promise<Produced>
-  /** Ends the run that has the key, if there is one. Whatever of it is still on its way does nothing any more. */
+  /**
+   * Ends the run that has the key, if there is one. Messages of the run that are still on their way are dropped, and its
+   * handlers can write nothing more.
+   * @example await checkout.reset(orderId)
+   */
   reset(key: string): Promise<void>
 }
 
-/** Stages that a stage may send to: a final one to none. */
+/** The stages that a stage may send to: all others, or none from a `final` one. */
 export type Targets<
   Stages extends StagesOptions,
   Name extends keyof Stages,
 > = Stages[Name] extends { readonly final: true } ? never : Exclude<keyof Stages, Name>
 
 /**
- * Defines a process over several Lambdas with queues between them: one request at a time has a key, a newer one wins as
- * `onConflict` says, what an older one still has on its way can write nothing, and the key is free only after the last
+ * Defines a process over several Lambdas with queues between them. One request at a time has a key; `onConflict` says what
+ * becomes of the next one. A request that has lost its key can write nothing more, and the key is free only after the last
  * effect of the last stage.
  * @throws ConfigError at once, naming the option, when an option is wrong
+ * @example
+ * export const booking = defineFlow({
+ *   name: 'booking',
+ *   store,
+ *   key: ({ orderId }) => orderId,
+ *   stages: {
+ *     reserve: { schema: OrderPlaced, queueUrl: process.env['RESERVE_QUEUE'] },
+ *     ship: { schema: OrderPlaced, queueUrl: process.env['SHIP_QUEUE'], final: true },
+ *   },
+ * })
  */
 export function defineFlow<const Stages extends StagesOptions, Awaited extends Answers = NoAnswers>(
   options: FlowOptions<Stages, Awaited>,
@@ -83,11 +145,17 @@ export function defineFlow<const Stages extends StagesOptions, Awaited extends A
   const flow = readDefinition(options)
   const store = itemStore(options.store)
   const now = (): number => flow.consumerOf(flow.first).clock.now()
+  const onAnswer: Flow<Stages, Awaited>['onAnswer'] = (step, handler, otherwise = {}) =>
+    handleAnswer(flow, step, handler, otherwise)
+  const extend: Flow<Stages, Awaited>['extendTimeout'] = (step, externalId, by) =>
+    extendTimeout(flow, step, externalId, by, store, now())
   return {
     handle: (stage, handler) => handleStage(flow, stage, handler),
-    complete: (step, handler, otherwise = {}) => handleAnswer(flow, step, handler, otherwise),
+    onAnswer,
+    complete: onAnswer,
     answer: (step, payload) => answer(flow, step, payload, store),
-    heartbeat: (step, externalId, by) => extendTimeout(flow, step, externalId, by, store, now()),
+    extendTimeout: extend,
+    heartbeat: extend,
     start: (payload, startOptions) => start(flow, payload, startOptions),
     reset: (key) => reset(flow, store, key, now()),
   }

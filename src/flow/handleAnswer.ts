@@ -22,8 +22,8 @@ export function handleAnswer(
     readonly onLate?: AnyHandler
   },
 ): SqsHandler {
-  assertKnown(flow, 'complete', step, flow.awaits)
-  assertFunction(flow, 'complete', step, handler)
+  assertKnown(flow, 'onAnswer', step, flow.awaits)
+  assertFunction(flow, 'onAnswer', step, handler)
   assertOtherHandlers(flow, step, otherwise)
   const consumer = flow.consumerOf(step)
   const now = (): number => consumer.clock.now()
@@ -74,6 +74,6 @@ async function answersOf(
 
 function overdue(step: string): TerminalError {
   return new TerminalError(
-    `no answer for '${step}' came in time, and complete('${step}', …) has no onTimeout: the run is dead-lettered`,
+    `no answer for '${step}' came in time, and onAnswer('${step}', …) has no onTimeout: the run is dead-lettered`,
   )
 }

@@ -12,13 +12,13 @@ import type { Order } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
 import type { Time } from '../time.ts'
 
-/** One step of a flow, usually one Lambda with a queue of its own. */
+/** One stage of a flow, usually one Lambda with a queue of its own. */
 export interface StageOptions {
-  /** Any Standard Schema. */
+  /** Any Standard Schema: checks each message before the handler runs. */
   readonly schema: StandardSchemaV1
-  /** Where `ctx.send` to this stage puts its messages. The first stage needs none when nobody in the flow sends to it. */
+  /** URL of the queue that `ctx.send` to this stage sends to; of the first stage: the queue that `start` sends to. */
   readonly queueUrl?: string | undefined
-  /** Nothing comes after it: its handler cannot send to another stage. */
+  /** It ends the flow: its handler cannot send to another stage. Default: it can. */
   readonly final?: true
   /** ARNs of the SNS topics whose notifications are opened, or `'any'`. */
   readonly topics?: readonly string[] | 'any'
@@ -26,24 +26,24 @@ export interface StageOptions {
   /** Handlers at once, 1 to 1,000. Default 10. */
   readonly concurrency?: number
   /**
-   * Names that this stage had before: runs that began under one of them go on under it, with their effects and ids. Leave a
-   * name here until the last such run has ended, and its dead letters are sent back or given up. Default: none.
+   * Names that this stage had before: runs that began under one of them continue under it, with their effects and ids. Leave a
+   * name here until the last such run has ended and its dead letters are redriven or forgotten. Default: none.
    * @example { bill: { schema: Bill, queueUrl, formerNames: ['charge'] } }
    */
   readonly formerNames?: readonly string[]
 }
 
-/** What a flow waits for from outside. */
+/** An awaited step: an answer of an outside system that a flow waits for. */
 export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1> {
-  /** Of the Complete message. */
+  /** Any Standard Schema: checks each answer. */
   readonly schema: Schema
-  /** The id by which the other side knows the work, as it was given to `ctx.awaitStep`. */
+  /** The external id in an answer: the one that was given to `ctx.awaitStep`. */
   id(payload: StandardSchemaV1.InferOutput<Schema>): string
-  /** Where Complete messages arrive. Needed for timeouts and for `answer`. */
+  /** URL of the queue where answers arrive. Needed for timeouts and for `answer`. */
   readonly queueUrl?: string | undefined
   /** How long to wait for an answer, unless `ctx.awaitStep` says otherwise. Default: as long as the flow may run. */
   readonly timeout?: Duration
-  /** How long an answer that nobody waits for yet is kept before it is dead-lettered. Default 5 minutes. */
+  /** How long an answer stays on its queue while no run waits for it; then it is dead-lettered. Default 5 minutes. */
   readonly grace?: Duration
   readonly topics?: readonly string[] | 'any'
   readonly deadLetterQueueUrl?: string | undefined
@@ -61,30 +61,43 @@ export type NoAnswers = {
   readonly [NO_STEP]?: never
 }
 
+/**
+ * Options of `defineFlow`.
+ * @example
+ * const options = {
+ *   name: 'shipping',
+ *   store,
+ *   key: ({ orderId }: Order) => orderId,
+ *   onConflict: 'supersede',
+ *   stages: { ship: { schema: OrderPlaced, queueUrl } },
+ * } as const
+ * const shipping = defineFlow(options)
+ */
 export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answers> {
   /** Letters, digits, `.`, `_`, `-`. Names the flow in the table and in the log. */
   readonly name: string
   /**
-   * Several functions that read several queues run the first stage of this one flow. Default false: it is taken for a mistake,
-   * and what one of them would drop because of the other is dead-lettered as `conflict`; one function may read several queues
-   * all the same.
+   * Several functions, each with a queue of its own, run the first stage of this one flow. Default false: two such functions
+   * are taken for two flows that have one name by mistake, and a message that one of them would drop because of the other is
+   * dead-lettered as `conflict`. One function may read several queues in any case.
    */
   readonly sharedName?: boolean
   readonly store: Store
-  /** The first one starts the flow; a stage that sends to no other one ends it. */
+  /** By name. The first one starts a run; a stage that sends to no other one ends it. */
   readonly stages: Stages
-  /** Answers from outside that the flow waits for. */
+  /** Awaited steps by name: answers of outside systems that the flow waits for. */
   readonly awaits?: { readonly [Name in keyof Awaited]: AwaitOptions<Awaited[Name]> }
-  /** The object that the flow works on, such as `cart/123`: one request at a time has it. From any stage's payload. */
+  /** What the flow works on, such as `cart/123`: one request at a time has it. Called with the payload of any stage. */
   key(payload: AnyPayload<Stages>): string
   /** `newest` (default): only the newest state of a key matters. `every`: each request must run. */
   readonly order?: Order
   /**
-   * What becomes of a request that finds its key held by another: `defer` (default) waits, `drop` is refused for good,
-   * `supersede` takes over when newer, `coalesce` lets only the newest wait. The last two exist with `order: 'newest'`.
+   * What becomes of a request that finds its key held by another one. `defer` (default): it waits on the queue. `drop`: it is
+   * dropped for good. `supersede`: it takes over when it is newer. `coalesce`: only the newest waits, older ones are dropped.
+   * The last two exist with `order: 'newest'` only.
    */
   readonly onConflict?: OnConflict
-  /** From its first sending on a request may run so long; then it is dead and its key free. Default 1 day. */
+  /** How long a request may run, from its first sending on; then it is dead and its key free. Default 1 day. */
   readonly giveUpAfter?: Duration
   /** The request's identity, from the first stage's payload, unless the sender stamped one. Needs `sentAt`. */
   id?(payload: AnyPayload<Stages>): string
@@ -95,19 +108,19 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
    */
   sentAt?(payload: AnyPayload<Stages>): Time
   readonly retry?: Omit<RetryOptions, 'maxAge'>
-  /** How long late duplicates are recognised. Default 30 days. */
+  /** How long a late duplicate of an ended request is recognised. Default 30 days. */
   readonly retention?: Duration
   readonly reserve?: Duration
   /** Of the mappings of its stages and steps, as for `recordHandler`. Default: each process finds out. */
   readonly reportBatchItemFailures?: boolean
   readonly logger?: Logger
-  /** Figures of every invocation: `emfMetrics()`, or an instance of Powertools Metrics of its own. Default: none. */
+  /** Takes the metrics of every invocation: `emfMetrics()`, or a Powertools Metrics instance of its own. Default: none. */
   readonly metrics?: Metrics
-  /** Takes results of `ctx.once` of more than 350 KB, such as `s3Results({ bucket })`. Default: none. */
+  /** Stores results of `ctx.once` of more than 350 KB, such as `s3Results({ bucket })`. Default: none, and they are refused. */
   readonly results?: ResultStore
   readonly sqs?: SQSClient
   readonly sns?: SNSClient
-  /** Told of every record of every stage, once it has settled. Must not throw. */
+  /** Called for every record of every stage, once it has settled. Must not throw. */
   readonly onSettled?: RecordHandlerOptions['onSettled']
   /** For tests. */
   readonly clock?: Clock

@@ -14,12 +14,13 @@ import { idOfPayload } from '../record/message/identity.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { flowKeyOf } from './messagePosition.ts'
 
+/** Options of `flow.start`. */
 export interface StartOptions {
-  /** Names the request: sent again with the same id it is taken once. Default: a new one. */
+  /** Names the request: sent again with the same id it runs once. Default: a new id. */
   readonly uniqueRequestId?: string
-  /** When the request was made; the same whenever the same id is sent again. Default: now. */
+  /** When the request was made; must be the same whenever the same id is sent again. Default: now. */
   readonly sentAt?: Time
-  /** W3C trace context of whoever starts it: all that the flow sends carries it on. */
+  /** W3C trace context of the caller: every message of the flow carries it. */
   readonly traceparent?: string
 }
 

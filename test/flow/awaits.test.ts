@@ -45,7 +45,7 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
     const ask = () => ctx.sendTo(cloud.queueUrl('outside'), { ids })
     await ctx.awaitStep('quote', ids, ask, options)
   })
-  const quote = trip.complete(
+  const quote = trip.onAnswer(
     'quote',
     async ({ price }, ctx) => {
       await ctx.applyOnce('quoted', counting('quotes'))
@@ -165,7 +165,7 @@ describe('an answer from outside', () => {
   it('that was used before anybody asked to be told of late ones is not late', async () => {
     const { trip, log, begin, answer } = asking()
     await begin()
-    const before = trip.complete('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
+    const before = trip.onAnswer('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     await deliver(cloud, 'quotes', before)
     await answer('q1', 5)
@@ -218,7 +218,7 @@ describe('an answer from outside', () => {
       const log: string[] = []
       let broken = true
       const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-      const quote = trip.complete('quote', (_quote, ctx) => {
+      const quote = trip.onAnswer('quote', (_quote, ctx) => {
         if (broken) throw new Error('not yet')
         log.push(ctx.key)
       })
@@ -253,7 +253,7 @@ describe('an answer from outside', () => {
     async () => {
       const { harness, trip, log, begin, book } = asking()
       let broken = true
-      const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key), {
+      const quote = trip.onAnswer('quote', (_quote, ctx) => log.push(ctx.key), {
         onLate: ({ price }) => {
           if (broken) throw new Error('not yet')
           log.push(['late', price])
@@ -284,7 +284,7 @@ describe('an answer from outside', () => {
     })
     const prices: number[] = []
     const book = flow.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-    const quote = flow.complete('quote', ({ price }) => prices.push(price))
+    const quote = flow.onAnswer('quote', ({ price }) => prices.push(price))
     await flow.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     const wrapped = snsWrapped({ quoteId: 'q1', price: 7 }, { topicArn: topic })
@@ -297,7 +297,7 @@ describe('an answer from outside', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-    const quote = trip.complete('quote', async (_quote, ctx) => {
+    const quote = trip.onAnswer('quote', async (_quote, ctx) => {
       await ctx.applyOnce('quoted', counting('quotes'))
       if (ctx.attempt < 3) throw new Error('not yet')
     })
@@ -332,7 +332,7 @@ describe('a join', () => {
   it('dead-letters an answer that is too long to be kept for it', async () => {
     const { harness, trip, begin } = asking({ ids: ['a', 'b'] })
     await begin()
-    const quote = trip.complete('quote', () => {})
+    const quote = trip.onAnswer('quote', () => {})
     await send(cloud, 'quotes', { quoteId: 'a', price: 1, note: 'x'.repeat(400_000) })
     await deliver(cloud, 'quotes', quote)
     expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'terminal' })
@@ -414,14 +414,14 @@ describe('a timeout', () => {
     await begin()
     await sendReminder(harness)
     harness.clock.advance(8 * HOUR)
-    expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(1)
+    expect(await trip.extendTimeout('quote', 'q1', '10h')).toBe(1)
     harness.clock.advance(4 * HOUR)
     expectHanded(await deliver(cloud, 'quotes', quote), { came: 1, kept: 1 })
     harness.clock.advance(9 * HOUR)
     await deliver(cloud, 'quotes', quote)
     expect(withoutRepeats(log)).toEqual([['timeout', 'k']])
-    expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(0)
-    expect(await trip.heartbeat('quote', 'nobody', '10h')).toBe(0)
+    expect(await trip.extendTimeout('quote', 'q1', '10h')).toBe(0)
+    expect(await trip.extendTimeout('quote', 'nobody', '10h')).toBe(0)
   })
 
   it('that ends after the run itself is refused at the call, and nothing is asked', async () => {
@@ -443,7 +443,7 @@ describe('a timeout', () => {
   it('that a heartbeat moves behind the end of its run does not keep the run alive', async () => {
     const { harness, trip, begin, quote } = asking({ timeout: '10h' })
     await begin()
-    await trip.heartbeat('quote', 'q1', '30h')
+    await trip.extendTimeout('quote', 'q1', '30h')
     harness.clock.advance(25 * HOUR)
     await sendReminder(harness)
     harness.clock.advance(6 * HOUR)
@@ -526,7 +526,7 @@ describe('a run that was brought back', () => {
     const pay = trip.handle('pay', () => {
       if (broken) throw new TerminalError('the card is blocked')
     })
-    const quote = trip.complete('quote', ({ price }, ctx) => log.push(`${ctx.key}=${price}`))
+    const quote = trip.onAnswer('quote', ({ price }, ctx) => log.push(`${ctx.key}=${price}`))
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)

@@ -98,8 +98,14 @@ describe('a definition', () => {
       "handle('pay'): there is none",
     )
     expect(() => handle('book' as never, undefined as never)).toThrow('expected a function')
-    const complete: (step: never, handler: never) => unknown = flow.complete
-    expect(() => complete('q' as never, (() => {}) as never)).toThrow('there are: none')
+    const onAnswer: (step: never, handler: never) => unknown = flow.onAnswer
+    expect(() => onAnswer('q' as never, (() => {}) as never)).toThrow('there are: none')
+  })
+
+  it('has the old names of two methods still', () => {
+    const flow = defineFlow(GOOD)
+    expect(flow.complete).toBe(flow.onAnswer)
+    expect(flow.heartbeat).toBe(flow.extendTimeout)
   })
 })
 
@@ -144,7 +150,7 @@ describe('a message', () => {
       const handlers = {
         book: trip.handle('book', () => {}),
         ship: trip.handle('ship', () => {}),
-        quotes: trip.complete('quote', () => {}),
+        quotes: trip.onAnswer('quote', () => {}),
       }
       const queueArn = cloud.queueArn(queue)
       const bad = sqsRecord(body, { attributes, queueArn })
@@ -291,7 +297,7 @@ describe('a message', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-    const quote = trip.complete('quote', () => {})
+    const quote = trip.onAnswer('quote', () => {})
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     const key = { pk: 'flow#trip/k', sk: 'await#quote#r1' }

@@ -307,7 +307,7 @@ describe('a stage that is renamed while runs are under way', () => {
         ctx.awaitStep('quote', ['q1', 'q2'], () => {}),
       )
       const renamed = flowWith('bid', former ? ['quote'] : [])
-      const bid = renamed.complete('bid', (_bid, ctx) =>
+      const bid = renamed.onAnswer('bid', (_bid, ctx) =>
         log.push([...ctx.answers.keys()].toSorted()),
       )
       await old.start({ key: 'k' })

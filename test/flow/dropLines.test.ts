@@ -152,7 +152,7 @@ describe('what a flow drops has a line with the request, the reason and the riva
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
     )
-    const quote = trip.complete('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
+    const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     for (let copy = 0; copy < 2; copy++) {

@@ -71,7 +71,7 @@ it(
         ),
       )
     })
-    const answered = flow.complete('answer', async ({ id }, ctx) => {
+    const answered = flow.onAnswer('answer', async ({ id }, ctx) => {
       await ctx.send('two', { key: ctx.key, n: Number(id.split('-').at(-1)) })
     })
     const two = flow.handle('two', async ({ n }, ctx) => {

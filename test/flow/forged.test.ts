@@ -140,7 +140,7 @@ describe('what no table takes', () => {
     const log: string[] = []
     const id = 'q'.repeat(2_400)
     const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', id, () => {}))
-    const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.externalId))
+    const quote = trip.onAnswer('quote', (_quote, ctx) => log.push(ctx.externalId))
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await send(cloud, 'quotes', { quoteId: `${id}q`, price: 1 })

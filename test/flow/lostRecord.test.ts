@@ -148,7 +148,7 @@ describe('a step that vanishes while its run waits', () => {
     const book = flow.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
     )
-    const quote = flow.complete('quote', () => log.push('answered'), {
+    const quote = flow.onAnswer('quote', () => log.push('answered'), {
       onTimeout: () => log.push('timeout'),
     })
     return { flow, log, book, quote }

@@ -55,7 +55,7 @@ describe('a step that a run has waited for', () => {
     expect(letter).toContain("stage 'book' of this run waits for it, or has waited")
     expect(asked).toEqual(['book'])
     // The first one is not harmed: its answer ends the run, which has died.
-    const quote = trip.complete('quote', () => asked.push('answered'))
+    const quote = trip.onAnswer('quote', () => asked.push('answered'))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     await deliver(cloud, 'quotes', quote)
     expect(asked).toEqual(['book', 'answered'])
@@ -69,7 +69,7 @@ describe('a step that a run has waited for', () => {
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => asked.push('book')),
     )
-    const quote = trip.complete('quote', (_quote, ctx) =>
+    const quote = trip.onAnswer('quote', (_quote, ctx) =>
       ctx.awaitStep('quote', 'q2', () => asked.push('again')),
     )
     await trip.start({ key: 'k' })
@@ -88,7 +88,7 @@ describe('a step that a run has waited for', () => {
       await ctx.awaitStep('quote', 'q1', () => log.push('asked'))
       if (ctx.attempt === 1) throw new Error('not now')
     })
-    const quote = trip.complete('quote', () => log.push('answered'))
+    const quote = trip.onAnswer('quote', () => log.push('answered'))
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'book', book)

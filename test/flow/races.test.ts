@@ -182,7 +182,7 @@ describe('an awaited step', () => {
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ids, () => {}, timeout === undefined ? {} : { timeout }),
     )
-    const quote = trip.complete(
+    const quote = trip.onAnswer(
       'quote',
       (_quote, ctx) => log.push([...ctx.answers.keys()].toSorted()),
       { onTimeout: () => log.push('timed out') },
@@ -226,8 +226,8 @@ describe('an awaited step', () => {
 
   it('has the most time that it was given, when two heartbeats meet', calm, async () => {
     const { harness, trip } = await asking(['a'], '10m')
-    before(harness, sets('until'), () => trip.heartbeat('quote', 'a', '1h'))
-    expect(await trip.heartbeat('quote', 'a', '2h')).toBe(1)
+    before(harness, sets('until'), () => trip.extendTimeout('quote', 'a', '1h'))
+    expect(await trip.extendTimeout('quote', 'a', '2h')).toBe(1)
     const step = harness.store.items().find(({ sk }) => sk === 'await#quote#r1')
     expect(step).toMatchObject({ until: harness.clock.now() + 2 * 3_600_000 })
   })

@@ -79,7 +79,7 @@ describe('a queue that does not take a message', () => {
     async () => {
       const { harness, queues, trip } = tripThatMayBeRefused()
       const log: string[] = []
-      const quote = trip.complete('quote', (_quote, ctx) => log.push(ctx.key))
+      const quote = trip.onAnswer('quote', (_quote, ctx) => log.push(ctx.key))
       for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
       await deliver(cloud, 'book', asks(trip, ['q1']))
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
@@ -111,7 +111,7 @@ describe('a queue that does not take a message', () => {
       await deliver(
         cloud,
         'quotes',
-        trip.complete('quote', () => {}),
+        trip.onAnswer('quote', () => {}),
       ),
     ).toEqual({
       came: 1,
@@ -129,7 +129,7 @@ describe('a queue that does not take a message', () => {
     const answer = { quoteId: 'q1', price: 5, note: '' }
     const note = 'x'.repeat(MAX_MESSAGE_BYTES - JSON.stringify(answer).length)
     await send(cloud, 'quotes', { ...answer, note })
-    const quote = trip.complete('quote', () => {})
+    const quote = trip.onAnswer('quote', () => {})
     expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
   })
 
@@ -238,8 +238,8 @@ describe('a store that does not take a write', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     failing(harness, 'update', ({ until }) => until !== undefined)
-    await expect(trip.heartbeat('quote', 'q1', '10h')).rejects.toThrow('injected')
-    expect(await trip.heartbeat('quote', 'q1', '10h')).toBe(1)
+    await expect(trip.extendTimeout('quote', 'q1', '10h')).rejects.toThrow('injected')
+    expect(await trip.extendTimeout('quote', 'q1', '10h')).toBe(1)
   })
 
   it('begins with no answer of which nobody could tell that it was used', calm, async () => {
@@ -247,7 +247,7 @@ describe('a store that does not take a write', () => {
     const trip = tripOn(cloud, harness)
     const log: unknown[] = []
     const onLate = (): unknown => log.push('late')
-    const quote = trip.complete('quote', () => log.push('used'), { onLate })
+    const quote = trip.onAnswer('quote', () => log.push('used'), { onLate })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', asks(trip, ['q1']))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
@@ -277,7 +277,7 @@ describe('a store that does not take a write', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const log: unknown[] = []
-    const quote = trip.complete('quote', (_quote, ctx) =>
+    const quote = trip.onAnswer('quote', (_quote, ctx) =>
       log.push([...ctx.answers.keys()].toSorted()),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -315,7 +315,7 @@ describe('a message that cannot be judged for now', () => {
 
   it('a timeout that is none of ours is dead-lettered as what it is: no answer', async () => {
     const harness = flowHarness(cloud)
-    const quote = tripOn(cloud, harness).complete('quote', () => {})
+    const quote = tripOn(cloud, harness).onAnswer('quote', () => {})
     await send(cloud, 'quotes', { $lineclear: 'timeout' })
     await deliver(cloud, 'quotes', quote)
     const [letter] = await receive(cloud, 'dead')

@@ -33,7 +33,7 @@ async function waiting() {
   const book = trip.handle('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
   )
-  const quote = trip.complete('quote', (_quote, ctx) => ctx.applyOnce('quoted', counting('quotes')))
+  const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.applyOnce('quoted', counting('quotes')))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   return { harness, trip, quote }

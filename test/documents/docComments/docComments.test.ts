@@ -6,24 +6,10 @@ const docs = publicDocs()
 
 /** Still to be written: take a name out with its comment. */
 const WITHOUT_COMMENT = [
-  'lineclear: AwaitStepOptions',
-  'lineclear: HandOverOptions',
-  'lineclear: FlowOptions',
-  'lineclear: StartOptions',
   'lineclear/operator: SweepOptions',
 ]
 
 const WITHOUT_EXAMPLE = [
-  'lineclear: defineFlow',
-  'lineclear: Flow.handle',
-  'lineclear: Flow.complete',
-  'lineclear: Flow.answer',
-  'lineclear: Flow.heartbeat',
-  'lineclear: Flow.start',
-  'lineclear: Flow.reset',
-  'lineclear: FlowContext.send',
-  'lineclear: FlowContext.awaitStep',
-  'lineclear: FlowContext.reset',
   'lineclear/operator: sweepHandler',
 ]
 

@@ -80,7 +80,7 @@ export declare const callback: { transactionId: string; cents: number }
 export declare const ctx: RecordHandlerContext
 export declare const stageContext: Parameters<Parameters<typeof checkout.handle<'reserve'>>[1]>[1]
 export declare const answerContext: Parameters<
-  Parameters<typeof checkout.complete<'payment'>>[1]
+  Parameters<typeof checkout.onAnswer<'payment'>>[1]
 >[1]
 
 export const checkout = defineFlow({

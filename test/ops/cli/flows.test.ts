@@ -119,7 +119,7 @@ describe('awaits', () => {
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ids, () => {}, { timeout: '1h' }),
     )
-    const quote = trip.complete(
+    const quote = trip.onAnswer(
       'quote',
       ({ price }, ctx) =>
         log.push(ctx.answers.size < 2 ? price : [...ctx.answers.keys()].toSorted()),
@@ -203,7 +203,7 @@ describe('awaits', () => {
   it('fail after more time was given ends the waiting again', async () => {
     const { harness, trip, log, quote } = await waiting()
     await harness.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
-    await trip.heartbeat('quote', 'q1', '1h')
+    await trip.extendTimeout('quote', 'q1', '1h')
     await emptyAll(cloud)
     const again = await harness.cli('awaits', 'fail', 'trip/k', 'quote', '--apply')
     expect(again.out).toContain('Done')

@@ -130,7 +130,7 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
     )
     const without: string[] = []
-    const quote = trip.complete('quote', () => {}, {
+    const quote = trip.onAnswer('quote', () => {}, {
       onTimeout: (ctx) => void without.push(ctx.key),
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

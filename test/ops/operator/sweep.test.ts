@@ -131,7 +131,7 @@ it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
   const book = trip.handle('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
   )
-  const quote = trip.complete('quote', () => log.push('answered'), {
+  const quote = trip.onAnswer('quote', () => log.push('answered'), {
     onTimeout: () => log.push('timed out'),
   })
   await trip.start({ key: 'k' })

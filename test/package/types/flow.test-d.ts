@@ -32,7 +32,7 @@ test('payloads, answers and what is sent come from the schemas', () => {
   trip.handle('pay', (payment) => {
     expectTypeOf(payment.price).toBeNumber()
   })
-  trip.complete(
+  trip.onAnswer(
     'quote',
     async (quote, ctx) => {
       expectTypeOf(quote.price).toBeNumber()
@@ -50,7 +50,7 @@ test('wrong use fails to compile', () => {
   // @ts-expect-error there is no such stage
   trip.handle('bok', () => {})
   // @ts-expect-error there is no such step
-  trip.complete('qoute', () => {})
+  trip.onAnswer('qoute', () => {})
   trip.handle('book', async (booking, ctx) => {
     // @ts-expect-error the schema takes a text, not a number
     await ctx.send('pay', { key: ctx.key, price: 5 })

@@ -107,7 +107,7 @@ function trip(harness: ConsumerHarness) {
     flow,
     first: flow.handle('first', (payload) => harness.ran.push(payload)),
     last: flow.handle('last', (payload) => harness.ran.push(payload)),
-    answered: flow.complete('quote', (payload) => harness.ran.push(payload)),
+    answered: flow.onAnswer('quote', (payload) => harness.ran.push(payload)),
   }
 }
 

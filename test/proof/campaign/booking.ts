@@ -75,7 +75,7 @@ export function bookingOn(
         put: { by: ctx.uniqueRequestId, at: ctx.sentAt, step: 'reserved' },
       })
     }),
-    quoted: booking.complete('quote', async ({ price }, ctx) => {
+    quoted: booking.onAnswer('quote', async ({ price }, ctx) => {
       await ctx.applyOnce('quote', count(ctx.uniqueRequestId, 'quoted'))
       await ctx.send('charge', { key: ctx.key, price })
     }),

@@ -51,7 +51,7 @@ function codeOf(rig: Rig, { step = {}, ask = {} }: Change, order: 'newest' | 'ev
     await ctx.awaitStep(name, IDS, () => {}, { need: ask.need ?? 'all' })
     await work(ctx, 'ask', ask.ends)
   })
-  const answered = flow.complete(name, (_quote, ctx) => work(ctx, 'quote', step.ends), {
+  const answered = flow.onAnswer(name, (_quote, ctx) => work(ctx, 'quote', step.ends), {
     onTimeout: (ctx) => work(ctx, 'quote', step.ends),
   })
   return { handlers: { ask: asked, quotes: answered } }

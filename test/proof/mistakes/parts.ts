@@ -71,7 +71,7 @@ export const SENDERS: readonly Row[] = [
 ]
 
 type Loose = Record<
-  'complete' | 'handle' | 'reset' | 'start',
+  'handle' | 'onAnswer' | 'reset' | 'start',
   (...given: readonly unknown[]) => unknown
 >
 const flow = (options: object): Loose =>
@@ -143,9 +143,9 @@ export const FLOWS: readonly Row[] = [
   ],
   ['a step named as a stage', () => flow({ awaits: { book: { schema, id } } }), /no stage has/],
   ['a stage without a handler', () => flow({}).handle('book'), /expected a function/],
-  ['a step without a handler', () => flow({}).complete('quote'), /expected a function/],
-  ['ontimeout', () => flow({}).complete('quote', handler, { ontimeout() {} }), /"ontimeout"/],
-  ['onLate: true', () => flow({}).complete('quote', handler, { onLate: true }), /onLate: expected/],
+  ['a step without a handler', () => flow({}).onAnswer('quote'), /expected a function/],
+  ['ontimeout', () => flow({}).onAnswer('quote', handler, { ontimeout() {} }), /"ontimeout"/],
+  ['onLate: true', () => flow({}).onAnswer('quote', handler, { onLate: true }), /onLate: expected/],
   ['start of nothing', () => flow({}).start(undefined), /undefined.*Nothing was sent/],
   [
     'start of a wrong payload',

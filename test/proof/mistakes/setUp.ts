@@ -82,7 +82,7 @@ export const SET_UP: readonly Row[] = [
   [
     'an unknown step',
     () =>
-      flow({}).complete(
+      flow({}).onAnswer(
         any('quote'),
         any(() => {}),
       ),

@@ -245,7 +245,7 @@ describe('a flow reveals nothing of what it is given', () => {
     const given = watch(cloud)
     const flow = cardFlow(given)
     const ask = flow.handle('ask', (_, ctx) => ctx.awaitStep('bank', 'b-1', () => {}))
-    const bank = flow.complete('bank', (_, ctx) =>
+    const bank = flow.onAnswer('bank', (_, ctx) =>
       ctx.send('book', { key: 'k', card: SECRET.body }),
     )
     const start = first()

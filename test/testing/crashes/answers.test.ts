@@ -36,7 +36,7 @@ function trip(cloud: CrashCloud, timeout?: '5s') {
         ctx.sendTo(queueUrl('airline'), { searchId, tripId }),
       )
     }),
-    found: flow.complete(
+    found: flow.onAnswer(
       'found',
       ({ price }, ctx) =>
         ctx.applyOnce('offer', { TableName: 'offers', Key, set: { price }, add: { made: 1 } }),

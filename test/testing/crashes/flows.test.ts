@@ -49,7 +49,7 @@ function join(cloud: CrashCloud) {
         for (const offerId of ['a', 'b']) await ctx.sendTo(queueUrl('airline'), { offerId })
       }),
     ),
-    offer: trip.complete('offer', (_, ctx) => {
+    offer: trip.onAnswer('offer', (_, ctx) => {
       const price = [...ctx.answers.values()].reduce((sum, offer) => sum + offer.price, 0)
       return ctx.applyOnce('price', adding('price', price))
     }),

@@ -144,7 +144,7 @@ function join(cloud: CrashCloud): Explored {
         for (const offerId of ['a', 'b']) await ctx.sendTo(queueUrl('airline'), { offerId })
       }),
     ),
-    offer: trip.complete('offer', async (_, ctx) => {
+    offer: trip.onAnswer('offer', async (_, ctx) => {
       const price = [...ctx.answers.values()].reduce((sum, offer) => sum + offer.price, 0)
       await ctx.sendTo(queueUrl('best'), { price })
     }),
