@@ -5,13 +5,9 @@ import { typeCheck } from './typeCheck.ts'
 const docs = publicDocs()
 
 /** Still to be written: take a name out with its comment. */
-const WITHOUT_COMMENT = [
-  'lineclear/operator: SweepOptions',
-]
+const WITHOUT_COMMENT = ['lineclear/operator: SweepOptions']
 
-const WITHOUT_EXAMPLE = [
-  'lineclear/operator: sweepHandler',
-]
+const WITHOUT_EXAMPLE = ['lineclear/operator: sweepHandler']
 
 describe('what an editor shows of a public name', () => {
   it('says what the name is for', () => {
