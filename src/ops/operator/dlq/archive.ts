@@ -4,20 +4,20 @@ import { openQueueSource } from './deadLetterSource.ts'
 import { matcher } from './selection.ts'
 
 export interface ArchiveOptions extends QueueOptions {
-  /** Made if it is not there, readable by its owner only; else what is written goes to its end. */
+  /** Created readable by its owner only; an existing file is appended to. */
   readonly file: string
   /** Default `plan`: nothing is written or removed. */
   readonly mode?: 'plan' | 'apply'
 }
 
-/** Numbers of letters. */
+/** Counts of dead letters. */
 export interface ArchiveReport {
   readonly mode: 'plan' | 'apply'
   readonly looked: number
   readonly selected: number
-  /** On the disk, and removed from the queue; 0 in a plan. */
+  /** Written to disk and removed from the queue; 0 in a plan. */
   readonly archived: number
-  /** On the disk, and not removed: the next run writes them once more, and a file is read without its copies. */
+  /** Written to disk, but not removed: the next run writes them again, and a redrive sends each once. */
   readonly notRemoved: number
   readonly error: string | undefined
   readonly ended: 'complete' | 'aborted'
@@ -25,7 +25,7 @@ export interface ArchiveReport {
   readonly fifo: boolean
 }
 
-/** Writes letters to a file, and removes them from the queue when they are on the disk. Back again by `redriveLetters`. */
+/** Writes dead letters to a file and removes them from the queue once they are on disk. `redriveDeadLetters` sends them back. */
 export async function archiveDeadLetters(options: ArchiveOptions): Promise<ArchiveReport> {
   const { file, mode = 'plan', signal } = options
   const source = await openQueueSource(options)

@@ -3,14 +3,14 @@ import { dirname } from 'node:path'
 import { isoTime } from '../../../isoTime.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
-/** One JSON line for each letter. */
+/** A file with one JSON line per dead letter. */
 export interface Archive {
-  /** Resolves when the letters are on the disk. */
+  /** Resolves when the dead letters are on disk. */
   append(deadLetters: readonly DeadLetter[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Goes on where the file ends. Only its owner may read it: bodies may hold personal data. */
+/** Appends to the file. Only its owner may read it: bodies may hold personal data. */
 export async function openArchive(path: string): Promise<Archive> {
   const file = await open(path, 'a+', 0o600)
   await endLine(file)
@@ -24,7 +24,7 @@ export async function openArchive(path: string): Promise<Archive> {
   }
 }
 
-/** The times and what stands before the body are for people; the letter is made again from the rest. */
+/** `sentAt`, `origin`, `reason`, `error` and `attempts` are for the reader; the dead letter is rebuilt from the other fields. */
 function lineOf({
   record,
   uniqueRequestId,
@@ -51,7 +51,7 @@ function lineOf({
   })
 }
 
-/** What was killed in the middle of a line has not removed that letter: the rest of the line stays, and is no letter. */
+/** A run killed in the middle of a line has not removed that dead letter: the half line stays, and is skipped when read. */
 async function endLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
   if (size === 0) return
@@ -59,7 +59,7 @@ async function endLine(file: FileHandle): Promise<void> {
   if (buffer.toString() !== '\n') await file.appendFile('\n')
 }
 
-/** Else the name of a new file may be lost with the power, after the letters have been removed. */
+/** Without it a power failure may lose the new file's name after the dead letters were removed. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(dirname(path), 'r')
   try {

@@ -5,30 +5,30 @@ import { readSentTimestamp } from '../../../record/envelope/times.ts'
 import { stableId } from '../../../ids.ts'
 import { errorShape } from './errorShape.ts'
 
-/** One message on a dead-letter queue, and what it tells of itself. */
+/** One message on a dead-letter queue, with what can be read from it. */
 export interface DeadLetter {
   readonly record: SQSRecord
-  /** Notifications of any topic are opened here: it is looked at, and not run. */
+  /** Notifications of any topic are opened here: the message is only looked at, not run. */
   readonly envelope: Envelope
-  /** Of the request, as far as the message tells it; else the message id. */
+  /** Of the request if the message carries it; otherwise the message id. */
   readonly uniqueRequestId: string
   /**
-   * Where its identity comes from: `stamped` on the message, by a sender or by a redrive before; `sns`, the same in every copy,
-   * if its consumer opens notifications of that topic; `message`, the SQS message id, which no copy keeps.
+   * Source of its identity: `stamped` on the message by a sender or an earlier redrive; `sns`, the SNS message id, the same in every
+   * copy if its consumer opens notifications of that topic; `message`, the SQS message id, which no copy keeps.
    */
   readonly identity: 'stamped' | 'sns' | 'message'
-  /** Whose letter it is, as far as the message tells it: a flow, a queue, a topic. */
+  /** Consumer, flow, queue or topic that it came from, if the message names one. */
   readonly origin: string
-  /** `moved`: by SQS itself, after too many receives. `none`: it does not say. Else what the consumer has written. */
+  /** As the consumer wrote it. `moved`: SQS moved it after too many receives. `none`: the message has none. */
   readonly reason: string
   readonly error: string
-  /** Executions, as the consumer has counted them. */
+  /** Executions that the consumer counted. */
   readonly attempts: number | undefined
-  /** When it was put on the queue that it is on, epoch milliseconds; what SQS moves itself keeps its first time there. */
+  /** When it was sent to this queue, epoch milliseconds; a message that SQS moved keeps the time of its first queue. */
   readonly sentAt: number
-  /** Name of its group: the same for all letters of one origin, reason and shape of error, on every run. */
+  /** Name of its group: the same on every run for one origin, reason and error shape. */
   readonly group: string
-  /** The error's text without ids and numbers. */
+  /** The error text without ids and numbers. */
   readonly shape: string
 }
 
@@ -73,7 +73,7 @@ function identityOf(
     : { uniqueRequestId: snsMessageId, identity: 'sns' }
 }
 
-/** A redriven letter that SQS moves in the end still carries why it died before. */
+/** A redriven dead letter that SQS moves later still carries the reason of its earlier death. */
 function reasonOf(record: SQSRecord, { carried }: Envelope): string {
   return movedFrom(record) === undefined ? (carried.reason ?? 'none') : 'moved'
 }
@@ -95,7 +95,7 @@ function lastPart(arn: string): string {
   return arn.split(':').at(-1) ?? arn
 }
 
-/** Hexadecimal: on a command line a name must not begin with a dash. */
+/** Hexadecimal, so that the name never begins with a dash on a command line. */
 function groupName(...parts: readonly string[]): string {
   return Buffer.from(stableId('dead letters', ...parts), 'base64url')
     .toString('hex')

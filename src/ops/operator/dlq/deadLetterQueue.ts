@@ -5,23 +5,23 @@ import { findQueueUrl, openQueue, type QueueReader } from '../../../queue/queueR
 import type { Selection } from './selection.ts'
 import { QueueNotFoundError } from './queueNotFoundError.ts'
 
-/** What all that look at a dead-letter queue are given. */
+/** Options of everything that reads a dead-letter queue. */
 export interface QueueOptions extends Selection {
   /** The dead-letter queue: its name, URL or ARN. */
   readonly queue: string
   readonly sqs: SQSClient
   /**
-   * What to do with a queue that has a dead-letter queue of its own: it may be a source queue, whose consumer would miss its
-   * messages, and each look at them counts as a delivery. Default `refuse`.
+   * What to do with a queue that has a dead-letter queue of its own: it is probably a source queue. Its consumer would not see
+   * messages that are looked at, and each look counts as a receive. Default `refuse`.
    */
   readonly sourceQueue?: 'refuse' | 'accept'
-  /** At most so many letters are looked at; they are held until the end. Default 100,000: SQS lets no more be held. */
+  /** Most dead letters to look at; they stay hidden until the end. Default 100,000: SQS allows about 120,000 in flight. */
   readonly most?: number
-  /** For so long a letter that is looked at is hidden, should this process be killed. Seconds, 1 to 43,200. Default 60. */
+  /** Visibility timeout of what is looked at, in seconds, 1 to 43,200: how long it stays hidden if this process is killed. Default 60. */
   readonly hiddenSeconds?: number
-  /** Called after each page. `of`: as many as SQS thinks there are. */
+  /** Called after each page. `of`: SQS's own approximate count. */
   readonly onProgress?: (looked: number, of: number | undefined) => void
-  /** Ends the work after the page at hand, and hands back what is held. */
+  /** Stops after the current page, and makes what is held visible again. */
   readonly signal?: AbortSignal
   /** For tests. */
   readonly clock?: Clock

@@ -5,17 +5,17 @@ import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
 import { readArchive } from './readArchive.ts'
 import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
 
-/** Letters, wherever they lie. */
+/** Dead letters of a queue or a file. */
 export interface DeadLetterSource extends DeadLetterPages {
   /** By the clock of the queue, epoch milliseconds. */
   readonly now: number
-  /** As many as SQS thinks there are. */
+  /** SQS's own approximate count. */
   readonly visible: number | undefined
-  /** A FIFO queue shows only the first letters of a message group, as long as these are held. */
+  /** A FIFO queue shows only the first dead letters of a message group while these are held. */
   readonly fifo: boolean
 }
 
-/** @param pageSize fewer than ten when they are to go slowly. @throws QueueNotFoundError @throws ConfigError */
+/** @param pageSize below ten to send slowly. @throws QueueNotFoundError @throws ConfigError */
 export async function openQueueSource(
   options: QueueOptions,
   pageSize?: number,
@@ -35,7 +35,7 @@ export async function openQueueSource(
   return { ...deadLetters, now, visible: queue.visible, fifo: queue.fifo }
 }
 
-/** The letters of an archive. Nothing is removed from it. */
+/** The dead letters of an archive file. Nothing is removed from it. */
 export function openFileSource(
   file: string,
   now: number,
@@ -57,7 +57,7 @@ const MAX_HELD = 100_000
 const MAX_RECEIVERS = 4
 const MESSAGES_PER_RECEIVER = 100
 
-/** Polls that find nothing wait a second: a short queue is not worth them. */
+/** A receive that finds nothing takes a second, so a short queue gets one receiver. */
 function receiversFor({ fifo, visible }: QueueReader): number {
   return fifo ? 1 : Math.min(MAX_RECEIVERS, Math.ceil((visible + 1) / MESSAGES_PER_RECEIVER))
 }

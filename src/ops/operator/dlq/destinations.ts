@@ -19,8 +19,8 @@ export type FindDestination = (deadLetter: DeadLetter) => Promise<Destination>
  * The queue that is given; else the one from which SQS moved the dead letter; else the one that its consumer wrote into it; else
  * the only one that uses this dead-letter queue.
  *
- * Whoever may send to the dead-letter queue can write any source into a message, also a queue of another team or account. So a
- * source that only the message names has to be a queue whose redrive policy names this dead-letter queue.
+ * Any sender to the dead-letter queue can write any source into a message, even a queue of another team or account. So a source that
+ * only the message names has to be a queue whose redrive policy names this dead-letter queue.
  * @param to name, URL or ARN
  * @throws QueueNotFoundError @throws ConfigError when a dead letter would go where it is
  */
@@ -52,7 +52,7 @@ export async function findDestinations(
   }
 }
 
-/** SQS lists the sources of a dead-letter queue, or, when that may not be asked, the source itself names it. */
+/** By SQS's list of sources of the dead-letter queue or, if that call is not allowed, by the source's own redrive policy. */
 async function findProven(
   sqs: SQSClient,
   source: string,
@@ -76,7 +76,7 @@ function isSameAccount(source: string, home: string): boolean {
   return home !== '' && place(source) === place(home)
 }
 
-/** One message with a source that SQS refuses must not stop the others. An outage does. */
+/** A source that SQS refuses must not stop the other messages; an outage stops the run. */
 async function unlessRefused(find: () => Promise<string>): Promise<string | undefined> {
   try {
     return await find()
@@ -90,7 +90,7 @@ function faultOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && '$fault' in error ? error.$fault : undefined
 }
 
-/** A dead letter that goes back where it lies would be found there again, and again. */
+/** A dead letter that is sent to its own queue would be found there again, endlessly. */
 function destinationAt(url: string, home: string): Destination {
   if (!isQueue(url, home)) return { url }
   throw new ConfigError(

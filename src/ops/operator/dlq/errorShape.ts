@@ -12,7 +12,7 @@ const REPLACEMENTS: readonly Replacement[] = [
   [/[\s\p{Cc}]+/gu, () => ' '],
 ]
 
-/** An error's text without what differs from letter to letter: ids, addresses, numbers. At most 160 characters. */
+/** An error text without what differs between dead letters: ids, addresses, numbers. At most 160 characters. */
 export function errorShape(error: string): string {
   const shape = REPLACEMENTS.reduce(
     (text, [pattern, shapeOf]) => text.replace(pattern, shapeOf),

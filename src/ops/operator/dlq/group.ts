@@ -3,12 +3,12 @@ import { openQueueSource } from './deadLetterSource.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
 import { matcher } from './selection.ts'
 
-/** Letters of one origin that died of the same. Times in epoch milliseconds. */
+/** Dead letters of one origin, reason and error shape. Times in epoch milliseconds. */
 export interface DeadLetterGroup {
   readonly group: string
   readonly origin: string
   readonly reason: string
-  /** Without what differs from letter to letter: ids, addresses, numbers. */
+  /** Without what differs between dead letters: ids, addresses, numbers. */
   readonly error: string
   readonly count: number
   readonly oldest: number
@@ -21,13 +21,13 @@ export interface GroupReport {
   /** The largest first. */
   readonly groups: readonly DeadLetterGroup[]
   readonly looked: number
-  /** There are more letters than were looked at. */
+  /** There are more dead letters than were looked at. */
   readonly more: boolean
-  /** On a FIFO queue only the first letters of each message group can be seen. */
+  /** On a FIFO queue only the first dead letters of each message group are visible. */
   readonly fifo: boolean
 }
 
-/** What lies on a dead-letter queue, by what it died of. Nothing is changed but the receive counts. */
+/** Groups the dead letters of a queue by origin, reason and error. Changes only their receive counts. */
 export async function groupDeadLetters(options: QueueOptions): Promise<GroupReport> {
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)

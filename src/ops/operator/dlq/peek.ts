@@ -4,19 +4,19 @@ import type { QueueOptions } from './deadLetterQueue.ts'
 import { matcher } from './selection.ts'
 
 export interface PeekOptions extends QueueOptions {
-  /** Letters to be found, 1 or more. Default 10. */
+  /** Dead letters to find, 1 or more. Default 10. */
   readonly count?: number
 }
 
 export interface PeekReport {
   readonly deadLetters: readonly DeadLetter[]
   readonly looked: number
-  /** Others may be there. */
+  /** There may be more. */
   readonly more: boolean
   readonly fifo: boolean
 }
 
-/** The first letters that are met. Nothing is changed but the receive counts. */
+/** The first dead letters found. Changes only their receive counts. */
 export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport> {
   const { count = 10 } = options
   const source = await openQueueSource(options)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 
-/** Waits after so many letters for as long as they may take at `rate` a second. */
+/** Waits as long as this number of dead letters takes at `rate` a second. */
 type RateLimit = (deadLetters: number) => Promise<void>
 
 export function limitRate(rate: number, clock: Clock, signal: AbortSignal | undefined): RateLimit {

@@ -3,12 +3,12 @@ import type { Messenger, SendOutcome } from '../../../queue/messenger.ts'
 import type { QueueReader } from '../../../queue/queueReader.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
-/** Letters on their way past: each comes once, and what was not removed is handed back at the end. */
+/** A pass over the dead letters of a queue: each is yielded once; what was not removed becomes visible again at the end. */
 export interface DeadLetterPages {
-  /** Ends when the queue gives no new ones. Whoever stops early has to end the iteration (`break`, `return`). */
+  /** Ends when the queue returns no new ones. To stop early, end the iteration (`break`, `return`). */
   pages(): AsyncGenerator<readonly DeadLetter[]>
   remove(deadLetters: readonly DeadLetter[]): Promise<readonly SendOutcome[]>
-  /** There were more than may be held at once. */
+  /** There were more than can be held at once. */
   hasMore(): boolean
 }
 
@@ -17,7 +17,7 @@ interface ReceiveOptions {
   /** Epoch milliseconds, by the clock of the queue. */
   readonly now: number
   readonly pageSize: number
-  /** Receives at the same time. */
+  /** Concurrent receives. */
   readonly receivers: number
   readonly most: number
   readonly hiddenSeconds: number
@@ -25,8 +25,8 @@ interface ReceiveOptions {
 }
 
 /**
- * What has been looked at stays hidden, or it would come again and again. Long work outlasts that: what comes once more is
- * known by its message id, and is held again.
+ * What has been looked at stays hidden, or the queue would return it again and again. A long run outlasts the visibility timeout:
+ * what is received a second time is recognised by its message id, and is held again.
  */
 export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): DeadLetterPages {
   const seen = new Set<string>()
@@ -82,14 +82,14 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
   }
 
   /**
-   * A poll that finds nothing has asked every server; when SQS counts more than were seen, one more is worth its second. Before
-   * a new one, all that are known may come once more.
+   * A long poll that finds nothing has asked every server; if SQS counts more than were seen, one more poll is worth a second.
+   * Before a new message, all known ones may be received once more.
    */
   function isThrough(empty: number, known: number, all: number): boolean {
     return empty >= (all >= queue.visible ? 1 : 2) || known > all
   }
 
-  /** Its removal was not heeded: on a standard queue also one that SQS has accepted. */
+  /** Received although removed: a standard queue may redeliver even after it has accepted the delete. */
   async function removeAgain(records: readonly SQSRecord[]): Promise<void> {
     const back = records.filter(({ messageId }) => removed.has(messageId))
     if (back.length > 0) await remove(back.map((record) => readDeadLetter(record, taking.now)))
@@ -104,7 +104,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 
 const RETURNED_TOGETHER = 100
 
-/** A receipt that has run out is refused: that letter is visible already. */
+/** SQS refuses an expired receipt handle: that dead letter is visible already. */
 async function returnHeld(
   url: string,
   receipts: readonly string[],

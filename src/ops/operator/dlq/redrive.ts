@@ -12,9 +12,9 @@ import { sendInGroupOrder } from './send.ts'
 
 interface Redriving extends Omit<QueueOptions, 'queue'> {
   readonly sqs: SQSClient
-  /** Name, URL or ARN. Default: the queue from which SQS moved the letter, else the only one whose dead letters go there. */
+  /** Name, URL or ARN. Default: the queue from which SQS moved the dead letter, else the only queue that uses this one. */
   readonly to?: string | undefined
-  /** Letters a second, a whole number from 1. Default 50. */
+  /** Dead letters a second, a whole number from 1. Default 50. */
   readonly rate?: number | undefined
   /** Default `plan`: nothing is sent or removed. */
   readonly mode?: 'plan' | 'apply'
@@ -31,8 +31,8 @@ const RATE = 50
 const PAGE = 10
 
 /**
- * Sends letters back, each with its identity, and removes what has been accepted. Killed in between, the letter is still there
- * and goes once more, under the same identity: consumers take it once. What dies again meanwhile stays.
+ * Sends dead letters back, each under its identity, and removes those that were accepted. If it is killed in between, the dead
+ * letter is still there and is sent again under the same identity: its consumer runs it once. What dies again meanwhile stays.
  * @throws QueueNotFoundError, ConfigError before anything is sent; rejects when SQS gives no answer
  */
 export async function redriveDeadLetters(options: RedriveOptions): Promise<RedriveReport> {
@@ -73,6 +73,6 @@ async function openSource(
 ): Promise<DeadLetterSource> {
   const { mode = 'plan', clock = systemClock } = options
   if (options.file !== undefined) return openFileSource(options.file, clock.now(), onUnreadable)
-  // Letters that wait for their turn are hidden: they must not wait for longer than that.
+  // Dead letters that wait for the rate limit are hidden: they must not wait longer than their visibility timeout.
   return openQueueSource(options, mode === 'apply' ? Math.min(PAGE, rate) : undefined)
 }

@@ -2,30 +2,30 @@ import type { SendOutcome } from '../../../queue/messenger.ts'
 import type { RedrivableMessage, RedriveSelection, StayReason } from './selectForRedrive.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
 
-/** Numbers of letters. */
+/** Counts of dead letters. */
 export interface RedriveReport {
   readonly mode: 'plan' | 'apply'
   readonly looked: number
-  /** By the URL of their queue: to go back, in a plan; else accepted there. */
+  /** By queue URL: how many would be sent (plan), or were accepted there. */
   readonly to: Readonly<Record<string, number>>
-  /** Accepted by their queue and removed from the dead-letter queue; 0 in a plan. */
+  /** Accepted by their queue, and removed from the dead-letter queue; 0 in a plan. */
   readonly moved: number
-  /** Of those to go back: they carry no identity, and take their SQS message id along. */
+  /** Of those sent: without `uniquerequestid`, sent with their SQS message id. */
   readonly stamped: number
   readonly stays: Readonly<Record<StayReason, number>>
   /** Not accepted by their queue: they stay. */
   readonly refused: number
-  /** Accepted by their queue, and not removed: the next run sends a copy, which consumers drop. */
+  /** Accepted by their queue, but not removed: the next run sends them again, and consumers drop the duplicates. */
   readonly notRemoved: number
-  /** What was said of the first letter that was refused or not removed. */
+  /** Message of the first error: refused, or not removed. */
   readonly error: string | undefined
-  /** Lines of the file that are no dead letters, or another version of one that stands before. */
+  /** Lines of the file that are not dead letters, or differ from an earlier line with the same message id. */
   readonly unreadable: readonly number[]
   /** `stopped`: nothing of a page was accepted. `aborted`: by the signal. */
   readonly ended: 'complete' | 'stopped' | 'aborted'
-  /** More letters than may be held: run again. */
+  /** More dead letters than can be held: run again. */
   readonly more: boolean
-  /** Of a message group that has letters which stay, later ones cannot be seen. */
+  /** FIFO: behind a dead letter that stays, later ones of its message group are not visible. */
   readonly fifo: boolean
 }
 

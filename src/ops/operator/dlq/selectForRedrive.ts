@@ -6,9 +6,9 @@ import { type Selection, matcher } from './selection.ts'
 import type { AddressedMessage } from './send.ts'
 
 /**
- * Why a letter stays where it is. `newer`: it came after the start, and may be one that went back and died again.
- * `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it is no message any
- * more.
+ * Why a dead letter stays. `newer`: it arrived after the run began, and may be one that was redriven and died again.
+ * `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
+ * an SQS message.
  */
 export type StayReason = 'notSelected' | 'newer' | 'noDestination' | 'unprovenSource' | 'tooLarge'
 
@@ -22,10 +22,10 @@ export interface RedriveSelection {
   readonly stays: readonly StayReason[]
 }
 
-/** SQS tells its time in whole seconds. */
+/** SQS gives its time in whole seconds. */
 const SECOND = 1_000
 
-/** What is to become of each letter of a page. Letters that go back and die again during the run are not taken in a circle. */
+/** Decides for each dead letter of a page. One that is redriven and dies again during the run is not redriven a second time. */
 export function selectForRedrive(
   source: Pick<DeadLetterSource, 'now' | 'fifo'>,
   options: Selection,
@@ -54,7 +54,7 @@ export function selectForRedrive(
   return async (page) => {
     const goes: RedrivableMessage[] = []
     const stays: StayReason[] = []
-    // One receive holds several letters of a message group: whatever is behind one that stays must not overtake it.
+    // One receive holds several dead letters of a message group: those behind one that stays must not overtake it.
     const stuck = new Map<string, StayReason>()
     for (const deadLetter of page) {
       const { MessageGroupId: group } = deadLetter.record.attributes

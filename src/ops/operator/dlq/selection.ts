@@ -1,17 +1,17 @@
 import { type Duration, toMilliseconds } from '../../../duration.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
-/** Which letters: those that meet all that is given. Default: all. */
+/** Which dead letters: those that meet all that is given. Default: all. */
 export interface Selection {
-  /** Name of a group, as `groupLetters` tells it. */
+  /** Name of a group, from `groupDeadLetters`. */
   readonly group?: string | undefined
-  /** A `uniquerequestid`: of the letter, or of the run of a flow that it belongs to; or an SQS message id. */
+  /** A `uniquerequestid` of the dead letter or of the flow run that it belongs to; or an SQS message id. */
   readonly id?: string | undefined
-  /** `exhausted`, `terminal`, `rejected`, `too old`, `unknown`, `conflict` …, or `moved`: by SQS itself. */
+  /** `exhausted`, `terminal`, `rejected`, `too old`, `unknown`, `conflict` …; `moved`: by SQS itself. */
   readonly reason?: string | undefined
-  /** On the queue for longer than this. */
+  /** On the queue for at least this long. */
   readonly olderThan?: Duration | undefined
-  /** A text that stands in the body or the error, as it is written there. */
+  /** Part of the body or of the error, verbatim. */
   readonly match?: string | undefined
 }
 

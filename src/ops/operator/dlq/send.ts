@@ -6,16 +6,16 @@ export interface AddressedMessage {
   readonly message: QueueMessage
 }
 
-/** Outcomes stand in the order of the letters. */
+/** Outcomes are in the order of the messages. */
 type SendInGroupOrder = (
   deadLetters: readonly AddressedMessage[],
 ) => Promise<readonly SendOutcome[]>
 
-/** A message group of a FIFO queue stops at the first letter that is refused: no later one overtakes it. */
+/** A message group of a FIFO queue stops at the first message that is refused: no later one overtakes it. */
 export function sendInGroupOrder(messenger: Messenger): SendInGroupOrder {
   const stopped = new Map<string, Error>()
 
-  /** In one batch a letter may be refused and the next of its group taken. */
+  /** One by one: in a batch SQS may refuse a message and accept the next of its group. */
   async function sendInOrder(
     url: string,
     messages: readonly QueueMessage[],

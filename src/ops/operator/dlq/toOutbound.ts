@@ -5,14 +5,14 @@ import type { QueueMessage } from '../../../queue/messenger.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
-/** No identity is on it, and a copy has another message id: the one that it has now is sent along. */
+/** It carries no `uniquerequestid`, and SQS gives a resend another message id: the current one has to be sent along. */
 export function needsIdentity({ identity }: DeadLetter): boolean {
   return identity !== 'stamped'
 }
 
 /**
- * The letter as it goes back. Ours goes as it is, with the mark of its death, by which the consumer knows it and opens its
- * request again. undefined: with its identity it is too large for a message.
+ * The message to send back. One of Lineclear is sent unchanged: by the number of its death the consumer recognises it and reopens
+ * its request. undefined: with its identity it is too large for a message.
  */
 export function toOutbound(deadLetter: DeadLetter, url: string): QueueMessage | undefined {
   const outgoing = needsIdentity(deadLetter)
@@ -21,7 +21,7 @@ export function toOutbound(deadLetter: DeadLetter, url: string): QueueMessage | 
   return outgoing && { ...outgoing, ...fifoFields(deadLetter, url) }
 }
 
-/** With its first sending, by which flows know which request is the newer one. */
+/** Carries its first sending, by which flows compare which request is newer. */
 function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessage | undefined {
   const { carried, enqueuedAt } = envelope
   const { messageId } = record
@@ -33,7 +33,7 @@ function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessag
   )
 }
 
-/** The same letter gives the same deduplication id, whichever run sends it, and no other id that its queue has seen. */
+/** One dead letter gives the same deduplication id in every run, and never an id that its queue has seen before. */
 function fifoFields(
   { record, uniqueRequestId }: DeadLetter,
   url: string,

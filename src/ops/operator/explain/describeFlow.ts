@@ -4,7 +4,7 @@ import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import { formatRelative, formatTime } from '../text/humanTime.ts'
 
-/** What a stage record says, one fact a line. */
+/** A stage record, one fact per line. */
 export function describeStageRecord(record: StageRecord, now: number): readonly string[] {
   const { run, newest, waiting, dropped, ended, last, epoch, fence } = record
   const versions = `epoch ${epoch}, fence ${fence}`

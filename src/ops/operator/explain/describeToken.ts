@@ -2,7 +2,7 @@ import { STARTED } from '../../../claim/hold.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { formatRelative, formatTime } from '../text/humanTime.ts'
 
-/** What a token says, one fact a line. */
+/** A token, one fact per line. */
 export function describeToken(token: Token, now: number): readonly string[] {
   return [
     statusLine(token, now),

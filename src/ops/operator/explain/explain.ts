@@ -18,13 +18,13 @@ import type { StoredRequest } from './readRequest.ts'
 import { stepName } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
-/** For people: one item, what it says, what becomes of a copy that comes now, and what may be done. */
+/** One item in words: its state, what the next delivery does, which commands may help. */
 export interface Explanation {
   readonly title: string
   readonly lines: readonly string[]
 }
 
-/** @param request a `uniquerequestid`: what a flow remembers of it is told as well */
+/** @param request a `uniquerequestid`: adds what a flow remembers of it */
 export function explainRequest(
   shown: StoredRequest,
   now: number,

@@ -10,7 +10,7 @@ import type { Item } from '../../../store/store.ts'
 import { describeEntry } from './describeFlow.ts'
 import { formatRelative } from '../text/humanTime.ts'
 
-/** By the rule of the claim itself. */
+/** What the next call or delivery would do, decided by the claim's own rule. */
 export function fateOfCall(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
@@ -29,7 +29,7 @@ export function fateOfCall(token: Token, now: number): string {
   }
 }
 
-/** By the rule of the claim itself. */
+/** What the next call or delivery would do, decided by the claim's own rule. */
 export function fateOfCopy(token: Token, now: number): string {
   const verdict = decideClaim(token, ANY_COPY, now)
   switch (verdict.kind) {
@@ -69,7 +69,7 @@ const ANY_COPY = {
   refused: false,
 }
 
-/** What the record, and the items beside it, remember of one request. */
+/** What the next delivery of this request would do, from the record and the items beside it. */
 export function fateOfFlowCopy(
   record: StageRecord,
   items: readonly Item[],

@@ -3,14 +3,14 @@ import type { Item } from '../../../store/store.ts'
 import { possibleKeys, itemKey } from '../../address.ts'
 import type { TableReader } from '../../../store/tableReader.ts'
 
-/** All that the table holds under one id: the token, record or event first, then what belongs to it. */
+/** All items under one id: the token, record or event first, then what belongs to it. */
 export interface StoredRequest {
   readonly pk: string
   readonly items: readonly Item[]
 }
 
 /**
- * What `consumer/ID` or `flow/KEY` stands for: none, one, or several when a consumer and a flow have one name.
+ * Reads the items of `consumer/ID` or `flow/KEY`: none, one group, or several if a consumer and a flow share a name.
  * @throws StoreUnavailableError
  */
 export async function readRequest(
@@ -24,8 +24,8 @@ export async function readRequest(
 }
 
 /**
- * Everything that names a bare id, by reading the whole table.
- * @param onPage hears how many items have been read
+ * Finds everything that mentions a bare id, by reading the whole table.
+ * @param onPage called with the number of items read so far
  */
 export async function scanForRequest(
   reader: TableReader,
@@ -43,7 +43,7 @@ export async function scanForRequest(
   return (await Promise.all(shown)).map(({ pk, items }) => ({ pk, items: sorted(items) }))
 }
 
-/** Its key ends with the id, or its run has it, or it remembers it by a digest. */
+/** Its key ends with the id, its run has the id, or it remembers the id by a digest. */
 function mentions(item: Item, id: string): boolean {
   const { pk, sk } = itemKey(item)
   if (pk.endsWith(`/${id}`) || sk.split('#').includes(id)) return true

@@ -8,7 +8,7 @@ import { optionWord, positionalWords, shellWord } from '../text/commandLine.ts'
 import { unknownCalls } from './describeToken.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
-/** The commands that may help, with what has to be known first. */
+/** The commands that may help, each with the condition under which it is right. */
 export function suggestForToken(token: Token, id: string, now: number): readonly string[] {
   const { status, leaseUntil } = token
   if (status === 'complete') return []
@@ -66,9 +66,9 @@ export function suggestForRun(record: StageRecord, id: string, now: number): rea
       ]
 }
 
-/** @param item what is parked of the run */
+/** @param item the dead run's own item */
 export function suggestForDeadRun(item: Item, id: string, request: string): readonly string[] {
-  // Out of the index: a redrive has brought it back and it has ended, or a person has put it away.
+  // Not in the index: it was redriven and has ended, or was closed by flow forget.
   if (item['statusShard'] === undefined) {
     return ['closed: it was redriven and has ended, or was closed by flow forget']
   }

@@ -6,7 +6,7 @@ import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
 import { stepName } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
-/** An item remembers the last claim and the end, and the last change by a person. */
+/** What an item remembers: the last claim, the end, and the last change by an operator. */
 export function tableEvents(item: Item): readonly TimelineEvent[] {
   const { pk, sk } = itemKey(item)
   const { attempt, created, lockedBy, error, queued, actualCompletion, status } = item
@@ -37,7 +37,7 @@ function createdText(sk: string): string {
   return sk.startsWith('dead#') ? 'died' : 'taken'
 }
 
-/** A flow knows of the newest request that ever started when it was sent. */
+/** A flow remembers when the newest request that started was first sent. */
 function firstSentEvent(item: Item): readonly TimelineEvent[] {
   const record = itemKey(item).sk === 'stage' ? readStageRecord(item) : undefined
   if (record?.newest === undefined) return []

@@ -4,7 +4,7 @@ import type { LogEntry } from '../log/logEntries.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { tableEvents } from './tableEvents.ts'
 
-/** What the log and the table know, in order of time. */
+/** Events from the log and the table, in order of time. */
 export function buildTimeline(
   entries: readonly LogEntry[],
   found: readonly StoredRequest[],
@@ -30,7 +30,7 @@ function logEvent({ at, message, fields }: LogEntry): TimelineEvent {
   }
 }
 
-/** Only what the framework writes: what a handler logs may be personal. */
+/** Only fields that Lineclear writes: a handler may log personal data. */
 function whyOf(fields: LogEntry['fields']): string | undefined {
   const parts = REASON_FIELDS.flatMap(([name, label]) => {
     const text =

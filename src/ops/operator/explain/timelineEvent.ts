@@ -1,9 +1,9 @@
-/** Something that happened to a request or a key, as the log or the table tells it. */
+/** Something that happened to a request or a key, from the log or the table. */
 export interface TimelineEvent {
-  /** Epoch milliseconds; undefined: the line does not say. */
+  /** Epoch milliseconds; undefined: the line has no time. */
   readonly at: number | undefined
   readonly from: 'log' | 'table'
-  /** Consumer, flow or scope; of a flow with its stage. */
+  /** Consumer, scope, or flow with its stage. */
   readonly where: string
   readonly request: string | undefined
   readonly attempt: number | undefined
@@ -11,7 +11,7 @@ export interface TimelineEvent {
   readonly why: string | undefined
 }
 
-/** Attributes and fields of others may be anything. */
+/** Attributes and log fields may hold anything. */
 export function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

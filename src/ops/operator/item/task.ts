@@ -5,10 +5,10 @@ import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../address.ts'
 
-/** `token`: of a request or a key. `flow`: a run. `step`: awaits an answer. `dead`: a run that died. `event`: to be queued. */
+/** `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued. */
 type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
 
-/** Something that has not ended, or waits for an operator. Times are epoch milliseconds. */
+/** Something open, or waiting for an operator. Times are epoch milliseconds. */
 export interface Task {
   readonly kind: TaskKind
   /** `consumer/ID` or `flow/KEY`: what the commands take. */
@@ -18,20 +18,20 @@ export interface Task {
   /** Consumer, scope or flow. */
   readonly of: string
   readonly status: string
-  /** Of a flow: the stages that are not at their end; of a step its name. */
+  /** Open stages of a flow; the name of a step. */
   readonly stages: readonly string[]
   readonly uniqueRequestId: string | undefined
-  /** Its last claim, or its first sending. */
+  /** Last claim, or first sending. */
   readonly since: number | undefined
-  /** When something should have happened to it. */
+  /** When it should have continued. */
   readonly dueAt: number | undefined
-  /** Until when an attempt may be at it; 0: nobody. */
+  /** Until when an attempt may run; 0: none does. */
   readonly leaseUntil: number
   readonly attempt: number | undefined
   readonly why: string | undefined
 }
 
-/** @returns undefined: it is not in the status index (any more), so there is nothing to do. */
+/** @returns undefined: it is not in the status index, so there is nothing to do */
 export function taskOf(item: Item): Task | undefined {
   const { statusShard, dueAt } = item
   if (typeof statusShard !== 'string') return undefined
@@ -86,7 +86,7 @@ function flowPart(item: Item): Partial<Task> {
   }
 }
 
-/** Until when an attempt of any stage may be at work; 0: nobody is. */
+/** Until when an attempt of any stage may run; 0: none does. */
 export function runLeaseUntil(run: StageRun): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
 }

@@ -1,15 +1,15 @@
 import { displayId, splitId } from '../../address.ts'
 import type { LogEntry } from './logEntries.ts'
 
-/** Whom the log is asked about. */
+/** What to look for in a log. */
 export interface LogQuery {
   /** `consumer/ID`, `flow/KEY`, `scope/KEY`; or a bare id: of a request, a message, a key, an answer. */
   readonly id: string
-  /** Of a flow: only what is told of this request. */
+  /** Flows: only lines about this request. */
   readonly request?: string | undefined
 }
 
-/** Lines of the id itself, and of others that met it: they name it as `by`, or have the same key. */
+/** Matches lines of the id, and lines of requests that met it: these name it as `by`, or have the same key. */
 export function isAbout({ id, request }: LogQuery): (entry: LogEntry) => boolean {
   const full = displayId(id)
   const { owner, rest } = splitId(id)
@@ -32,7 +32,7 @@ export function isAbout({ id, request }: LogQuery): (entry: LogEntry) => boolean
 
 const REQUESTS = ['uniquerequestid', 'by']
 const NAMES = [...REQUESTS, 'key', 'messageId', 'externalId']
-/** Of the sweeper, and of functions. */
+/** Log fields of the sweeper, and of functions. */
 const ADDRESSES = ['pk', 'lockToken']
 
 /** The consumers of a flow are named `flow.stage`. */
@@ -40,7 +40,7 @@ function isConsumerOf(consumer: unknown, owner: string): boolean {
   return typeof consumer === 'string' && (consumer === owner || consumer.startsWith(`${owner}.`))
 }
 
-/** Under which id the table knows what a line is about; undefined: the line does not tell. */
+/** The table's id of what a line is about; undefined if the line does not name it. */
 export function tableIdOf({ fields }: LogEntry): string | undefined {
   const { consumer, stage, key, uniquerequestid, pk, lockToken } = fields
   const address = pk ?? lockToken

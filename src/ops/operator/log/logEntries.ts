@@ -1,17 +1,17 @@
-/** One line of a log, as the logger wrote it. */
+/** One entry of a log, as the logger wrote it. */
 export interface LogEntry {
-  /** Epoch milliseconds; undefined: it does not say. */
+  /** Epoch milliseconds; undefined: the entry has none. */
   readonly at: number | undefined
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** `frame`: holds together what is around it. `unreadable`: text of others, of the runtime, or half a line. */
+/** `frame`: JSON around the entries. `unreadable`: text of the runtime, of other code, or half a line. */
 export type LineContent = readonly LogEntry[] | 'frame' | 'unreadable'
 
 /**
- * A line as the default logger and Powertools Logger write it, alone, inside the JSON that Lambda or `filter-log-events` puts
- * around it, or behind the text that `aws logs tail` and the runtime put before it.
+ * Parses a line of the default logger or Powertools Logger: alone, inside the JSON of Lambda or `filter-log-events`, or behind the
+ * prefix of `aws logs tail` and of the runtime.
  */
 export function parseLogLine(line: string): LineContent {
   const text = line.trim()
@@ -24,7 +24,7 @@ export function parseLogLine(line: string): LineContent {
   return FIELD.test(text) ? 'frame' : entriesOfText(text, undefined)
 }
 
-/** `filter-log-events` prints each event over several lines, the line of the log among them as a text. */
+/** `filter-log-events` prints each event over several lines; one of them holds the log line as a JSON string. */
 const MESSAGE = /^"message": ("(?:[^"\\]|\\.)*"),?$/s
 const FIELD =
   /^"(?:events|logStreamName|timestamp|ingestionTime|eventId|searchedLogStreams|searchedCompletely|nextToken)":/
@@ -47,7 +47,7 @@ function entriesOfEvent(event: unknown): readonly LogEntry[] {
   return typeof content === 'string' ? [] : content
 }
 
-/** Lambda may put the line inside one of its own, as a text or as an object. */
+/** Lambda may wrap the line in one of its own, as a string or as an object. */
 function entriesOfObject(
   value: Readonly<Record<string, unknown>>,
   told: number | undefined,
@@ -60,7 +60,7 @@ function entriesOfObject(
   return typeof message === 'string' ? [{ at, message, fields: value }] : 'unreadable'
 }
 
-/** What a date can be made of. */
+/** Whether a Date can be made of it. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
 }

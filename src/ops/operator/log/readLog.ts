@@ -6,16 +6,16 @@ export interface LogReport {
   /** About the id, in the order of the log. */
   readonly entries: readonly LogEntry[]
   readonly lines: number
-  /** Lines that are no line of a logger. */
+  /** Lines that are not log entries. */
   readonly skipped: number
   /** There were more entries than are kept. */
   readonly more: boolean
 }
 
-/** A request with more lines than this has a story that nobody reads; the first and the reason are in these. */
+/** Enough for the first delivery and the reason of its end; more lines cannot be read anyway. */
 const MOST = 10_000
 
-/** @param onBytes hears how many have been read */
+/** @param onBytes called with the number of bytes of each chunk */
 export async function readLog(
   chunks: AsyncIterable<Uint8Array | string>,
   asked: LogQuery,

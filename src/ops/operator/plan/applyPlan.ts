@@ -8,13 +8,13 @@ import type { Item, Store, Update, WriteOutcome } from '../../../store/store.ts'
 import type { PlannedChange, PlannedEffect } from './plan.ts'
 
 interface ApplyOptions {
-  /** Who, and why: kept on the item. */
+  /** Who, and why: recorded on the item. */
   readonly by: string
   readonly why: string
-  /** Also against an attempt whose lease is not over: it can then no longer write. */
+  /** Apply even if an attempt holds the lease: that attempt can then write nothing more. */
   readonly force: boolean
   readonly now: number
-  /** For plans that send. */
+  /** Used by plans that send. */
   readonly messenger: Messenger
 }
 
@@ -22,11 +22,11 @@ export type ApplyResult =
   | { readonly kind: 'applied' }
   /** Nothing was changed. */
   | { readonly kind: 'refused'; readonly because: 'live lease' | 'outdated' }
-  /** Another answer was counted while this one was sent: the message goes to the dead-letter queue as a conflict. */
+  /** Another answer was counted while this one was sent: the message is dead-lettered as a conflict. */
   | { readonly kind: 'refused'; readonly because: 'conflict' }
 
 /**
- * Carries a plan out if all that it shows still stands.
+ * Applies a plan if everything that it shows is unchanged.
  * @throws StoreUnavailableError, QueueRefusedError: make the plan again, and apply what is left of it
  */
 export async function applyPlan(
@@ -71,7 +71,7 @@ async function applyEffect(
   }
 }
 
-/** Refused: a copy of the message was faster, and has written the same; or another answer was. */
+/** A refusal means that the message itself was faster and has written the same, or that another answer was counted. */
 async function countAnswer(store: Store, answer: Update): Promise<true | 'conflict'> {
   const [outcome = NO_OUTCOME] = await store.update([answer])
   if (outcome.kind === 'failed') throw outcome.error
@@ -91,7 +91,7 @@ async function write(store: Store, update: Update): Promise<boolean> {
   return wasWritten(outcome, update)
 }
 
-/** A refusal by an item that shows all of it, and this operator at this time, is this write seen again. */
+/** An item that already shows the whole write, by this operator at this time: our own write, retried after a lost answer. */
 function wasWritten(outcome: WriteOutcome, update: Update): boolean {
   if (outcome.kind === 'failed') throw outcome.error
   return outcome.kind === 'applied' || shows(outcome.item, update)

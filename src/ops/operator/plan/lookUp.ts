@@ -16,7 +16,7 @@ import {
 import { possibleKeys } from '../../address.ts'
 import { loadItem, loadItems, unreadableItemError } from '../item/loadItem.ts'
 
-/** Where to look, and what the clock says (epoch milliseconds). */
+/** The table, and the time now (epoch milliseconds). */
 interface Lookup {
   readonly store: Store
   readonly now: number
@@ -91,7 +91,7 @@ interface StepSelector {
   readonly uniqueRequestId?: string | undefined
 }
 
-/** `receipt`: what the outside system would be told. */
+/** `receipt`: the receipt that the outside system would get. */
 export async function completeStep(
   { store, now }: Lookup,
   awaited: StepSelector,
@@ -143,7 +143,7 @@ function prefixed(kind: 'flow', id: string): string {
   return id.startsWith(`${kind}#`) ? id : `${kind}#${id}`
 }
 
-/** The tokens of records and those of keys share their commands, and not their names. */
+/** Requests and keys share the token commands, but have different prefixes. */
 function tokenKeys(id: string): readonly StoreKey[] {
   return possibleKeys(id).filter(({ sk }) => sk === 'token')
 }

@@ -2,7 +2,7 @@ import type { QueueMessage } from '../../../queue/messenger.ts'
 import type { RunEnding } from '../../../claim/stage/endRun.ts'
 import type { Item, StoreKey, Update } from '../../../store/store.ts'
 
-/** What an operator's command would do, on what stands in the table now. */
+/** What an operator's command would change, given what is in the table now. */
 export type ChangePlan = PlannedChange | NoChange
 
 export interface PlannedChange {
@@ -10,16 +10,16 @@ export interface PlannedChange {
   readonly action: OperatorAction
   /** `consumer/ID` or `flow/KEY`. */
   readonly id: string
-  /** What is there now, in words. */
+  /** The state now, in words. */
   readonly standing: readonly string[]
-  /** What will be different, in words. */
+  /** The state after the change, in words. */
   readonly changes: readonly string[]
-  /** An attempt may be at work until then, epoch milliseconds: not applied without `force`. */
+  /** An attempt may run until then, epoch milliseconds: not applied without `force`. */
   readonly liveLease: number | undefined
   readonly effect: PlannedEffect
 }
 
-/** `nothing`: it is so already. `impossible`: it would be wrong. `missing`: there is no such thing. */
+/** `nothing`: it is so already. `impossible`: it would be wrong. `missing`: there is no such item. */
 interface NoChange {
   readonly kind: 'nothing' | 'impossible' | 'missing'
   readonly action: OperatorAction
@@ -38,8 +38,8 @@ export type OperatorAction =
   | 'flow forget'
 
 /**
- * Each is conditional on exactly what was shown. `send`: first `mark`, which is refused when something has changed, then the
- * message, then `afterwards`: killed in between, the same command does the rest.
+ * Each write is conditional on exactly what was shown. `send`: first `mark`, which is refused if something has changed, then the
+ * message, then `afterwards`. If it is killed in between, the same command does the rest.
  */
 export type PlannedEffect =
   | { readonly kind: 'update'; readonly update: Update }

@@ -12,7 +12,7 @@ import { describeAwaiting } from '../explain/describeFlow.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { stepName } from '../item/task.ts'
 
-/** A step that waits, as it was read, and the record of its run. */
+/** An awaited step as it was read, and the record of its run. */
 interface LoadedStep {
   readonly awaiting: Awaiting
   readonly item: Item
@@ -27,9 +27,9 @@ export function loadedStep(item: Item, record: StageRecord | undefined): LoadedS
 const THIRTY_DAYS = 30 * 86_400_000
 
 /**
- * As if the outside system had answered: the message goes to the step's queue, the step counts it.
+ * Answers for the outside system: the message goes to the step's queue, and the step counts it.
  * @param payload a JSON value that holds the external id
- * @param externalId when it does not stand in the payload as it is
+ * @param externalId if the payload does not contain it
  */
 export function planComplete(
   step: LoadedStep,
@@ -95,7 +95,7 @@ const RECEIPT_TEXTS = {
   unknown: UNMATCHED,
 } as const
 
-/** As if its time were up: the handler's `onTimeout` goes on with the flow. */
+/** Ends the wait as if it had timed out: the handler's `onTimeout` continues the flow. */
 export function planFail(step: LoadedStep, now: number): ChangePlan {
   const about = headOf('awaits fail', step, now)
   const { awaiting, item } = step
@@ -147,7 +147,7 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
   }
 }
 
-/** When the queue took the message that ends the waiting. Until then the same command sends it. */
+/** When the queue accepted the timeout message. Until then the same command sends it again. */
 const TIMEOUT_SENT = 'timeoutSent'
 
 function headOf(
@@ -166,7 +166,7 @@ function runIsOver({ awaiting, record }: LoadedStep): string | undefined {
   return waits ? undefined : 'the run that waited is over (receipt: superseded)'
 }
 
-/** The table keeps a hash of each external id: one of the payload's own texts fits it, in most payloads. */
+/** The table has a hash of each external id; in most payloads one of the texts matches it. */
 function findExternalId(
   { steps, uniqueRequestId }: Awaiting,
   name: string,

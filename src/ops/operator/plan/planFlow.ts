@@ -12,7 +12,7 @@ import { runLeaseUntil } from '../item/task.ts'
 const THIRTY_DAYS = 30 * 86_400_000
 
 /**
- * As `flow.reset(key)`: ends the run that has the key; whatever of it is still on its way finds itself stale.
+ * As `flow.reset(key)`: ends the run that holds the key; its messages still under way become stale.
  */
 export function planReset(record: StageRecord, now: number): ChangePlan {
   const about = {
@@ -41,7 +41,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
   }
 }
 
-/** Who settles a stage meanwhile raises no fence by that. */
+/** Settling a stage raises no fence, so each stage is compared as it was shown. */
 function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
   return [...stages].map(([name, entry]) => ({
     field: STAGE + name,
@@ -50,7 +50,7 @@ function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
   }))
 }
 
-/** A dead run that nobody will bring back: it is not listed any more, and can be redriven for 30 days. */
+/** A dead run that will not be redriven: no longer listed, and still redrivable for 30 days. */
 export function planForget(
   record: { pk: string },
   parked: DeadRun,

@@ -13,36 +13,39 @@ import { forEachConcurrently } from '../tasks/concurrency.ts'
 import { openRotation } from './rotation.ts'
 import { sweepItem, type SweepOutcome } from './sweepItem.ts'
 
+/** Options of `sweepHandler`. */
 export interface SweepOptions {
+  /** The store of the consumers, flows and keys to sweep. */
   readonly store: Store
-  /** How long an ended request is remembered; as of the flows. Default 30 days. */
+  /** How long an ended request is remembered: the `retention` of the flows. Default 30 days. */
   readonly retention?: Duration
-  /** After something was due, it is looked at so much later: clocks differ, and Lambdas end late. Default 1 minute. */
+  /** How long after its due time an item is looked at: clocks differ, and Lambdas end late. Default 1 minute. */
   readonly grace?: Duration
   /**
-   * Items of one status looked at in one run, 1 or more; the next run looks at the ones after them, so that items that only a
-   * person can end never hide the others. Default 1,000.
+   * Most items of one status in one run, 1 or more. The next run continues behind them, so that items that wait for an operator
+   * never hide the others. Default 1,000.
    */
   readonly most?: number
-  /** Structural: Powertools Logger fits. Default: JSON lines. */
+  /** Powertools Logger fits. Default: JSON lines on standard output. */
   readonly logger?: Logger
   /**
-   * `missingTasks` (overdue), `waitingTasks` (for a person) and `inProgress`, each also when it is 0. Default: none. What is in
-   * progress is counted only then, up to 10,000 of each status.
+   * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator) and `inProgress`, each also when it is 0. Default:
+   * none. What is in progress is counted only with metrics, up to 10,000 of each status.
    */
   readonly metrics?: Metrics
+  /** Sends timeouts and accepted events. Default: a client made at first use. */
   readonly sqs?: SQSClient
-  /** For tests. */
+  /** A clock for tests. Default: the clock of the machine. */
   readonly clock?: Clock
 }
 
-/** How many items came to what. */
+/** What one run of the sweeper did: `looked` items, and how many of them had each outcome. */
 export type SweepReport = Readonly<Record<SweepOutcome, number>> & { readonly looked: number }
 
-/** Of each status: what is due and was not looked at counts as well, or a thousand would hide how many there are. */
+/** Per status. Due items beyond `most` count too: else the metrics would never show more than `most`. */
 const MAX_COUNTED = 10_000
 
-/** These are due no more. */
+/** Outcomes after which an item is no longer due. */
 const NO_LONGER_DUE: ReadonlySet<SweepOutcome> = new Set([
   'freed',
   'queued',
@@ -61,10 +64,15 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
 }
 
 /**
- * A Lambda handler for a schedule, such as every minute: finds what was due and is still open, confirms each by a consistent
- * read, and does what has to be done: a run past its time is ended and its key freed, an event that was accepted and not
- * queued is queued, a timeout whose message got lost is sent again. The rest is logged, one line each, for a person. Safe
- * beside live attempts: every write is conditional on what was read.
+ * Makes the handler of a Lambda that a schedule calls, such as every minute. It finds what is past its due time and still open,
+ * confirms each item by a consistent read, then ends runs past `giveUpAfter` and frees their keys, queues accepted events that
+ * could not be queued, and sends lost timeouts again. It logs one line for each item that is overdue or waits for an operator.
+ * Safe beside live attempts: each of its writes is conditional on what it read.
+ * @example
+ * export const handler = sweepHandler({
+ *   store: dynamoDbStore({ tableName: 'lineclear' }),
+ *   metrics: emfMetrics(),
+ * })
  */
 export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> {
   const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options

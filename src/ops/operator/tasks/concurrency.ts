@@ -1,9 +1,9 @@
-/** So many calls to the table at once: one after the other a sweep does not end in its time; all at once they throttle it. */
+/** Concurrent calls to the table: one at a time, a sweep exceeds its timeout; all at once, they throttle the table. */
 export const CONCURRENT_CALLS = 8
 
 /**
- * Asks about so many at once, and gives the answers in the order of the questions. Nothing is asked ahead of a reader that has
- * stopped. A failed answer is thrown when its turn comes.
+ * Maps with up to CONCURRENT_CALLS calls at a time, and yields the results in the order of the inputs. Starts no call for a reader
+ * that has stopped. A rejection is thrown when its turn comes.
  */
 export async function* mapInOrder<Question, Answer>(
   questions: readonly Question[],
@@ -13,7 +13,7 @@ export async function* mapInOrder<Question, Answer>(
   for (const [turn, question] of questions.entries()) {
     while (asked.length < Math.min(turn + CONCURRENT_CALLS, questions.length)) {
       const answer = ask(questions[asked.length] as Question)
-      // A reader that stops early never comes to it: its failure is nobody's then, and must not end the process.
+      // A reader that stops early never awaits it: its rejection must not end the process as unhandled.
       answer.catch(() => {})
       asked.push(answer)
     }
@@ -22,8 +22,8 @@ export async function* mapInOrder<Question, Answer>(
 }
 
 /**
- * Takes one after the other from the source, and works on so many at once. Also when the source fails, what has been begun
- * ends first: a Lambda is frozen as soon as its handler has.
+ * Works on up to CONCURRENT_CALLS jobs of the source at a time. Waits for running jobs even when the source fails: Lambda freezes
+ * the process as soon as the handler returns.
  */
 export async function forEachConcurrently<Job>(
   source: AsyncGenerator<Job>,

@@ -1,17 +1,17 @@
 import type { Store } from '../../../store/store.ts'
 import { listTasks, type TaskFilter } from './listTasks.ts'
 
-/** How many there are of one owner and status. Times are epoch milliseconds. */
+/** How many tasks one consumer, flow or scope has in one status. Times are epoch milliseconds. */
 interface TaskCount {
   readonly of: string
   readonly status: string
   readonly number: number
-  /** Whose due time is over. */
+  /** Past their due time. */
   readonly overdue: number
   readonly oldest: number | undefined
 }
 
-/** @param onTask hears how many have been read */
+/** @param onTask called with the number read so far */
 export async function countTasks(
   store: Store,
   filter: TaskFilter,

@@ -2,9 +2,9 @@ import type { DueOutcome, StoreKey, Store } from '../../../store/store.ts'
 import { shardsOf } from '../../../claim/statusIndex.ts'
 import { mapInOrder } from './concurrency.ts'
 
-/** What lock tokens, stage records and steps are listed under while somebody is at work on them, or should be. */
+/** Statuses of what an attempt or a message should continue by itself. */
 const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
-/** These wait for a person. */
+/** Statuses of what waits for an operator. */
 const NEEDS_OPERATOR = ['error', 'unknown', 'dead'] as const
 export type TaskStatus = (typeof ACTIVE)[number] | (typeof NEEDS_OPERATOR)[number]
 export const TASK_STATUSES: readonly TaskStatus[] = [...ACTIVE, ...NEEDS_OPERATOR]
@@ -15,12 +15,12 @@ export interface IndexEntry {
   readonly key: StoreKey
 }
 
-/** Which part of the index. */
+/** What to read of the status index. */
 interface IndexQuery {
   readonly statuses: readonly TaskStatus[]
   /** Due before, epoch milliseconds. */
   readonly until: number
-  /** Of each status, so that a heap of one cannot hide the others. */
+  /** Most entries of each status, so that many of one cannot hide the others. */
   readonly most: number
 }
 
@@ -44,12 +44,12 @@ export async function listDue(
   return due
 }
 
-/** Those wait for the end of an attempt, or of a message; the others for a person. */
+/** Whether an attempt or a message should continue it; otherwise it waits for an operator. */
 export function isActive(status: TaskStatus): boolean {
   return ACTIVE.some((each) => each === status)
 }
 
-/** How many are at work now, or should be; of each status no more than `most` are counted. */
+/** Counts what is active, at most `most` of each status. */
 export async function countActive(store: Store, most: number): Promise<number> {
   let number = 0
   const all = { statuses: ACTIVE, until: Number.MAX_SAFE_INTEGER, most }
@@ -57,7 +57,7 @@ export async function countActive(store: Store, most: number): Promise<number> {
   return number
 }
 
-/** Status by status, shard by shard. The first pages are asked for side by side: nearly always they are the last ones too. */
+/** Status by status, shard by shard. First pages are read concurrently: nearly always they are also the last. */
 export async function* listByStatus(
   store: Store,
   { statuses, until, most }: IndexQuery,

@@ -4,14 +4,14 @@ import { loadItems } from '../item/loadItem.ts'
 import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
-/** What is left out is not asked for. */
+/** A task must meet all that is given. */
 export interface TaskFilter {
   /** Name of a consumer, a scope or a flow. */
   readonly of?: string | undefined
-  /** Name of a stage that is not at its end, or of an awaited step. */
+  /** Name of an open stage, or of an awaited step. */
   readonly stage?: string | undefined
   readonly statuses?: readonly TaskStatus[] | undefined
-  /** Its last claim or first sending is this long ago, milliseconds. */
+  /** Last claimed or first sent at least this long ago, milliseconds. */
   readonly olderThan?: number | undefined
   /** Due before, epoch milliseconds. */
   readonly dueBefore?: number | undefined
@@ -20,8 +20,8 @@ export interface TaskFilter {
 const READ_TOGETHER = 100
 
 /**
- * What has not ended, status by status, the longest due first: by queries of the status index, and one consistent read of each.
- * Not listed: a request in its first attempt, which is put there by its first retry.
+ * Lists what is open, status by status, longest due first: queries of the status index, and one consistent read of each item.
+ * A request in its first attempt is not listed: its first retry enters it into the index.
  * @throws StoreUnavailableError when the store gives no answer
  */
 export async function* listTasks(
@@ -57,7 +57,7 @@ async function* tasksOf(
     listed.map(({ key }) => key),
   )
   for (const [index, item] of items.entries()) {
-    // Moved since the index was read: it stands, or stood, under another status.
+    // Its status has changed since the index was read: it is listed under the other status.
     if (!formatValue(item?.['statusShard']).startsWith(`${listed[index]?.status}#`)) continue
     const task = item && taskOf(item)
     if (task !== undefined && matches(task, filter, now)) yield task

@@ -1,5 +1,5 @@
 /**
- * A value as one word of a POSIX shell, so that a command that is printed can be pasted: ids and names come from senders, and
+ * A value as one word of a POSIX shell, so that a printed command can be pasted: ids and names come from senders, and
  * `x; rm -r ~` must stay an id.
  */
 export function shellWord(value: string): string {
@@ -8,12 +8,12 @@ export function shellWord(value: string): string {
     : `'${value.replaceAll("'", `'\\''`)}'`
 }
 
-/** The value of an option: one that begins with a dash would be read as an option of its own. */
+/** An option with its value; a value that begins with a dash needs `=`, or it would be read as an option. */
 export function optionWord(option: string, value: string): string {
   return value.startsWith('-') ? `${option}=${shellWord(value)}` : `${option} ${shellWord(value)}`
 }
 
-/** What comes by its place. */
+/** Positional arguments; `--` goes before them if one begins with a dash. */
 export function positionalWords(...values: readonly string[]): string {
   const words = values.map(shellWord).join(' ')
   return values.some((value) => value.startsWith('-')) ? `-- ${words}` : words

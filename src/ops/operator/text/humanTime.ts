@@ -18,7 +18,7 @@ export function formatRelative(time: number, now: number): string {
   return time > now ? `in ${formatDuration(time - now)}` : `${formatDuration(now - time)} ago`
 }
 
-/** For people: what the clock said, and how long ago that is. */
+/** ISO time and distance from now. Epoch milliseconds. */
 export function formatTime(time: number, now: number): string {
   return `${new Date(time).toISOString()} (${formatRelative(time, now)})`
 }
