@@ -12,7 +12,7 @@ export interface Row {
   readonly bad?: Change
   readonly now: Change
   readonly pause?: number
-  /** Its last code, or the bad one, knows the request by another name: see Not guaranteed in the README. */
+  /** Its last code, or the bad one, knows the request by another name: see "What is not guaranteed" in src/README.md. */
   readonly renames?: boolean
   /** What is refused in the end is not run at all. */
   readonly refused?: boolean
