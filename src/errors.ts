@@ -202,6 +202,11 @@ function cut(text: string): string {
   return `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length} characters)`
 }
 
+/** What was thrown, as an Error: handlers may throw anything. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
+}
+
 /** The text of what was thrown, cut. Handlers may throw strings, or undefined. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return cut(`${error.name}: ${error.message}`)

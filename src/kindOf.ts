@@ -1,5 +1,10 @@
 import { types } from 'node:util'
 
+/** An object with members to look at: no list, and not null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** What kind of value it is, for errors: these end up in logs, so the value itself is never shown. */
 export function kindOf(value: unknown): string {
   switch (typeof value) {

@@ -1,5 +1,5 @@
 import { ConfigError } from './errors.ts'
-import { isPlain, kindOf } from './kindOf.ts'
+import { isObject, isPlain, kindOf } from './kindOf.ts'
 import { unknownName } from './unknownName.ts'
 
 /**
@@ -79,10 +79,6 @@ function shown(value: unknown): string {
   } catch {
     return kindOf(value)
   }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** Whether it has these members: clients, loggers and clocks of another copy of a package are as good. */

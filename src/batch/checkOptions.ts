@@ -1,3 +1,4 @@
+import { isObject } from '../kindOf.ts'
 import * as option from '../options.ts'
 import type { RecordHandlerOptions, RetryOptions } from './options.ts'
 
@@ -50,7 +51,7 @@ const RETRY: option.Checks<RetryOptions> = {
 
 /** @throws ConfigError naming the option, what was expected and what came. Values may come from JavaScript, or from an unset variable. */
 export function checkOptions(options: unknown, handle: unknown, who: string): void {
-  if (!option.isObject(options)) {
+  if (!isObject(options)) {
     throw option.wrongOption(who, 'the first argument', 'an object of options', options)
   }
   if (typeof handle !== 'function') {

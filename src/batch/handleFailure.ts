@@ -1,4 +1,4 @@
-import { hasCode, messageOf } from '../errors.ts'
+import { hasCode, messageOf, toError } from '../errors.ts'
 import type { Death } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
 import { asNestingError } from '../record/message/parsePayload.ts'
@@ -82,7 +82,7 @@ function isPermanentMistake(error: unknown): boolean {
 }
 
 function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(messageOf(error))
+  return toError(error)
 }
 
 /** Milliseconds, when the error itself says when to try again. */

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { messageOf } from '../errors.ts'
+import { toError } from '../errors.ts'
 import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
@@ -28,7 +28,7 @@ export async function readRecord(source: UnclaimedRecord, consumer: Consumer): P
     const message = await readMessage(source, envelope, { ...consumer, now })
     return { record: source, message }
   } catch (error) {
-    return { record: source, error: error instanceof Error ? error : new Error(messageOf(error)) }
+    return { record: source, error: toError(error) }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { messageOf } from '../errors.ts'
+import { toError } from '../errors.ts'
 import { hasForeignId } from '../record/message/message.ts'
 import type { Batch, Claim } from './claimStrategy.ts'
 import {
@@ -131,7 +131,7 @@ async function claimRecords(
   try {
     return await (isOnlyAttempt(invocation) ? invocation.oneClaimAtATime(claim) : claim())
   } catch (error) {
-    const failure = error instanceof Error ? error : new Error(messageOf(error))
+    const failure = toError(error)
     return claimable.map(() => ({ kind: 'failed', error: failure }))
   }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../kindOf.ts'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 
@@ -65,10 +66,6 @@ function describeEvent(event: unknown): UnexpectedEvent {
 function isSqsRecord(record: unknown): record is SQSRecord {
   if (!isObject(record)) return false
   return record['eventSource'] === 'aws:sqs' && typeof record['eventSourceARN'] === 'string'
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function typeOf(value: unknown): string {

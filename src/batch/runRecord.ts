@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Hold } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
-import { messageOf } from '../errors.ts'
+import { toError } from '../errors.ts'
 import type { Invocation } from './invocation.ts'
 import type { PreparedRecord } from './prefetchClaims.ts'
 import { runAttempt, type Settling } from './runAttempt.ts'
@@ -78,6 +78,6 @@ async function settlementOf(settled: Promise<Settlement>): Promise<Settlement> {
   try {
     return await settled
   } catch (error) {
-    return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
+    return { kind: 'failed', error: toError(error) }
   }
 }

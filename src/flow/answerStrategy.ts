@@ -2,7 +2,7 @@ import { markUsed } from '../claim/awaiting/awaiting.ts'
 import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
-import { hasCode, messageOf } from '../errors.ts'
+import { hasCode, messageOf, toError } from '../errors.ts'
 import { type AnswerDelivery, refuse, runOf, type AwaitedStep } from './answerDelivery.ts'
 import { externalIdOf } from './externalId.ts'
 import { sendToEachRun } from './fanOut.ts'
@@ -55,7 +55,7 @@ async function claimOne(delivered: AnswerDelivery): Promise<Claim> {
     if (hasCode(error, 'TERMINAL')) {
       return refuse({ reason: 'terminal', error: messageOf(error) })
     }
-    return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
+    return { kind: 'failed', error: toError(error) }
   }
 }
 

@@ -1,4 +1,5 @@
-import { assertKnown, isObject, wrongOption } from '../options.ts'
+import { isObject } from '../kindOf.ts'
+import { assertKnown, wrongOption } from '../options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 /** No separators of marks, entries and keys. */
@@ -159,6 +160,6 @@ function checkOrder(who: string, { order, onConflict }: Fields): void {
 }
 
 function fields(who: string, option: string, value: unknown): Fields {
-  if (isObject(value) && !Array.isArray(value)) return value
+  if (isObject(value)) return value
   throw wrongOption(who, option, 'an object', value)
 }

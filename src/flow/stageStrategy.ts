@@ -4,7 +4,7 @@ import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
 import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import { latestKnownTime } from '../record/envelope/times.ts'
-import { hasCode, messageOf } from '../errors.ts'
+import { hasCode, toError } from '../errors.ts'
 import type { Death } from '../claim/hold.ts'
 import { bodyOf, isComputed } from '../record/message/samePayload.ts'
 import type { LogFields } from '../logger.ts'
@@ -91,7 +91,7 @@ function unplaced({ message }: IncomingRecord, error: unknown): Claim {
     const refusal = message.kind === 'refused' ? message.refusal : asRefusal(error)
     return { kind: 'refuse', refusal }
   }
-  return { kind: 'failed', error: error instanceof Error ? error : new Error(messageOf(error)) }
+  return { kind: 'failed', error: toError(error) }
 }
 
 interface StageWork {

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { messageOf, toError } from '../errors.ts'
 import { sortableId } from '../sortableId.ts'
 import type { KeyClaim } from '../claim/token/claimKey.ts'
 import { timeLeft } from '../claim/lease.ts'
@@ -54,7 +54,7 @@ export async function acquire<Args extends readonly unknown[], Output>(
   try {
     return await claim(config, call, key)
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    const error = toError(thrown)
     return refuse(config, call, { kind: 'unavailable', error })
   }
 }

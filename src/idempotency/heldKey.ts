@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { messageOf, toError } from '../errors.ts'
 import {
   completeKey,
   freeKey,
@@ -164,5 +164,5 @@ const MAX_WAIT_MS = 10_000
 const MAX_WAIT_TO_FREE_MS = 1_000
 
 function asFailed(thrown: unknown): EndOutcome {
-  return { kind: 'failed', error: thrown instanceof Error ? thrown : new Error(String(thrown)) }
+  return { kind: 'failed', error: toError(thrown) }
 }

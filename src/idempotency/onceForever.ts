@@ -1,6 +1,7 @@
+import { outcomeOrThrow } from '../store/onlyOutcome.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type Clock, systemClock } from '../clock.ts'
-import { ConfigError, RejectedError, StoreUnavailableError } from '../errors.ts'
+import { ConfigError, RejectedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { sortableId } from '../sortableId.ts'
 import { isoTime } from '../isoTime.ts'
@@ -120,8 +121,7 @@ async function acceptEvent(
   const taken = await createItem(store, at, accepted, now)
   if (taken === 'mine' || !isOnlyAcquired(taken)) return taken
   const where: readonly Condition[] = [{ exists: 'created' }, ...ONLY_ACQUIRED]
-  const [outcome] = await store.update([{ key: at, where, set: accepted }])
-  if (outcome === undefined || outcome.kind === 'failed') throw outcome?.error ?? noOutcome()
+  const outcome = outcomeOrThrow(await store.update([{ key: at, where, set: accepted }]))
   if (outcome.kind === 'applied') return 'mine'
   // The answer to my own write may have been lost: then this very event is stored there, and is sent as stored.
   return outcome.item ?? {}
@@ -156,17 +156,12 @@ async function createItem(
 ): Promise<'mine' | Item> {
   const acquiredBy = sortableId(now)
   const created = isoTime(now)
-  const [outcome] = await store.create([{ ...attributes, ...at, created, acquiredBy }])
-  if (outcome === undefined || outcome.kind === 'failed') {
-    throw outcome?.error ?? noOutcome()
-  }
+  const outcome = outcomeOrThrow(
+    await store.create([{ ...attributes, ...at, created, acquiredBy }]),
+  )
   // The SDK retries a write whose answer was lost: then our own item is what refuses it.
   const mine = outcome.kind === 'applied' || outcome.item?.['acquiredBy'] === acquiredBy
   return mine ? 'mine' : (outcome.item ?? {})
-}
-
-function noOutcome(): StoreUnavailableError {
-  return new StoreUnavailableError('the store gave no outcome')
 }
 
 function onceKey(scope: string, key: unknown): StoreKey {

@@ -1,3 +1,4 @@
+import { outcomeOrThrow } from '../store/onlyOutcome.ts'
 import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
 import { ConfigError, QueueRefusedError, StoreUnavailableError } from '../errors.ts'
 import { isoTime } from '../isoTime.ts'
@@ -152,16 +153,10 @@ export async function queuePendingEvent(
   key: StoreKey,
   now: number,
 ): Promise<'queued' | 'not accepted'> {
-  const [found] = await store.read([key], { consistent: true })
-  if (found === undefined || found.kind === 'failed') throw found?.error ?? noOutcome()
+  const found = outcomeOrThrow(await store.read([key], { consistent: true }))
   const pending = found.item && readPendingEvent(found.item)
   if (pending === undefined) return 'not accepted'
   await sendPendingEvent(pending, messenger)
-  const [marked] = await store.update([markQueued(key, now)])
-  if (marked === undefined || marked.kind === 'failed') throw marked?.error ?? noOutcome()
+  outcomeOrThrow(await store.update([markQueued(key, now)]))
   return 'queued'
-}
-
-function noOutcome(): StoreUnavailableError {
-  return new StoreUnavailableError('the store gave no outcome')
 }

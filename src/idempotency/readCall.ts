@@ -1,3 +1,4 @@
+import { isObject } from '../kindOf.ts'
 import type { Context } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 import type { KeyRequest } from '../claim/token/claimKey.ts'
@@ -5,7 +6,7 @@ import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Store } from '../store/store.ts'
 import { type CallKey, callKeyOf } from './callKey.ts'
 import type { IdempotencyConfig } from './config.ts'
-import { type HttpEvent, isAsynchronous, isRecord, readHttpEvent } from './http/httpEvent.ts'
+import { type HttpEvent, isAsynchronous, readHttpEvent } from './http/httpEvent.ts'
 
 /** One call, read before the function runs: what the function does to its arguments cannot change its key. */
 export interface IncomingCall {
@@ -154,9 +155,9 @@ function maxWaitFor(
 }
 
 function isContext(value: unknown): value is Partial<Context> {
-  return isRecord(value) && ('awsRequestId' in value || 'getRemainingTimeInMillis' in value)
+  return isObject(value) && ('awsRequestId' in value || 'getRemainingTimeInMillis' in value)
 }
 
 function isStream(value: unknown): boolean {
-  return isRecord(value) && typeof value['write'] === 'function'
+  return isObject(value) && typeof value['write'] === 'function'
 }

@@ -1,4 +1,5 @@
-import { hasCode, StoreUnavailableError } from '../errors.ts'
+import { onlyOutcome } from '../store/onlyOutcome.ts'
+import { hasCode } from '../errors.ts'
 import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../logger.ts'
@@ -35,10 +36,10 @@ export async function writeEnd(
   { token, update, fields, left }: EndWrite,
 ): Promise<EndOutcome> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
-    const [outcome] = await store.update([update])
-    if (outcome !== undefined && wasWritten(outcome, update, token)) return { kind: 'marked' }
-    if (outcome?.kind === 'refused') return explainRefusal(outcome.item, logger, fields)
-    const error = outcome?.kind === 'failed' ? outcome.error : NO_OUTCOME
+    const outcome = onlyOutcome(await store.update([update]))
+    if (wasWritten(outcome, update, token)) return { kind: 'marked' }
+    if (outcome.kind !== 'failed') return explainRefusal(outcome.item, logger, fields)
+    const { error } = outcome
     if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {
       logger.error(
         'ended, but its end could not be stored: it counts as in progress until its lease ends, and the next caller after that runs it again',
@@ -65,5 +66,3 @@ function explainRefusal(
   logger.warn('ended, but another attempt had taken over its token: that end counts', fields)
   return { kind: 'taken over' }
 }
-
-const NO_OUTCOME = new StoreUnavailableError('the store gave no outcome')

@@ -1,3 +1,4 @@
+import { toError } from '../errors.ts'
 import type { SendAnswer, SendOutcome } from './messenger.ts'
 import { EntryRefusedError, isTooLongTogether, NotSentError } from './refusal.ts'
 
@@ -91,7 +92,7 @@ async function callOnce<Entry>(
     const answer = await call(numbered)
     return numbered.map(({ Id }) => answerTo(Id, answer))
   } catch (error) {
-    const failure = error instanceof Error ? error : new Error(String(error))
+    const failure = toError(error)
     if (isTooLongTogether(failure) && entries.length > 1) return inHalves(entries, call)
     return entries.map(() => failure)
   }

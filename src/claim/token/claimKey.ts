@@ -1,3 +1,4 @@
+import { onlyOutcome } from '../../store/onlyOutcome.ts'
 import { RetryableError, StoreUnavailableError } from '../../errors.ts'
 import type { Item, ReadOutcome, Store, Update, WriteOutcome } from '../../store/store.ts'
 import {
@@ -110,11 +111,13 @@ async function write(
   now: number,
 ): Promise<Done<KeyClaim> | Look<Seen>> {
   const update = transition(verdict, request, now)
-  const [outcome = NO_ANSWER] = await (update === undefined
-    ? store.create([
-        { ...newToken(request, now), ...ownAttributes(request), fence: firstFence(now) },
-      ])
-    : store.update([update]))
+  const outcome = onlyOutcome(
+    await (update === undefined
+      ? store.create([
+          { ...newToken(request, now), ...ownAttributes(request), fence: firstFence(now) },
+        ])
+      : store.update([update])),
+  )
   return outcome.kind === 'applied' ? done(claimed(request, outcome.item)) : look(outcome)
 }
 
@@ -160,11 +163,6 @@ const END = ['ttl', 'result', 'resultIn', 'notKept', 'error']
 /** A `ttl` left on a token that runs again would let DynamoDB delete a lock that is held. */
 function withoutEnd(update: Update): Update {
   return { ...update, remove: [...new Set([...(update.remove ?? []), ...END])] }
-}
-
-const NO_ANSWER: WriteOutcome = {
-  kind: 'failed',
-  error: new StoreUnavailableError('the store gave no outcome'),
 }
 
 function claimed(request: ClaimRequest, item: Item | undefined): KeyClaim {

@@ -1,3 +1,4 @@
+import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
 import type { OutsideCalls, Death, Hold, WriteResult, AppliedEffects } from '../hold.ts'
 import { superseded } from '../superseded.ts'
 import type { Store, Update, WriteOutcome } from '../../store/store.ts'
@@ -120,9 +121,7 @@ function callsOf(mine: OwnToken): OutsideCalls {
 
 /** One fenced write. Resolves to what refused it, when that is not the loss of the claim. */
 async function writeHeld(mine: OwnToken, update: Update): Promise<WriteOutcome> {
-  const [outcome] = await mine.store.update([update])
-  if (outcome === undefined) throw new Error('the store gave no outcome')
-  if (outcome.kind === 'failed') throw outcome.error
+  const outcome = outcomeOrThrow(await mine.store.update([update]))
   if (wasWritten(outcome, update, mine.token)) return { kind: 'applied', item: outcome.item }
   if (outcome.item?.['attemptId'] !== mine.token.attemptId)
     throw superseded(mine.token.attempt, mine.token.pk)

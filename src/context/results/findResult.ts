@@ -1,6 +1,6 @@
+import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
 import type { Clock } from '../../clock.ts'
 import { decodeValue } from './storedValue.ts'
-import { StoreUnavailableError } from '../../errors.ts'
 import type { Item } from '../../store/store.ts'
 import { externalKey, type ResultSinks, PUT_WITHIN_MS, resultKey } from './storeResult.ts'
 import { withTimeLimit } from './timeLimit.ts'
@@ -46,10 +46,7 @@ async function findText(
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
   const of = { pk, attemptId }
   if (resultIn === 'item') {
-    const [outcome] = await store.read([resultKey(of)], { consistent: true })
-    if (outcome === undefined || outcome.kind === 'failed') {
-      throw outcome?.error ?? new StoreUnavailableError('the store gave no outcome')
-    }
+    const outcome = outcomeOrThrow(await store.read([resultKey(of)], { consistent: true }))
     const text = outcome.item?.['result']
     return typeof text === 'string' ? text : undefined
   }

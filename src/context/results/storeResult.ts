@@ -1,3 +1,4 @@
+import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
 import { encodeValue } from './storedValue.ts'
@@ -87,8 +88,7 @@ function planSeparateItem(
   if (bytes <= MAX_ITEM_BYTES) {
     const until = ttl === undefined ? {} : { ttl: ttl + AFTER_TOKEN_S }
     const create = async (): Promise<void> => {
-      const [outcome] = await store.create([{ ...resultKey(token), result: text, ...until }])
-      if (outcome?.kind === 'failed') throw outcome.error
+      outcomeOrThrow(await store.create([{ ...resultKey(token), result: text, ...until }]))
     }
     return { place: { resultIn: 'item' }, store: () => inTime(create()) }
   }

@@ -1,4 +1,5 @@
-import { type HttpEvent, isRecord } from './httpEvent.ts'
+import { isObject } from '../../kindOf.ts'
+import type { HttpEvent } from './httpEvent.ts'
 
 /**
  * The caller that the API's front end has authenticated: two callers who choose the same key must not get each other's answer.
@@ -124,7 +125,7 @@ function texts(...values: readonly unknown[]): Parts | undefined {
 }
 
 function recordOf(value: unknown): Fields {
-  return isRecord(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 
 function textOf(value: unknown): string | undefined {

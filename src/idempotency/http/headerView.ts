@@ -1,4 +1,5 @@
-import { isRecord, readHttpEvent } from './httpEvent.ts'
+import { isObject } from '../../kindOf.ts'
+import { readHttpEvent } from './httpEvent.ts'
 import { unquoted } from './idempotencyKeyHeader.ts'
 
 /**
@@ -7,8 +8,8 @@ import { unquoted } from './idempotencyKeyHeader.ts'
  */
 export function headerView(event: unknown): unknown {
   const http = readHttpEvent(event)
-  if (http === undefined || !isRecord(event)) return event
-  const headers = new Proxy(isRecord(event['headers']) ? event['headers'] : {}, {
+  if (http === undefined || !isObject(event)) return event
+  const headers = new Proxy(isObject(event['headers']) ? event['headers'] : {}, {
     get: (target, name): unknown => {
       const own: unknown = Reflect.get(target, name)
       if (typeof name !== 'string') return own

@@ -1,3 +1,4 @@
+import { isObject } from '../../kindOf.ts'
 /** What sent the HTTP request to the function. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
 type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
 
@@ -16,12 +17,12 @@ export interface HttpEvent {
 
 /** undefined: the event is no HTTP request. */
 export function readHttpEvent(event: unknown): HttpEvent | undefined {
-  if (!isRecord(event)) return undefined
-  const requestContext = isRecord(event['requestContext']) ? event['requestContext'] : {}
+  if (!isObject(event)) return undefined
+  const requestContext = isObject(event['requestContext']) ? event['requestContext'] : {}
   const source = sourceOf(event, requestContext)
   if (source === undefined) return undefined
   const { http } = requestContext
-  const route = isRecord(http) ? http : event
+  const route = isObject(http) ? http : event
   const headers = lowerCased(event['headers'], event['multiValueHeaders'])
   return {
     source,
@@ -33,7 +34,7 @@ export function readHttpEvent(event: unknown): HttpEvent | undefined {
       event['queryStringParameters'] ??
       event['query_string_parameters'],
     body: typeof event['body'] === 'string' ? event['body'] : undefined,
-    multiValueOnly: source === 'alb' && !isRecord(event['headers']),
+    multiValueOnly: source === 'alb' && !isObject(event['headers']),
     header: (name) => headers.get(name.toLowerCase()),
     requestContext,
   }
@@ -43,7 +44,7 @@ function sourceOf(
   event: Readonly<Record<string, unknown>>,
   requestContext: Readonly<Record<string, unknown>>,
 ): HttpSource | undefined {
-  if (isRecord(requestContext['http']) || (event['version'] === '2.0' && 'rawPath' in event))
+  if (isObject(requestContext['http']) || (event['version'] === '2.0' && 'rawPath' in event))
     return 'http'
   if (isLattice(event, requestContext)) return 'lattice'
   if (typeof event['httpMethod'] !== 'string') return undefined
@@ -65,7 +66,7 @@ function isLattice(
 function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, string> {
   const all = new Map<string, string>()
   for (const source of [multiValue, headers]) {
-    for (const [name, value] of Object.entries(isRecord(source) ? source : {})) {
+    for (const [name, value] of Object.entries(isObject(source) ? source : {})) {
       const text: unknown = Array.isArray(value) ? value.at(-1) : value
       if (typeof text === 'string') all.set(name.toLowerCase(), text)
     }
@@ -78,17 +79,13 @@ function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, 
  * the concurrency that the call it waits for may need.
  */
 export function isAsynchronous(event: unknown): boolean {
-  if (!isRecord(event)) return false
+  if (!isObject(event)) return false
   return Array.isArray(event['Records']) || ('detail-type' in event && 'source' in event)
 }
 
 /** A browser's preflight carries no headers of the request that it asks for. */
 export function isPreflight({ method }: HttpEvent): boolean {
   return method === 'OPTIONS'
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function textOf(value: unknown): string {

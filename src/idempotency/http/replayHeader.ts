@@ -1,4 +1,5 @@
-import { type HttpEvent, isRecord } from './httpEvent.ts'
+import { isObject } from '../../kindOf.ts'
+import type { HttpEvent } from './httpEvent.ts'
 
 /** When the first run began, ISO-8601. */
 export const REPLAY_HEADER = 'x-idempotency-from'
@@ -21,7 +22,7 @@ function without(
   field: string,
 ): Record<string, unknown> {
   const headers = answer[field]
-  if (!isRecord(headers)) return {}
+  if (!isObject(headers)) return {}
   const entries = Object.entries(headers).filter(([name]) => !isCookie(name))
   return { [field]: Object.fromEntries(entries) }
 }
@@ -30,9 +31,9 @@ function without(
 export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
   if (!isHttpResponse(answer)) return answer
   const { multiValueHeaders, headers } = answer
-  return isRecord(multiValueHeaders)
+  return isObject(multiValueHeaders)
     ? { ...answer, multiValueHeaders: { ...multiValueHeaders, [REPLAY_HEADER]: [firstRunAt] } }
-    : { ...answer, headers: { ...(isRecord(headers) ? headers : {}), [REPLAY_HEADER]: firstRunAt } }
+    : { ...answer, headers: { ...(isObject(headers) ? headers : {}), [REPLAY_HEADER]: firstRunAt } }
 }
 
 /** Only 2xx is stored: a redirect does not say that work was done either. */
@@ -44,5 +45,5 @@ export function isSuccess(answer: unknown, { source }: HttpEvent): boolean {
 
 /** HTTP APIs and Function URLs also accept a bare value as the body of a 200. It has no headers to change. */
 function isHttpResponse(answer: unknown): answer is Readonly<Record<string, unknown>> {
-  return isRecord(answer) && 'statusCode' in answer
+  return isObject(answer) && 'statusCode' in answer
 }

@@ -1,7 +1,4 @@
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
+import { isObject } from '../../kindOf.ts'
 /** The object in `text`; undefined for anything else. Nesting does no harm here: nothing recurses into it. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

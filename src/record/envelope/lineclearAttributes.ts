@@ -1,7 +1,8 @@
+import { isObject } from '../../kindOf.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../time.ts'
-import { isObject, parseObject, shorten, toMessageJson } from './json.ts'
+import { parseObject, shorten, toMessageJson } from './json.ts'
 
 /** The two message attributes of Lineclear: the identity, and everything else packed into one JSON object. */
 export const ID_ATTRIBUTE = 'uniquerequestid'

@@ -1,3 +1,4 @@
+import { isObject } from '../../../src/kindOf.ts'
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
 import { mergeAttributes, readRecordAttributes } from '../../../src/record/envelope/attributes.ts'
@@ -6,7 +7,7 @@ import {
   encodePacked,
 } from '../../../src/record/envelope/lineclearAttributes.ts'
 import { toAttributes } from '../../../src/record/envelope/checkAttributes.ts'
-import { isObject, parseObject, shorten, toMessageJson } from '../../../src/record/envelope/json.ts'
+import { parseObject, shorten, toMessageJson } from '../../../src/record/envelope/json.ts'
 import { openNotification } from '../../../src/record/envelope/notification.ts'
 import { type AttributeInput, buildMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { readSentTimestamp, readTimestamp } from '../../../src/record/envelope/times.ts'

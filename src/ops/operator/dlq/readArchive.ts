@@ -1,6 +1,7 @@
+import { isObject } from '../../../kindOf.ts'
 import { createReadStream } from 'node:fs'
 import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
-import { isObject, parseObject } from '../../../record/envelope/json.ts'
+import { parseObject } from '../../../record/envelope/json.ts'
 import { stableId } from '../../../ids.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../../kindOf.ts'
 /** One entry of a log, as the logger wrote it. */
 export interface LogEntry {
   /** Epoch milliseconds; undefined: the entry has none. */
@@ -71,8 +72,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
-import { QueueRefusedError, StoreUnavailableError } from '../../../errors.ts'
+import { onlyOutcome, outcomeOrThrow } from '../../../store/onlyOutcome.ts'
+import { QueueRefusedError } from '../../../errors.ts'
 import { writeEnding } from '../../../claim/stage/writeEnding.ts'
 import { ANSWER_PREFIX, TIMEOUT, WAITING } from '../../../claim/awaiting/awaiting.ts'
 import { itemStore } from '../../../claim/itemStore.ts'
@@ -73,8 +74,7 @@ async function applyEffect(
 
 /** A refusal means that the message itself was faster and has written the same, or that another answer was counted. */
 async function countAnswer(store: Store, answer: Update): Promise<true | 'conflict'> {
-  const [outcome = NO_OUTCOME] = await store.update([answer])
-  if (outcome.kind === 'failed') throw outcome.error
+  const outcome = outcomeOrThrow(await store.update([answer]))
   if (outcome.kind === 'applied') return true
   const { item = {} } = outcome
   const steps = Object.entries(answer.set ?? {}).filter(([name]) => name.startsWith(ANSWER_PREFIX))
@@ -87,7 +87,7 @@ function withStamp(update: Update, record: OperatorStamp): Update {
 }
 
 async function write(store: Store, update: Update): Promise<boolean> {
-  const [outcome = NO_OUTCOME] = await store.update([update])
+  const outcome = onlyOutcome(await store.update([update]))
   return wasWritten(outcome, update)
 }
 
@@ -121,11 +121,5 @@ async function storeAnswer(
   store: Store,
   item: NonNullable<Extract<PlannedEffect, { kind: 'send' }>['keep']>,
 ): Promise<void> {
-  const [outcome = NO_OUTCOME] = await store.create([item])
-  if (outcome.kind === 'failed') throw outcome.error
-}
-
-const NO_OUTCOME: WriteOutcome = {
-  kind: 'failed',
-  error: new StoreUnavailableError('the store gave no outcome'),
+  outcomeOrThrow(await store.create([item]))
 }

@@ -1,3 +1,4 @@
+import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import { type Awaiting, readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { QueueRefusedError } from '../../../errors.ts'
 import { abandonOverdueRun } from '../../../claim/stage/writeEnding.ts'
@@ -37,9 +38,7 @@ interface SweepContext {
 
 /** The index may lag by a second, so the item itself is read and decides. */
 export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<SweepOutcome> {
-  const [read] = await sweeping.store.read([key], { consistent: true })
-  if (read === undefined || read.kind === 'failed') throw read?.error ?? new Error('no outcome')
-  const { item } = read
+  const { item } = outcomeOrThrow(await sweeping.store.read([key], { consistent: true }))
   if (item?.['statusShard'] === undefined || Number(item['dueAt']) > sweeping.now) return 'unlisted'
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
@@ -74,9 +73,9 @@ async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepO
   const awaiting = readAwaiting(item)
   if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
   const { store } = sweeping
-  const [record] = await store.read([{ pk: awaiting.key.pk, sk: 'stage' }], { consistent: true })
-  if (record === undefined || record.kind === 'failed')
-    throw record?.error ?? new Error('no outcome')
+  const record = outcomeOrThrow(
+    await store.read([{ pk: awaiting.key.pk, sk: 'stage' }], { consistent: true }),
+  )
   const run = record.item && readStageRecord(record.item)?.run
   if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return unlist(awaiting, sweeping)
   return resendTimeout(awaiting, item, sweeping)

@@ -1,3 +1,5 @@
+import { isObject } from '../../../kindOf.ts'
+
 /** The messages of a batch that stay on the queue. */
 export type FailedMessages = 'all' | ReadonlySet<string>
 
@@ -17,8 +19,4 @@ export function readFailures(response: string, messageIds: readonly string[]): F
     failed.add(id)
   }
   return failed
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
