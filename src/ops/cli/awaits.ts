@@ -13,7 +13,7 @@ lineclear awaits fail FLOW/KEY STEP [--request UNIQUEREQUESTID]
 
   complete   send the answer to the step's queue, as the outside system would, and show the receipt
              --id        the external id, if the answer does not contain it
-  fail       end the wait now: the flow goes on with onTimeout
+  fail       end the wait now: the flow continues with onTimeout
   --request  a run other than the one that holds the key
 
   Shows the plan; --apply makes the change.`,

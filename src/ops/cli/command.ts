@@ -26,7 +26,7 @@ export interface CliCommand {
   run(args: readonly string[], io: Io): Promise<ExitCode>
 }
 
-/** What a command is given: where it writes, and what it works on. Clients are made at the first use. */
+/** What a command gets: where it writes, and what it works on. Clients are made at first use. */
 export interface Io {
   out(line: string): void
   err(line: string): void
@@ -43,20 +43,20 @@ export interface Io {
   /** AWS region; undefined: as the SDK finds it. */
   readonly region: string | undefined
   store(): Store
-  /** What the port of the store cannot: all items of one partition, or of the table. */
+  /** Reads that the store does not offer: all items of one partition, or of the table. */
   reader(): TableReader
   dynamodb(): DynamoDBClient
   sqs(): SQSClient
   /** Of Lambda and SNS, as far as they are installed. Only `doctor` needs them. */
   doctorClients(): Promise<DoctorClients>
   messenger(): Messenger
-  /** On standard error, and only when a person looks at it. */
+  /** On standard error, and only on a terminal. */
   progress(what: string): Progress
   /** Width of the terminal, characters; undefined: there is none. */
   readonly width: number | undefined
 }
 
-/** What is said of a change on the command line. */
+/** The options of a change. */
 interface ChangeOptions {
   /** `false`: only the plan is shown. */
   readonly apply: boolean

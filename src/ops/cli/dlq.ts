@@ -53,7 +53,7 @@ lineclear dlq archive QUEUE --to-file FILE [SELECTION]
   },
 }
 
-/** Ctrl-C ends the page at hand, and hands back what is held; once more, and the process ends at once. */
+/** Ctrl-C stops after the current page, and makes what is held visible again; a second one ends the process at once. */
 async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<ExitCode>,
 ): Promise<ExitCode> {

@@ -35,7 +35,7 @@ export function readCount(option: string, text: string | undefined): number | un
   throw new UsageError(`${option}: expected a whole number from 1, got ${JSON.stringify(text)}`)
 }
 
-/** What all verbs hand on. */
+/** Options that all dlq commands pass on. */
 export function sharedOptions(
   io: Io,
   progress: Progress,
@@ -50,7 +50,7 @@ export function sharedOptions(
   }
 }
 
-/** Ends the line of the progress also when the work fails. */
+/** Ends the progress line even if the work fails. */
 export async function withProgress<T>(
   io: Io,
   what: string,

@@ -6,13 +6,13 @@ export function modeOf(io: Io): 'plan' | 'apply' {
   return io.change.apply ? 'apply' : 'plan'
 }
 
-/** Of a selection that nothing meets: not found. */
+/** A selection that matches nothing counts as not found. */
 export function exitOf(outcome: DlqOutcome, selective: boolean): ExitCode {
   if (outcome === 'nothing') return selective ? 4 : 0
   return outcome === 'incomplete' ? 1 : 0
 }
 
-/** What was reached, and what to do next. */
+/** How the run ended, and what to type next. */
 export function endLines(
   { mode, ended, more }: Reached,
   outcome: DlqOutcome,

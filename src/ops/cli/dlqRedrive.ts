@@ -79,7 +79,7 @@ function redriveLines(report: RedriveReport, outcome: DlqOutcome, io: Io): reado
     ([url, count]) =>
       `${deadLetterCount(count)} ${mode === 'plan' ? 'would go' : 'sent'} to ${url}`,
   )
-  const told: readonly (readonly [count: number, text: string])[] = [
+  const counted: readonly (readonly [count: number, text: string])[] = [
     [
       report.stamped,
       'of them carry no uniquerequestid: each is sent with its SQS message id, which identifies it',
@@ -105,6 +105,6 @@ function redriveLines(report: RedriveReport, outcome: DlqOutcome, io: Io): reado
       `not sent: lines ${report.unreadable.slice(0, 10).join(', ')} of the file are not dead letters, or differ from an earlier line with the same message id`,
     ],
   ]
-  const notes = told.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)
+  const notes = counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)
   return [...goes, ...notes, ...(fifo ? [FIFO_HEADS] : []), ...endLines(report, outcome, io)]
 }

@@ -33,7 +33,7 @@ export async function doctorClients(
   }
 }
 
-/** A person waits for an answer, but not for ever. Milliseconds. */
+/** An operator waits at the terminal: short timeouts, in milliseconds. */
 const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
 const NO_LAMBDA = { why: 'the local cloud has no Lambda', cure: 'Give --template' }
 const NO_SNS = { why: '.lineclear/local.json has no SNS endpoint', cure: 'Give --template' }

@@ -1,6 +1,6 @@
 import { hasCode, messageOf } from '../../errors.ts'
 
-/** What was asked for when it went wrong. */
+/** The command that failed. */
 export interface FailedCommand {
   readonly command: string
   readonly local: boolean
@@ -10,13 +10,13 @@ export interface FailedCommand {
 
 interface ErrorHelp {
   readonly what: string
-  /** What the person can do. */
+  /** What the operator can do. */
   readonly next: string
-  /** Nothing has reached the table or a queue, whatever was asked for. */
+  /** The failure came before any change could be made, even with `--apply`. */
   readonly before?: true
 }
 
-/** What went wrong, what the command has done, and what to do: a line each. */
+/** Three lines: what went wrong, what the command has changed, what to type next. */
 export function errorHelp(error: unknown, asked: FailedCommand): readonly string[] {
   const { what, next, before } = helpFor(error, asked)
   return [what, effectLine(asked, before === true), next]
@@ -37,7 +37,7 @@ const REFUSED_CREDENTIALS =
   /UnrecognizedClient|ExpiredToken|InvalidSignature|InvalidClientTokenId|MissingAuthentication|SignatureDoesNotMatch/
 const THROTTLED = /Throttl|ProvisionedThroughput|RequestLimit|TooManyRequests/
 
-/** By the names that the SDK and the network use: clients come from packages of their own. */
+/** Matches error names of the SDK and of the network: the clients come from other packages. */
 function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   const root = rootOf(error)
   const why = whyOf(root)
@@ -108,14 +108,14 @@ function unreachable(why: string, { local }: FailedCommand): ErrorHelp {
       }
 }
 
-/** What the SDK has thrown, under what we have said about it. */
+/** The SDK's own error, below the errors that wrap it. */
 function rootOf(error: unknown): unknown {
   let root = error
   while (root instanceof Error && root.cause instanceof Error) root = root.cause
   return root
 }
 
-/** A host with two addresses fails with an error that has a code and no text. */
+/** A host with two addresses fails with an error that has a code and no message. */
 function whyOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const text = messageOf(error).replace(/^(Error|AggregateError): ?/, '')

@@ -46,10 +46,10 @@ export const explain: CliCommand = {
   },
 }
 
-/** More than a request has consumers. */
+/** More than one request has consumers. */
 const MAX_IDS = 20
 
-/** A bare id: the lines of the log say under which ids the table knows it. */
+/** Looks up a bare id under the table ids that its log lines name. */
 async function findByLog({ entries }: LogReport, io: Io): Promise<readonly StoredRequest[]> {
   const ids = new Set(entries.map(tableIdOf).filter((id) => id !== undefined))
   const found = [...ids].slice(0, MAX_IDS).map((id) => readRequest(io.reader(), id))

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from './usageError.ts'
 
-/** What all commands have in common; it may stand before or after the command's name. */
+/** Options of all commands; they may come before or after the command's name. */
 export interface Globals {
   readonly table: string | undefined
   readonly region: string | undefined
@@ -24,7 +24,7 @@ const OPTIONS = {
   local: { type: 'boolean' },
   json: { type: 'boolean' },
   apply: { type: 'boolean' },
-  // No short form: in a value such as -sorry it would carry out what was only to be shown.
+  // No short form: a value such as -sorry would apply what was only to be shown.
   yes: { type: 'boolean' },
   force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -46,7 +46,7 @@ export function readGlobals(args: readonly string[]): Globals {
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !isGlobal(token.name)) continue
-    // As the h of -1h: a value that begins with a dash, which the command itself refuses.
+    // The h of -1h: a value that begins with a dash, which the command itself refuses.
     if (token.name === 'help' && !HELP.has(args[token.index])) continue
     given.set(token.name, valueOf(token.name, token.value))
     taken.add(token.index)

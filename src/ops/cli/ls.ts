@@ -60,7 +60,7 @@ async function list(filter: TaskFilter, most: number, now: number, io: Io): Prom
     progress.at(tasks.length)
   }
   progress.end()
-  // The index is read in eight parts: only what was read can be put in order.
+  // The index is read shard by shard: only what was read can be sorted.
   tasks.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0))
   if (io.json) printJson(io, { tasks, more })
   else print(tasks, more, now, io)

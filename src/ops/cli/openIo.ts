@@ -53,7 +53,7 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
   }
 }
 
-/** Of the local engines, which take any key. */
+/** For the local engines, which accept any key. */
 const LOCAL = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },

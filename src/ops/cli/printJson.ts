@@ -1,7 +1,7 @@
 import type { Io } from './command.ts'
 import { visibleJson } from './table.ts'
 
-/** Sets as lists; nothing is cut, and nothing is unseen. */
+/** Sets become lists. Nothing is cut, and invisible characters are escaped. */
 export function printJson(io: Pick<Io, 'out'>, value: unknown): void {
   const text = JSON.stringify(
     value,

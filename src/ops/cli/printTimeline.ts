@@ -4,7 +4,7 @@ import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
 import type { Io } from './command.ts'
 import { oneLine, tableLines } from './table.ts'
 
-/** What happened, in order, and how much of the log was read for it. */
+/** Prints the events in order, and how much of the log was read for them. */
 export function printTimeline(timeline: readonly TimelineEvent[], log: LogReport, io: Io): void {
   io.out(oneLine(headOf(log)))
   if (timeline.length === 0) return
@@ -25,9 +25,9 @@ export function printTimeline(timeline: readonly TimelineEvent[], log: LogReport
 const REST = ['ATTEMPT', 'WHAT', 'WHY']
 
 function headOf({ entries, lines, skipped, more }: LogReport): string {
-  const told = `timeline, with ${entries.length} of ${lines} log lines`
+  const read = `timeline, with ${entries.length} of ${lines} log lines`
   const unread = skipped === 0 ? '' : `; ${skipped} lines are not log entries, and were skipped`
-  return `${told}${unread}${more ? '; more lines match than are shown' : ''}`
+  return `${read}${unread}${more ? '; more lines match than are shown' : ''}`
 }
 
 export function timelineJson(timeline: readonly TimelineEvent[]): readonly object[] {

@@ -4,7 +4,7 @@ export interface Progress {
   end(): void
 }
 
-/** A bar on a line that is written over. Nothing at all when nobody looks at a terminal. */
+/** A progress bar on one line. Writes nothing if the stream is not a terminal. */
 export function progressOn(stream: ProgressStream, what: string): Progress {
   if (stream.isTTY !== true) return { at() {}, end() {} }
   let shown = ''
@@ -28,7 +28,7 @@ export interface ProgressStream {
 }
 
 const WIDTH = 24
-/** A terminal that is written to for each of thousands of items is what takes the time. */
+/** Writing to the terminal for each of thousands of items would take most of the time. */
 const SELDOM = 100
 
 function barOf(done: number, of: number | undefined): string {

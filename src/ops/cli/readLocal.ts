@@ -18,9 +18,9 @@ export interface LocalEndpoints {
 /** @throws UsageError when there is no local cloud to be found */
 export function readLocal(cwd: string): LocalEndpoints {
   const path = join(cwd, LOCAL_FILE)
-  const told = parse(path)
-  if (typeof told !== 'object' || told === null) throw badFile()
-  const { dynamodb, sqs, sns, table, log } = told as Readonly<Record<string, unknown>>
+  const file = parse(path)
+  if (typeof file !== 'object' || file === null) throw badFile()
+  const { dynamodb, sqs, sns, table, log } = file as Readonly<Record<string, unknown>>
   return {
     dynamodb: text(dynamodb),
     sqs: text(sqs),

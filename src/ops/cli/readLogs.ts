@@ -8,7 +8,7 @@ import { UsageError } from './usageError.ts'
 /** Standard input. */
 const PIPED = '-'
 
-/** Each file in its turn, with a bar. @throws UsageError for a file that cannot be read */
+/** Reads one file after the other, with a progress bar. @throws UsageError for a file that cannot be read */
 export async function readLogs(
   files: readonly string[],
   asked: LogQuery,

@@ -2,7 +2,7 @@ import { scanForRequest, type StoredRequest, readRequest } from '../operator/exp
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
-/** By its key; a bare id only by reading the whole table, which costs as much as the table is large. */
+/** Finds an id by its key; a bare id only by reading the whole table, whose cost grows with the table. */
 export async function resolveId(
   id: string,
   scan: boolean,
@@ -24,7 +24,7 @@ export async function resolveId(
   return found
 }
 
-/** Where an id was looked for in vain. */
+/** Where an id was searched for without success. */
 type SearchPlace = 'by key' | 'whole table' | 'in the log'
 
 export function notFound(id: string, sought: SearchPlace, io: Io): string {

@@ -63,7 +63,7 @@ function find(name: string): CliCommand {
   )
 }
 
-/** Wrong arguments, also those that show only when a client is made of them. */
+/** Wrong arguments, including those that are found only when a client is made of them. */
 function isUsageError(error: unknown): boolean {
   return error instanceof UsageError || hasCode(error, 'CONFIG')
 }
@@ -90,7 +90,7 @@ function messageText(error: unknown): string {
   return error instanceof Error ? error.message : messageOf(error)
 }
 
-/** So that it can be pasted into a shell. */
+/** The command as typed, quoted for a shell. */
 function asTyped(args: readonly string[]): string {
   return ['lineclear', ...args.map(shellWord)].join(' ')
 }

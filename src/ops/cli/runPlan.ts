@@ -26,7 +26,7 @@ const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
   missing: 4,
 }
 
-/** Shows the plan; with `--apply` carries it out. */
+/** Prints the plan; with `--apply` applies it. */
 export async function runPlan(
   plan: ChangePlan & { readonly receipt?: string },
   io: Io,
@@ -48,11 +48,11 @@ async function applyUnlessPreview(plan: PlannedChange, io: Io): Promise<PlanOutc
 
 function jsonOf(plan: ChangePlan & { readonly receipt?: string }, outcome: PlanOutcome): unknown {
   const { action, id, standing, receipt } = plan
-  const said =
+  const details =
     plan.kind === 'change'
       ? { changes: plan.changes, liveLease: plan.liveLease }
       : { because: plan.because }
-  return { action, id, outcome, standing, ...said, receipt }
+  return { action, id, outcome, standing, ...details, receipt }
 }
 
 function linesOf(

@@ -58,10 +58,10 @@ async function runSweep(grace: number, io: Io): Promise<ExitCode> {
   return report.failed > 0 || report.waiting > 0 || report.overdue > 0 ? 1 : 0
 }
 
-/** One line of the sweeper's log for each thing that a person should know. */
+/** Collects the sweeper's log, one line for each item that an operator should see. */
 function linesTo(at: (done: number) => void): { lines: string[]; logger: Logger } {
   const lines: string[] = []
-  const tell = (message: string, fields?: Readonly<Record<string, unknown>>): void => {
+  const collect = (message: string, fields?: Readonly<Record<string, unknown>>): void => {
     if (message === 'swept') return
     const { pk, status, error } = fields ?? {}
     lines.push(
@@ -72,6 +72,6 @@ function linesTo(at: (done: number) => void): { lines: string[]; logger: Logger 
     )
     at(lines.length)
   }
-  const logger = { debug: tell, info: tell, warn: tell, error: tell }
+  const logger = { debug: collect, info: collect, warn: collect, error: collect }
   return { lines, logger }
 }

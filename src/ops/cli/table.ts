@@ -1,4 +1,4 @@
-/** Columns under their names; the widest is cut in its middle when the terminal is too narrow. */
+/** A table; the widest columns are cut in the middle if the terminal is too narrow. */
 export function tableLines(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -36,14 +36,14 @@ function cut(text: string, width: number): string {
 }
 
 /**
- * What others have written may not move the cursor, forge a line, or turn the order of what is read: control and format
- * characters (C0, C1, bidirectional marks, zero width) are shown as marks.
+ * Foreign text must not move the cursor, forge a line or reverse the reading order: control and format characters (C0, C1,
+ * bidirectional marks, zero width) are shown as codes.
  */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\t\n\r]+/g, ' ').replaceAll(UNSEEN, (each) => `<U+${codeOf(each)}>`)
 }
 
-/** JSON in which no character is unseen: the escapes are JSON's own. */
+/** JSON without invisible characters: they are escaped as JSON escapes. */
 export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN, (each) =>
     each === '\n'

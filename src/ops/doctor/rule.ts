@@ -18,7 +18,7 @@ export interface Violation {
   readonly cure: string
 }
 
-/** How the handlers are configured: neither a template nor an account can tell. */
+/** How the handlers are configured, which neither a template nor an account shows. */
 export interface HandlerSettings {
   /** Of `recordHandler`, default 6. */
   readonly maxAttempts: number

@@ -1,4 +1,4 @@
-/** AWS knows who asks, and does not allow it: what would have been told stays unseen, the rest is looked at all the same. */
+/** AWS denies this call to these credentials: what it would have shown is reported as unchecked, the rest is still checked. */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && /^(AccessDenied|AuthorizationError)/.test(error.name)
 }

@@ -83,7 +83,7 @@ function regionsOf({ Replicas = [], TableArn = '' }: TableDescription): string[]
   return others.length === 0 ? [] : [...new Set([TableArn.split(':')[3] ?? '', ...others])]
 }
 
-/** The partition key comes first, in whatever order they are told. */
+/** The partition key first, whatever the order in the schema. */
 function keysOf(schema: readonly KeySchemaElement[] = []): string[] {
   return schema
     .toSorted((a, b) => (a.KeyType ?? '').localeCompare(b.KeyType ?? ''))

@@ -15,7 +15,7 @@ export function mappedQueues({ mappings, queues, functions }: Deployment): Mappe
   })
 }
 
-/** The queues that functions consume; when no mapping could be seen, all that are no dead-letter queues. */
+/** The queues that functions consume; if mappings are unchecked, all queues that are not dead-letter queues. */
 export function sources({ mappings, queues, unchecked }: Deployment): DeployedQueue[] {
   if (!unchecked.some(({ part }) => part === 'mappings')) {
     return queues.filter(({ id }) => mappings.some(({ queue }) => queue === id))

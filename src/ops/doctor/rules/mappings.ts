@@ -3,7 +3,7 @@ import { LAMBDA_PAGES, type Violation, type DeliveryRule } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'
 
 const HTML = 'services-sqs-parameters.html'
-/** Lambda stops a chain at the 16th invocation; Lineclear goes on by visibility after 12 re-sends of its own. */
+/** Lambda stops a chain at the 16th invocation; after 12 resends Lineclear retries by visibility timeout instead. */
 const MOST_HOPS = 12
 
 const itemFailures: DeliveryRule = {

@@ -30,9 +30,9 @@ export function readQueues(template: Template): DeployedQueue[] {
 function encryptionOf(template: Template, queue: Values): DeployedQueue['encryption'] {
   const { KmsMasterKeyId, SqsManagedSseEnabled } = queue
   if (KmsMasterKeyId === undefined) {
-    // AWS turns it on for new queues when nothing is said.
-    const said = SqsManagedSseEnabled ?? true
-    return isOn(template, said) ? 'sqs' : 'none'
+    // AWS turns it on for new queues by default.
+    const enabled = SqsManagedSseEnabled ?? true
+    return isOn(template, enabled) ? 'sqs' : 'none'
   }
   return resolveText(template, KmsMasterKeyId) === 'alias/aws/sqs' ? 'aws managed kms' : 'kms'
 }

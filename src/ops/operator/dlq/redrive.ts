@@ -20,7 +20,7 @@ interface Redriving extends Omit<QueueOptions, 'queue'> {
   readonly mode?: 'plan' | 'apply'
 }
 
-/** From a dead-letter queue, or from a file that `archiveLetters` has written, which stays as it is. */
+/** From a dead-letter queue, or from a file of `archiveDeadLetters`, which is not changed. */
 export type RedriveOptions = Redriving &
   (
     | { readonly queue: string; readonly file?: undefined }

@@ -44,8 +44,8 @@ function firstSentEvent(item: Item): readonly TimelineEvent[] {
   const { newest, key } = record
   const at = Number(newest.slice(0, newest.indexOf('#')))
   const where = splitId(key.pk).owner
-  const told = { where, attempt: undefined, request: requestIn(newest), why: undefined }
-  return [{ ...told, at, from: 'table', what: 'first sent' }]
+  const common = { where, attempt: undefined, request: requestIn(newest), why: undefined }
+  return [{ ...common, at, from: 'table', what: 'first sent' }]
 }
 
 function requestOf(item: Item): string | undefined {

@@ -9,8 +9,8 @@ export function buildTimeline(
   entries: readonly LogEntry[],
   found: readonly StoredRequest[],
 ): readonly TimelineEvent[] {
-  const told = found.flatMap(({ items }) => items.flatMap(tableEvents))
-  return [...entries.map(logEvent), ...told].toSorted(
+  const tableItems = found.flatMap(({ items }) => items.flatMap(tableEvents))
+  return [...entries.map(logEvent), ...tableItems].toSorted(
     (one, other) => (one.at ?? Infinity) - (other.at ?? Infinity) || 0,
   )
 }

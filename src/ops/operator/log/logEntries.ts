@@ -31,14 +31,14 @@ const FIELD =
   /^"(?:events|logStreamName|timestamp|ingestionTime|eventId|searchedLogStreams|searchedCompletely|nextToken)":/
 const FRAME = /^[[\]{}]+,?$/
 
-function entriesOfText(text: string, told: number | undefined): LineContent {
+function entriesOfText(text: string, fallback: number | undefined): LineContent {
   const start = text.indexOf('{')
   const value = start < 0 ? undefined : parse(text.slice(start))
   if (!isObject(value)) return 'unreadable'
   const { events } = value
   if (Array.isArray(events)) return events.flatMap(entriesOfEvent)
   const before = Date.parse(/^\S+/.exec(text.slice(0, start))?.[0] ?? '')
-  return entriesOfObject(value, Number.isNaN(before) ? told : before)
+  return entriesOfObject(value, Number.isNaN(before) ? fallback : before)
 }
 
 function entriesOfEvent(event: unknown): readonly LogEntry[] {
@@ -51,11 +51,11 @@ function entriesOfEvent(event: unknown): readonly LogEntry[] {
 /** Lambda may wrap the line in one of its own, as a string or as an object. */
 function entriesOfObject(
   value: Readonly<Record<string, unknown>>,
-  told: number | undefined,
+  fallback: number | undefined,
 ): LineContent {
   const { message, timestamp } = value
   const own = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
-  const at = Number.isNaN(own) ? told : own
+  const at = Number.isNaN(own) ? fallback : own
   const inner = typeof message === 'string' && message.startsWith('{') ? parse(message) : message
   if (isObject(inner)) return entriesOfObject(inner, at)
   return typeof message === 'string' ? [{ at, message, fields: value }] : 'unreadable'

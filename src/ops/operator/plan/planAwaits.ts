@@ -77,7 +77,7 @@ export function planComplete(
       mark: { key: awaiting.key, where: decision.update.where },
       queueUrl: to.queueUrl,
       message: stepMessage(awaiting, to, { uniqueRequestId: id, body, now }),
-      // Before the step counts it: whoever completes the join reads all answers.
+      // Before the step counts it: the answer that completes the join reads all the others.
       keep: awaiting.steps.size > 1 ? storedAnswerItem(awaiting, stepId, answer) : undefined,
       afterwards: decision.update,
     },

@@ -25,14 +25,14 @@ function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
 export function planResolve(token: Token, resolution: Resolution, now: number): ChangePlan {
   const about = headOf('tokens resolve', token, now)
   if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
-  const said =
+  const outcome =
     resolution.as === 'failed'
       ? { error: resolution.error }
       : resolution.result === undefined
         ? {}
         : { result: encodeValue(resolution.result) }
   const end = { actualCompletion: isoTime(now), ...ttlOf({ now, retention: retentionOf(token) }) }
-  const gone = [
+  const removed = [
     'status',
     ...ATTEMPT_FIELDS,
     ...INDEX_ATTRIBUTES,
@@ -49,8 +49,8 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
         : `ends as failed, with the error: ${resolution.error}`,
       ...effectOnCallers(token, resolution),
     ],
-    set: { ...newFence(token, now), ...end, ...said },
-    remove: gone.filter((name) => !(name in said) && !(name in end)),
+    set: { ...newFence(token, now), ...end, ...outcome },
+    remove: removed.filter((name) => !(name in outcome) && !(name in end)),
   })
 }
 

@@ -7,9 +7,9 @@ interface Rotation {
 }
 
 /**
- * Each run goes on behind the items of the run before, and from the end to the beginning: an item that stays due, such as one
- * that only a person can end, keeps no other from its turn. A new process begins anywhere, so that a sweeper whose sandbox
- * never lives for a second run does not look at the same items again and again.
+ * Each run continues behind the items of the previous run, and wraps around: items that stay due, such as those that wait for an
+ * operator, never keep others from being swept. Each process begins elsewhere, so that a sweeper whose sandbox is replaced after
+ * every run does not sweep the same items each time.
  * @param most items of one status in one run
  * @param start any number, another one in each process
  */
