@@ -125,8 +125,8 @@ async function failBatch(
 ): Promise<never> {
   const finished = await deleteFinished(settled, invocation)
   throw new RetryableError(
-    `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch is failed for that, since ` +
-      `reportBatchItemFailures is false, or the mapping was seen to delete what has to stay. ` +
+    `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch fails for that, since ` +
+      `reportBatchItemFailures is false, or the mapping does not read batchItemFailures. ` +
       `Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
   )
 }

@@ -50,7 +50,7 @@ const RETRY: option.Checks<RetryOptions> = {
 }
 
 /** @throws ConfigError naming the option, what was expected and what came. Values may come from JavaScript, or from an unset variable. */
-export function checkOptions(options: unknown, handle: unknown, who: string): void {
+export function checkRecordOptions(options: unknown, handle: unknown, who: string): void {
   if (!isObject(options)) {
     throw option.wrongOption(who, 'the first argument', 'an object of options', options)
   }

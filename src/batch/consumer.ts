@@ -10,7 +10,7 @@ import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts
 import type { RetryTransport } from '../queue/transport.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
-import { checkOptions } from './checkOptions.ts'
+import { checkRecordOptions } from './checkOptions.ts'
 import { type Mapping, openMapping } from './mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
@@ -73,7 +73,7 @@ export function readOptions(
   handle: unknown,
   who: string = 'recordHandler',
 ): Consumer {
-  checkOptions(options, handle, who)
+  checkRecordOptions(options, handle, who)
   const { retry = {} } = options
   const logger = safeLogger(options.logger ?? jsonLogger())
   const retention = toMilliseconds('retention', options.retention ?? '30d')

@@ -3,7 +3,7 @@ import { chooseTransport, MAX_DELAY_MS } from '../queue/transport.ts'
 import { buildResend } from '../record/envelope/buildMessage.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Delivery } from './delivery.ts'
-import { receiptsOf, stampOf } from './incomingRecord.ts'
+import { copyOptions, receiptsOf, stampOf } from './incomingRecord.ts'
 
 const MIN_PAUSE_MS = 1_000
 /** A message pauses for this share of the time it has waited already. */
@@ -39,12 +39,7 @@ export async function deferUntilFree(delivery: Delivery, leaseUntil: number): Pr
   const stamp = { ...stampOf(incoming), retry, hops: hops + 1, asked }
   const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
   if (copy === undefined) return { kind: 'deferred', until }
-  const groupId = record.attributes?.MessageGroupId
-  const failure = await invocation.resend({
-    ...copy,
-    delaySeconds: Math.ceil((until - now) / 1_000),
-    ...(groupId === undefined ? {} : { groupId }),
-  })
+  const failure = await invocation.resend({ ...copy, ...copyOptions(record, until - now) })
   return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
 }
 

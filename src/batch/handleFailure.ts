@@ -5,7 +5,7 @@ import { asNestingError } from '../record/message/parsePayload.ts'
 import { sendDeadLetter } from './deadLetter.ts'
 import type { Attempt } from './delivery.ts'
 import { retryRecord } from './retryRecord.ts'
-import { settle, settleUnwritten } from './settle.ts'
+import { settleAttempt, settleUnwritten } from './settle.ts'
 
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
@@ -27,15 +27,14 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
       return settleUnwritten(await hold.explainLostClaim(), logger, failure.error)
     case 'stale':
       logger.info('dropped: the data are newer than the request', { error: text })
-      return settle(attempt, 'stale')
+      return settleAttempt(attempt, 'stale')
     case 'retry':
       logger.warn('failed, will be retried', { error: text })
       return retryRecord(attempt, { error: text, counts: true, after: failure.after })
     case 'unanswered':
-      logger.warn(
-        'failed, since a table or a queue did not answer: will be retried, and the attempt does not count',
-        { error: text },
-      )
+      logger.warn('failed, will be retried without counting: a table or a queue did not answer', {
+        error: text,
+      })
       return retryRecord(attempt, { error: text, counts: false })
     case 'deadLetter':
       logger.error('failed for good, will be dead-lettered', {
@@ -47,7 +46,7 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
 }
 
 function classify(error: unknown, { incoming, hold, invocation }: Attempt): Failure {
-  if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: asError(error) }
+  if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: toError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
   if (hasCode(error, 'TERMINAL') || isPermanentMistake(error))
@@ -79,10 +78,6 @@ function isPermanentMistake(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const permanent = 'permanent' in error && error.permanent === true
   return hasCode(error, 'CONFIG') || (hasCode(error, 'QUEUE_REFUSED') && permanent)
-}
-
-function asError(error: unknown): Error {
-  return toError(error)
 }
 
 /** Milliseconds, when the error itself says when to try again. */

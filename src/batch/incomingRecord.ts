@@ -1,5 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import { toError } from '../errors.ts'
+import type { QueueMessage } from '../queue/messenger.ts'
+import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
@@ -32,7 +34,7 @@ export async function readRecord(source: UnclaimedRecord, consumer: Consumer): P
   }
 }
 
-export function recordOf(source: UnclaimedRecord): SQSRecord {
+export function sqsRecordOf(source: UnclaimedRecord): SQSRecord {
   return 'record' in source ? source.record : source
 }
 
@@ -67,6 +69,16 @@ export function asMessageOfRun(
 export function receiptsOf({ attributes }: SQSRecord): number {
   const receipts = Number(attributes?.ApproximateReceiveCount)
   return receipts >= 1 ? receipts : 1
+}
+
+/** Delivery options of a copy on the queue of `record`. @param delay milliseconds, cut to the most that SQS takes */
+export function copyOptions(
+  { attributes }: SQSRecord,
+  delay: number,
+): Pick<QueueMessage, 'delaySeconds' | 'groupId'> {
+  const groupId = attributes?.MessageGroupId
+  const delaySeconds = Math.ceil(Math.min(delay, MAX_DELAY_MS) / 1_000)
+  return { delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
 }
 
 /** A dead letter carries why it died; the copies that its retries make do not. */

@@ -7,7 +7,7 @@ import {
   type IncomingRecord,
   type ReadRecord,
   readRecord,
-  recordOf,
+  sqsRecordOf,
   type UnclaimedRecord,
 } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
@@ -68,7 +68,7 @@ async function prepareChunk(
 ): Promise<readonly PreparedRecord[]> {
   const { consumer, signal } = batch.invocation
   if (signal.aborted) {
-    return chunk.map((source) => ({ kind: 'notStarted', record: recordOf(source) }))
+    return chunk.map((source) => ({ kind: 'notStarted', record: sqsRecordOf(source) }))
   }
   const read = await Promise.all(chunk.map((source) => readRecord(source, consumer)))
   // A record that was read before this chunk comes from its queue.
@@ -88,10 +88,10 @@ export async function claimAlone(
 ): Promise<PreparedRecord> {
   const { consumer, slowestClaim } = batch.invocation
   if (batch.invocation.remainingTime() <= slowestClaim) {
-    consumer.logger.error(
-      'not started: less time is left than a claim takes, so an attempt would be counted and not made',
-      { consumer: consumer.name, messageId: record.messageId },
-    )
+    consumer.logger.error('not started: less time is left than a claim takes', {
+      consumer: consumer.name,
+      messageId: record.messageId,
+    })
     return { kind: 'notStarted', record }
   }
   const [claim] = await claimRecords([incoming], batch, false)
@@ -131,8 +131,7 @@ async function claimRecords(
   try {
     return await (isOnlyAttempt(invocation) ? invocation.oneClaimAtATime(claim) : claim())
   } catch (error) {
-    const failure = toError(error)
-    return claimable.map(() => ({ kind: 'failed', error: failure }))
+    return claimable.map(() => ({ kind: 'failed', error: toError(error) }))
   }
 }
 

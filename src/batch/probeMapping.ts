@@ -5,10 +5,9 @@ import { messageOf } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../queue/refusal.ts'
-import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { Invocation } from './invocation.ts'
 import type { UnacknowledgedRecord } from './mapping.ts'
-import { type IncomingRecord, readRecord, stampOf } from './incomingRecord.ts'
+import { copyOptions, type IncomingRecord, readRecord, stampOf } from './incomingRecord.ts'
 
 /**
  * Finds out from the records that earlier responses named as failed whether the mapping leaves them on the queue, and sends again
@@ -25,7 +24,7 @@ export async function probeMapping(
     await resendDeleted(invocation)
   } catch (error) {
     consumer.logger.error(
-      'it is still unknown whether the event source mapping reads batchItemFailures',
+      'cannot find out whether the event source mapping reads batchItemFailures',
       {
         consumer: consumer.name,
         error: messageOf(error),
@@ -50,7 +49,7 @@ async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
   if (mapping.partialResponses() !== 'ignores') return
   consumer.logger.error(
     'the event source mapping has deleted records that had to stay on the queue: it does not read batchItemFailures. ' +
-      'They are sent again, and from now on this process fails a whole batch when one of its records has to stay. ' +
+      'They are sent again, and this process now fails a whole batch when a record has to stay. ' +
       'Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, or reportBatchItemFailures: false here',
     { consumer: consumer.name, queue },
   )
@@ -69,8 +68,8 @@ async function resendDeleted(invocation: Invocation): Promise<void> {
     const lost = error instanceof EntryRefusedError && isPermanent(error)
     consumer.logger.error(
       lost
-        ? 'lost: the mapping has deleted the record, and SQS refuses to accept it again'
-        : 'the mapping has deleted the record, and SQS did not accept it for now: the next invocation of this process sends it again',
+        ? 'lost: the mapping has deleted the record, and SQS refuses it'
+        : 'the mapping has deleted the record, and SQS did not accept it again: the next invocation of this process retries',
       { consumer: consumer.name, messageId: kept.record.messageId, error: error.message },
     )
     return !lost
@@ -95,10 +94,8 @@ async function copyOf(
       deduplicationId: stableId(record.messageId, 'put back', record.receiptHandle),
     }
   }
-  const groupId = record.attributes?.MessageGroupId
   const wait = Math.max((until ?? 0) - consumer.clock.now(), 0)
-  const delaySeconds = Math.ceil(Math.min(wait, MAX_DELAY_MS) / 1_000)
-  return { ...outgoing, delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
+  return { ...outgoing, ...copyOptions(record, wait) }
 }
 
 function stampedCopy(incoming: IncomingRecord, { consumer }: Invocation) {

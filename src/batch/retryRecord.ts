@@ -3,11 +3,11 @@ import type { Settlement } from '../claim/settlement.ts'
 import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { newTrace } from '../queue/newTrace.ts'
-import { chooseTransport, MAX_DELAY_MS } from '../queue/transport.ts'
+import { chooseTransport } from '../queue/transport.ts'
 import { buildResend } from '../record/envelope/buildMessage.ts'
 import { scopeOf } from './consumerName.ts'
 import type { Attempt } from './delivery.ts'
-import { type IncomingRecord, receiptsOf, stampOf } from './incomingRecord.ts'
+import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './incomingRecord.ts'
 import { settleUnwritten } from './settle.ts'
 
 interface FailedRun extends FailedAttempt {
@@ -97,8 +97,6 @@ function copyOf(
   }
   const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
   if (copy === undefined) return undefined
-  const delaySeconds = Math.ceil(Math.min(delay, MAX_DELAY_MS) / 1_000)
-  const groupId = record.attributes?.MessageGroupId
   const traceHeader = newTrace(message.uniqueRequestId, message.sentAt)
-  return { traceHeader, ...copy, delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
+  return { traceHeader, ...copy, ...copyOptions(record, delay) }
 }

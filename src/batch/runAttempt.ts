@@ -5,7 +5,7 @@ import { type Attempt, openAttempt } from './delivery.ts'
 import { handleFailure } from './handleFailure.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
-import { settle } from './settle.ts'
+import { settleAttempt } from './settle.ts'
 
 /** The handler has ended, and its end is being stored: its worker is free for the next record. */
 export interface Settling {
@@ -29,7 +29,7 @@ export async function runAttempt(
   switch (end.kind) {
     case 'completed':
       logger.info('succeeded')
-      return { settled: settle(attempt, 'completed') }
+      return { settled: settleAttempt(attempt, 'completed') }
     case 'timedOut':
       logger.warn('timed out: the handler still ran when the time was up; the record comes back')
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }

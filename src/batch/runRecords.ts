@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 import type { Batch } from './claimStrategy.ts'
-import { readRecord, recordOf, type UnclaimedRecord } from './incomingRecord.ts'
+import { readRecord, sqsRecordOf, type UnclaimedRecord } from './incomingRecord.ts'
 import { claimAlone, prefetchClaims, type SilentRecord } from './prefetchClaims.ts'
 import { runRecord, type SettledRecord } from './runRecord.ts'
 import { openSerialQueues, type SerialQueues } from './serialization.ts'
@@ -135,7 +135,7 @@ async function leaveBehind(
   const until = first && comesBackAt(first.settlement)
   return Promise.all(
     rest.map(async (source) => {
-      const prepared = { kind: 'notStarted', record: recordOf(source), until } as const
+      const prepared = { kind: 'notStarted', record: sqsRecordOf(source), until } as const
       return (await runRecord(prepared, invocation)).settled
     }),
   )

@@ -4,7 +4,7 @@ import type { LogFields, Logger } from '../logger.ts'
 import type { Attempt } from './delivery.ts'
 
 /** Stores the end of an attempt, after its log line. Never rejects. */
-export async function settle(
+export async function settleAttempt(
   { hold, invocation, logger }: Attempt,
   end: 'completed' | 'stale',
 ): Promise<Settlement> {

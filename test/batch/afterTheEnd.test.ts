@@ -11,7 +11,7 @@ const never = new Promise<never>(() => {})
 it.each([
   ['failed', { end: () => Promise.reject(new Error('no')) }],
   ['ran out of time', { end: () => never, left: 200 }],
-])('what is sent by a handler that %s is refused, not taken and forgotten', async (_, given) => {
+])('a message of a handler that %s is refused, not accepted and lost', async (_, given) => {
   const left: RecordContext[] = []
   const { end, ...options } = given
   const { send, deliver } = consumerOf((_payload, ctx) => {
@@ -23,7 +23,7 @@ it.each([
   for (const ctx of left) await expect(sendLate(ctx)).rejects.toMatchObject({ code: 'CONFIG' })
 })
 
-it('what is sent while the messages of an ended handler go out is refused, not taken and forgotten', async () => {
+it('a message that is sent after the handler has ended is refused, not accepted and lost', async () => {
   const left: RecordContext[] = []
   const late: Promise<unknown>[] = []
   const { send, deliver } = consumerOf(
@@ -38,7 +38,7 @@ it('what is sent while the messages of an ended handler go out is refused, not t
   await expect(Promise.all(late)).rejects.toMatchObject({ code: 'CONFIG' })
 })
 
-it('a handler that goes on after its time was up, when its sandbox thaws, sends and writes nothing more', async () => {
+it('a timed-out handler that continues when its sandbox thaws sends and writes nothing more', async () => {
   const thaw = Promise.withResolvers<void>()
   const late: Promise<unknown>[] = []
   const { store, settled, logger, send, deliver, post } = consumerOf(
@@ -68,7 +68,7 @@ it('a handler that goes on after its time was up, when its sandbox thaws, sends 
   expect(logger.lines.filter(({ level }) => level === 'info')).toHaveLength(lines)
 })
 
-it('messages that were on their way when the time was up are not sent again when the sandbox thaws', async () => {
+it('messages that were being sent when the time was up are not sent again when the sandbox thaws', async () => {
   const signals: (AbortSignal | undefined)[] = []
   const { settled, send, deliver } = consumerOf((_payload, ctx) => ctx.sendTo(NEXT, 'on its way'), {
     left: 200,

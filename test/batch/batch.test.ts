@@ -70,7 +70,7 @@ describe('a batch', () => {
     })
   })
 
-  it('runs a record that came twice in it once', async () => {
+  it('runs a record once that it contains twice', async () => {
     const { handler, runs, settled } = counting()
     const event = sqsEvent({ n: 1 }, { n: 2 })
     const twice = { Records: [...event.Records, ...event.Records] }
@@ -79,7 +79,7 @@ describe('a batch', () => {
     expect(settled).toEqual(['completed', 'completed', 'duplicate', 'duplicate'])
   })
 
-  it('runs two deliveries at once once, and keeps the other on the queue', async () => {
+  it('runs one of two concurrent deliveries, and keeps the other on the queue', async () => {
     const { handler, runs, settled } = counting({ sqs: unreachable() })
     const event = sqsEvent({ n: 1 })
     const answers = await Promise.all([
@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect(kept).toEqual([{ itemIdentifier: event.Records[0]?.messageId }])
   })
 
-  it('is at most `concurrency` handlers at once', async () => {
+  it('runs at most `concurrency` handlers at once', async () => {
     let [running, most] = [0, 0]
     const handler = recordHandler(
       { name: 'orders', store: memoryStore(), logger: quietLogger(), concurrency: 3 },
@@ -125,7 +125,7 @@ describe('time', () => {
     expect(runs).toEqual([1])
   })
 
-  it('gives the unstarted back without an attempt, and keeps the finished', async () => {
+  it('returns records that were not started without counting an attempt, and keeps finished ones', async () => {
     const store = memoryStore()
     const handler = recordHandler(
       { name: 'orders', store, logger: quietLogger(), concurrency: 1, sqs: unreachable() },
@@ -143,7 +143,7 @@ describe('time', () => {
     ])
   })
 
-  it('does not wait for a handler that does not heed the signal', async () => {
+  it('does not wait for a handler that ignores the signal', async () => {
     const { promise: never } = Promise.withResolvers<void>()
     const settled: Settlement['kind'][] = []
     const handler = recordHandler(
@@ -165,7 +165,7 @@ describe('time', () => {
 })
 
 describe('a handler that finds newer data', () => {
-  it('ends its record as stale, once and for all', async () => {
+  it('settles its record as stale, also for later copies', async () => {
     const settled: Settlement['kind'][] = []
     const handler = recordHandler(
       {
@@ -193,7 +193,7 @@ describe('an event that is not of SQS', () => {
     [{ httpMethod: 'POST' }, 'an HTTP request'],
     [null, 'null'],
     ['text', 'string'],
-  ])('%j is refused in words', async (event, told) => {
+  ])('%j is refused with an error that says what it is', async (event, told) => {
     const answer: Promise<unknown> = Reflect.apply(counting().handler, undefined, [
       event,
       lambdaContext(),
@@ -204,7 +204,7 @@ describe('an event that is not of SQS', () => {
 })
 
 describe('a record without a body', () => {
-  it('stays on the queue alone', async () => {
+  it('stays on the queue, and no other record does', async () => {
     const { handler, runs } = counting()
     const event = sqsEvent({ n: 1 }, { n: 2 }, { n: 3 })
     const broken = event.Records.map((record, index) =>
@@ -217,7 +217,7 @@ describe('a record without a body', () => {
 })
 
 describe('a mistake in the store', () => {
-  it('while a record is claimed costs that record, and not those that have ended', async () => {
+  it('while a record is claimed fails that record, and not those that are finished', async () => {
     const store = memoryStore()
     const { create } = store
     let calls = 0
@@ -233,7 +233,7 @@ describe('a mistake in the store', () => {
     expect(runs).toHaveLength(100)
   })
 
-  it('while a record ends costs that record, and not those that have ended', async () => {
+  it('while a record is settled fails that record, and not those that are finished', async () => {
     const store = memoryStore()
     const { update } = store
     const { promise: written, resolve } = Promise.withResolvers<void>()
@@ -253,7 +253,7 @@ describe('a mistake in the store', () => {
 })
 
 describe('the log', () => {
-  it('says that the work succeeded before its end is written', async () => {
+  it('says that the handler succeeded before its end is stored', async () => {
     const order: string[] = []
     const store = memoryStore()
     const { update } = store
@@ -276,7 +276,7 @@ describe('the log', () => {
     expect(order).toEqual(['succeeded', 'end written'])
   })
 
-  it('carries the keys of its own record, also side by side', async () => {
+  it('has the fields of its own record, also when records run concurrently', async () => {
     const logger = quietLogger()
     const handler = recordHandler(
       { name: 'orders', store: memoryStore(), logger },
@@ -292,7 +292,7 @@ describe('the log', () => {
       expect(line).toMatchObject({ consumer: 'orders', uniquerequestid: line['id'] })
   })
 
-  it('names the cure once for a look-alike of an SNS notification', async () => {
+  it('warns once of a body that only looks like an SNS notification, and names the cure', async () => {
     const { handler, logger, runs } = counting()
     const fake = {
       Type: 'Notification',

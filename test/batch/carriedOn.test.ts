@@ -27,7 +27,7 @@ it.each([SMALLEST, 200, 400])(
   },
 )
 
-it('a copy of a message that nobody traced has a trace of its own, not that of the invocation', async () => {
+it('a copy of a message without a trace has a trace of its own, not that of the invocation', async () => {
   const { queue, send, deliver } = consumerOf(() => Promise.reject(new Error('no')), {})
   await deliver([send('{}'), send('{}')])
   const first = queue.messages.map(({ message }) => message.traceHeader)
@@ -37,7 +37,7 @@ it('a copy of a message that nobody traced has a trace of its own, not that of t
   expect(new Set(first).size).toBe(2)
 })
 
-it('a copy and a dead letter carry the trace of X-Ray on', async () => {
+it('a copy and a dead letter carry the X-Ray trace', async () => {
   const AWSTraceHeader = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1'
   const { dead, queue, clock, send, deliver } = consumerOf(() => Promise.reject(new Error('no')), {
     retry: { maxAttempts: 2 },

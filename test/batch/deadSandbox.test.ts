@@ -69,7 +69,7 @@ it.each([
   },
 )
 
-it('of several groups the one whose first record takes its sandbox down holds up no other', async () => {
+it('a group whose first record kills its sandbox delays no other group', async () => {
   const { clock, dead, ran, queue, send, invokeUntilEmpty } = withPoison({
     queue: 'orders.fifo',
     retry: { maxAttempts: 3 },
@@ -85,7 +85,7 @@ it('of several groups the one whose first record takes its sandbox down holds up
   expect([runsOf(ran, 0), runsOf(ran, 1), runsOf(ran, 2)]).toEqual([3, 1, 1])
 })
 
-it('a function whose time is shorter than one claim dead-letters nothing that it has not run', async () => {
+it('a function whose timeout is shorter than a claim dead-letters no record that it has not run', async () => {
   let runs = 0
   const { clock, store, dead, queue, send, deliver } = consumerOf(() => (runs += 1), { left: 900 })
   const { create, read, update } = store

@@ -29,7 +29,7 @@ describe('what a handler throws', () => {
     expect(reasons()).toEqual([reason])
   })
 
-  it('that asks for a time when it would be too old is dead-lettered', async () => {
+  it('is dead-lettered when it asks for a retry after its time limit', async () => {
     const later = new RetryableError('later', { retryAfter: 2 * HOUR })
     const retry = { maxAge: '1h' } as const
     const { send, deliver, reasons } = consumerOf(() => Promise.reject(later), { retry })
@@ -78,7 +78,7 @@ describe('an outage of a table in the middle of a handler', () => {
     },
   )
 
-  it('is seen also through the words of the handler', async () => {
+  it('is also recognised inside an error of the handler', async () => {
     const wrapped = new Error('the order could not be saved', { cause: down })
     const { dead, queue, send, deliver } = consumerOf(() => Promise.reject(wrapped), {
       retry: { maxAttempts: 1 },
@@ -87,7 +87,7 @@ describe('an outage of a table in the middle of a handler', () => {
     expect([queue.messages.length, dead.messages]).toEqual([1, []])
   })
 
-  it('fails the function when our own table is down too, so that Lambda polls slower', async () => {
+  it('fails the function when the store is down too, so that Lambda polls more slowly', async () => {
     const { store, queue, send, deliver } = consumerOf((_payload, ctx) => ctx.put(put))
     store.transact = async () => ({ kind: 'failed', error: down })
     store.update = async (updates) => updates.map(() => ({ kind: 'failed', error: down }))
@@ -96,7 +96,7 @@ describe('an outage of a table in the middle of a handler', () => {
     expect(queue.messages).toEqual([letter])
   })
 
-  it('ends with the age of the message, and says in the dead letter what the table said', async () => {
+  it('is retried until the message is too old, and the dead letter has the error of the table', async () => {
     const { clock, dead, store, queue, send, deliver } = consumerOf(
       (_payload, ctx) => ctx.put(put),
       {
@@ -114,7 +114,7 @@ describe('an outage of a table in the middle of a handler', () => {
   })
 })
 
-it('an attempt that ends without a word is dead-lettered with the error of the one before', async () => {
+it('an attempt that ends silently is dead-lettered with the error of the attempt before', async () => {
   let runs = 0
   const { clock, dead, queue, send, deliver } = consumerOf(
     () => {
@@ -148,13 +148,13 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY, -5])(
 )
 
 describe('a retry', () => {
-  it('counts on from the number that its message carries, when the store has forgotten the request', async () => {
+  it('counts on from the number in its message when the store has forgotten the request', async () => {
     const { queue, sendStamped, deliver } = consumerOf(() => Promise.reject(new Error('again')))
     expect(await deliver(sendStamped('r', { retry: 3 }))).toBe(false)
     expect(queue.messages.map(({ retry }) => retry)).toEqual([4])
   })
 
-  it('goes on by visibility before Lambda takes its copies for a loop, and drops them', async () => {
+  it('changes to visibility before Lambda takes its copies for a loop and drops them', async () => {
     const { clock, queue, send, deliver } = consumerOf(() => Promise.reject(new Error('again')), {
       retry: { maxAttempts: 20 },
     })
@@ -168,7 +168,7 @@ describe('a retry', () => {
     expect(queue.all).toHaveLength(13)
   })
 
-  it('is not begun at once by a copy of its message in the same batch', async () => {
+  it('is not started early by a copy of its message in the same batch', async () => {
     let runs = 0
     const { queue, sendStamped, deliver } = consumerOf(() => {
       runs += 1
@@ -178,7 +178,7 @@ describe('a retry', () => {
     expect([runs, queue.messages.length]).toEqual([1, 1])
   })
 
-  it('of 20 minutes is a copy of 15, the most that SQS takes, and not run before its time', async () => {
+  it('after 20 minutes is a copy delayed by 15, the most that SQS takes, and does not run before it is due', async () => {
     let runs = 0
     const { clock, queue, send, deliver } = consumerOf(
       () => {
@@ -200,7 +200,7 @@ describe('a retry', () => {
     expect(runs).toBe(2)
   })
 
-  it('of 20 hours by visibility waits for 12, the most that SQS takes', async () => {
+  it('after 20 hours by visibility hides the message for 12, the most that SQS takes', async () => {
     const later = new RetryableError('later', { retryAfter: 20 * HOUR })
     const { clock, send, deliver } = consumerOf(() => Promise.reject(later), {
       retry: { transport: 'visibility' },
@@ -212,7 +212,7 @@ describe('a retry', () => {
     expect(waits).toBeGreaterThan(11 * HOUR)
   })
 
-  it('by visibility does not come back at once when 12 hours since its first receipt are over', async () => {
+  it('by visibility does not come back at once when 12 hours have passed since its first receipt', async () => {
     const later = new RetryableError('later', { retryAfter: 5 * HOUR })
     const { clock, send, deliver } = consumerOf(() => Promise.reject(later), {
       retry: { transport: 'visibility' },
@@ -225,7 +225,7 @@ describe('a retry', () => {
 })
 
 describe('a dead letter', () => {
-  it('that does not fit into a message stays on its queue, and is not taken for sent', async () => {
+  it('that does not fit into a message stays on its queue, and does not count as sent', async () => {
     const never = new TerminalError('never')
     const { store, send, deliver, dead } = consumerOf(() => Promise.reject(never))
     expect(await deliver(send(`"${'x'.repeat(1_048_570)}"`))).toBe(true)
@@ -233,7 +233,7 @@ describe('a dead letter', () => {
     expect(store.items()).toMatchObject([{ status: 'dying' }])
   })
 
-  it('of a second death on a FIFO queue is no duplicate of the first', async () => {
+  it('of a second death is not dropped by a FIFO queue as a duplicate of the first', async () => {
     const never = new TerminalError('never')
     const { clock, queue, dead, send, deliver } = consumerOf(() => Promise.reject(never), {
       queue: 'orders.fifo',
@@ -246,7 +246,7 @@ describe('a dead letter', () => {
     expect(dead.messages).toHaveLength(1)
   })
 
-  it('of a message that is refused again on a FIFO queue is not lost as a duplicate of the first', async () => {
+  it('of a message that is refused again is not dropped by a FIFO queue as a duplicate of the first', async () => {
     const { clock, queue, dead, send, deliver } = consumerOf(() => {}, {
       queue: 'orders.fifo',
       deadLetterQueueUrl: memoryQueueUrl('dead-letters.fifo'),
@@ -256,7 +256,7 @@ describe('a dead letter', () => {
     expect(dead.messages).toHaveLength(1)
   })
 
-  it('of a message whose id belongs to another payload is not lost as a duplicate of the one before', async () => {
+  it('of a message whose id belongs to another payload is not dropped by a FIFO queue as a duplicate', async () => {
     const { dead, sendStamped, deliver } = consumerOf(() => {}, {
       queue: 'orders.fifo',
       deadLetterQueueUrl: memoryQueueUrl('dead-letters.fifo'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { consumerOf } from './consumerOf.ts'
 
-it('all records of a group that stay come back with the first: SQS locks the group while one is hidden', async () => {
+it('the records of a group that stay on the queue come back together with the first: SQS locks the group while one is hidden', async () => {
   const { clock, queue, send, deliver } = consumerOf(() => Promise.reject(new Error('not yet')), {
     queue: 'orders.fifo',
   })

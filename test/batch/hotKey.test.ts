@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { expect, it } from 'vitest'
 import { consumerOf } from './consumerOf.ts'
 
-it('each record of a batch is read once, however many repeat one id', async () => {
+it('each record of a batch is read once, however many share one id', async () => {
   let [reads, runs] = [0, 0]
   const schema: StandardSchemaV1<unknown, unknown> = {
     '~standard': {
@@ -20,7 +20,7 @@ it('each record of a batch is read once, however many repeat one id', async () =
   expect([reads, runs, queue.messages.length]).toEqual([2_000, 1, 0])
 })
 
-it('a copy is claimed when the one before it has ended, and not before', async () => {
+it('a copy is claimed only after the record with the same id before it has ended', async () => {
   const order: string[] = []
   const { queue, sendStamped, deliver } = consumerOf(async (_payload, ctx) => {
     order.push(ctx.uniqueRequestId)

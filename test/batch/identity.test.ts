@@ -47,7 +47,7 @@ function ledger(
   return { ...consumer, booked, call, deliverAll, redrive }
 }
 
-describe('an id that nobody gave', () => {
+describe('an id that only SQS gave', () => {
   it.each(['transparent', 'wrapped'] as const)(
     'does not stand above that of the payload, once the schema is corrected and the dead letters come back: %s',
     async (form) => {
@@ -67,7 +67,7 @@ describe('an id that nobody gave', () => {
     },
   )
 
-  it('does not stand above it in the copies of a message that could not be read for a while', async () => {
+  it('does not come before the id of the payload in copies of a message that was unreadable for a while', async () => {
     let bad: 'throw' | undefined = 'throw'
     const { booked, call, deliver, deliverAll, clock, queue, dead } = ledger({}, () => bad)
     await deliver([call({ at: 1 }), call({ at: 2 })])
@@ -78,7 +78,7 @@ describe('an id that nobody gave', () => {
     expect([booked(), dead.messages]).toEqual([5_000, []])
   })
 
-  it('does not reopen by the death that it had what died later under the id of the payload', async () => {
+  it('does not reopen, by its own death, a request that was dead-lettered later under the id of the payload', async () => {
     let bad: 'throw' | undefined = 'throw'
     const { call, deliverAll, redrive, dead, store } = ledger(
       { retry: { maxAttempts: 2 } },
@@ -92,7 +92,7 @@ describe('an id that nobody gave', () => {
     expect([dead.messages, store.userItems('ledger')]).toEqual([[], [{ id: 'all', amount: 5_000 }]])
   })
 
-  it('is known again when version 0.1.0 had stamped it on a message that it refused', async () => {
+  it('is recognised when version 0.1.0 had stamped it on a message that it refused', async () => {
     const { booked, call, deliverAll, queue, clock } = ledger()
     for (const n of [1, 2]) {
       const letter = call({ n })
@@ -112,7 +112,7 @@ describe('an id that nobody gave', () => {
 describe('a stamp', () => {
   const body = JSON.stringify({ tx: 'tx-1', amount: 1 })
 
-  it('that names another request than the payload suppresses none: it is the conflict', async () => {
+  it('that names another request than the payload is dead-lettered as a conflict, and suppresses no request', async () => {
     const { booked, call, deliverAll, sendStamped, reasons } = ledger()
     sendStamped('tx-9', { body })
     await deliverAll()
@@ -122,7 +122,7 @@ describe('a stamp', () => {
     expect(booked()).toBe(5_000)
   })
 
-  it('that names another request takes nothing from that one while it waits for its retry', async () => {
+  it('that names another request changes nothing for that one while it waits for its retry', async () => {
     let fails = true
     const ran: unknown[] = []
     const { clock, deliver, queue, send, sendStamped, reasons } = consumerOf(
@@ -140,7 +140,7 @@ describe('a stamp', () => {
     expect([ran, reasons(), queue.messages]).toEqual([[{ tx: 'tx-9' }], ['conflict'], []])
   })
 
-  it('that is what the payload gives is the same request', async () => {
+  it('that the payload gives too is the same request', async () => {
     const { booked, call, deliverAll, sendStamped, dead } = ledger()
     sendStamped('tx-9', { body: JSON.stringify({ tx: 'tx-9', amount: 5_000 }) })
     call({ at: 'another time' })
@@ -148,7 +148,7 @@ describe('a stamp', () => {
     expect([booked(), dead.messages]).toEqual([5_000, []])
   })
 
-  it('of a death opens nothing again for another payload, and the dead letter itself does', async () => {
+  it('with a death reopens nothing for another payload, and the dead letter itself does', async () => {
     let fails = true
     const ran: string[] = []
     const { clock, dead, deliver, queue, sendStamped, reasons } = consumerOf(
@@ -210,7 +210,7 @@ describe('a renamed consumer', () => {
     }
   }
 
-  it('refuses what was begun under the old name, with that reason, and repeats nothing', async () => {
+  it('refuses copies of requests that began under the old name, and repeats no effect', async () => {
     const { clock, deliver, deliverRenamed, letter, queue, reasons, sum } = await renamed([])
     await deliver(letter)
     clock.advance(HOUR)
@@ -247,7 +247,7 @@ describe('a renamed consumer', () => {
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
   })
 
-  it('refuses it as often as it is sent there, and leaves it to its own consumer', async () => {
+  it('refuses it however often it is sent there, and leaves it to its own consumer', async () => {
     const { deliver, deliverRenamed, dead, queue, clock, letter, reasons, sum } = await renamed(
       [],
       { retry: { maxAttempts: 1 } },
@@ -261,7 +261,7 @@ describe('a renamed consumer', () => {
   })
 })
 
-it('a forged count of retries loses its own message no more than any other', async () => {
+it('a forged number of retries loses no message', async () => {
   let fails = true
   let runs = 0
   const { clock, deliver, queue, sendStamped } = consumerOf(() => {

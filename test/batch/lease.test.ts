@@ -16,10 +16,10 @@ async function leaseIn(context: Context): Promise<number> {
   return lease
 }
 
-it('a claim outlives the function by five seconds: clocks differ, and killed ones live on', async () => {
+it('a claim outlives the function by five seconds: clocks differ, and a killed sandbox runs on for a while', async () => {
   expect(await leaseIn(lambdaContext(30_000))).toBe(35_000)
 })
 
-it('a claim outlives the longest function where nobody says how much time there is', async () => {
+it('a claim outlives the longest function when the context does not say how much time is left', async () => {
   expect(await leaseIn({} as Context)).toBe(905_000)
 })

@@ -10,13 +10,13 @@ const throws = (): never => {
 const rejects = (): Promise<never> => Promise.reject(new Error('the log is full'))
 const loggerOf = (log: () => unknown): Logger => ({ debug: log, info: log, warn: log, error: log })
 
-describe('what cannot be told', () => {
+describe('a logger or an observer that fails', () => {
   it.each([
     ['a logger that throws', { logger: loggerOf(throws) }],
     ['a logger that rejects', { logger: loggerOf(rejects) }],
     ['an onSettled that throws', { onSettled: throws }],
     ['an onSettled that rejects', { onSettled: rejects }],
-  ])('takes nothing back that was done: %s', async (_what, options) => {
+  ])('changes nothing in the settlement: %s', async (_what, options) => {
     let runs = 0
     const { queue, send, deliver } = consumerOf((payload, ctx) => {
       runs += 1
@@ -31,7 +31,7 @@ describe('what cannot be told', () => {
 })
 
 describe('a line of the log, and a dead letter', () => {
-  it('is no longer than people read, whatever a handler throws', async () => {
+  it('has a limited length, whatever a handler throws', async () => {
     const { logger, dead, store, send, deliver } = consumerOf(
       () => Promise.reject(new Error('x'.repeat(5_000_000))),
       { retry: { maxAttempts: 1 } },
@@ -43,7 +43,7 @@ describe('a line of the log, and a dead letter', () => {
       expect(JSON.stringify(Object.values(item)).length).toBeLessThan(10_000)
   })
 
-  it('names what the schema declares, and no key of the payload', async () => {
+  it('names keys that the schema declares, and no other key of the payload', async () => {
     const schema = z.object({
       seats: z.record(z.string(), z.object({ row: z.number() })),
       exact: z.strictObject({ row: z.number() }),

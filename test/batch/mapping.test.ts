@@ -36,7 +36,7 @@ function answered(...records: readonly UnacknowledgedRecord[]) {
 }
 
 describe('a message that was named as failed', () => {
-  it('and is still in flight when the mapping has long deleted shows that it reads the answer', () => {
+  it('and is still in flight after the mapping would have deleted it proves that the mapping reads the response', () => {
     const { mapping, ask } = answered(kept('a', 30_000))
     expect(ask(2_000, undefined)).toEqual(['a'])
     expect(mapping.partialResponses()).toBe('reports')
@@ -44,7 +44,7 @@ describe('a message that was named as failed', () => {
     expect(ask(6_000)).toEqual([])
   })
 
-  it('and is still in flight at once shows nothing yet: it is asked for a second time, and no third', () => {
+  it('and is still in flight right after the response proves nothing: it is probed a second time, and no third', () => {
     const { mapping, ask } = answered(kept('a', 30_000))
     expect(ask(50)).toEqual([])
     expect(ask(100, undefined)).toEqual(['a'])
@@ -55,7 +55,7 @@ describe('a message that was named as failed', () => {
     expect(ask(4_000)).toEqual([])
   })
 
-  it('and is gone while it is surely hidden shows that the mapping ignores the answer', () => {
+  it('and is gone while it is certainly hidden proves that the mapping ignores the response', () => {
     const { mapping, ask } = answered(kept('a', 30_000), kept('b'), kept('c', 500))
     expect(ask(1_000, GONE)).toEqual(['a'])
     expect(mapping.partialResponses()).toBe('ignores')
@@ -63,7 +63,7 @@ describe('a message that was named as failed', () => {
     expect(ids).toEqual(['a', 'b', 'c'])
   })
 
-  it('and is gone shows nothing while another one is there', () => {
+  it('and is gone proves nothing while another one is there', () => {
     const { mapping, ask } = answered(kept('a', 30_000), kept('b', 20_000))
     ask(500, GONE, undefined)
     expect(mapping.partialResponses()).toBe('unknown')
@@ -71,7 +71,7 @@ describe('a message that was named as failed', () => {
     expect(mapping.partialResponses()).toBe('reports')
   })
 
-  it('is not asked for when its wait is over, or not known, and its refusal then shows nothing', () => {
+  it('is not probed when its wait is over or unknown, since a refusal would prove nothing', () => {
     const { mapping, ask } = answered(kept('a', 2_000), kept('b'))
     expect(ask(1_800)).toEqual([])
     const due = mapping.dueForProbe(1_700)
@@ -79,13 +79,13 @@ describe('a message that was named as failed', () => {
     expect(mapping.partialResponses()).toBe('unknown')
   })
 
-  it('and comes back in its time shows that the mapping reads the answer', () => {
+  it('and comes back when it is due proves that the mapping reads the response', () => {
     const { mapping } = answered(kept('a', 2_000))
     mapping.noteReceived([recordOf('a', 2)], 2_000)
     expect(mapping.partialResponses()).toBe('reports')
   })
 
-  it('and comes before its time was brought twice: that shows nothing, and it is not asked for any more', () => {
+  it('and comes back early was delivered twice: that proves nothing, and it is not probed any more', () => {
     const { mapping, ask } = answered(kept('a', 20_000))
     mapping.noteReceived([recordOf('a', 2)], 1_000)
     expect(mapping.partialResponses()).toBe('unknown')
@@ -93,7 +93,7 @@ describe('a message that was named as failed', () => {
   })
 })
 
-it('no more is remembered than fits: the newest', () => {
+it('only the newest records that fit are remembered', () => {
   const mapping = openMapping('unknown')
   const body = 'x'.repeat(6 * 1_024 * 1_024)
   for (const id of ['a', 'b', 'c']) {
@@ -102,7 +102,7 @@ it('no more is remembered than fits: the newest', () => {
   expect(mapping.dueForProbe(1_000).map(({ record }) => record.messageId)).toEqual(['b', 'c'])
 })
 
-it('what the mapping has deleted is given out once, and again when it could not be sent', () => {
+it('deleted records are given out once, and again when they could not be sent', () => {
   const { mapping, ask } = answered(kept('a', 30_000), kept('b', 20_000))
   ask(1_000, GONE, GONE)
   const [first] = mapping.takeDeleted()

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'
 
-it('metrics that throw change nothing in the answer', async () => {
+it('metrics that throw change nothing in the response', async () => {
   const metrics = {
     addDimension: () => {},
     addMetric: () => {},

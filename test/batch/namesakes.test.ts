@@ -30,7 +30,7 @@ function table() {
   return { lambda, runs, store, dead: post.queue('dead-letters') }
 }
 
-it('two functions of one name, each with a queue of one topic: the second one loses nothing', async () => {
+it('when two functions of one name read two queues of one topic, the second one loses no message', async () => {
   const { lambda, runs, dead } = table()
   await lambda('orders-api')('orders', 'r')
   expect(await lambda('mailer')('mail', 'r')).toEqual({ batchItemFailures: [] })
@@ -41,7 +41,7 @@ it('two functions of one name, each with a queue of one topic: the second one lo
   expect(told).toContain('another name')
 })
 
-it('sent back once it has another name, the message is run', async () => {
+it('a redriven message runs once the consumer has another name', async () => {
   const { lambda, runs, dead } = table()
   await lambda('orders-api')('orders', 'r')
   await lambda('mailer')('mail', 'r')
@@ -67,14 +67,14 @@ it.each([
   expect([runs, dead.messages]).toEqual([['a'], []])
 })
 
-it('a copy and a dead letter go on where they are moved to', async () => {
+it('a copy and a dead letter run on the queue that they are moved to', async () => {
   const { lambda, runs, dead } = table()
   await lambda('a')('q1', 'r')
   await lambda('b')('q2', 'r', { lineclear: '{"retry":1,"hops":1,"consumer":"orders"}' })
   expect([runs, dead.messages]).toEqual([['a'], []])
 })
 
-it('a token of 0.1.0, which does not say whose it is, is anybody’s', async () => {
+it('a token of 0.1.0, which names no consumer, fits every consumer', async () => {
   const { lambda, runs, dead, store } = table()
   await lambda('a', { sharedName: true })('q1', 'r')
   expect(store.items()[0]).not.toHaveProperty('by')

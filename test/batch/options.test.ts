@@ -61,7 +61,7 @@ describe('options', () => {
     expect(make(wrong, () => {})).toThrow(says)
   })
 
-  it('wants a handler', () => {
+  it('require a handler', () => {
     expect(make({}, undefined)).toThrow('a function (payload, ctx)')
   })
 })

@@ -35,17 +35,17 @@ it('an attempt that was overtaken sends no dead letter: the other one may succee
   expect([dead.messages, other, stays]).toEqual([[], { kind: 'completed' }, true])
 })
 
-it('an attempt that was overtaken puts no copy on the queue, and keeps its message', async () => {
+it('an attempt that was overtaken sends no copy, and keeps its message on the queue', async () => {
   const { queue, other, stays } = await overtaken(again)
   expect([queue.messages, other, stays]).toEqual([[], { kind: 'completed' }, true])
 })
 
-it('an attempt that was overtaken is not told as one that will be tried again', async () => {
+it('an attempt that was overtaken settles as failed, not as retried', async () => {
   const { own } = await overtaken(again, { retry: { transport: 'visibility' } })
   expect(own).toMatchObject({ kind: 'failed' })
 })
 
-it('an attempt whose write shows that it was overtaken is told as superseded', async () => {
+it('an attempt whose write shows that it was overtaken fails with SUPERSEDED', async () => {
   const { own } = await overtaken((ctx) =>
     ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: {} }),
   )

@@ -7,7 +7,7 @@ import { nativeRedrive } from '../testing/nativeRedrive.ts'
 
 const HOUR = 3_600_000
 
-it('a dead letter is run also when a newer copy of its request was once on the queue', async () => {
+it('a redriven dead letter runs also when a newer copy of its request was on the queue before', async () => {
   let isBad = false
   const schema = z.unknown().refine(() => !isBad)
   let runs = 0
@@ -37,7 +37,7 @@ it('a dead letter is run also when a newer copy of its request was once on the q
   expect([runs, queue.messages, dead.messages]).toEqual([2, [], []])
 })
 
-it('a copy of a second life is not dropped for what a read shows of the first', async () => {
+it('a copy made after a redrive is not dropped because a stale read shows the state before it', async () => {
   let fails = true
   let runs = 0
   const { clock, dead, queue, store, sendStamped, deliver } = consumerOf(

@@ -18,7 +18,7 @@ async function move(payload: unknown, ctx: RecordContext): Promise<void> {
   await ctx.update({ TableName: 'customers', Key, set: { address }, guard })
 }
 
-it('the newest of the senders stands, in whatever order their requests were queued and brought', async () => {
+it('the newest request wins, in whatever order requests were queued and delivered', async () => {
   const { clock, store, send, deliver } = consumerOf(move, { sentAt })
   const moved = (address: string, hoursAgo: number): string =>
     JSON.stringify({ address, movedAt: new Date(clock.now() - hoursAgo * HOUR).toISOString() })
@@ -27,7 +27,7 @@ it('the newest of the senders stands, in whatever order their requests were queu
   expect(store.userItems('customers')).toMatchObject([{ address: '3' }])
 })
 
-it("SQS's own redrive, which takes time and id of a message away, does not make an old request new", async () => {
+it('a redrive by SQS, which loses time and id of a message, does not make an old request new', async () => {
   const { clock, store, send, deliver } = consumerOf(move, { sentAt })
   const old = JSON.stringify({ address: 'old', movedAt: new Date(clock.now() - 1).toISOString() })
   clock.advance(HOUR)
@@ -58,7 +58,7 @@ it('every attempt, copy and redriven dead letter has the same time', async () =>
   expect(times).toEqual([first, first, first])
 })
 
-it('what a handler sends carries the time on, and its age counts from when it was first taken', async () => {
+it('messages of a handler carry the time, and their age counts from the first sending', async () => {
   const { clock, post, send, deliver } = consumerOf(
     (_, ctx) => ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/123456789012/next', {}),
     { sentAt: () => new Date(Date.UTC(2020, 0, 1)) },
@@ -81,7 +81,7 @@ it('what a handler sends carries the time on, and its age counts from when it wa
   expect(times).toEqual([Date.UTC(2020, 0, 1)])
 })
 
-it('a request of long ago that is first sent now is run: how old it may be counts from its sending', async () => {
+it('a request made long ago that is first sent now runs: its age counts from the first sending', async () => {
   let runs = 0
   const { send, deliver, reasons } = consumerOf(() => void (runs += 1), {
     sentAt: () => '2001-01-01T00:00:00Z',
@@ -97,7 +97,7 @@ it.each([
   ['a text without a zone', '2025-11-30T07:00:00'],
   ['microseconds', 1_750_000_000_000_000],
   ['an invalid Date', new Date(NaN)],
-])('%s for a time is dead-lettered unrun, and its value is not shown', async (_, given) => {
+])('%s for a time is dead-lettered without a run, and its value is not shown', async (_, given) => {
   let runs = 0
   const { dead, reasons, send, deliver } = consumerOf(() => void (runs += 1), {
     sentAt: () => given as string,

@@ -32,7 +32,7 @@ const options = () => ({
   deadLetterQueueUrl: 'http://127.0.0.1:9/000000000000/dead',
 })
 
-it('tells once per invocation how its records ended', async () => {
+it('metrics are written once for each invocation, and say how its records ended', async () => {
   const { metrics, lines } = gathering()
   const handler = recordHandler({ ...options(), name: 'orders', metrics }, () => {})
   const event = sqsEvent({ a: 1 }, { a: 2 })
@@ -44,7 +44,7 @@ it('tells once per invocation how its records ended', async () => {
   ])
 })
 
-it('names flow and stage of the records of a flow', async () => {
+it('metrics of a flow name the flow and the stage', async () => {
   const { metrics, lines } = gathering()
   const trip = defineFlow({
     store: memoryStore(),
@@ -59,7 +59,7 @@ it('names flow and stage of the records of a flow', async () => {
   expect(lines[0]).not.toHaveProperty('consumer')
 })
 
-it('fits Powertools Metrics', async () => {
+it('Powertools Metrics fits', async () => {
   const lines: Line[] = []
   vi.spyOn(console, 'log').mockImplementation((line: string) => {
     lines.push(JSON.parse(line) as Line)
@@ -73,7 +73,7 @@ it('fits Powertools Metrics', async () => {
   expect(lines).toMatchObject([{ consumer: 'orders', received: 2, completed: 2 }])
 })
 
-it('loses nothing when the metrics throw', async () => {
+it('metrics that throw lose no record', async () => {
   const broken = (): never => {
     throw new Error('no metrics today')
   }
@@ -95,7 +95,7 @@ it.each([{ addMetric() {} }, 5, null])('refuses %j for metrics', (metrics) => {
   expect(() => recordHandler(wrong, () => {})).toThrow(/metrics: expected metrics, such as/)
 })
 
-it('counts how calls on a key ended', async () => {
+it('metrics count how calls on a key ended', async () => {
   const { metrics, lines } = gathering()
   const shared = { store: memoryStore(), logger: quietLogger(), metrics }
   const pay = idempotent(
@@ -132,7 +132,7 @@ it('counts how calls on a key ended', async () => {
   ])
 })
 
-it('tells of the sweep, also that nothing is missing', async () => {
+it('metrics of a sweep are written also when nothing is overdue', async () => {
   const { metrics, lines } = gathering()
   const store = memoryStore()
   const sweep = sweepHandler({ store, logger: quietLogger(), metrics })

@@ -42,7 +42,7 @@ describe('every settlement is counted under its kind, two reasons of dead letter
   })
 })
 
-it('measures handlers, and the way of what was completed', () => {
+it('handlers are measured, and the latency of completed records', () => {
   const tally = openTally()
   tally.ran(1, 20)
   tally.ran(3, 30)
@@ -110,7 +110,7 @@ describe('the embedded metric format', () => {
     ])
   })
 
-  it('begins anew with each report', () => {
+  it('starts empty after each report', () => {
     const lines: string[] = []
     const metrics = emfMetrics({ namespace: 'Shop', write: (line) => lines.push(line) })
     report(metrics, { consumer: 'a' }, [count('received', 1)])

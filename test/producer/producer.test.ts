@@ -58,7 +58,7 @@ const packedIn = (entry: Entry | undefined): unknown =>
 afterEach(() => vi.unstubAllEnvs())
 
 describe('one message', () => {
-  it('bears identity, time and trace, as what ctx.send sends, and its ids are given back', async () => {
+  it('has identity, time and trace, as messages of ctx.sendTo have, and its ids are returned', async () => {
     const { calls, clock, given } = open()
     const sentAt = new Date(clock.now() - 60_000)
     const options = { uniqueRequestId: 'o-1', sentAt, traceparent: TRACE } as const
@@ -71,14 +71,14 @@ describe('one message', () => {
     expect(packedIn(entry)).toEqual(carried)
   })
 
-  it('to a topic is the same', async () => {
+  it('is the same to a topic', async () => {
     const { calls, given } = open()
     await producer(given).publish(TOPIC, { n: 1 }, { uniqueRequestId: 'o-1' })
     expect(calls[0]?.[0]).toMatchObject({ Message: '{"n":1}' })
     expect(idsIn(calls[0])).toEqual(['o-1'])
   })
 
-  it('without a name or a time has a new one, and now', async () => {
+  it('without an id and a time gets a new id, and the present time', async () => {
     const { calls, clock, given } = open()
     const { send } = producer(given)
     const ids = [await send(QUEUE, {}), await send(QUEUE, {})].map((sent) => sent.uniqueRequestId)
@@ -97,7 +97,7 @@ describe('one message', () => {
     expect(calls[0]?.[0]?.MessageBody).toBe('{"id":7,"at":"2020-01-01T00:00:00Z"}')
   })
 
-  it('to a FIFO queue has a deduplication id that its name alone gives', async () => {
+  it('to a FIFO queue has a deduplication id that depends only on its id', async () => {
     const { calls, given } = open()
     const { send } = producer(given)
     for (let nth = 0; nth < 2; nth++) {
@@ -143,7 +143,7 @@ describe('one message', () => {
     expect(calls).toEqual([])
   })
 
-  it('that its schema refuses is not sent, and no value of it is shown', async () => {
+  it('that its schema refuses is not sent, and the error shows no value of it', async () => {
     const { calls, given } = open()
     const orders = producer({ ...given, schema: z.object({ n: z.number() }) })
     const sending = orders.send(QUEUE, { n: 'secret' as never })
@@ -152,7 +152,7 @@ describe('one message', () => {
     expect(calls).toEqual([])
   })
 
-  it('with a name that is not the one of its payload is not sent', async () => {
+  it('with another id than its payload gives is not sent', async () => {
     const { calls, given } = open()
     const { send } = producer({ ...given, id: () => 'a' })
     await expect(send(QUEUE, {}, { uniqueRequestId: 'b' })).rejects.toThrow('conflict')
@@ -177,7 +177,7 @@ describe('many messages', () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, nth) => ({ payload: { nth }, uniqueRequestId: `r-${nth}` }))
 
-  it('go ten at a time, and their ids come back in their order', async () => {
+  it('are sent ten at a time, and their ids are returned in their order', async () => {
     const { calls, given } = open()
     const sent = await producer(given).sendMany(QUEUE, named(25))
     expect(calls.map((call) => call.length)).toEqual([10, 10, 5])
@@ -186,7 +186,7 @@ describe('many messages', () => {
     )
   })
 
-  it('are cut by their bytes, as queues and topics take them', async () => {
+  it('are split by bytes, as queues and topics accept them', async () => {
     const { calls, given } = open()
     const large = named(4).map((each) => ({ ...each, payload: 'x'.repeat(100_000) }))
     await producer(given).sendMany(QUEUE, large)
@@ -194,7 +194,7 @@ describe('many messages', () => {
     expect(calls.map((call) => call.length)).toEqual([4, 2, 2])
   })
 
-  it('of which one is refused for the moment are sent once, and that one again under its id', async () => {
+  it('are sent once; one that is refused for now is sent again under its id', async () => {
     const { calls, given } = open(({ Id }, call) =>
       call === 1 && Id === '1' ? 'InternalError' : undefined,
     )
@@ -202,7 +202,7 @@ describe('many messages', () => {
     expect(calls.map(idsIn)).toEqual([['r-0', 'r-1', 'r-2'], ['r-1']])
   })
 
-  it('of which some are refused: which were sent, which were not, and which perhaps', async () => {
+  it('of which some are refused: the error says which were sent, which not, and which perhaps', async () => {
     const { given } = open(({ MessageAttributes }) => {
       const id = MessageAttributes['uniquerequestid']?.StringValue
       if (id === 'r-1') return 'InvalidMessageContents'
@@ -217,7 +217,7 @@ describe('many messages', () => {
     expect(outcomes).toEqual(['sent', 'notSent', ...Array(8).fill('sent'), 'unknown', 'unknown'])
   })
 
-  it('to a FIFO queue go one call after the other, and none after one that was not accepted', async () => {
+  it('to a FIFO queue are sent in one call after the other, and not after one that was not accepted', async () => {
     const { calls, given } = open(({ Id }, call) =>
       call === 2 && Id === '0' ? 'InternalError' : undefined,
     )
@@ -231,7 +231,7 @@ describe('many messages', () => {
     ['one id twice', [named(1)[0], named(1)[0]], 'messages 0 and 1'],
     ['no payload', [{ body: 1 }], '{ payload, …options }'],
     ['no list', { payload: 1 }, 'expected a list'],
-  ])('with %s are not sent, none of them', async (_, messages, says) => {
+  ])('with %s: none of them is sent', async (_, messages, says) => {
     const { calls, given } = open()
     const { sendMany } = producer(given)
     await expect(sendMany(QUEUE, messages as never)).rejects.toThrow(says)

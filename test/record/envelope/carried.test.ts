@@ -110,7 +110,7 @@ describe('the packed attribute', () => {
     expect(envelope.ignored).toEqual(['lineclear.sentAt'])
   })
 
-  it('sentAt is as SQS has it, whatever our clock says: an hour slow, it would lose the newest', () => {
+  it('sentAt is compared with the time of SQS, not with our clock: one that is an hour slow would lose the newest request', () => {
     const attributes = { lineclear: JSON.stringify({ sentAt: NOW + HOUR - 1 }) }
     expect(read(sqsRecord('x', { sentAt: NOW + HOUR, attributes })).carried).toMatchObject({
       sentAt: NOW + HOUR - 1,
@@ -158,7 +158,7 @@ describe('the packed attribute', () => {
     expect(packed({ wrapped })).toMatchObject({ carried: FIRST, ignored: ['lineclear.wrapped'] })
   })
 
-  it('that says wrapped of what is no wrapper of ours is not believed', () => {
+  it('that marks a body as wrapped which is no wrapper is ignored', () => {
     const envelope = packed({ wrapped: true })
     expect(envelope).toMatchObject({ body: 'x', ignored: ['lineclear.wrapped'] })
     expect(envelope.carried).toEqual(FIRST)
@@ -171,7 +171,7 @@ describe('the packed attribute', () => {
     expect(packed({ reason: 7, error: 7 }).ignored).toEqual(['lineclear.reason', 'lineclear.error'])
   })
 
-  it('passes over fields of a later version', () => {
+  it('ignores fields of a later version', () => {
     expect(packed({ retry: 1, epoch: 9, constructor: 1 })).toMatchObject({
       carried: { retry: 1, hops: 0 },
       ignored: [],
@@ -217,11 +217,11 @@ describe('the packed attribute', () => {
   })
 })
 
-describe('a sender that knows nothing of us', () => {
+describe('a sender without Lineclear', () => {
   const traced = (traceparent: string, lineclear = '{}') =>
     read(sqsRecord('x', { attributes: { traceparent, lineclear } })).carried
 
-  it('gives its trace context in an attribute of its own', () => {
+  it('gives its trace context in the attribute traceparent', () => {
     expect(traced(TRACE)).toEqual({ ...FIRST, traceparent: TRACE })
   })
 
@@ -229,7 +229,7 @@ describe('a sender that knows nothing of us', () => {
     expect(traced('00-1-2-01')).toEqual(FIRST)
   })
 
-  it('gives way to the trace context that is carried', () => {
+  it('is overridden by the trace context that the message carries', () => {
     const carried = TRACE.replace(/01$/, '00')
     expect(traced(TRACE, JSON.stringify({ traceparent: carried }))).toEqual({
       ...FIRST,

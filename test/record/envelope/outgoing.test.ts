@@ -139,7 +139,7 @@ describe('A6 no nesting', () => {
 })
 
 describe('a message that comes back from a dead-letter queue without an identity', () => {
-  it('takes its first id along, and gets no stamp, which would come before the id of its payload', () => {
+  it('carries its first id, and no stamp, which would come before the id of its payload', () => {
     const record = sqsRecord('x', { attributes: { tenant: 'a' } })
     const carried = { retry: 0, hops: 0, messageId: 'm-1' }
     expect(buildReturn(record, read(record), carried, { form: 'transparent' })).toEqual({
@@ -180,7 +180,7 @@ describe('the size of a message', () => {
     expect(attempt(1_048_400, 'transparent', { attributes: named(9) })).toBeUndefined()
   })
 
-  it('goes by the limit of the queue', () => {
+  it('keeps the limit of the queue', () => {
     const record = sqsRecord('x')
     const build = (maxBytes: number) =>
       buildResend(record, read(record), STAMP, { form: 'transparent', maxBytes })
@@ -194,7 +194,7 @@ describe('a dead letter', () => {
   const death = { retry: 5, hops: 1, sentAt: NOW, death: 1, attempts: 6, reason: 'exhausted' }
   const carried = { ...death, uniqueRequestId: 'order-1', error: 'x'.repeat(9_000) }
 
-  it('says why, with an error of the room there is', () => {
+  it('says why, with as much of the error as fits', () => {
     const record = sqsRecord('payload', { attributes: { tenant: 'a' } })
     for (const maxBytes of [1_048_576, 4_096, 400]) {
       const options = { form: 'transparent', maxBytes } as const
@@ -214,7 +214,7 @@ describe('a dead letter', () => {
     }
   })
 
-  it('goes out without the error, and then without what only people read, before it does not go out at all', () => {
+  it('is sent without the error, or without all that only operators read, rather than not at all', () => {
     const record = sqsRecord('payload')
     const { error: _error, attempts: _attempts, ...bare } = carried
     const least = buildResend(record, read(record), bare, { form: 'transparent' })
@@ -320,7 +320,7 @@ describe('a new message', () => {
     )
   })
 
-  it('goes by the limit of the topic', () => {
+  it('keeps the limit of the topic', () => {
     const size = sizeOf(buildMessage('x', {}, STAMP))
     expect(sizeOf(buildMessage('x', {}, STAMP, size))).toBe(size)
     expect(() => buildMessage('x', {}, STAMP, size - 1)).toThrow(/bytes of at most/)

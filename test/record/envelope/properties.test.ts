@@ -42,7 +42,7 @@ it('A7 body and attributes survive every way and three re-sends', () => {
   )
 }, 60_000)
 
-it('what is carried comes back as it was', () => {
+it('the attributes of Lineclear are read as they were written', () => {
   const count = fc.nat(1_000_000)
   const carried = fc.record<LineclearAttributes>(
     {

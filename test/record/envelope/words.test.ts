@@ -22,7 +22,7 @@ import { handMade, NOW, read, STAMP, TOPIC } from './messages.ts'
 const build = (attributes: Record<string, AttributeInput>, body = 'x'): unknown =>
   buildMessage(body, attributes, STAMP)
 
-describe('what cannot be sent is told in words', () => {
+describe('the error for what cannot be sent', () => {
   it('too many attributes', () => {
     const nine = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`a${index}`, 'v']))
     expect(() => build(nine)).toThrow(
@@ -63,7 +63,7 @@ describe('what cannot be sent is told in words', () => {
     expect(() => build({}, body)).toThrow(text)
   })
 
-  it('an id that nobody would recognise', () => {
+  it('an id that no receiver would recognise', () => {
     expect(() => assertUniqueRequestId('a b')).toThrow(
       /^uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, got "a b"\. Nothing was sent\. Give an id/,
     )
@@ -134,14 +134,14 @@ describe('attributes of two levels', () => {
   })
 })
 
-describe('JSON on the wire', () => {
+describe('JSON in a message', () => {
   it.each<[unknown, boolean]>([
     [{}, true],
     [[], false],
     [null, false],
     ['{}', false],
     [undefined, false],
-  ])('tells objects from all else: %j', (value, expected) => {
+  ])('recognises objects only: %j', (value, expected) => {
     expect(isObject(value)).toBe(expected)
     expect(parseObject(JSON.stringify(value) ?? '')).toEqual(expected ? value : undefined)
   })
@@ -234,7 +234,7 @@ describe('a notification', () => {
   )
 })
 
-describe('a time on the wire', () => {
+describe('a time in a message', () => {
   it.each<[unknown, number | undefined]>([
     ['2026-05-04T11:59:59.5Z', NOW - 500],
     ['2026-05-04T11:59:59.123456789Z', NOW - 877],

@@ -57,19 +57,19 @@ describe('identity', () => {
     expect(messages.map(({ uniqueRequestId }) => uniqueRequestId)).toEqual(['tx-1', 'tx-1'])
   })
 
-  describe('with a message id that a redrive carries along', () => {
+  describe('with a message id that a redrive carries', () => {
     const brought = (messageId: string): Partial<SQSRecord> => ({
       messageAttributes: {
         lineclear: { dataType: 'String', stringValue: JSON.stringify({ messageId }) },
       },
     })
 
-    it('is that one where the id of SQS would stand', async () => {
+    it('is that one in place of the SQS id', async () => {
       const message = await read(recordOf({ id: 'order-1' }, brought('first-1')))
       expect(message).toMatchObject({ uniqueRequestId: 'first-1', identity: 'sqs' })
     })
 
-    it('is never that one before the id of the payload, of SNS, or of a sender', async () => {
+    it('is never that one when the payload, SNS or a sender gives an id', async () => {
       const own = brought('first-1')
       const byPayload = await read(recordOf({ id: 'order-1' }, own), { idOf })
       expect(byPayload).toMatchObject({ uniqueRequestId: 'order-1', identity: 'payload' })
@@ -118,7 +118,7 @@ describe('identity', () => {
     expect(message).toMatchObject({ kind: 'refused', refusal: { reason: 'rejected' } })
   })
 
-  it('takes an error of the id function for one that may pass', async () => {
+  it('treats an error of the id function as one that may pass', async () => {
     const message = await read(recordOf({ other: 1 }), { idOf })
     expect(message.kind).toBe('unread')
   })
@@ -174,13 +174,13 @@ describe('payload', () => {
     },
   )
 
-  it('is handed on as it is in the text form', async () => {
+  it('is passed on unchanged in the text form', async () => {
     expect(await read(recordOf('not json'), { form: 'text' })).toMatchObject({
       payload: 'not json',
     })
   })
 
-  it('takes an error of the schema itself for one that may pass', async () => {
+  it('treats an error of the schema itself as one that may pass', async () => {
     const broken: StandardSchemaV1 = {
       '~standard': {
         version: 1,
@@ -192,7 +192,7 @@ describe('payload', () => {
     expect(message).toMatchObject({ kind: 'unread', error: new Error('the look-up failed') })
   })
 
-  it('names the depth when a schema overflows on it, and nothing else does', async () => {
+  it('names the nesting when it overflows the schema', async () => {
     const levels = 100_000
     const deep = '['.repeat(levels) + ']'.repeat(levels)
     const recursive: z.ZodType = z.lazy(() => z.array(recursive))
@@ -219,7 +219,7 @@ describe('age', () => {
     expect(await read(aged(2 * DAY))).toMatchObject({ kind: 'readable', sentAt: now - 2 * DAY })
   })
 
-  it('refuses a request older than its limit: nobody would know whether it was done', async () => {
+  it('refuses a request that is older than its limit: whether it was completed may be forgotten', async () => {
     expect((await read(aged(30 * DAY))).kind).toBe('readable')
     expect(await read(aged(30 * DAY + 1))).toMatchObject({ refusal: { reason: 'too old' } })
     expect(await read(aged(DAY), { maxAge: DAY - 1 })).toMatchObject({
@@ -227,7 +227,7 @@ describe('age', () => {
     })
   })
 
-  it('gives a dead letter that came back its second chance', async () => {
+  it('lets a redriven dead letter run until the retention is over', async () => {
     const options = { maxAge: 1_000 }
     expect((await read(aged(2 * DAY, { death: 1 }), options)).kind).toBe('readable')
     expect((await read(aged(31 * DAY, { death: 1 }), options)).kind).toBe('refused')

@@ -32,7 +32,7 @@ describe('depth', () => {
     expect(exceedsNestingLimit(json)).toBe(expected)
   })
 
-  it('is looked at only when something broke by it', () => {
+  it('is counted only after a RangeError', () => {
     const deep = nested(MAX_NESTING + 1, '[]')
     const broke = new RangeError('Maximum call stack size exceeded')
     expect(asNestingError(broke, deep)).toMatchObject({
@@ -75,7 +75,7 @@ describe('an issue of a schema', () => {
     ['null', { message: 'not null' }, { a: null }, 'not null'],
     ['a truth', { message: 'not true' }, { a: true }, 'not true'],
     ['a place in its own words', { message: 'not s', path: ['p'], code: 'c' }, 's', 'p: c'],
-  ])('tells %s', (_, issue, payload, text) => {
+  ])('describes %s', (_, issue, payload, text) => {
     expect(describeIssue(issue as never, payload, DECLARED)).toBe(text)
   })
 
@@ -88,7 +88,7 @@ describe('an issue of a schema', () => {
     expect(told({ message: 'q', code: 'c', expected: `${long}y` })).toBe(`c, expected ${long}…`)
   })
 
-  it('is taken for a quotation when there are too many values to compare', () => {
+  it('counts as a quotation when there are too many values to compare', () => {
     const values = (count: number): number[] => Array.from({ length: count }, () => 9)
     const issue = { message: 'Required', code: 'c' } as never
     // The issue's own three and the list itself count as well, and the walk begins at 0.
@@ -115,7 +115,7 @@ describe('a body', () => {
     ['secret', 'the body is not JSON'],
     ['x at position 5', 'the body is not JSON'],
     [`${'\n'.repeat(12)}{"a" 1}`, 'the body is not JSON (at character 17)'],
-  ])('that is not JSON tells where, and quotes nothing: %j', (body, message) => {
+  ])('that is not JSON gives the position, and no quotation: %j', (body, message) => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ code: 'REJECTED', message }))
   })
 
@@ -139,7 +139,7 @@ describe('a body', () => {
     [2, 'the schema refuses the payload: issue 0; issue 1'],
     [5, 'the schema refuses the payload: issue 0; issue 1; issue 2; issue 3; issue 4'],
     [7, 'the schema refuses the payload: issue 0; issue 1; issue 2; issue 3; issue 4; and 2 more'],
-  ])('that the schema refuses for %d reasons tells the first five', (count, message) => {
+  ])('that the schema refuses for %d reasons gives the first five', (count, message) => {
     const read = (): unknown => parsePayload('{}', 'json', refusing(count))
     expect(read).toThrow(expect.objectContaining({ code: 'REJECTED', message }))
   })
@@ -158,7 +158,7 @@ describe('an identity', () => {
     ],
     ['published', { ...bare, snsMessageId: 'n' }, 'm', { id: 'n', source: 'sns' }],
     ['sent', bare, 'm', { id: 'm', source: 'sqs' }],
-  ])('on the wire: %s', (_, envelope, messageId, identity) => {
+  ])('without the payload: %s', (_, envelope, messageId, identity) => {
     expect(identityOfEnvelope(envelope as Envelope, messageId as string)).toEqual(identity)
   })
 
@@ -168,7 +168,7 @@ describe('an identity', () => {
     expect(read).toThrow(expect.objectContaining({ code: 'REJECTED' }))
   })
 
-  it('is that of the payload when it is asked for; a stamp that differs is a conflict', () => {
+  it('is the one that the payload gives, if the option is set; another stamp is a conflict', () => {
     const stamped = { id: 's', source: 'attribute' } as const
     expect(identityWithPayload(wire, 'p', undefined)).toBe(wire)
     const asked = (payload: string): unknown =>
@@ -180,7 +180,7 @@ describe('an identity', () => {
     expect(identityWithPayload(wire, 'p', (id) => id)).toMatchObject({ id: 'p', source: 'payload' })
   })
 
-  it('is hashed when no attribute can carry it, halves of characters apart', () => {
+  it('is hashed when no attribute can carry it, with lone surrogates told apart', () => {
     const of = (payload: string): string => identityWithPayload(wire, payload, (id) => id).id
     expect(of('a b')).toBe(stableId('payload', 'a b'))
     expect(of('\ud800')).toBe(stableId('payload, escaped', JSON.stringify('\ud800')))
@@ -192,7 +192,7 @@ describe('an identity', () => {
     [null, 'null'],
     [undefined, 'undefined'],
     [5, 'number'],
-  ])('is a text that says something, and not %j', (id, told) => {
+  ])('is a text that is not empty, and not %j', (id, told) => {
     const read = (): unknown => identityWithPayload(wire, {}, () => id as string)
     const message = `id(payload) gave ${told}: expected a text that names the request`
     expect(read).toThrow(expect.objectContaining({ code: 'REJECTED', message }))
