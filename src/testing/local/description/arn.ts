@@ -1,4 +1,4 @@
-/** Where the local engines pretend to be. */
+/** The region of the local engines. */
 export const REGION = 'us-east-1'
 const ACCOUNT = '000000000000'
 
@@ -11,8 +11,8 @@ export function localTopicArn(name: string): string {
 }
 
 /**
- * The engine's own URLs lead to `sqs.us-east-1.localhost`, a name that many machines do not resolve and that the SDK follows
- * when its endpoint comes from the environment.
+ * fauxqs's own URLs point to `sqs.us-east-1.localhost`, which many machines do not resolve. The SDK would use that host when
+ * its endpoint comes from the environment.
  */
 export function queueUrlAt(endpoint: string, name: string): string {
   return `${endpoint}/${ACCOUNT}/${name}`

@@ -2,7 +2,7 @@ import { ConfigError } from '../../../errors.ts'
 import { localTopicArn } from './arn.ts'
 import type { CloudDescription, TableDescription } from './description.ts'
 
-/** The ARNs of topics with a subscription that gets messages without SNS's wrapper. */
+/** The ARNs of topics with raw message delivery in a subscription. */
 export function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<string> {
   const raw = Object.entries(topics).filter(([, { subscriptions = [] }]) =>
     subscriptions.some((subscription) => subscription.raw === true),
@@ -10,7 +10,7 @@ export function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<stri
   return new Set(raw.map(([name]) => localTopicArn(name)))
 }
 
-/** The names of the attributes of each table's key; undefined of a table that is not described. */
+/** The names of each table's key attributes; undefined for a table that is not described. */
 export function keyNamesOf({
   tables = {},
 }: CloudDescription): (table: string) => readonly string[] | undefined {
@@ -25,7 +25,7 @@ function keyOf(table: TableDescription): readonly string[] {
   return (table.KeySchema ?? []).flatMap(({ AttributeName }) => AttributeName ?? [])
 }
 
-/** @throws ConfigError when `service` was not started, as nothing in `list` asks for it. */
+/** @throws ConfigError when `service` was not started, because `list` is empty */
 export function requireStarted<T>(what: string, list: string, service: T | undefined): T {
   if (service !== undefined) return service
   throw new ConfigError(

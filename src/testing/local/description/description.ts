@@ -7,7 +7,7 @@ export type {
   TopicDescription,
 } from '../../queues/description.ts'
 
-/** Two string keys, or what CreateTable takes; `TimeToLiveSpecification` beside it, as CloudFormation has it. */
+/** A table: the names of its string keys, or the input of CreateTable with `TimeToLiveSpecification`, as in CloudFormation. */
 export type TableDescription =
   | { readonly hash: string; readonly range?: string }
   | (Omit<CreateTableCommandInput, 'TableName'> & {
@@ -15,7 +15,7 @@ export type TableDescription =
       readonly TimeToLiveSpecification?: TimeToLiveSpecification | undefined
     })
 
-/** What the local cloud holds, each by its name. */
+/** The queues, topics and tables of a local cloud, by name. */
 export interface CloudDescription {
   readonly queues?: Readonly<Record<string, QueueDescription>>
   readonly topics?: Readonly<Record<string, TopicDescription>>

@@ -14,7 +14,7 @@ interface DynamodbEngine {
 const PORT_TRIES = 5
 const READY_WITHIN_MS = 10_000
 
-/** The engine of LINECLEAR_DYNAMODB_ENDPOINT, which is left as it is, or a dynoxide of our own with nothing in it. */
+/** The engine at LINECLEAR_DYNAMODB_ENDPOINT, which is neither emptied nor stopped, or an empty dynoxide of our own. */
 export async function startDynamodb(logger: Logger): Promise<DynamodbEngine> {
   const running = process.env['LINECLEAR_DYNAMODB_ENDPOINT']
   if (running) return { endpoint: running, stop: () => Promise.resolve() }
@@ -59,7 +59,7 @@ function engineOf(
   }
 }
 
-/** In a session of its own, so that Ctrl-C lets the program finish its work before the engine goes. */
+/** In a session of its own, so that after Ctrl-C the program can finish its work before the engine ends. */
 function spawnKilledWithParent(command: readonly string[]): ChildProcess {
   const { NODE_OPTIONS: _inspector, ...env } = process.env
   return spawn(process.execPath, [supervisor(), ...command], {
@@ -69,13 +69,13 @@ function spawnKilledWithParent(command: readonly string[]): ChildProcess {
   })
 }
 
-/** As TypeScript from the repository, as JavaScript from the package. */
+/** TypeScript in the repository, JavaScript in the package. */
 function supervisor(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return fileURLToPath(new URL(`./killWithParent.${extension}`, import.meta.url))
 }
 
-/** Resolves with the last thing the process said. Reads both pipes to their end: a full one would stop the engine. */
+/** Resolves with the end of the process's output. Reads both pipes to their end, because a full pipe would block the engine. */
 function endOf(child: ChildProcess): Promise<string> {
   let said = ''
   const listen = (chunk: Buffer): void => {

@@ -1,4 +1,4 @@
-/** What fauxqs keeps of a FIFO queue: messages by group, and how many of each group are in flight. */
+/** The internals of a FIFO queue in fauxqs: messages by group, and how many of each group are in flight. */
 interface FifoQueue {
   readonly fifoMessages: Map<string, { readonly sequenceNumber?: string }[]>
   readonly fifoLockedGroups: Map<string, number>
@@ -7,9 +7,9 @@ interface FifoQueue {
 type Receive = (this: FifoQueue, most: number, ...rest: readonly unknown[]) => readonly object[]
 
 /**
- * SQS gives as many messages of one group as it can in one receive, in their order, and then locks the group until the last
- * of them is deleted or visible (FIFO-queues-understanding-logic.html). fauxqs gives one, and puts those that become
- * visible together back in reverse.
+ * SQS returns as many messages of one group as possible in one receive, in order, and locks the group until the last of them is
+ * deleted or visible (FIFO-queues-understanding-logic.html). fauxqs returns one, and reverses messages that become visible
+ * together.
  */
 export function receiveWholeGroups(one: Receive): Receive {
   return function (most, ...rest) {
@@ -33,7 +33,7 @@ export function receiveWholeGroups(one: Receive): Receive {
   }
 }
 
-/** Padded by fauxqs to one length. */
+/** fauxqs pads sequence numbers to one length, so they compare as text. */
 function bySequence(
   { sequenceNumber: one = '' }: { readonly sequenceNumber?: string },
   { sequenceNumber: other = '' }: { readonly sequenceNumber?: string },

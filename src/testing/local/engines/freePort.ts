@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A TCP port that nobody listened on a moment ago: who takes it must be ready to find it gone. */
+/** A TCP port that was free a moment ago. Another process may take it first, so the caller must be able to retry. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

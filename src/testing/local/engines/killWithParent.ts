@@ -1,6 +1,6 @@
 /**
- * A process of its own: runs the command in its arguments and kills it when standard input ends, which the operating system
- * sees to however the parent died, by SIGKILL too. Ends with the command.
+ * Runs as a process of its own: starts the command in its arguments and kills it when standard input ends. The operating system
+ * closes standard input however the parent died, even by SIGKILL. Ends with the command.
  */
 import { spawn } from 'node:child_process'
 

@@ -1,7 +1,7 @@
 import { ConfigError, messageOf } from '../../../errors.ts'
 import { receiveWholeGroups } from './fifoGroups.ts'
 
-/** Loaded only when a cloud has queues or topics. @throws ConfigError when it is not installed. */
+/** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */
 export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
   try {
     const fauxqs = await import('fauxqs')
@@ -16,8 +16,8 @@ export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
 }
 
 /**
- * fauxqs 2.4.1 refuses bodies with characters beyond U+FFFF: its pattern lacks the flag u. SQS takes them (API_SendMessage.html),
- * so the one pattern that all its checks share is given the right test. Later versions have it right and stay untouched.
+ * fauxqs 2.4.1 refuses bodies with characters above U+FFFF, because its pattern lacks the flag u. SQS accepts them
+ * (API_SendMessage.html), so the pattern that all its checks share is patched. A version without the bug is not changed.
  */
 async function acceptAllOfUnicode(): Promise<void> {
   const rules = await importInternals('sqsTypes')

@@ -6,13 +6,13 @@ import { toRecord } from '../../../queue/receivedRecord.ts'
 import { openMessage, type OpenedMessage } from '../../queues/openMessage.ts'
 import { onLoopback } from './onLoopback.ts'
 
-/** A message as it lies in a queue; `body` as it was put there, within SNS's notification if it came from a topic. */
+/** A message in a queue. `body` is the raw body: SNS's notification if the message came from a topic. */
 export interface QueuedMessage extends Pick<
   OpenedMessage,
   'messageId' | 'body' | 'receiveCount' | 'attributes' | 'carried'
 > {}
 
-/** What is in a queue now; looking changes nothing. */
+/** The messages in a queue, by state. Reading them changes nothing. */
 export interface QueueContents {
   readonly ready: readonly QueuedMessage[]
   readonly delayed: readonly QueuedMessage[]
@@ -42,7 +42,7 @@ export async function startMessaging(): Promise<Messaging> {
     }),
   )
   const moved = new Map<string, string>()
-  // A filter sees every event as it happens; one that never matches listens for good.
+  // A filter that never matches sees every event until the server stops.
   void server.spy.waitForMessage((event) => {
     if (event.service === 'sqs' && event.status === 'dlq') {
       moved.set(event.messageId, localQueueArn(event.queueName))

@@ -23,8 +23,8 @@ interface ReceiveRequest {
 }
 
 /**
- * fauxqs 2.4.1 loses AWSTraceHeader, the MessageGroupId of a standard queue, and DeadLetterQueueSourceArn. The clients keep
- * them here by message id and put them back on receive; one memory for all the clients of a cloud.
+ * fauxqs 2.4.1 loses AWSTraceHeader, the MessageGroupId of a standard queue, and DeadLetterQueueSourceArn. This middleware
+ * remembers them by message id on send and restores them on receive. All clients of a cloud share it.
  */
 export function restoreLostAttributes(
   deadLetterSourceOf: (messageId: string) => string | undefined,

@@ -2,15 +2,15 @@ import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
 type Row = Record<string, AttributeValue>
 
-/** A table as it was. */
+/** The content of a table at one time. */
 export interface TableSnapshot {
-  /** Makes the table what it was, as a restore from a backup does; items that came since are gone. */
+  /** Restores the content, as from a backup; items that were added since are deleted. */
   restore(): Promise<void>
 }
 
 const AT_ONCE = 25
 
-/** Reads consistently, page by page: what is written meanwhile may be in it or not, as in a backup. */
+/** Reads consistently, page by page; concurrent writes may be included or not, as in a backup. */
 export async function snapshotOf(
   client: DynamoDBClient,
   table: string,

@@ -20,7 +20,7 @@ export async function createTables(
   await Promise.all(creating)
 }
 
-/** Creates the table and waits until it is active. One that is there already, in an engine of the user's, is kept. */
+/** Creates the table and waits until it is active. In an engine of the user an existing table is kept. */
 async function createTable(
   sdk: Sdk,
   client: DynamoDBClient,

@@ -17,9 +17,9 @@ const TRANSACTIONS = ['TransactWriteItems', 'TransactGetItems']
 type Items = readonly (ItemAddress | undefined)[]
 
 /**
- * What DynamoDB refuses because a transaction has the item: a plain write, and another transaction; a GetItem never
+ * Refuses plain writes and transactions on an item that another transaction holds, as DynamoDB does; never a GetItem
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling).
- * The SDK tries none of them again. Both those that the faults draw, and those that come of transactions that take their time.
+ * The SDK retries none of them. Conflicts are drawn by the faults, or follow from transactions with a `transactionTime`.
  */
 export function conflicts(keyNames: KeyNames): SdkMiddleware {
   const heldUntil = new Map<string, number>()
@@ -45,7 +45,7 @@ export function conflicts(keyNames: KeyNames): SdkMiddleware {
     return hold(items, invocation, () => next(call))
   }
 
-  /** The items stay taken for that time, also when the answer comes sooner or nobody is left to read it. */
+  /** The items stay held for that time, even when the answer arrives sooner or the invocation has died. */
   async function hold(
     items: Items,
     { faults: { transactionTime = 0 } }: LocalInvocation,
@@ -70,7 +70,7 @@ function conflictOf(action: string, refused: readonly boolean[]): Error {
   )
 }
 
-/** As DynamoDB answers: a reason for each action, in their order. */
+/** DynamoDB's error for a cancelled transaction: a reason for each action, in their order. */
 export function cancelled(
   reasons: readonly { readonly Code: string; readonly Message?: string }[],
 ): Error {
@@ -80,7 +80,7 @@ export function cancelled(
   return Object.assign(error, { CancellationReasons: reasons })
 }
 
-/** The other statements of a batch are carried out: each has an answer of its own, under HTTP 200. */
+/** Carries out the other statements of a batch; each has an answer of its own, under HTTP 200. */
 async function withoutRefused(
   call: { readonly input: { readonly Statements?: readonly object[] } },
   refused: readonly boolean[],

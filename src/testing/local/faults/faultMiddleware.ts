@@ -4,12 +4,12 @@ import type { CallFault } from './faults.ts'
 import { currentInvocation, terminate, isTerminated, type LocalInvocation } from './invocation.ts'
 import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from '../sdk/sdkMiddleware.ts'
 
-/** Turns a request to a server that takes it and never answers. */
+/** Redirects a request to a server that accepts it and never answers. */
 type DivertToSilence = (call: SdkCall) => Promise<SdkCall>
 
 /**
- * The place in the SDK where faults happen: innermost, so inside the SDK's own retry loop. Calls from outside a mapped
- * handler pass untouched.
+ * Injects faults into SDK calls. It is the innermost middleware, inside the SDK's retry loop. Calls from outside a mapped
+ * handler are not affected.
  */
 export function faultMiddleware(divert: DivertToSilence): SdkMiddleware {
   return (next, context) => {
@@ -35,7 +35,7 @@ export function faultMiddleware(divert: DivertToSilence): SdkMiddleware {
   }
 }
 
-/** A killed process reads no answers and sends no requests: for a dead invocation no call ever ends. */
+/** A killed process reads no answers and sends no requests, so a call of a dead invocation never ends. */
 async function cross(
   invocation: LocalInvocation,
   fault: CallFault | undefined,
@@ -55,7 +55,7 @@ async function cross(
   throw connectionReset()
 }
 
-/** Fails when the client gives the request up, if it has a timeout; a dead invocation does not hear of it. */
+/** Fails at the client's timeout, if it has one. For a dead invocation it never ends. */
 async function orNever(
   invocation: LocalInvocation,
   hanging: Promise<SdkAnswer>,
@@ -74,7 +74,7 @@ function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Waits for the end of a request, and reads it only when asked. */
+/** Waits for the end of a request. The result is read, or its error thrown, by the returned function. */
 async function settled(sending: Promise<SdkAnswer>): Promise<() => SdkAnswer> {
   try {
     const answer = await sending
@@ -86,14 +86,14 @@ async function settled(sending: Promise<SdkAnswer>): Promise<() => SdkAnswer> {
   }
 }
 
-/** Reads the bytes of an answer nobody wants, else its socket stays taken. */
+/** Drains a discarded response, else its socket stays in use. */
 function discard(answer: () => SdkAnswer): void {
   try {
     const { response } = answer()
     if (!isHttpResponse(response)) return
     response.body.resume()
   } catch {
-    // The request failed by itself: there is no answer to read.
+    // The request failed by itself: there is no response to drain.
   }
 }
 
@@ -103,7 +103,7 @@ function isHttpResponse(response: unknown): response is { body: { resume(): void
   return typeof body === 'object' && body !== null && 'resume' in body
 }
 
-/** As the SDK's Node.js handler reports a connection that ended early: the retry strategy takes it as transient. */
+/** The error of the SDK's Node.js handler for a broken connection, which the retry strategy treats as transient. */
 function connectionReset(): Error {
   return Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' })
 }

@@ -2,35 +2,36 @@ import { ConfigError } from '../../../errors.ts'
 import { refuseUnknown } from '../../queues/checkOptions.ts'
 import { randomAt } from './random.ts'
 
-/** What can happen to one SDK call of a handler. */
+/** A fault of one SDK call of a handler. */
 export type CallFault =
-  /** The invocation dies; the request never left. */
+  /** The invocation dies before the request leaves. */
   | 'killBefore'
-  /** The invocation dies; the request was carried out, its answer never read. */
+  /** The request takes effect, then the invocation dies without reading the answer. */
   | 'killAfter'
-  /** The request was carried out, its answer is lost on the wire: the SDK's own retry runs. */
+  /** The request takes effect and its answer is lost; the SDK retries. */
   | 'loseAnswer'
-  /** Refused without effect as too many requests: the SDK's own retry runs. */
+  /** The request is refused for too many requests, without effect; the SDK retries. */
   | 'throttle'
-  /** The request is accepted and not carried out; no answer comes, until the client's own timeout. */
+  /** The request has no effect and gets no answer until the client's timeout. */
   | 'hangBefore'
-  /** The request is carried out; no answer comes, until the client's own timeout. */
+  /** The request takes effect and gets no answer until the client's timeout. */
   | 'hangAfter'
 
-/** What is counted: besides those, faults that only DynamoDB has. */
+/** Every fault that is counted, including those that only DynamoDB has. */
 export type InjectedFault = CallFault | 'conflict' | 'staleRead' | 'tableThrottle'
 
-/** Calls that touch the table are refused as too many, and cancelled where they are transactions. Milliseconds. */
+/** A time in which calls that use the table are throttled, and transactions on it cancelled. Milliseconds. */
 export interface TableThrottle {
   readonly table: string
-  /** Since the mapping began. Default 0. */
+  /** Counted from the start of the mapping. Default 0. */
   readonly after?: number
   readonly for: number
 }
 
 /**
- * One exact point. Invocations and the calls in them count from 1. `attempt`: which try of the SDK at that call, default 1.
- * `killBeforeDelete`: the handler has returned, nothing is deleted. `conflict`: the call meets a transaction on its item.
+ * A fault at one exact point. Invocations, and the calls in them, count from 1; `attempt` is the SDK's attempt at that call,
+ * default 1. `killBeforeDelete`: the handler has returned, but nothing is deleted. `conflict`: another transaction holds an
+ * item of the call.
  */
 export type FaultPoint =
   | {
@@ -43,51 +44,52 @@ export type FaultPoint =
   | { readonly invocation: number; readonly fault: 'killBeforeDelete' }
 
 /**
- * Faults as data: probabilities from 0 to 1, drawn from `seed` and the place (number of the delivery, or of the invocation,
- * call and attempt), never from the time. Only clients that went through `cloud.instrument` can be hit.
+ * The faults to inject, as probabilities from 0 to 1. They are drawn from `seed` and the position (number of the delivery, or of
+ * invocation, call and attempt), never from the time. Only instrumented clients are hit: those of the cloud, and those passed
+ * to `cloud.instrument`.
  */
 export interface Faults {
   /** Default 1. */
   readonly seed?: number
-  /** Per record: a second invocation gets it at the same time. On a FIFO queue, which never does that: as `duplicateLater`. */
+  /** Per record: a second invocation gets it at the same time. On a FIFO queue, which never does that, as `duplicateLater`. */
   readonly duplicate?: number
-  /** Per record: its delete does not take, and within a second it is delivered again. */
+  /** Per record: its delete has no effect, and it is redelivered within a second. */
   readonly duplicateLater?: number
-  /** Records come out of order, within a batch and across batches. A FIFO queue keeps its order. */
+  /** Records arrive out of order, within a batch and across batches. A FIFO queue keeps its order. */
   readonly shuffle?: boolean
-  /** Per SDK call, half before the request leaves and half after it was applied; per invocation, before the delete. */
+  /** Per SDK call, half before the request leaves and half after it took effect; and per invocation, before the delete. */
   readonly kill?: number
   /** Per attempt of an SDK call. */
   readonly loseAnswer?: number
   /** Per attempt of an SDK call. */
   readonly throttle?: number
   /**
-   * Per attempt of an SDK call: a half-open socket, half before the request is carried out and half after. Without a timeout of
-   * the client, the call hangs until the function's own.
+   * Per attempt of an SDK call: a half-open connection, half before the request takes effect and half after. Without a timeout
+   * of the client, the call hangs until the function's timeout.
    */
   readonly hang?: number
   /**
-   * Per call that writes to DynamoDB: one of its items is in a transaction of another. A plain write gets
-   * TransactionConflictException, a transaction TransactionCanceledException, a PartiQL batch the error of one statement.
+   * Per call that writes to DynamoDB: another transaction holds one of its items. A plain write gets
+   * TransactionConflictException, a transaction TransactionCanceledException, and a PartiQL batch an error for one statement.
    */
   readonly conflict?: number
-  /** Milliseconds for which each transaction keeps its items: other writes of them conflict meanwhile. Default 0: for none. */
+  /** Milliseconds for which each transaction holds its items; other writes of them conflict meanwhile. Default 0. */
   readonly transactionTime?: number
-  /** Per read of DynamoDB that does not ask for consistency: it shows items as they were up to a second before. */
+  /** Per eventually consistent read of DynamoDB: it shows items as they were up to a second earlier. */
   readonly staleRead?: number
-  /** Tables that are throttled for a while, such as one of yours while Lineclear's own answers. */
+  /** Tables that are throttled for some time, such as one of yours while Lineclear's own answers. */
   readonly throttleTables?: readonly TableThrottle[]
   /**
-   * Per invocation: within 50 ms its sandbox dies, wherever its code is, with everything it holds. As a kill, it is no failure of
-   * the function.
+   * Per invocation: its sandbox dies within 50 ms, wherever its code is. Like a kill, it does not count as a failure of the
+   * function.
    */
   readonly sandboxDeath?: number
   /**
-   * Per invocation: once it has answered, its sandbox freezes, as Lambda's do. What its code has left running (a handler whose
-   * time was over) goes on when the next invocation thaws the sandbox.
+   * Per invocation: after its response its sandbox freezes, as Lambda's do. Code that still runs, such as a handler that timed
+   * out, continues when the next invocation thaws the sandbox.
    */
   readonly freeze?: number
-  /** Exact points, besides the probabilities. */
+  /** Faults at exact points, in addition to the probabilities. */
   readonly at?: readonly FaultPoint[]
 }
 
@@ -142,7 +144,7 @@ export function killsBeforeDelete(faults: Faults, invocation: number): boolean {
   return scripted === true || happens(faults, 'kill', invocation)
 }
 
-/** Which of the items of a call is in another transaction, as a number to be taken modulo; NaN: none. */
+/** Which item of a call is held by another transaction, as a number to be taken modulo; NaN when none is. */
 export function conflictAt(
   faults: Faults,
   { invocation, call }: { readonly invocation: number; readonly call: number },
@@ -156,7 +158,7 @@ export function conflictAt(
   return Number.NaN
 }
 
-/** How far a read is behind, as a share of the longest time; undefined when it is not. */
+/** How stale a read is, as a share of the longest staleness; undefined when it is current. */
 export function stalenessOf(
   faults: Faults,
   { invocation, call }: { readonly invocation: number; readonly call: number },
@@ -177,12 +179,12 @@ export function freezesAfter(faults: Faults, invocation: number): boolean {
   return happens(faults, 'freeze', invocation)
 }
 
-/** `delivery`: the running number of the record among all that the queue handed out. */
+/** @param delivery the running number of the record among all that the queue delivered */
 export function isDuplicated(faults: Faults, delivery: number): boolean {
   return happens(faults, 'duplicate', delivery)
 }
 
-/** After how many seconds (0 or 1: SQS counts whole ones) a finished record comes again, or undefined when its delete takes. */
+/** After how many seconds (0 or 1) a processed record is redelivered; undefined when its delete succeeds. */
 export function redeliveredAfter(faults: Faults, delivery: number): number | undefined {
   if (!happens(faults, 'duplicateLater', delivery)) return undefined
   return Math.round(randomAt(seedOf(faults), 'later', delivery))
@@ -200,7 +202,7 @@ function happens(
   return randomAt(seedOf(faults), name, ...place) < (faults[name] ?? 0)
 }
 
-/** One draw for all, so that the probabilities add up instead of hiding each other. */
+/** One draw for all call faults, so that their probabilities add up. */
 function drawCallFault(faults: Faults, chance: number): CallFault | undefined {
   const { kill = 0, loseAnswer = 0, throttle = 0, hang = 0 } = faults
   const others = kill + loseAnswer + throttle

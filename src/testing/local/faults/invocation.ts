@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { callFault, type CallFault, type Faults, type InjectedFault } from './faults.ts'
 
-/** How an invocation ended before its time. */
+/** How an invocation ended without a response. */
 type Termination = 'killed' | 'timedOut'
 
 /** One run of a handler, as the SDK calls inside it see it. */
 export interface LocalInvocation {
   /** Counts from 1 in each mapping. */
   readonly number: number
-  /** The commands that were sent, in the order in which they left. */
+  /** The commands that the handler sent, in order. */
   readonly calls: string[]
   readonly termination: AbortController
   readonly faults: Faults
-  /** When its mapping began, by `performance.now()`. */
+  /** When its mapping started, by `performance.now()`. */
   readonly began: number
   faultOf(call: number, attempt: number): CallFault | undefined
   /** Resolves at once, unless its sandbox is frozen. */
   untilThawed(): Promise<void>
-  /** A fault was injected: for the counts. */
+  /** Counts an injected fault. */
   injected(fault: InjectedFault): void
 }
 
@@ -46,7 +46,7 @@ export function newInvocation(
 
 const frozen = new WeakMap<LocalInvocation, PromiseWithResolvers<void>>()
 
-/** From now on no SDK call of it begins or ends, until it is thawed. */
+/** Until `thaw`, no SDK call of the invocation begins or ends. */
 export function freeze(invocation: LocalInvocation): void {
   if (!frozen.has(invocation)) frozen.set(invocation, Promise.withResolvers())
 }
@@ -56,7 +56,7 @@ export function thaw(invocation: LocalInvocation): void {
   frozen.delete(invocation)
 }
 
-/** Everything `run` does, now and later, belongs to the invocation. */
+/** Everything that `run` does, now and later, belongs to the invocation. */
 export function runInside<T>(invocation: LocalInvocation, run: () => T): T {
   return invocations.run(invocation, run)
 }
@@ -73,7 +73,7 @@ export function isTerminated(invocation: LocalInvocation): boolean {
   return invocation.termination.signal.aborted
 }
 
-/** Resolves when the invocation dies; never, when it lives on. */
+/** Resolves when the invocation dies or times out, else never. */
 export function untilTerminated({
   termination: { signal },
 }: LocalInvocation): Promise<Termination> {

@@ -3,13 +3,13 @@ import { readStatement, type PartiQlStatement } from './partiQl.ts'
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 
-/** An item, by its table's name and its key. */
+/** An item by table name and key. */
 export interface ItemAddress {
   readonly table: string
   readonly key: Attributes
 }
 
-/** The names of the key's attributes, of tables that are known. */
+/** The names of a table's key attributes; undefined for an unknown table. */
 export type KeyNames = (table: string) => readonly string[] | undefined
 
 interface Written {
@@ -26,8 +26,8 @@ interface Input extends Written {
 }
 
 /**
- * What a request writes, or checks in a transaction: one entry for each action or statement, in their order, undefined where
- * the key is not seen.
+ * The items that a request writes, or checks in a transaction: one entry for each action or statement, in their order,
+ * undefined where the key cannot be read from the request.
  */
 export function writtenItems(
   action: string,
@@ -60,12 +60,12 @@ export function writtenItems(
   }
 }
 
-/** Of a table, an index or an ARN of either. */
+/** The table name in the name or ARN of a table or an index. */
 export function tableNameIn(name: string): string {
   return /^arn:[^/]*:table\/([^/]+)/.exec(name)?.[1] ?? name
 }
 
-/** The same for the same item, whatever the order of its key's attributes. */
+/** The same text for the same item, whatever the order of its key attributes. */
 export function itemId({ table, key }: ItemAddress): string {
   const names = Object.keys(key).toSorted()
   return JSON.stringify([table, ...names.map((name) => [name, key[name]])], bytesAsText)

@@ -5,17 +5,17 @@ export interface PartiQlStatement {
   readonly Parameters?: readonly AttributeValue[] | undefined
 }
 
-/** What a statement of PartiQL says of the item it is about. */
+/** The parts of a PartiQL statement that identify its item. */
 interface ParsedStatement {
   readonly verb: string
   readonly table: string
-  /** Attributes that are set equal to a parameter: of a new item, or in the conditions of another one. */
+  /** Attributes that equal a parameter, in the new item or in the conditions. */
   readonly equal: ReadonlyMap<string, AttributeValue>
 }
 
 const TOKEN = /"((?:[^"]|"")*)"|'((?:[^']|'')*)'|[?]|[A-Za-z_][\w]*|[^\s]/gu
 
-/** Reads parameters only: a key that is written into the text is not seen. */
+/** Reads parameters only; a key that is a literal in the text is not recognised. */
 export function readStatement({
   Statement = '',
   Parameters = [],

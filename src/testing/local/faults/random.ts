@@ -1,6 +1,5 @@
 /**
- * A number in [0, 1) that depends on its arguments only: the same place gets the same decision on every run, whatever was
- * decided before it and in which order.
+ * A number in [0, 1) that depends on its arguments only: each position gets the same decision on every run, in any order.
  */
 export function randomAt(seed: number, purpose: string, ...place: readonly number[]): number {
   return mix(`${seed}|${purpose}|${place.join('|')}`) / 2 ** 32
@@ -18,7 +17,7 @@ export function shuffled<T>(items: readonly T[], seed: number, round: number): r
   return result
 }
 
-/** FNV-1a over the text, then the finalizer of MurmurHash3: FNV alone leaves neighbouring texts close together. */
+/** FNV-1a over the text, then the finalizer of MurmurHash3, because FNV alone gives similar texts similar hashes. */
 function mix(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) {

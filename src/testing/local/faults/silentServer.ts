@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 
-/** Takes connections and requests, and never answers: what a half-open socket is to its client. */
+/** Accepts connections and requests and never answers, like the far end of a half-open connection. */
 interface SilentServer {
   /** The port on 127.0.0.1. Opens at the first call. */
   port(): Promise<number>

@@ -19,7 +19,7 @@ import {
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 
-/** What an item was until then, by a clock that only goes forward. */
+/** An item's content until a point in time, by `performance.now()`. */
 interface Version {
   readonly until: number
   readonly item: Attributes | undefined
@@ -34,14 +34,14 @@ interface ReadInput {
   >
 }
 
-/** DynamoDB names none; a second is what its pages call usual. */
+/** DynamoDB documents no limit; its pages call one second usual. */
 const LONGEST_MS = 1_000
 
 /**
- * Reads that are not asked to be consistent show items as they were up to a second before (HowItWorks.ReadConsistency.html):
- * GetItem, BatchGetItem, and Query and Scan with what they find now. What an index has lost since is not shown again.
- * What handlers of mappings with this fault write is remembered, nothing else.
- * @param readNow consistent, and past all faults
+ * Eventually consistent reads show items as they were up to a second earlier (HowItWorks.ReadConsistency.html): GetItem,
+ * BatchGetItem, Query and Scan. Query and Scan do not show items that have left an index since. Only writes of handlers whose
+ * mapping has this fault are remembered.
+ * @param readNow a consistent read that no fault affects
  */
 export function staleReads(
   keyNames: KeyNames,
@@ -63,7 +63,7 @@ export function staleReads(
     )
   }
 
-  /** Undefined: it has not changed since. */
+  /** Undefined when the item has not changed since. */
   const versionAt = (item: ItemAddress, time: number): Version | undefined =>
     versions.get(itemId(item))?.find(({ until }) => until > time)
 
@@ -144,7 +144,7 @@ function lagOf(invocation: LocalInvocation, context: SdkCallContext): number | u
   return share === undefined ? undefined : share * LONGEST_MS
 }
 
-/** Of an index only what it shows. */
+/** Keeps the fields that the index projects. */
 function likeIn(found: Attributes, old: Attributes): Attributes {
   return Object.fromEntries(Object.entries(old).filter(([name]) => Object.hasOwn(found, name)))
 }

@@ -16,7 +16,7 @@ interface Input extends Touched, PartiQlStatement {
 const MESSAGE =
   'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.'
 
-/** What DynamoDB throws while a table of the call is throttled. The SDK tries it again, but not a transaction. */
+/** DynamoDB's error while a table of the call is throttled. The SDK retries it, but not a transaction. */
 export function throttledTables(
   { faults, began }: LocalInvocation,
   action: string,

@@ -1,6 +1,6 @@
 import { invalid, type AwsRefusal } from '../sdk/refusal.ts'
 
-/** A message attribute as SendMessage and Publish take it. */
+/** A message attribute in the input of SendMessage and Publish. */
 interface SentAttribute {
   readonly DataType?: string | undefined
   readonly StringValue?: string | undefined
@@ -17,7 +17,7 @@ const TYPE = /^(String|Number|Binary)(\.[A-Za-z0-9_.-]+)?$/
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/
 const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
 
-/** What SQS and SNS both ask of attributes; their number is each service's own matter. */
+/** The rules for attributes that SQS and SNS share; each service has its own limit for their number. */
 export function refuseAttributes(attributes: SentAttributes = {}): AwsRefusal | undefined {
   for (const [name, attribute] of Object.entries(attributes)) {
     const refusal = refuseName(name) ?? refuseType(name, attribute) ?? refuseValue(name, attribute)

@@ -20,7 +20,7 @@ interface Entry {
   readonly Id?: string
 }
 
-/** Where the engines are laxer than AWS, the client refuses: a program that runs here must run there. */
+/** Refuses requests that AWS refuses and the engines accept, so that a program that runs here also runs on AWS. */
 export function awsValidation(isRawTopic: (arn: string) => boolean): SdkMiddleware {
   return (next, context) => async (call) => {
     try {
@@ -57,7 +57,7 @@ export function awsValidation(isRawTopic: (arn: string) => boolean): SdkMiddlewa
   }
 }
 
-/** fauxqs puts the prefix of the old query protocol before names that the SDK knows without it. */
+/** fauxqs adds a prefix of the old query protocol to error names. */
 function asAwsNames(error: unknown): unknown {
   const prefix = 'AWS.SimpleQueueService.'
   if (error instanceof Error && error.name.startsWith(prefix)) {
@@ -83,7 +83,7 @@ function publishBatch(input: Input, send: NextHandler, raw: boolean): Promise<Sd
   )
 }
 
-/** Sends the entries that AWS would take, and answers for the others as AWS does: HTTP 200, in `Failed`. */
+/** Sends the entries that AWS would accept, and reports the others as AWS does: HTTP 200, in `Failed`. */
 async function entryByEntry(
   input: Input,
   list: 'Entries' | 'PublishBatchRequestEntries',
@@ -126,7 +126,7 @@ function withFailed(answer: SdkAnswer, failed: readonly object[]): SdkAnswer {
   return { ...answer, output: { ...output, Failed: [...(output.Failed ?? []), ...failed] } }
 }
 
-/** SQS gives attributes only when asked; fauxqs 2.4.1 always gives them all. */
+/** SQS returns only the requested attributes; fauxqs 2.4.1 always returns all. */
 async function withholdAttributes(input: Input, send: NextHandler): Promise<SdkAnswer> {
   const answer = await send({ input })
   if (input.MessageAttributeNames?.length) return answer

@@ -13,8 +13,8 @@ interface Request extends Action {
 }
 
 /**
- * Expressions hold names, placeholders and operators: all ASCII. DynamoDB answers anything else with a syntax error,
- * dynoxide 1.2.1 aborts its process (GHSA-gwhp-7jch-7xj6), so it must not get there.
+ * Expressions hold names, placeholders and operators: all ASCII. DynamoDB answers anything else with a syntax error;
+ * dynoxide 1.2.1 aborts its process (GHSA-gwhp-7jch-7xj6), so the request must not reach it.
  */
 export function refuseExpressions(request: Request): AwsRefusal | undefined {
   const inTransaction = (request.TransactItems ?? []).flatMap((item) => Object.values(item))

@@ -1,7 +1,7 @@
 import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
 import type { AwsRefusal } from '../sdk/refusal.ts'
 
-/** What Publish, and each entry of PublishBatch, may hold. */
+/** The input of Publish, or one entry of PublishBatch. */
 export interface Published {
   readonly Message?: string
   readonly Subject?: string
@@ -14,9 +14,9 @@ const MAX_RAW_ATTRIBUTES = 10
 const SUBJECT = /^[^\p{Cc}]{1,99}$/u
 
 /**
- * What fauxqs takes and SNS does not; the size of one message it checks as SNS does.
- * @param raw whether the topic has a subscription with raw delivery. SNS takes the publish and then discards that copy
- * when it has more than ten attributes (sns-message-attributes.html): said aloud here, because it would be lost.
+ * Refuses what fauxqs accepts and SNS does not. fauxqs itself checks the size of a message as SNS does.
+ * @param raw whether the topic has a subscription with raw delivery. SNS accepts the message and discards the copy for that
+ * subscription when it has more than ten attributes (sns-message-attributes.html); here it is an error, because it would be lost.
  */
 export function refusePublish(published: Published, raw: boolean): AwsRefusal | undefined {
   const { Subject, MessageAttributes = {} } = published

@@ -4,7 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError, messageOf } from '../../../errors.ts'
 import { REGION } from '../description/arn.ts'
 
-/** Where each started service listens. */
+/** The URLs of the started services. */
 export interface Endpoints {
   readonly sqs?: string
   readonly sns?: string
@@ -39,7 +39,7 @@ export async function makeClients(endpoints: Endpoints): Promise<Clients> {
   }
 }
 
-/** The same, for another process. */
+/** The same as environment variables, for another process. */
 export function environmentOf(endpoints: Endpoints): Readonly<Record<string, string>> {
   return {
     AWS_REGION: REGION,
@@ -63,7 +63,7 @@ export function clientOf(endpoint = ''): {
   return { endpoint, region: REGION, credentials: CREDENTIALS }
 }
 
-/** With `catch` at the import itself a bundler leaves a package alone that is not there: a worker may have no topics. */
+/** With `catch` directly at the import a bundler accepts that an optional package is missing. */
 function missing(name: string): (error: unknown) => never {
   return (error) => {
     throw new ConfigError(

@@ -1,6 +1,6 @@
 import type { Instrumentable, SdkMiddleware } from './sdkMiddleware.ts'
 
-/** What each client of a cloud gets, from the caller's side to the wire. */
+/** The middleware of each client of a cloud, from the caller's side to the wire. */
 export interface Instruments {
   readonly awsValidation: SdkMiddleware
   readonly restoreLostAttributes: SdkMiddleware
@@ -9,13 +9,13 @@ export interface Instruments {
   readonly faultMiddleware: SdkMiddleware
 }
 
-/** Once per client, however often it is called. */
+/** Adds the middleware to a client; a second call replaces it. */
 export function instrument<Client extends Instrumentable>(
   client: Client,
   instruments: Instruments,
 ): Client {
   const outermost = { step: 'initialize', priority: 'high', override: true }
-  // Once per call, whatever the SDK tries again: it tries no conflict again.
+  // Once per call and outside the SDK's retry loop: the SDK does not retry conflicts.
   const perCall = { step: 'initialize', priority: 'low', override: true }
   // Inside the SDK's retry loop, below everything else.
   const innermost = { step: 'deserialize', priority: 'low', override: true }

@@ -1,4 +1,4 @@
-/** Why AWS would not take a request, in its own words. */
+/** Why AWS refuses a request, in AWS's words. */
 export interface AwsRefusal {
   readonly code: string
   readonly message: string

@@ -1,4 +1,4 @@
-/** The part of the SDK's middleware that this room uses, by its shape: each SDK v3 client fits, whatever its version. */
+/** The part of an SDK client that the local cloud uses, as a shape: every v3 client fits, whatever its version. */
 export interface Instrumentable {
   readonly middlewareStack: { add(middleware: SdkMiddleware, options: object): void }
 }
@@ -8,7 +8,7 @@ export type NextHandler = (call: SdkCall) => Promise<SdkAnswer>
 
 export interface SdkCall {
   readonly input: object
-  /** From the SDK's step `build` on. */
+  /** Present from the SDK's step `build` on. */
   readonly request?: unknown
 }
 
@@ -21,7 +21,7 @@ export interface SdkAnswer {
   readonly response: unknown
 }
 
-/** The command's name as AWS's pages have it: `SendMessage`. */
+/** The name of the API action, such as `SendMessage`. */
 export function actionOf({ commandName = '' }: SdkCallContext): string {
   return commandName.replace(/Command$/, '')
 }
