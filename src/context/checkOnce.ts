@@ -7,7 +7,7 @@ const EFFECTS: readonly unknown[] = ['idempotent', 'once', 'verify']
 
 /**
  * @param call how errors name it, such as `ctx.once('charge')`
- * @throws ConfigError: it is no call that can be made, or asks for what does not exist; nothing was called.
+ * @throws ConfigError: `made` is not a function, or an option does not exist; nothing was called.
  */
 export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOptions<T>): void {
   if (typeof made !== 'function') {
@@ -35,7 +35,7 @@ export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOp
   }
 }
 
-/** An option is no payload: what was meant helps to mend it. */
+/** An option is not a payload: showing it helps to correct it. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)
 }

@@ -8,7 +8,7 @@ import * as SQS from '../limits/sqs.ts'
 
 export type Route = 'send' | 'publish'
 
-/** Options of `send` and `publish` that were looked at. */
+/** Checked options of `sendTo` and `publish`. */
 export interface CheckedSend {
   readonly name: string | undefined
   readonly attributes: Readonly<Record<string, AttributeInput>>
@@ -26,12 +26,12 @@ const OPTIONS = {
   send: ['attributes', 'groupId', 'delay', 'maxBytes'],
   publish: ['attributes', 'groupId', 'maxBytes'],
 } as const
-/** What a queue, and a topic, takes unless it is set otherwise. */
+/** The default limits of a queue and a topic. */
 const MAX_BYTES = { send: SQS.messageBytes, publish: SNS.messageBytes } as const
 const MOST_BYTES = Math.max(SQS.messageBytes, SNS.largestMessageBytes)
 const GROUP = /^[\x21-\x7e]{1,128}$/
 
-/** Whose calls these are, and what they take besides. */
+/** Who calls: how errors name its calls, and which further options it takes. */
 export interface Caller {
   readonly names: Readonly<Record<Route, string>>
   readonly takes: readonly string[]
@@ -106,7 +106,7 @@ function attributesOf(call: string, given: unknown): Readonly<Record<string, Att
       `attributes: expected an object, such as { kind: 'urgent' }; got ${kindOf(given)}`,
     )
   }
-  // Each is looked at where it is put into its form on the wire.
+  // Each is checked where it is put into its wire format.
   return { ...given }
 }
 

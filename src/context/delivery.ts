@@ -3,7 +3,7 @@ import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { CheckedSend } from './checkSend.ts'
 
-/** How long its queue keeps it back. @throws ConfigError where the queue could not */
+/** The delay of a message. @throws ConfigError when its queue cannot delay it so long */
 export function delayOf(
   { delay }: Pick<CheckedSend, 'delay'>,
   target: string,
@@ -17,7 +17,7 @@ export function delayOf(
   return { delaySeconds: Math.ceil(delay / 1_000) }
 }
 
-/** Its group, and on a FIFO target the id by which that takes it once. @throws ConfigError without the group it needs */
+/** The group of a message, and on a FIFO target its deduplication id. @throws ConfigError when a FIFO target has no group */
 export function groupingOf(
   { groupId }: Pick<CheckedSend, 'groupId'>,
   target: string,

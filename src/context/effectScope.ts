@@ -1,7 +1,7 @@
 import type { Hold } from '../claim/hold.ts'
 import type { Store } from '../store/store.ts'
 
-/** The claim of a running attempt, and whose it is. Belongs to one record. */
+/** What the effects of one attempt need: its claim, and the ids that its keys and messages are made of. */
 export interface EffectScope {
   readonly store: Store
   /** Scopes ids and keys: two consumers of one topic see the same request id. */

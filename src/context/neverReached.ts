@@ -3,15 +3,14 @@ import { hasCode } from '../errors.ts'
 /** Symbols of one key are the same in two copies of the package. */
 const NOT_RUN: symbol = Symbol.for('lineclear.nothingWasRun')
 
-/** Marks an error of ours that is thrown before anything was run. */
+/** Marks an error of the framework that is thrown before anything was run. */
 export function nothingWasRun<E extends Error>(error: E): E {
   return Object.defineProperty(error, NOT_RUN, { value: true, configurable: true })
 }
 
 /**
- * It never reached the other side, or says itself that nothing was done. Proof is a connection that was never made, or a name
- * that was not found, by the only attempt: an SDK that has tried three times may have reached the other side before the
- * attempt it reports.
+ * Whether the call never reached the other side, or says itself that nothing was done. The proof is a failed connection or DNS
+ * lookup in the only try: an SDK that has tried three times may have reached the other side before the try that it reports.
  */
 export function neverReached(error: unknown): boolean {
   if (hasCode(error, 'RETRYABLE') || hasCode(error, 'TERMINAL')) return true
@@ -20,7 +19,7 @@ export function neverReached(error: unknown): boolean {
   return !chain.some(wasRepeatedOrAnswered) && endsBeforeTheFirstByte(error, [])
 }
 
-/** Nobody can tell from it whether the request arrived. */
+/** Whether the connection broke: it is unknown whether the request arrived. */
 export function brokeOff(error: unknown): boolean {
   return chainOf(error).some(
     (each) =>
@@ -34,7 +33,7 @@ export function brokeOff(error: unknown): boolean {
 const NETWORK =
   /^(?:UND_ERR_.*|E(?:SOCKET|CONN|NET|HOST)\w*|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EPROTO|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|.*_CERT)$/
 
-/** Of a cause that has a cause, and so on, and of errors that were gathered into one; each once, since causes may form a circle. */
+/** The error, its causes and the members of an AggregateError, each once: causes may form a cycle. */
 function chainOf(error: unknown): readonly object[] {
   const chain = new Set<object>()
   const open: unknown[] = [error]
@@ -53,7 +52,7 @@ function causesOf(error: object): readonly unknown[] {
   return 'cause' in error ? [error.cause, ...gathered] : gathered
 }
 
-/** The SDK's account of its requests. */
+/** By the SDK's `$metadata`. */
 function wasRepeatedOrAnswered(error: object): boolean {
   const metadata: unknown = '$metadata' in error ? error.$metadata : undefined
   if (typeof metadata !== 'object' || metadata === null) return false
@@ -64,7 +63,7 @@ function wasRepeatedOrAnswered(error: object): boolean {
   )
 }
 
-/** Where several addresses were tried (happy eyeballs), none of them may have been reached. */
+/** If several addresses were tried (happy eyeballs), none of them may have been reached. */
 function endsBeforeTheFirstByte(error: unknown, outer: readonly object[]): boolean {
   if (typeof error !== 'object' || error === null || outer.includes(error)) return false
   const within = [...outer, error]

@@ -13,11 +13,11 @@ interface OnceCall {
   readonly name: string
   readonly call: OutsideCall<unknown>
   readonly options: OnceOptions<unknown>
-  /** It is made although it was made before: loud, since an outside system may charge for each. */
+  /** Called when the call is repeated although it was made: an outside system may charge for each. */
   onRepeat(): void
 }
 
-/** @returns the result as it is kept. */
+/** @returns the result as it is stored. */
 export async function once(asked: OnceCall): Promise<unknown> {
   const stored = await asked.scope.hold.calls.stored(asked.name)
   if (stored === undefined) return begin(asked)
@@ -37,7 +37,7 @@ async function begin(asked: OnceCall): Promise<unknown> {
   return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
 }
 
-/** A START without an answer: an attempt died in the call, or its answer could not be stored. */
+/** A start without a result: an attempt died in the call, or its result could not be stored. */
 async function resume(asked: OnceCall): Promise<unknown> {
   const { name, options } = asked
   if (options.effect === 'idempotent') return perform(asked, STARTED)
@@ -62,7 +62,7 @@ async function perform(asked: OnceCall, before: string | undefined): Promise<unk
   return asked.results.keep(asked.name, result, before)
 }
 
-/** Only what surely did not reach the other side may be tried again. */
+/** Only a call that never reached the other side may be tried again. */
 async function performInDoubt(asked: OnceCall): Promise<unknown> {
   const { scope, name } = asked
   let result: unknown

@@ -24,15 +24,15 @@ interface ContextParts {
   readonly logger: Logger
   readonly lambda: Context
   readonly now: () => number
-  /** Where results of outside calls go that are too large to stand beside the claim. */
+  /** For results of outside calls that are too large for the item of the claim. */
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
 }
 
 export interface OpenContext {
   readonly ctx: RecordHandlerContext
-  /** What is done while the record runs: refused after, and waited for before the record settles. */
+  /** Runs an effect: the record does not settle before it has ended. Refused once the record has settled. */
   track<T>(work: () => Promise<T>): Promise<T>
-  /** Of an attempt that is over nothing is begun any more. @throws RetryableError */
+  /** @throws RetryableError when the attempt is over: no effect may begin any more */
   assertOpen(): void
   readonly outbox: Outbox
   /** Resolves when every operation begun on `ctx` has ended, also those nobody awaited; rejects as the first that failed. */
@@ -49,7 +49,7 @@ export function openContext(parts: ContextParts): OpenContext {
   const outbox = openOutbox({ ...scope, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
   let open = true
 
-  /** Of two things that wait, the attempt may have been declared over meanwhile: then another one may run by now. */
+  /** An effect may have waited for its turn until the attempt was over: by now another attempt may run. */
   const assertOpen = (): void => {
     if (!open) throw endedBefore(scope.uniqueRequestId)
   }
@@ -105,13 +105,13 @@ export function openContext(parts: ContextParts): OpenContext {
   }
 }
 
-/** Nobody may be waiting for it, and its failure must not end the process with the other records. */
+/** The handler may not await it: an unhandled rejection would end the process, with the other records. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
 }
 
-/** Retryable: it says of an outside call that it was not made, so that the next attempt may make it. */
+/** Retryable: it proves that an outside call was not made, so that the next attempt may make it. */
 function endedBefore(uniqueRequestId: string): RetryableError {
   return new RetryableError(
     `the attempt of ${uniqueRequestId} was over before this call's turn came; nothing was written or called. The record ` +

@@ -18,7 +18,7 @@ interface OutboxOwner {
   readonly envelope: Envelope
 }
 
-/** What a handler sends waits here until its other effects are done, so that nobody acts on work that was not. */
+/** Keeps a handler's messages until its other effects are done: no consumer may act on work that did not happen. */
 export interface Outbox {
   add(
     route: Route,
@@ -31,7 +31,7 @@ export interface Outbox {
   flush(messenger: Messenger, over?: AbortSignal): Promise<void>
 }
 
-/** What a message to a stage of the same flow carries besides. */
+/** What a message to a stage of the same flow carries in addition. */
 type SentInRun = Pick<LineclearAttributes, 'flow' | 'notBefore'>
 
 interface OutgoingMessage {

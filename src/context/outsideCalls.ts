@@ -21,7 +21,7 @@ interface OutsideCallParts {
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
 }
 
-/** The calls run side by side; only what is stored of them goes one after the other. */
+/** The calls run in parallel; only their results are stored one after the other. */
 export function outsideCalls(
   parts: OutsideCallParts,
 ): Pick<RecordContext, 'once' | 'idempotencyKey'> {
@@ -45,7 +45,7 @@ export function outsideCalls(
         const onRepeat = (): void =>
           logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
         const made = whileOpen(call, assertOpen)
-        // What was kept is of the type that `call` gave: the name stands for one call.
+        // The stored result has the type that `call` returned: a name stands for one call.
         return once({ scope, results, name, call: made, options, onRepeat }) as Promise<Stored<T>>
       }, 'is judged by the handler'),
   }
@@ -70,10 +70,10 @@ function shortKey(
   return idempotencyKey(scope, name).slice(0, maxLength)
 }
 
-/** 96 bits: of a billion keys no two are the same, but once in a hundred billion. */
+/** 96 bits: among a billion keys two are the same with a probability of 1 to 100 billion. */
 const SHORTEST_KEY = 16
 
-/** Of an attempt that is over no call is begun any more; what came of one that was made is still kept, behind its fence. */
+/** When the attempt is over no call begins any more; the result of one that was made is still stored, behind its fence. */
 function withCalls({ scope, serially, assertOpen }: OutsideCallParts): EffectScope {
   const { calls } = scope.hold
   const ordered: OutsideCalls = {

@@ -5,10 +5,10 @@ import { encodeValue } from './results/storedValue.ts'
 
 type ResultText =
   | { readonly kind: 'text'; readonly text: string }
-  /** It holds no data, or none that can be seen: an error, a response, a function. */
+  /** It has no data that can be stored: an error, a response, a function. */
   | { readonly kind: 'no data'; readonly why: string }
 
-/** A result as it is kept. Never throws: the call is done, whatever it gave. */
+/** A result as it is stored. Never throws: the call was made, whatever it returned. */
 export function resultText(result: unknown): ResultText {
   try {
     const wrong = noData(result, '$', new Set())
@@ -21,7 +21,7 @@ export function resultText(result: unknown): ResultText {
 
 const TOO_DEEP = 'it is nested too deeply'
 
-/** Methods are left out, as JSON leaves them out; a list has no such place. */
+/** Methods are left out, as JSON does; not in a list, where a gap would move the others. */
 function withoutMethods(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMethods)
   if (typeof value !== 'object' || value === null || !isRecord(value)) return value

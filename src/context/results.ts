@@ -9,18 +9,18 @@ import { resultText } from './resultText.ts'
 import { decodeValue } from './results/storedValue.ts'
 
 const DONE = 'done:'
-/** What follows names it in the result store. */
+/** Followed by its key in the result store. */
 const DONE_APART = 'done apart:'
-/** The result could not be kept; the call is known to be done. */
+/** The call was made; its result could not be stored. */
 const DONE_UNSTORED = 'done, not stored'
 
 export interface ResultsParts {
   readonly calls: OutsideCalls
-  /** Of this attempt of this request: no other one keeps its results there. */
+  /** Unique to this attempt of this request: no other one stores its results there. */
   readonly path: readonly string[]
   readonly store: ResultStore | undefined
   readonly clock: Clock
-  /** Milliseconds: nobody asks for a result later. */
+  /** Milliseconds after which no result is read any more. */
   readonly keepFor: number
   readonly logger: Logger
 }
@@ -29,18 +29,18 @@ type ReadResult =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'not kept' }
 
-/** Results of outside calls: small ones beside the claim, large ones in the result store. */
+/** Results of outside calls: small ones in the item of the claim, large ones in the result store. */
 export interface Results {
   /**
-   * Keeps what a call gave. @returns it as every later attempt is given it.
-   * @throws ConfigError when there are no data in it: the call is done, and known to be.
+   * Stores the result of a call. @returns it as every later attempt is given it.
+   * @throws ConfigError when it has no data: the call is stored as made all the same.
    */
   keep(name: string, result: unknown, before: string | undefined): Promise<unknown>
-  /** What was kept under a text that is not STARTED. */
+  /** Reads what was stored; `stored` is not STARTED. */
   read(name: string, stored: string): Promise<ReadResult>
 }
 
-/** An outside system must not take the time of the record with it. Milliseconds. */
+/** Milliseconds: a result store that hangs must not use up the time of the record. */
 const WITHIN_MS = 10_000
 
 export function openResults({ calls, path, store, clock, keepFor, logger }: ResultsParts): Results {
@@ -95,7 +95,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
   }
 }
 
-/** A parser's error would quote it. */
+/** A parser's error would quote the result. */
 function decoded(name: string, text: string): ReadResult {
   try {
     return { kind: 'result', result: decodeValue(text) }

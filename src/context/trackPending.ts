@@ -3,7 +3,7 @@ import { hasCode } from '../errors.ts'
 export type Failure = 'fails the record' | 'is judged by the handler'
 
 /**
- * A floating promise must not be forgotten by the settlement. A failed write fails the record even when nobody awaited
+ * A record does not settle before effects that were not awaited. A failed write fails the record even when the handler did not await
  * it; a failed `once` is the handler's to judge, since what failed is the handler's own call, unless it was a mistake.
  */
 export function trackPending(): {

@@ -2,15 +2,15 @@ import { ConfigError } from '../errors.ts'
 import { kindOf } from '../kindOf.ts'
 
 interface UniqueNames {
-  /** @returns how errors name the call. @throws ConfigError when it is no name, or taken. */
+  /** @returns how errors name the call. @throws ConfigError when the name is invalid or taken. */
   check(name: unknown): string
   begin(name: string): { undo(): void }
 }
 
-/** Names are kept on the item of the claim, which every duplicate's refused write is billed by. */
+/** Names are stored in the item of the claim: its size is what each duplicate's refused write costs. */
 const LONGEST = 255
 
-/** One name, one effect: a second effect of the same name would be taken for done. */
+/** One name, one effect: a second effect of the same name would count as done. */
 export function uniqueNames(method: 'once' | 'applyOnce'): UniqueNames {
   const begun = new Set<string>()
   return {

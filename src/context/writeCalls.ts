@@ -17,7 +17,7 @@ interface WriteCallParts {
   now(): number
 }
 
-/** What is wrong with a write is found out at the call, before it waits for its turn. */
+/** A wrong write is refused at the call, before it waits for its turn. */
 export function writeCalls({
   scope,
   track,

@@ -1,6 +1,6 @@
 /**
- * What DynamoDB takes, as AWS documents it: for the stores, for the fakes that stand in for DynamoDB, and for whoever
- * has to cut a call. Sizes in bytes of UTF-8 unless named otherwise.
+ * What DynamoDB takes, as AWS documents it: for the stores, for the fakes that stand in for DynamoDB, and for code
+ * that splits a call. Sizes in bytes of UTF-8 unless named otherwise.
  * Where no other page is named: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
  */
 

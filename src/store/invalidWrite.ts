@@ -24,7 +24,7 @@ export function invalidWrite(wrong: string | undefined, table?: string): Termina
   )
 }
 
-/** What is wrong with a value is thrown from deep inside. */
+/** A value that cannot be stored throws deep inside a conversion. */
 export function orTerminalError<T>(check: () => T): T | TerminalError {
   try {
     return check()

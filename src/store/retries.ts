@@ -5,7 +5,7 @@ export interface Failed {
   readonly error: Error
 }
 
-/** Nothing is known to be wrong with the entry: it is sent again, and has failed with `error` if that does not help. */
+/** Nothing is known to be wrong with the entry: it is sent again, and fails with `error` when the tries are exhausted. */
 export interface Retryable {
   readonly kind: 'retryable'
   readonly error: Error
@@ -15,22 +15,22 @@ export interface Retryable {
 
 export interface Backoff {
   readonly clock: Clock
-  /** 0 to 1: spreads the pauses of callers that were turned away together. */
+  /** 0 to 1: spreads the pauses of callers that were refused at the same time. */
   readonly random: () => number
 }
 
-/** About a second in all: longer would eat the time of the records that wait behind this one. */
+/** About a second in all: more would use up the time of the records that wait behind this one. */
 export const FEW_TRIES = 6
 /**
- * About three seconds in all. A conflict passes in milliseconds, but many who write one item take turns, and AWS leaves
- * every further try to us: the SDK makes none.
+ * About three seconds in all. A conflict lasts milliseconds, but many writers of one item queue up, and the SDK does not retry
+ * a conflict.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
  */
 export const MANY_TRIES = 12
 const SHORTEST = 20
 const LONGEST = 400
 
-/** Sends until there is an answer, each time after a longer pause. */
+/** Sends until there is an answer, with backoff. */
 export async function sendUntilSettled<A extends { readonly kind: string }>(
   pace: Backoff,
   send: () => Promise<A | Retryable>,
@@ -82,7 +82,7 @@ export async function replaceAnswers<
   )
 }
 
-/** Runs `send` on chunks of `size`, at most `atOnce` of them side by side, and keeps the order of the answers. */
+/** Runs `send` on chunks of `size`, at most `atOnce` of them in parallel, and keeps the order of the answers. */
 export async function sendInChunks<E, A>(
   entries: readonly E[],
   size: number,
@@ -107,7 +107,7 @@ function isRetryable(answer: { readonly kind: string }): answer is Retryable {
   return answer.kind === 'retryable'
 }
 
-/** Milliseconds: half of it by chance, so that those who collided do not collide again. */
+/** Milliseconds, half of them random: callers that collided must not collide again. */
 function pauseOf(tries: number, random: number): number {
   return Math.min(LONGEST, SHORTEST * 2 ** tries) * (0.5 + random / 2)
 }

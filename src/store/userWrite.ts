@@ -1,18 +1,18 @@
 import type { RawWrite, UserItem, UserWrite } from './store.ts'
 
-/** One that every store can carry out. */
+/** Not a raw one: every store can execute it. */
 export function isUserWrite(write: UserWrite | RawWrite): write is UserWrite {
   return !('raw' in write)
 }
 
-/** '' where a raw item names none. */
+/** '' when a raw item names no table. */
 export function tableOf(write: { readonly TableName: string } | RawWrite): string {
   if (!('raw' in write)) return write.TableName
   const { Put, Update, Delete, ConditionCheck } = write.raw
   return (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? ''
 }
 
-/** What TypeScript lets through, too: `undefined` stands for an attribute that is not there. */
+/** TypeScript lets `undefined` through: it means that the attribute is missing. */
 export function withoutUndefined<W extends UserWrite | RawWrite>(write: W): W {
   if ('raw' in write) return write
   if ('put' in write) return { ...write, put: defined(write.put) }

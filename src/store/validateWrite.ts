@@ -5,8 +5,8 @@ import type { StoreKey, Update } from './store.ts'
 import { invalidWrite } from './invalidWrite.ts'
 
 /**
- * What one bad entry must not do to the call that it shares with others, and what a batched statement would let through. All
- * else DynamoDB refuses by itself, entry by entry.
+ * What would fail the whole call that one bad entry shares with others, and what a batched statement would let through.
+ * Everything else DynamoDB refuses itself, entry by entry.
  */
 export function validateKey({ pk, sk }: StoreKey): TerminalError | undefined {
   const wrong = wrongKeyText('pk', pk, partitionKeyBytes) ?? wrongKeyText('sk', sk, sortKeyBytes)

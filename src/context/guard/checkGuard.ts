@@ -16,7 +16,7 @@ const KINDS = [
   'anyOf',
 ]
 
-/** A guard that is none would let the write pass unguarded. */
+/** An invalid guard would let the write pass unguarded. */
 export function checkGuard(given: unknown, refuse: Refuse, path = 'guard'): Guard {
   const guard = asObject(given)
   const kind = guard?.['kind']
@@ -25,7 +25,7 @@ export function checkGuard(given: unknown, refuse: Refuse, path = 'guard'): Guar
   }
   if (kind === 'allOf' || kind === 'anyOf') checkParts(kind, guard['guards'], refuse, path)
   else checkOne(kind, guard, refuse, `${path}: ${kind}`)
-  // Its parts were looked at one by one.
+  // Its parts were checked one by one.
   return given as Guard
 }
 

@@ -3,12 +3,12 @@ import type { UserItem, UserValue } from '../../store/store.ts'
 import { STORABLE } from '../../store/invalidWrite.ts'
 import { isMap } from '../../store/value.ts'
 
-/** Says where and what, and never shows a value. */
+/** Makes the error: where, what was expected, what kind of value was given; it never shows the value. */
 export type Refuse = (path: string, expected: string, given: unknown) => Error
 
 /**
  * Attributes as they can be stored: `undefined` is left out at the top and in maps, as the SDK does with
- * `removeUndefinedValues`. Copied, since a write may have to wait for its turn. What DynamoDB has no form for is refused by its path, such as `address.lines[0]`.
+ * `removeUndefinedValues`. Copied, since a write may wait for its turn. What DynamoDB cannot store is refused by its path, such as `address.lines[0]`.
  */
 export function checkItem(item: object, refuse: Refuse, path = ''): UserItem {
   const entries = Object.entries(item)
@@ -56,7 +56,7 @@ function checkSet(set: ReadonlySet<unknown>, refuse: Refuse, path: string): User
   if (kinds.size > 1 || kinds.has(undefined)) {
     throw refuse(path, 'a Set of texts only, of numbers only, or of bytes only', set)
   }
-  // What its members are was looked at; TypeScript cannot see that of a union of sets.
+  // The members were checked; TypeScript cannot infer that for a union of sets.
   return new Set(set as ReadonlySet<string>)
 }
 

@@ -10,7 +10,7 @@ import type { CheckedChange, CheckedWrite } from './checkedWrite.ts'
 import type { Guard } from './guard.ts'
 import { unknownName } from '../../unknownName.ts'
 
-/** Parts that change something, by the call that takes them. */
+/** The options that change something, by the call that takes them. */
 const CHANGES = {
   put: ['put'],
   update: ['set', 'remove'],
@@ -21,8 +21,8 @@ const CHANGES = {
 type Form = keyof typeof CHANGES
 
 /**
- * A write as it will be carried out. What it says in another way than it is meant would be left out without a word, and the
- * record be done: so whatever is not known, missing or empty is refused before anything happens.
+ * A write as it will be executed. A part under a wrong name would silently be left out and the record completed: so whatever is
+ * unknown, missing or empty is refused before anything is written.
  * @param call what the error names, such as `ctx.put`
  * @throws ConfigError naming the call, the table and the attribute, what was expected and what kind of thing was given
  */
@@ -107,7 +107,7 @@ function guardOf(here: string, { guard, check }: Fields, refuse: Refuse): Guard 
   throw invalidCall(here, "'check' is a guard itself: put both into it with allOf()")
 }
 
-/** Each of them is all that its write does. */
+/** Each of these is the only change of its write. */
 const ALONE: ReadonlySet<string> = new Set(['put', 'delete', 'check'])
 
 function changeOf(here: string, form: Form, fields: Fields, refuse: Refuse): CheckedChange {
@@ -167,7 +167,7 @@ function namesOf(given: unknown, refuse: Refuse): readonly string[] {
   })
 }
 
-/** DynamoDB takes one action on one item in a transaction, and would say so only when it is sent. */
+/** A transaction takes one action on an item; DynamoDB would say so only when it is sent. */
 function eachOnItsOwnItem(call: string, writes: readonly (CheckedWrite | RawWrite)[]): void {
   const first = new Map<string, number>()
   for (const [index, write] of writes.entries()) {

@@ -12,5 +12,5 @@ export type CheckedChange =
   | { readonly kind: 'delete' }
   | { readonly kind: 'check' }
 
-/** A write that was looked at: its kind is told, and its values can be stored. */
+/** A checked write: its kind is known, and its values can be stored. */
 export type CheckedWrite = UserKey & { readonly guard: Guard | undefined } & CheckedChange

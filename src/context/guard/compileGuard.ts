@@ -21,7 +21,7 @@ interface Check {
   readonly keeps: UserItem
 }
 
-/** A write with its guard as conditions, and the attributes by which the next guard will judge. */
+/** A write with its guard as conditions, and the attributes that the next guard compares with. */
 export function compileWrite(
   write: CheckedWrite | RawWrite,
   requester: Requester,
@@ -45,7 +45,7 @@ export function compileWrite(
   }
 }
 
-/** Which guard refused, read from the item that did. */
+/** Which guard refused, by the item that did. */
 export function whyRefused(
   write: CheckedWrite | RawWrite,
   requester: Requester,
@@ -93,12 +93,12 @@ function conditionOf(guard: StateGuard, target: UserKey): UserCondition {
   }
 }
 
-/** Every item has its key: whether that attribute is there says whether the item is. */
+/** Every item has its key: the item exists if and only if this attribute does. */
 function ofKey({ Key }: UserKey): string {
   return Object.keys(Key)[0] ?? ''
 }
 
-/** Version = (time, id): older, or the same and mine or of a smaller id. */
+/** A version is (time, id): the write happens if the stored one is older, or of the same time with this or a smaller id. */
 function newest(guard: Guard, field: string, at: number, requester: Requester): Check {
   if (!Number.isFinite(at) || at > requester.now + MAX_AHEAD_MS) {
     throw new TerminalError(

@@ -1,6 +1,6 @@
 import type { UserValue } from '../../store/store.ts'
 
-/** A type that nothing has: the compiler shows the text where it refuses. */
+/** A type that no value has: the compiler shows its text where it refuses. */
 declare const WHY: unique symbol
 export interface CompileTimeRefusal<Why extends string> {
   readonly [WHY]: Why
@@ -9,7 +9,7 @@ export interface CompileTimeRefusal<Why extends string> {
 type Known = UserValue | undefined
 
 /**
- * What an attribute may hold, asked of a type: itself where DynamoDB can store it, else a text that says why not. Rows may be
+ * The type itself where DynamoDB can store it, else a text that says why not. Rows may be
  * declared by `interface`; an optional field that is `undefined` is left out.
  */
 export type Storable<T> = T extends Known

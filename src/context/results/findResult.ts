@@ -8,10 +8,10 @@ import { withTimeLimit } from './timeLimit.ts'
 type FoundResult =
   | { readonly kind: 'found'; readonly result: unknown }
   | { readonly kind: 'not kept'; readonly why: string }
-  /** Its work has just ended, and its result is being put away. `until`: epoch milliseconds. */
+  /** Its work has just ended, and its result is being stored. `until`: epoch milliseconds. */
   | { readonly kind: 'on its way'; readonly until: number }
 
-/** A result is put away after its token is complete; clocks differ. */
+/** A result is stored after its token is complete; clocks differ. */
 const ARRIVES_WITHIN_MS = PUT_WITHIN_MS + 5_000
 const GET_WITHIN_MS = 5_000
 
@@ -62,7 +62,7 @@ function canBeRead({ resultIn }: Item, { results }: ResultSinks): boolean {
   return resultIn === 'item' || results !== undefined
 }
 
-/** Epoch milliseconds; 0: there is nothing to come. */
+/** Epoch milliseconds until which the result may still arrive; 0: none will. */
 function arrivalOf({ resultIn, actualCompletion }: Item): number {
   if (resultIn !== 'item' && resultIn !== 'store') return 0
   const ended = typeof actualCompletion === 'string' ? Date.parse(actualCompletion) : 0

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { RetryableError } from '../../errors.ts'
 
-/** What has not answered in time fails, and is not waited for any more; it may still take place. */
+/** Fails after `milliseconds` without an answer. The work is not cancelled: it may still take place. */
 export async function withTimeLimit<T>(
   clock: Clock,
   milliseconds: number,

@@ -5,7 +5,7 @@ import type {
 } from '@aws-sdk/client-dynamodb'
 
 /**
- * What an error of DynamoDB means for the entry it befell. `busy`: another transaction has the item; `unknown`: the
+ * What an error of DynamoDB means for the entry that failed. `busy`: another transaction has the item; `unknown`: the
  * service failed, and may have written all the same.
  */
 export type ErrorKind =
@@ -57,12 +57,12 @@ export function isTransient(errorKind: ErrorKind): boolean {
   return errorKind === 'busy' || errorKind === 'throttled' || errorKind === 'unknown'
 }
 
-/** A throttled table has been asked by the SDK, too; a busy item by nobody but us. */
+/** The SDK has retried a throttled call already; a busy item it does not retry. */
 export function triesFor(errorKind: ErrorKind): number {
   return errorKind === 'busy' ? MANY_TRIES : FEW_TRIES
 }
 
-/** By name: the client may come from another copy of the SDK than ours. */
+/** By name: the client may come from another copy of the SDK. */
 export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException'
 }

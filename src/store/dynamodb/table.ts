@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 
-/** What every verb needs to reach the framework's table. */
+/** What each operation needs to reach the framework's table. */
 export interface Table {
   readonly name: string
   /** PartiQL batches take no ARN, and so no table of another account. */
@@ -16,7 +16,7 @@ export interface Table {
   readonly partiQl: PartiQl
 }
 
-/** What this store has learnt of the engine's PartiQL: neither is asked for twice. */
+/** What this store has learnt about the engine's PartiQL: neither is sent twice. */
 export interface PartiQl {
   /** Statements that the role or the engine does not allow at all. */
   readonly denied: Set<Verb>

@@ -5,8 +5,8 @@ import type { Table } from './table.ts'
 import { kindOfError } from './errorKind.ts'
 
 /**
- * Whose table a transaction was refused for as a whole: DynamoDB's text names it for a missing permission, and not for a
- * missing table, where one read of the claim tells. `nobody`: it does not matter.
+ * Which table a whole transaction was refused for: DynamoDB's text names it for a missing permission, but not for a missing
+ * table, where one read of the claim tells. `unclear`: it does not matter.
  */
 export async function tableAtFault(
   table: Table,

@@ -27,10 +27,10 @@ interface WriteForm<E> {
 
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
-/** Two calls side by side answer as fast as one batch, and show at once what refused them. */
+/** Two parallel calls answer as fast as one batch, and show at once what refused them. */
 const WORTH_A_BATCH = 3
 
-/** Writes of one key take place in their order, as one call may not name a key twice; all others side by side. */
+/** Writes of one key take place in their order, as one call may not name a key twice; all others in parallel. */
 export async function writeAll<E>(
   table: Table,
   entries: readonly E[],
@@ -64,7 +64,7 @@ async function writeDistinct<E>(
 
 const ALONE: Alone = { kind: 'alone' }
 
-/** A value that cannot be stored comes to light in the call of its own, where it fails nobody else. */
+/** A value that cannot be stored fails in a call of its own, where it fails no other entry. */
 function prepare<E>(entry: E, form: WriteForm<E>): Ready | Alone {
   try {
     const statement = form.statement(entry)

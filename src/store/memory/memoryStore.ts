@@ -84,7 +84,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   }
 }
 
-/** DynamoDB batches from here on, and a batch does not tell what stands there after an update: nobody may rely on it. */
+/** From here on the DynamoDB store batches, and a batch does not return the item after an update: no caller may rely on it. */
 const BATCHED_FROM = 3
 
 function withoutItem(outcome: WriteOutcome): WriteOutcome {
