@@ -4,12 +4,12 @@ const DEAD_LETTERS = 'dead-letters'
 const FIFO = '.fifo'
 
 /** The dead-letter queue of a queue; a FIFO queue has a FIFO one. */
-export function deadLetterQueueOf(name: string): string {
+export function deadLetterQueueName(name: string): string {
   return isFifoName(name) ? DEAD_LETTERS + FIFO : DEAD_LETTERS
 }
 
 export function isDeadLetterQueue(name: string): boolean {
-  return name === deadLetterQueueOf(name)
+  return name === deadLetterQueueName(name)
 }
 
 export function isFifoName(name: string): boolean {

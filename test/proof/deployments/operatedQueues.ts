@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import {
-  deadLetterQueueOf,
+  deadLetterQueueName,
   lastSegment,
   memoryQueueArn,
   memoryQueueUrl,
@@ -32,7 +32,7 @@ export function openOperatedQueues(now: () => number) {
       case 'ReceiveMessageCommand':
         return { Messages: receiveAll(post.queue(place), place, now(), moved) }
       case 'GetQueueAttributesCommand':
-        if (place === deadLetterQueueOf(place)) {
+        if (place === deadLetterQueueName(place)) {
           const { length } = post.queue(place).messages
           return {
             Attributes: { QueueArn: memoryQueueArn(place), ApproximateNumberOfMessages: length },
@@ -49,7 +49,7 @@ export type OperatedQueues = ReturnType<typeof openOperatedQueues>
 
 function sourcesOf(post: QueueDouble, dead: string): string[] {
   const names = post.all().map(([name]) => name)
-  return names.filter((name) => name !== dead && deadLetterQueueOf(name) === dead)
+  return names.filter((name) => name !== dead && deadLetterQueueName(name) === dead)
 }
 
 function receiveAll(queue: SimulatedQueue, name: string, now: number, moved: Moved): unknown[] {
@@ -77,7 +77,7 @@ export function moveBySqs(
   from: string,
   queued: SimulatedMessage,
 ): void {
-  const dead = post.queue(deadLetterQueueOf(from))
+  const dead = post.queue(deadLetterQueueName(from))
   remove(post.queue(from), queued.id)
   const kept = { ...queued, visibleAt: 0, receives: 0 }
   dead.messages.push(kept)

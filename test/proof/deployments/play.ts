@@ -1,4 +1,4 @@
-import { deadLetterQueueOf } from '../../../src/testing/queues/arns.ts'
+import { deadLetterQueueName } from '../../../src/testing/queues/arns.ts'
 import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { copyBack, redrive, type Way } from './redrive.ts'
 import { type Code, openRig, type Rig } from './rig.ts'
@@ -135,7 +135,7 @@ function remember(rig: Rig, messages: SimulatedMessage[]): void {
 function comeAgain(rig: Rig, messages: readonly SimulatedMessage[]): void {
   const now = rig.clock.now()
   for (const [name, queue] of rig.queues.all()) {
-    if (name === deadLetterQueueOf(name)) continue
+    if (name === deadLetterQueueName(name)) continue
     for (const queued of queue.delivered) {
       if (!queue.messages.includes(queued)) queue.messages.push({ ...queued, visibleAt: now })
     }

@@ -1,5 +1,5 @@
 import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
-import { deadLetterQueueOf, lastSegment } from '../../../src/testing/queues/arns.ts'
+import { deadLetterQueueName, lastSegment } from '../../../src/testing/queues/arns.ts'
 import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { sendNatively } from './operatedQueues.ts'
 import type { Rig } from './rig.ts'
@@ -11,7 +11,7 @@ export type Way = 'ours' | 'native'
 export async function redrive(rig: Rig, way: Way): Promise<void> {
   const { queues, clock, trace } = rig
   for (const [name, queue] of queues.all()) {
-    if (name !== deadLetterQueueOf(name) || queue.messages.length === 0) continue
+    if (name !== deadLetterQueueName(name) || queue.messages.length === 0) continue
     trace.push(`redrive (${way}): ${queue.messages.map(describe).join(' ')}`)
     if (way === 'ours') {
       const { moved } = await redriveDeadLetters({

@@ -1,7 +1,7 @@
 import type { Clock, Message, Settlement } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
-import { deadLetterQueueOf, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
+import { deadLetterQueueName, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
 import {
   type SimulatedMessage,
   put,
@@ -110,7 +110,7 @@ export function openRig() {
     dead: () =>
       queues
         .all()
-        .flatMap(([name, { messages }]) => (name === deadLetterQueueOf(name) ? messages : [])),
+        .flatMap(([name, { messages }]) => (name === deadLetterQueueName(name) ? messages : [])),
     options: { clock, store, logger, sqs: queues.sqs, onSettled },
     die: () => new Promise<never>(() => kill?.()),
     send: (name: string, message: SimulatedMessage['message']) =>

@@ -1,7 +1,11 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { outbound } from '../../../src/testing/queues/commands.ts'
 import type { CommandEntry } from '../../../src/testing/queues/refuseEntry.ts'
-import { deadLetterQueueOf, lastSegment, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
+import {
+  deadLetterQueueName,
+  lastSegment,
+  memoryQueueArn,
+} from '../../../src/testing/queues/arns.ts'
 import {
   hide,
   openSimulatedQueue,
@@ -47,7 +51,7 @@ export function openQueueDouble(now: () => number): QueueDouble {
     const { QueueUrl, Entries = [] } = command.input
     const place = lastSegment(QueueUrl)
     if (name === 'GetQueueAttributesCommand') {
-      const deadLetterTargetArn = memoryQueueArn(deadLetterQueueOf(place))
+      const deadLetterTargetArn = memoryQueueArn(deadLetterQueueName(place))
       return { Attributes: { RedrivePolicy: JSON.stringify({ deadLetterTargetArn }) } }
     }
     const carryOut = commands[name]

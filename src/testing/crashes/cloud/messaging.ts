@@ -8,7 +8,7 @@ import {
   outbound,
   readCommand,
 } from '../../queues/commands.ts'
-import { deadLetterQueueOf, isDeadLetterQueue, memoryQueueArn } from '../../queues/arns.ts'
+import { deadLetterQueueName, isDeadLetterQueue, memoryQueueArn } from '../../queues/arns.ts'
 import { refuseEntry, refuseVisibility } from '../../queues/refuseEntry.ts'
 import { hide, put, remove } from '../../queues/simulatedQueue.ts'
 import { callThrowing } from '../simulation/callThrowing.ts'
@@ -61,7 +61,7 @@ const COMMANDS: Readonly<Record<string, (asked: AskedHere) => Promise<unknown>>>
   GetQueueAttributesCommand: async ({ target }) => ({
     Attributes: {
       RedrivePolicy: JSON.stringify({
-        deadLetterTargetArn: memoryQueueArn(deadLetterQueueOf(target)),
+        deadLetterTargetArn: memoryQueueArn(deadLetterQueueName(target)),
       }),
     },
   }),

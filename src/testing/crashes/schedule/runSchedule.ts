@@ -13,7 +13,7 @@ import {
 } from '../simulation/scheduleContext.ts'
 import type { ScheduleSetting } from './nextEvents.ts'
 import { type RestState, runToRest, STUCK } from './runToRest.ts'
-import { redriveDeadLetters } from '../simulation/redrive.ts'
+import { redriveAll } from '../simulation/redrive.ts'
 import { withControlledTimers } from '../runtime/timers.ts'
 import { timerControlOf, type Simulation } from '../simulation/simulation.ts'
 
@@ -72,7 +72,7 @@ async function playAll(
 ): Promise<RestState> {
   let end = await runToRest(context, plan, choices, known)
   for (let times = 0; times < REDRIVES && end === 'at rest'; times++) {
-    if (plan.redriven === undefined || !redriveDeadLetters(context, plan.queues[0] ?? '')) break
+    if (plan.redriven === undefined || !redriveAll(context, plan.queues[0] ?? '')) break
     end = await runToRest(context, lastOf(plan), choices, known)
   }
   return end

@@ -23,7 +23,7 @@ export function deadLetterReason(message: QueueMessage): string {
  * Ends lasting faults and redrives every dead letter to its source queue, as SQS does: a new message with the same body and
  * attributes. @returns whether there was any
  */
-export function redriveDeadLetters(context: ScheduleContext, first: string): boolean {
+export function redriveAll(context: ScheduleContext, first: string): boolean {
   const { simulation, queues } = context
   const messages = deadLettersIn(context)
   if (messages.length === 0) return false

@@ -8,7 +8,7 @@ import {
   type SdkMiddleware,
   type NextHandler,
 } from '../sdk/sdkMiddleware.ts'
-import { toSdkError } from '../sdk/refusal.ts'
+import { toClientError } from '../sdk/refusal.ts'
 import { type ItemAddress, itemId, type KeyNames, writtenItems } from './items.ts'
 
 const ONGOING = 'Transaction is ongoing for the item'
@@ -61,7 +61,7 @@ export function conflicts(keyNames: KeyNames): SdkMiddleware {
 
 function conflictOf(action: string, refused: readonly boolean[]): Error {
   if (!TRANSACTIONS.includes(action)) {
-    return toSdkError({ code: 'TransactionConflictException', message: ONGOING })
+    return toClientError({ code: 'TransactionConflictException', message: ONGOING })
   }
   return cancelled(
     refused.map((isRefused) =>
@@ -76,7 +76,7 @@ export function cancelled(
 ): Error {
   const codes = reasons.map(({ Code }) => Code).join(', ')
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
-  const error = toSdkError({ code: 'TransactionCanceledException', message })
+  const error = toClientError({ code: 'TransactionCanceledException', message })
   return Object.assign(error, { CancellationReasons: reasons })
 }
 

@@ -1,5 +1,5 @@
 import type { LocalInvocation } from './invocation.ts'
-import { toSdkError } from '../sdk/refusal.ts'
+import { toClientError } from '../sdk/refusal.ts'
 import { cancelled } from './conflicts.ts'
 import { tableNameIn } from './items.ts'
 import { readStatement, type PartiQlStatement } from './partiQl.ts'
@@ -36,7 +36,7 @@ export function throttledTables(
       ),
     )
   }
-  const error = toSdkError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
+  const error = toClientError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
   return Object.assign(error, { $retryable: { throttling: true } })
 }
 

@@ -8,7 +8,7 @@ import { startPoller, type Poller } from './poller.ts'
 import { checkFaults, type Faults } from '../faults/faults.ts'
 import type { QueueHandler } from './invoke.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
-import { openQueueSource, readQueue } from './queueSource.ts'
+import { queueSourceOf, readQueue } from './queueSource.ts'
 import { noCounts, type Counts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
 import { warnOfShortVisibility } from './visibilityAdvice.ts'
@@ -73,7 +73,7 @@ export function mapQueue(options: MappingOptions): QueueMapping {
     counts,
     sandboxes: sandboxes(settings.handler, restart),
     began: performance.now(),
-    source: openQueueSource(cloud.sqs, queueUrl),
+    source: queueSourceOf(cloud.sqs, queueUrl),
     lambda: { name: functionName, arn: functionArnOf(queueArn, functionName) },
     waitSeconds: WAIT_SECONDS,
   })

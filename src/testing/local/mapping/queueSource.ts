@@ -36,7 +36,7 @@ function within(milliseconds: number): { readonly abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(milliseconds) }
 }
 
-export function openQueueSource(sqs: SQSClient, QueueUrl: string): QueueSource {
+export function queueSourceOf(sqs: SQSClient, QueueUrl: string): QueueSource {
   return {
     receive: async (most, waitSeconds) => {
       const { Messages = [] } = await sqs.send(

@@ -4,7 +4,7 @@ import { functionArnOf, nameOf } from '../description/arn.ts'
 import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
 import { startPoller } from './poller.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
-import { openQueueSource, readQueue } from './queueSource.ts'
+import { queueSourceOf, readQueue } from './queueSource.ts'
 import { noCounts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
 import { warnOfShortVisibility } from './visibilityAdvice.ts'
@@ -73,7 +73,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       counts: noCounts(),
       sandboxes: sandboxes(settings.handler, undefined),
       began: performance.now(),
-      source: openQueueSource(sqs, queueUrl),
+      source: queueSourceOf(sqs, queueUrl),
       lambda: { name, arn: functionArnOf(arn, name) },
       waitSeconds,
     })

@@ -1,4 +1,5 @@
-import { invalid, type AwsRefusal } from '../sdk/refusal.ts'
+import { invalid } from '../sdk/refusal.ts'
+import type { AwsRefusal } from '../../queues/refuseEntry.ts'
 
 /** A message attribute in the input of SendMessage and Publish. */
 interface SentAttribute {

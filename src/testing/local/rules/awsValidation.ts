@@ -5,9 +5,10 @@ import {
   type SdkMiddleware,
   type NextHandler,
 } from '../sdk/sdkMiddleware.ts'
-import { toSdkError, toFailedEntry, type AwsRefusal } from '../sdk/refusal.ts'
+import { toClientError, toFailedEntry } from '../sdk/refusal.ts'
 import { refusePublish, refusePublishBatch, type Published } from './snsRules.ts'
 import { refuseSendMessage, refuseChangeVisibility } from './sqsRules.ts'
+import type { AwsRefusal } from '../../queues/refuseEntry.ts'
 
 interface Input {
   readonly QueueUrl?: string
@@ -71,13 +72,13 @@ function unless(
   input: object,
   send: NextHandler,
 ): Promise<SdkAnswer> {
-  if (refusal !== undefined) throw toSdkError(refusal)
+  if (refusal !== undefined) throw toClientError(refusal)
   return send({ input })
 }
 
 function publishBatch(input: Input, send: NextHandler, raw: boolean): Promise<SdkAnswer> {
   const refusal = refusePublishBatch((input.PublishBatchRequestEntries ?? []) as Published[])
-  if (refusal !== undefined) throw toSdkError(refusal)
+  if (refusal !== undefined) throw toClientError(refusal)
   return entryByEntry(input, 'PublishBatchRequestEntries', send, (entry) =>
     refusePublish(entry, raw),
   )
@@ -109,7 +110,7 @@ async function entryByEntry(
 
 function refuseLongIds(entries: readonly Entry[]): void {
   if (entries.every(({ Id = '' }) => Id.length <= 80)) return
-  throw toSdkError({
+  throw toClientError({
     code: 'InvalidBatchEntryId',
     message:
       'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',

@@ -1,4 +1,4 @@
-import type { AwsRefusal } from '../sdk/refusal.ts'
+import type { AwsRefusal } from '../../queues/refuseEntry.ts'
 
 /** One request, or one action of a transaction. */
 interface Action {

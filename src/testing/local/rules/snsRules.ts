@@ -1,5 +1,5 @@
 import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
-import type { AwsRefusal } from '../sdk/refusal.ts'
+import type { AwsRefusal } from '../../queues/refuseEntry.ts'
 
 /** The input of Publish, or one entry of PublishBatch. */
 export interface Published {

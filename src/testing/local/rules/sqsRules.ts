@@ -1,5 +1,6 @@
 import { refuseAttributes, type SentAttributes } from './attributeRules.ts'
-import { invalid, type AwsRefusal } from '../sdk/refusal.ts'
+import { invalid } from '../sdk/refusal.ts'
+import type { AwsRefusal } from '../../queues/refuseEntry.ts'
 
 /** What SendMessage, and each entry of SendMessageBatch, may hold. */
 interface SendMessageInput {

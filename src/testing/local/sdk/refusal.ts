@@ -1,11 +1,7 @@
-/** Why AWS refuses a request, in AWS's words. */
-export interface AwsRefusal {
-  readonly code: string
-  readonly message: string
-}
+import type { AwsRefusal } from '../../queues/refuseEntry.ts'
 
 /** A refusal as the SDK throws it. */
-export function toSdkError({ code, message }: AwsRefusal): Error {
+export function toClientError({ code, message }: AwsRefusal): Error {
   return Object.assign(new Error(message), {
     name: code,
     Code: code,
