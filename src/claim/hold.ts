@@ -20,17 +20,17 @@ export interface Hold {
 
   /** After the last effect, and after all that was sent. `stale`: it stopped half-way, and what it wanted to send was not sent. */
   settle(end: 'completed' | 'stale'): Promise<WriteResult>
-  /** Before a copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
+  /** Written before a copy is sent: from here on no attempt starts before `notBefore`, whichever copy arrives first. */
   scheduleResend(resendNumber: number, notBefore: number, end: FailedAttempt): Promise<WriteResult>
-  /** The queue has accepted the copy. May be lost: then an older copy comes once more. */
+  /** The queue has accepted the copy. The write may be lost: then an older copy is delivered once more. */
   confirmResend(resendNumber: number, notBefore: number): Promise<void>
-  /** The same copy comes back by visibility. */
+  /** The same message comes back after its visibility timeout. */
   waitUntil(notBefore: number, end: FailedAttempt): Promise<WriteResult>
-  /** Handed back before its handler began: the attempt does not count. May be lost. */
+  /** Returned to the queue before its handler started: the attempt does not count. The write may be lost. */
   release(): Promise<void>
-  /** Nobody may run it any more; the dead letter follows, then `bury`. */
+  /** Fences the request before its dead letter is sent; then comes `finishDeadLettering`. */
   startDeadLettering(death: Death): Promise<WriteResult>
-  /** What the dead letter tells. */
+  /** What the dead letter says. */
   deathReport(): DeathReport
   finishDeadLettering(): Promise<WriteResult>
   /** A write of the handler was refused: who has the claim now, and whether the message has a job left. */
@@ -50,7 +50,7 @@ export type WriteResult =
 
 /** Why an attempt is followed by another one. */
 export interface FailedAttempt {
-  /** Kept for the dead letter, should the attempts after it end without a word. */
+  /** Kept for the dead letter, in case the attempts after it end silently. */
   readonly error: string
   /** False: a table or a queue did not answer. That is no fault of the record, and costs it nothing of its budget. */
   readonly counts: boolean
@@ -65,7 +65,7 @@ export interface Death {
 export interface DeadLetterNotice extends Death {
   /** The dead letter bears no consumer's name: its consumer is to run it under another name. */
   readonly unnamed?: true
-  /** The death that it tells of, when that is not the one it came with. */
+  /** The number of its death, when that is not the one it came with. */
   readonly death?: number | undefined
 }
 

@@ -27,7 +27,7 @@ export function indexed(
   return { statusShard: shardName(status, shard), dueAt }
 }
 
-/** All partitions of one status, for whoever lists it. */
+/** All partitions of one status: a reader asks each of them. */
 export function shardsOf(status: IndexedStatus): readonly string[] {
   return Array.from({ length: SHARDS }, (_, shard) => shardName(status, shard))
 }

@@ -13,7 +13,7 @@ import { storedAnswer, takeAnswer } from '../claim/awaiting/takeAnswer.ts'
 import { findWaitingRuns, isRunning, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /**
- * The answer is on the queue before the caller is told, and what the queue does with it depends on the table alone: a
+ * The answer is on the queue before the caller gets a receipt, and what the queue does with it depends on the table alone: a
  * caller that asks again after a lost reply, or a second copy, changes nothing.
  */
 export async function answer(
@@ -85,7 +85,7 @@ async function acceptAnswer(
 
 function refused(queueUrl: string, refusal: Error): QueueRefusedError {
   return new QueueRefusedError(
-    `${queueUrl} did not take the answer (${refusal.message}); nothing goes on yet, answer again`,
+    `${queueUrl} did not take the answer (${refusal.message}); no run continues yet, answer again`,
     { cause: refusal },
   )
 }

@@ -13,7 +13,7 @@ import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 interface StepHandlers {
   answered(answered: AnsweredStep, opened: OpenContext, hold: StageHold): unknown
   timedOut(opened: OpenContext, hold: StageHold): unknown
-  /** For answers that nobody waits for any more. undefined: they are dropped. */
+  /** For answers that no run waits for any more. undefined: they are dropped. */
   readonly late: ClaimStrategy | undefined
 }
 

@@ -75,7 +75,7 @@ async function claimTimeout(delivered: AnswerDelivery): Promise<Claim> {
     : claim
 }
 
-/** If its run waits still, nobody will ever answer: the run has to end, and an operator to know. */
+/** If the run still waits, no answer can reach it any more: the run has to end, and an operator has to know. */
 function withoutStep(delivered: AnswerDelivery, run: RunReference): Promise<Claim> {
   const { flow, name, work, invocation, store, ahead } = delivered
   const refusal = {
@@ -144,13 +144,13 @@ async function recordUse(store: ItemStore, { awaiting }: WaitingRun): Promise<vo
   if (outcome.kind === 'failed') throw outcome.error
 }
 
-/** Asked when the run is over: whoever says so after that is fenced off, and acts no more. */
+/** Read when the run is over: an attempt that would record a use later is fenced, and does not run. */
 async function wasUsed(
   { flow, store, runs }: AnswerDelivery,
   { waiting, by }: StepComplete,
   externalId: string,
 ): Promise<boolean> {
-  // Where nobody is told of late answers, nobody has to know.
+  // Without onLate the use of an answer is not recorded.
   if (runs.late === undefined) return by === 'a copy'
   const now = await readWaitingRun(flow, waiting.name, waiting, externalId, store)
   return now?.awaiting.used !== false

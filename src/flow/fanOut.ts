@@ -8,7 +8,7 @@ import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
 import { fifoOrder } from '../claim/fifo.ts'
 import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
-/** One message for each run that waits for the same id: each goes on, fails and is retried by itself. */
+/** One message for each run that waits for the same id: each run continues, fails and is retried on its own. */
 export async function sendToEachRun(
   delivered: AnswerDelivery,
   found: readonly WaitingRun[],

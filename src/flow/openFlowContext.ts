@@ -74,7 +74,7 @@ async function handOver(
   return sent
 }
 
-/** @throws ConfigError when the message would have nobody to take it */
+/** @throws ConfigError when no stage would take the message */
 function checkTarget({ flow, stage, hold }: StageExecution, target: string): string {
   const here = `ctx.send('${target}') in stage '${stage}' of flow '${flow.name}'`
   const known = flow.stages.get(target)

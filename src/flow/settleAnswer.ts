@@ -12,7 +12,7 @@ interface AnswerOrReminder {
   readonly answer?: StoredAnswer
 }
 
-/** What becomes of an answer or a timeout that its run does not go on with. */
+/** What becomes of an answer or a timeout that does not complete its step. */
 export async function settleAnswer(
   delivered: AnswerDelivery,
   taken: Exclude<AnswerEffect, { kind: 'stepComplete' }>,
@@ -58,7 +58,7 @@ function aboutOf({ waiting, answer }: AnswerOrReminder): LogFields {
   return { uniquerequestid, key, ...(answer && { externalId: answer.externalId }) }
 }
 
-/** A timeout that comes late is nothing to tell anybody. */
+/** Runs onLate for the answer. A late timeout is dropped. */
 export async function settleLateAnswer(
   { flow, work, invocation, runs }: AnswerDelivery,
   drop: Claim,
@@ -73,7 +73,7 @@ export async function settleLateAnswer(
   return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
 }
 
-/** By what it says, not by its message: of all copies of an answer one is told. */
+/** The id of a late answer follows from its content, not from its message: onLate runs once for all copies of an answer. */
 function named(work: IncomingRecord, stepId: string, hash: string): IncomingRecord {
   const uniqueRequestId = stableId('late', stepId, hash)
   return { ...work, message: { ...work.message, uniqueRequestId } }

@@ -27,7 +27,7 @@ import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 
 type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
-/** Messages of one stage: the first one starts runs, later ones go on in the run that sent them. */
+/** Messages of one stage: the first one starts runs, later ones run in the run that sent them. */
 export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage): ClaimStrategy {
   return {
     serializationKey: (work) => lineOf(flow, stage, work),

@@ -16,7 +16,7 @@ export function unmatchedAnswer(delivered: AnswerDelivery, externalId: string): 
   }
   return refuse({
     reason: 'unknown step',
-    error: `nobody waits for '${externalId}' as '${name}' in flow '${flow.name}', and nobody has within ${grace / 1_000} s`,
+    error: `no run of flow '${flow.name}' waits for '${externalId}' as '${name}', and none has within ${grace / 1_000} s`,
   })
 }
 

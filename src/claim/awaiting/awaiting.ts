@@ -16,7 +16,7 @@ export interface Awaiting {
   readonly until: number
   /** By step id: the hash of its answer, or undefined while it waits. */
   readonly steps: ReadonlyMap<string, string | undefined>
-  /** The step whose answer was the last that was needed, or TIMEOUT; it alone goes on with the flow. */
+  /** The step id of the last answer that was needed, or TIMEOUT: that message alone continues the run. */
   readonly joinedBy: string | undefined
   /** A handler has begun with what came: it is not late any more, whatever becomes of the run. Kept only for `onLate`. */
   readonly used: boolean
@@ -60,7 +60,7 @@ export function readAwaiting(item: Item): Awaiting | undefined {
   return { ...whose, need, count, until, steps, joinedBy, used: item['used'] === true }
 }
 
-/** Before the handler: of a killed one nobody else could tell whether it had begun. */
+/** Written before the handler starts: after a kill it is the only sign that it had. */
 export function markUsed({ key }: Awaiting): Update {
   return { key, where: [{ exists: 'joinedBy' }], set: { used: true } }
 }

@@ -2,13 +2,17 @@ import type { Update } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { answered, type Awaiting, ANSWER_PREFIX, TIMEOUT, WAITING } from './awaiting.ts'
 
-/** What the external side is told of its answer. `superseded`: the run it was for has been replaced, reset or ended. */
+/**
+ * What an answer met. `accepted`: it is the answer, or one of a join. `duplicate`: the same answer was accepted before. `conflict`:
+ * another one was. `late`: the join has what it needs, or the step has timed out. `superseded`: the run was replaced or reset, or is
+ * over. `unknown`: no run waits for the id (yet).
+ */
 export type Receipt = 'accepted' | 'duplicate' | 'conflict' | 'late' | 'superseded' | 'unknown'
 
 export type AnswerDecision =
-  /** Write it. `fills`: it was the last that was needed; then go on with the flow. Refused: decide again. */
+  /** Write it. `fills`: it was the last answer that was needed, so the run continues. Refused: decide again. */
   | { readonly kind: 'accept'; readonly update: Update; readonly fills: boolean }
-  /** Written before, and nobody knows whether the flow went on: claim the stage that follows; its record knows. */
+  /** Written before, and the run may or may not have continued: claim the stage that follows; the record knows. */
   | { readonly kind: 'continue' }
   | {
       readonly kind: 'over'

@@ -14,7 +14,7 @@ export type AnswerEffect =
   | { readonly kind: 'receipt'; readonly receipt: Exclude<Receipt, 'superseded'> }
   | { readonly kind: 'early'; readonly until: number }
 
-/** The answer, or a copy of it, completed the step: the flow goes on, unless it has done so before. */
+/** The answer, or a copy of it, completed the step: the run continues, unless it has done so before. */
 export interface StepComplete {
   readonly kind: 'stepComplete'
   readonly waiting: WaitingRun
@@ -60,7 +60,7 @@ export function takeAnswer(
   )
 }
 
-/** The step's time is over: unless an answer was first, the flow goes on without one. */
+/** The step's time is over: unless an answer was first, the run continues without one. */
 export function takeTimeout(
   store: ItemStore,
   first: WaitingRun,
@@ -144,7 +144,7 @@ function answerKey({ key }: Awaiting, stepId: string, answerHash: string): Store
 
 /**
  * The answers that the step has got, by external id, without those that came after it was complete.
- * @throws when one of them cannot be read: a join must not go on as if it had not been given
+ * @throws when one of them cannot be read: a join must not continue as if it had not been given
  */
 export async function readAnswers(
   store: ItemStore,

@@ -7,9 +7,9 @@ import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
 export type AbandonDecision =
-  /** Nothing to give up: it is idle, has time left, or somebody may be at work. */
+  /** Nothing to abandon: the flow is idle, its run has time left, or an attempt may be at work. */
   | { readonly kind: 'keep' }
-  /** Fences whoever is left; then decide again on the record as it is after the write. */
+  /** Fences the attempts that may be left; then decide again on the record as it is after the write. */
   | { readonly kind: 'abandon'; readonly update: Update }
   | { readonly kind: 'end'; readonly ending: RunEnding }
 
@@ -27,7 +27,7 @@ export function decideAbandon(record: StageRecord, closing: EndOptions): Abandon
 }
 
 /**
- * A write of its own: marks may be added until here, and are parked as they are from here on. Who is slow but alive may settle
+ * A write of its own: effects may be recorded until here, and are kept as they are from here on. A slow attempt may settle
  * its stage until here, and raises no fence by that: what is written over is what was judged.
  */
 function abandon(

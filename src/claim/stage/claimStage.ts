@@ -169,7 +169,7 @@ async function lookUp(store: ItemStore, sight: Sight, epoch: number): Next {
     : look({ claimant: { ...claimant, request: { ...request, history } }, seen })
 }
 
-/** The run that has the key has no time left, and no attempt can be at work on it: whoever finds it ends it. */
+/** The run that has the key has no time left, and no attempt can be at work on it: the claim that finds it ends it. */
 async function abandonRun(store: ItemStore, sight: Sight, record: StageRecord): Next {
   const { key, closing } = sight.claimant
   const decision = decideAbandon(record, closing)

@@ -104,7 +104,7 @@ function startRun(
   return { kind: 'update', update: { key, where: unchanged(record), set, remove } }
 }
 
-/** A redriven letter of a later stage leaves it as it was: only first stages are compared. */
+/** A redriven dead letter of a later stage leaves it as it was: only first stages are compared. */
 function byOf(request: AnyStageRequest): { readonly by?: string } {
   return 'by' in request && request.by !== undefined ? { by: request.by } : {}
 }

@@ -11,7 +11,7 @@ import {
 } from './stageRecord.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 
-/** What is kept of a request that died, until an operator sends its dead letter back: one item per dead request. */
+/** What is kept of a dead request until an operator redrives its dead letter: one item per dead request. */
 export interface DeadRun {
   readonly uniqueRequestId: string
   readonly epoch: number
@@ -36,7 +36,7 @@ export function readDeadRun(item: Item): DeadRun | undefined {
 
 /**
  * Written before the reset, and worth nothing unless the record says that the request died: the reset holds only while the
- * fence is the one written here. A parking that lands late has a smaller fence than what stands there, and is refused.
+ * fence is the one written here. A late write has a smaller fence than the item that stands there, and is refused.
  */
 export function saveDeadRun(
   record: StageRecord,

@@ -30,7 +30,7 @@ function coalesce(record: StageRecord, run: StageRun, request: StartRequest): St
   return record.waiting === version ? busy(run) : { kind: 'over', as: 'coalesced' }
 }
 
-/** Its time is over, and nobody can be at work on it. */
+/** Its time limit is exhausted, and no attempt can be at work on it. */
 export function mayAbandon(run: StageRun, now: number): boolean {
   return run.giveUpAt <= now && [...run.stages.values()].every((entry) => leaseOf(entry) <= now)
 }

@@ -30,7 +30,7 @@ export function decideEntry(
   }
 }
 
-/** A run without time left must be ended first: the letter then reopens it, with time of its own. */
+/** A run without time left must be ended first: the dead letter then reopens it, with a new time limit. */
 function decideDead(
   record: StageRecord,
   run: StageRun,
@@ -44,7 +44,7 @@ function decideDead(
   return mayAbandon(run, now) ? { kind: 'abandonRun', record } : busy(run)
 }
 
-/** The sweeper gives up without a letter: the message it left behind becomes one, be it a letter of an earlier death. */
+/** The sweeper abandons a run without a dead letter: the message left behind becomes one, even a dead letter of an earlier death. */
 export function endOfDead(entry: DeadEntry, request: StageMessage): StageVerdict {
   const { death = 0 } = request
   return entry.reason === 'abandoned' && death < entry.epoch
@@ -83,7 +83,7 @@ function decideRetry(
   request: StageMessage,
   now: number,
 ): StageVerdict {
-  // A dead letter is the only copy of its message: the one that took its place may have died of a refusal.
+  // A dead letter is the only copy of its message: the copy that replaced it may have been refused.
   const isLetter = request.death !== undefined
   if (!isLetter && entry.sent && request.retry < entry.resendNumber) return { kind: 'replaced' }
   const ends = request.refused || run.giveUpAt <= now
@@ -92,7 +92,7 @@ function decideRetry(
 }
 
 /**
- * A stage that was handed on to begins when its sender has settled: a sender that was killed in between runs once more, and
+ * A stage that was handed on to begins when its sender has settled: a sender that was killed in between runs again, and
  * must not write over what comes after it.
  */
 function isEarly(run: StageRun, { after }: StageMessage): boolean {
@@ -100,7 +100,7 @@ function isEarly(run: StageRun, { after }: StageMessage): boolean {
   return sender !== undefined && sender.status !== 'settled'
 }
 
-/** Whoever may send to a queue can write such a message; the record knows which stages have handed on to which. */
+/** Any sender of the queue can write such a message; the record says which stages have sent to which. */
 export function isUnsent(
   stages: ReadonlyMap<string, StageEntry>,
   { after, stage }: StageMessage,
@@ -110,7 +110,7 @@ export function isUnsent(
   return sender === undefined || (sender.status === 'settled' && !sender.sentTo.includes(stage))
 }
 
-/** Nobody is at work on the stage. */
+/** No attempt is at work on the stage. */
 function decideUnfinished(
   record: StageRecord,
   run: StageRun,
@@ -126,7 +126,7 @@ function decideUnfinished(
   return { kind: 'takeOver', record }
 }
 
-/** The stage has not begun in this run. Until its sender has settled nobody knows whether it was handed on to at all. */
+/** The stage has not begun in this run. Until its sender has settled, the record does not say whether it was sent to at all. */
 function decideFirst(
   record: StageRecord,
   run: StageRun,

@@ -45,14 +45,14 @@ export function decideRedrive(
   return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
 }
 
-/** A stage that never ran may run, whichever death its message tells of; a dead one is brought back by its own letter. */
+/** A stage that never ran may run, whichever death its message tells of; a dead one is reopened by its own dead letter. */
 function isValid(entry: StageEntry | undefined, request: Redriven): boolean {
   if (entry === undefined) return true
   return entry.status === 'dead' && entry.epoch === request.death
 }
 
 /**
- * The stage that handed on to it died as well: brought back later, it would write over what comes after it. So its letter goes
+ * The stage that handed on to it died as well: reopened later, it would overwrite what comes after it. So its dead letter goes
  * first; once it has settled, this one runs.
  */
 function isAhead({ stages }: DeadRun, { after }: Redriven): boolean {

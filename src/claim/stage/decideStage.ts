@@ -9,7 +9,7 @@ import type { StageVerdict } from './verdict.ts'
 
 /**
  * The whole rule for a message of a later stage: it claims within the run that sent it, and in no other. A run that a redrive
- * has brought back takes what was on its way when it died: nobody would send it again.
+ * has reopened takes what was on its way when it died: no stage would send it again.
  */
 export function decideStage(
   record: StageRecord | undefined,

@@ -24,7 +24,7 @@ export function decideStart(
 
 /**
  * Two flows of one name on one table: of what the other one began nothing may be taken over, and nothing dropped. Copies and dead
- * letters of a run come from the flow that had the claim: they go on wherever they are moved to.
+ * letters of a run come from the flow that had the claim: they may run wherever they are moved to.
  */
 function isOfNamesake(
   record: StageRecord | undefined,
@@ -39,7 +39,7 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
-  // A redriven one may have its marks in the item that was parked.
+  // A redriven one may have its effects in the item of its dead run.
   if (
     isLost(record, request) &&
     (!isRedriven || run?.uniqueRequestId === request.uniqueRequestId)
@@ -87,7 +87,7 @@ function hasEnded(record: StageRecord, request: StartRequest): EndReason | 'ask'
   return mayHaveLeft && known === undefined ? 'ask' : undefined
 }
 
-/** A letter of no death, or a message that comes after its time, may be what the sweeper left when it gave the request up. */
+/** A dead letter without a death, or a message past its time limit, may belong to a run that the sweeper abandoned. */
 function decideEnded(
   record: StageRecord,
   request: StartRequest,
@@ -102,7 +102,7 @@ function decideEnded(
   return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as }
 }
 
-/** An older one that was told "a newer one waits" does not slip in before that one starts. */
+/** While a newer request waits, an older one must not start before it. */
 function isBarred(record: StageRecord, request: StartRequest): boolean {
   if (request.onConflict !== 'coalesce' || record.waiting === undefined) return false
   return versionOf(request.sentAt, request.uniqueRequestId) < record.waiting

@@ -73,7 +73,7 @@ export function endRun(
   }
 }
 
-/** Marks are one set: removed by name they go even when nobody here has seen the newest of them. */
+/** Effects are one set: removed by its name, it goes even with members that were added since the look. */
 const RUN_ATTRIBUTES = [
   'uniquerequestid',
   'giveUpAt',
@@ -109,7 +109,7 @@ export function endedRequestKey(record: StoreKey, digest: string): StoreKey {
   return { pk: record.pk, sk: `done#${digest}` }
 }
 
-/** A request that died may end once more, after a redrive; any other end is its last. */
+/** A dead request may end again after a redrive; any other end is final. */
 function endedRequest(record: StageRecord, end: RequestEnd, ttl: number): Upsert {
   const key = endedRequestKey(record.key, end.digest)
   const dead = { field: 'as', is: '=', value: 'dead' } as const

@@ -2,7 +2,7 @@ import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type HeldStage, stageOwnedBy } from './heldStage.ts'
 
 /**
- * What a stage has done, by name, in one set that only grows: it survives takeovers, is parked with the dead and goes as a
+ * What a stage has done, by name, in one set that only grows: it survives takeovers, is kept with a dead run and is removed as a
  * whole at the reset. Stage names hold no `:`, `?` or `!`, so no two marks are the same text.
  */
 export function effectMark(stage: string, name: string): string {
@@ -79,7 +79,7 @@ export function answerKey({ record, run, stage }: HeldStage, name: string): Stor
 
 /**
  * To be created: the first answer stands, and who is refused takes the one that stands there. Without a fence, for it says what
- * happened outside, whoever asked.
+ * happened outside, whichever attempt made the call.
  */
 export function answerItem(
   held: HeldStage,

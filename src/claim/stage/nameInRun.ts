@@ -13,7 +13,7 @@ type NameInRun =
   | { readonly kind: 'unknown'; readonly stage: string }
 
 /**
- * A run that began before its stage was renamed goes on under the name it began with: its marks, the ids of what it sends, and
+ * A run that began before its stage was renamed continues under the name it began with: its marks, the ids of what it sends, and
  * the stages that it waits for are of that name.
  */
 export function nameInRun(

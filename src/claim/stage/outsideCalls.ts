@@ -7,7 +7,7 @@ import type { ItemStore } from '../itemStore.ts'
 
 interface OutsideCallsParts {
   readonly store: ItemStore
-  /** Nobody has had the stage before in this run. */
+  /** No attempt has had the stage before in this run. */
   readonly first: boolean
   held(): HeldStage
   note(held: HeldStage): void
@@ -40,7 +40,7 @@ export function stageOutsideCalls(parts: OutsideCallsParts): OutsideCalls {
   }
 }
 
-/** Nobody before it can have asked, so nothing has to be read. */
+/** No earlier attempt can have made a call, so nothing has to be read. */
 function isFirst({ first, held }: OutsideCallsParts): boolean {
   return first && !held().run.reopened
 }

@@ -4,7 +4,7 @@ import type { RefusalCode } from './verdict.ts'
 
 export const ABANDONED = {
   reason: 'abandoned',
-  error: 'its flow was given up: it had not ended by the time it may run (giveUpAfter)',
+  error: 'its run was abandoned: it had not ended within its time limit (giveUpAfter)',
 } as const
 
 export function refusalOf(
@@ -26,8 +26,8 @@ const WHY: Readonly<Record<Exclude<RefusalCode, 'rejected'>, Omit<DeadLetterNoti
   unsent: {
     reason: 'not handed on',
     error:
-      'no stage of its run has handed on to this stage: it was not run, and its run goes on without it. It was sent by somebody ' +
-      'else, by an attempt that ended otherwise when it was repeated, or for a stage that was renamed (formerNames)',
+      'no stage of its run has sent to this stage: it was not run, and its run continues without it. It was sent by another ' +
+      'sender, by an attempt that ended otherwise when it was repeated, or for a stage that was renamed (formerNames)',
   },
   conflict: {
     reason: 'conflict',

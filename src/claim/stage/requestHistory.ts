@@ -22,7 +22,7 @@ export function historyKeys(
   return [deadRunKey(record, uniqueRequestId), endedRequestKey(record, digestOf(uniqueRequestId))]
 }
 
-/** Of the items under `knownKeys`, in that order. @returns undefined when the parked item cannot be read. */
+/** Reads the items under `historyKeys`, in that order. @returns undefined when the dead run cannot be read. */
 export function readHistory(
   epoch: number,
   [deadRunItem, ended]: readonly (Item | undefined)[],

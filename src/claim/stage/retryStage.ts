@@ -10,7 +10,7 @@ import {
 import { STAGE } from './stageRecord.ts'
 
 /**
- * Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first.
+ * Written before the copy is sent: from here on no attempt starts before `notBefore`, whichever copy arrives first.
  * @param attempt how many count by then
  */
 export function scheduleResend(
@@ -23,7 +23,7 @@ export function scheduleResend(
 }
 
 /**
- * The queue holds the copy: older ones may be acknowledged. Only while nobody has taken over: the text of an open entry is
+ * The queue holds the copy: older ones may be acknowledged. Only while no other attempt has taken over: the text of an open entry is
  * its holder's fence.
  */
 export function confirmResend(
@@ -41,7 +41,7 @@ export function confirmResend(
   return change({ ...held, entry: unsent }, { ...unsent, sent: true })
 }
 
-/** The same copy comes back by visibility. */
+/** The same message comes back after its visibility timeout. */
 export function waitUntil(
   held: HeldStage,
   notBefore: number,
@@ -50,13 +50,13 @@ export function waitUntil(
   return change(held, { ...waiting(held.entry, notBefore), attempt })
 }
 
-/** Handed back before its handler began: the attempt does not count. */
+/** Returned to the queue before its handler started: the attempt does not count. */
 export function release(held: HeldStage): Update {
   const entry = waiting(held.entry, 0)
   return change(held, { ...entry, attempt: entry.attempt - 1 })
 }
 
-/** The dead letter follows, then finishDeadLettering. `unknown`: nobody knows whether an outside call happened. */
+/** The dead letter follows, then finishDeadLettering. `unknown`: the outcome of an outside call is unknown. */
 export function startDeadLettering(held: HeldStage, reason: StageDeathReason): Update {
   const { attemptId, attempt, leaseUntil } = held.entry
   return change(held, { status: 'dying', attemptId, attempt, leaseUntil, reason })

@@ -2,7 +2,7 @@ import type { Condition } from '../../store/store.ts'
 import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { sameFence, STAGE, type StageRecord } from './stageRecord.ts'
 
-/** Whether a run has come to its end. `because`: what keeps it open; as long as that holds, somebody else will end it. */
+/** Whether a run has come to its end. `because`: what keeps it open; as long as that holds, another stage will end it. */
 type RunProgress =
   | { readonly kind: 'open'; readonly because: Condition }
   | { readonly kind: 'complete' }

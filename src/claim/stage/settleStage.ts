@@ -5,7 +5,7 @@ import { judgeRunProgress } from './runProgress.ts'
 import { type DyingEntry, type SettledEntry, type StageEntry, writeEntry } from './stageEntry.ts'
 import { STAGE } from './stageRecord.ts'
 
-/** The last one out ends the run; everybody else only leaves. */
+/** The last stage to end also ends the run; any other one ends alone. */
 export type StageEnding =
   | { readonly kind: 'leave'; readonly update: Update }
   | { readonly kind: 'end'; readonly ending: RunEnding }
@@ -26,7 +26,7 @@ export function finishDeadLettering(held: HeldStage<DyingEntry>, closing: EndOpt
 }
 
 /**
- * Who leaves an open run makes sure that it is still open: two that leave together would each take the other for the last.
+ * A stage that ends in an open run makes sure that the run is still open: two that end together would each take the other for the last.
  */
 function endStage(held: HeldStage<StageEntry>, end: StageEntry, closing: EndOptions): StageEnding {
   const { record, run, stage } = held

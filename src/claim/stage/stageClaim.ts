@@ -10,7 +10,7 @@ import type { StageVerdict } from './verdict.ts'
 import type { StoreKey, ReadOutcome, WriteOutcome } from '../../store/store.ts'
 
 export type StageClaim =
-  /** `first`: nobody has had the stage before in this run. An attempt that was given back does not count, and may have asked. */
+  /** `first`: no attempt has had the stage before in this run. A released attempt does not count, but may have made its calls. */
   | {
       readonly kind: 'claimed'
       readonly held: HeldStage
@@ -38,7 +38,7 @@ export interface StageClaimRequest {
   readonly notBefore: number
   decide(record: StageRecord | undefined, request: AnyStageRequest): StageVerdict
   sleep(milliseconds: number): Promise<void>
-  /** What the dead letter says when there is no run to bury. */
+  /** What the dead letter says when the request may not run. */
   readonly refusal: Death
   readonly names: StageNames
   /** It does not run at once: what may kill its sandbox is not claimed now. */
@@ -46,5 +46,5 @@ export interface StageClaimRequest {
   readonly closing: EndOptions
 }
 
-/** What was seen of the record last: read, or told by a refusal. */
+/** What was seen of the record last: by a read, or by a refused write. */
 export type Seen = ReadOutcome | WriteOutcome

@@ -10,7 +10,7 @@ import type { ItemStore } from '../itemStore.ts'
 
 export interface StageClaimParts {
   readonly held: HeldStage | HeldStage<DyingEntry>
-  /** Nobody has had the stage before in this run. */
+  /** No attempt has had the stage before in this run. */
   readonly first: boolean
   readonly key: string
   readonly sentAt: number
@@ -20,7 +20,7 @@ export interface StageClaimParts {
   /** What the message may do now, as if it had just come. */
   decide(record: StageRecord | undefined): StageVerdict
   closing(error?: string): EndOptions
-  /** Why it is buried when it never ran. */
+  /** Why it is dead-lettered when it never ran. */
   readonly refusal: Death
 }
 

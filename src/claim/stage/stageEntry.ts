@@ -4,10 +4,10 @@
  */
 export type StageEntry = OpenEntry | RetryEntry | SettledEntry | DyingEntry | DeadEntry
 
-/** An attempt runs, or ran and was lost: `leaseUntil` (epoch milliseconds) says until when nobody else may try. */
+/** An attempt runs, or ran and was lost: `leaseUntil` (epoch milliseconds) says until when no other attempt may start. */
 export interface OpenEntry {
   readonly status: 'open'
-  /** Names one execution. Whoever holds it may write. */
+  /** Names one execution. Only its holder may write. */
   readonly attemptId: string
   /** Executions begun, this one included. */
   readonly attempt: number
@@ -16,7 +16,7 @@ export interface OpenEntry {
   readonly resendNumber: number
 }
 
-/** Nobody runs; none may before `notBefore`. `sent`: the queue is known to hold copy number `resendNumber`. */
+/** No attempt runs, and none may start before `notBefore`. `sent`: the queue is known to hold copy number `resendNumber`. */
 export interface RetryEntry {
   readonly status: 'retry'
   readonly attemptId: string
@@ -26,7 +26,7 @@ export interface RetryEntry {
   readonly sent: boolean
 }
 
-/** Done. `ends`: nothing is to come after it. `passedTo`: the stages it sent messages to, which have to settle as well. */
+/** Done. `ends`: nothing is to come after it. `sentTo`: the stages it sent messages to, which have to settle as well. */
 export interface SettledEntry {
   readonly status: 'settled'
   readonly ends: boolean
@@ -42,7 +42,7 @@ export interface DyingEntry {
   readonly reason: StageDeathReason
 }
 
-/** `epoch` is the one its dead letter carries: a letter of an earlier death cannot bring it back. */
+/** `epoch` is the one its dead letter carries: a dead letter of an earlier death cannot reopen it. */
 export interface DeadEntry {
   readonly status: 'dead'
   readonly epoch: number
@@ -78,7 +78,7 @@ export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | 
   return entry?.status === 'settled' || entry?.status === 'dead'
 }
 
-/** 0: nobody can be at work on it. */
+/** 0: no attempt can be at work on it. */
 export function leaseOf(entry: StageEntry): number {
   return entry.status === 'open' || entry.status === 'dying' ? entry.leaseUntil : 0
 }

@@ -43,7 +43,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
     sentTo: new Set(),
   }
   const resendNumber = entry.status === 'open' ? entry.resendNumber : 0
-  // The confirmation finds the retry only by what its ticket has written.
+  // confirmResend compares with what scheduleResend has written, the attempts that count included.
   let counted = entry.attempt
   const countedBy = ({ counts }: FailedAttempt): number => entry.attempt - (counts ? 0 : 1)
   return {
@@ -103,7 +103,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
   }
 }
 
-/** What a message has to carry to go on in the same run. */
+/** What a message has to carry to run in the same run. */
 export function carriedFlow(
   hold: StageHold,
   flow: string,

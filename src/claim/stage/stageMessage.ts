@@ -14,7 +14,7 @@ export interface StageMessage {
   readonly maxAttempts: number
   /** Which re-send this copy is; 0 for the first sending. */
   readonly retry: number
-  /** The epoch of the death this copy tells of, when it is a dead letter that came back; 0: its request never started. */
+  /** The epoch of its death, when this copy is a redriven dead letter; 0: its request never started. */
   readonly death: number | undefined
   /** From then on the request may not run any more: sentAt + maxAge, or for a dead letter that came back now + maxAge. */
   readonly giveUpAt: number

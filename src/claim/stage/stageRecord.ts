@@ -17,7 +17,7 @@ export interface StageRecord {
   readonly order: Order
   /** Grows with each start and each reset: messages of an earlier run carry a smaller one. */
   readonly epoch: number
-  /** Grows with each claim of any stage: whoever finds it unchanged knows that nobody has come in. */
+  /** Grows with each claim of any stage: while it is unchanged, no stage has been claimed. */
   readonly fence: number
   /** undefined: idle. */
   readonly run: StageRun | undefined

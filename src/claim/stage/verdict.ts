@@ -13,7 +13,7 @@ export type ClaimVerdict =
   | { readonly kind: 'begin'; readonly record: StageRecord }
   /** The attempt before is dead, or its retry is due. */
   | { readonly kind: 'takeOver'; readonly record: StageRecord }
-  /** May not run any more: fence whoever may be alive, then the dead letter, then bury. */
+  /** May not run any more: fence an attempt that may be alive, send the dead letter, then mark the stage dead. */
   | {
       readonly kind: 'deadLetter'
       readonly record: StageRecord
@@ -36,8 +36,8 @@ type EndVerdict =
   /** May not run, and no record stands in the way of saying so: to the dead-letter queue, with the death it came with or 0. */
   | { readonly kind: 'refuse'; readonly because: RefusalCode }
   /**
-   * Its request was given up while this message was on its way, or the stage that handed on to it has to be brought back first:
-   * to the dead-letter queue, as a letter of that death.
+   * Its run was abandoned while this message was on its way, or the stage that sent it has to be redriven first:
+   * to the dead-letter queue, as a dead letter of that death.
    */
   | { readonly kind: 'abandonedMessage'; readonly death: number }
   /** `drop`: the refusal is recorded (writeDrop), then the message acknowledged. */
@@ -60,7 +60,7 @@ export type RefusalCode =
 type WaitVerdict =
   /** Mine already: the answer to my own claim was lost. */
   | { readonly kind: 'mine'; readonly record: StageRecord }
-  /** As `mine`, of a claim that was made to bury. */
+  /** As `mine`, for a claim that was made to dead-letter. */
   | { readonly kind: 'deadLettering'; readonly record: StageRecord }
   /** Another attempt of the same stage is live. */
   | { readonly kind: 'held'; readonly until: number }
@@ -71,7 +71,7 @@ type WaitVerdict =
   | { readonly kind: 'wait'; readonly record: StageRecord }
 
 type FirstVerdict =
-  /** Read the items of `knownKeys` consistently, and decide again with what was found as `known` of `epoch`. */
+  /** Read the items under `historyKeys` consistently, and decide again with them as the `history` of `epoch`. */
   | { readonly kind: 'lookUp'; readonly epoch: number }
   /** The run that stands in the way has no time left: end it (decideAbandon), then decide again. */
   | { readonly kind: 'abandonRun'; readonly record: StageRecord }

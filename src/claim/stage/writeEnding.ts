@@ -34,8 +34,8 @@ type AbandonResult =
   | { readonly kind: 'kept' }
 
 /**
- * Ends a run whose time is over, for the sweeper: first a write that fences its attempts, then its end. Nobody comes in between
- * unseen, since each claim raises the fence.
+ * Ends a run whose time limit is exhausted, for the sweeper: first a write that fences its attempts, then its end. No claim
+ * goes unseen in between, since each one raises the fence.
  * @throws when the store gives no answer, or this version cannot read the record
  */
 export function abandonOverdueRun(

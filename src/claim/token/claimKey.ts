@@ -54,7 +54,7 @@ export function claimAsSeen(
   return follow(store, requestOf(key), seen, now)
 }
 
-/** Nobody sends a key again, so there is neither a copy to wait for nor a count of attempts to end at. */
+/** A key has no message: no copy can arrive later, and no retry budget applies. */
 function requestOf(key: KeyRequest): KeyClaimRequest {
   return {
     ...key,

@@ -38,7 +38,7 @@ export type TokenClaim =
 export interface MessageClaimRequest extends ClaimRequest {
   /** The record was delivered before, or is a copy: its token is there, and reading it first saves a write. */
   readonly deliveredBefore: boolean
-  /** Why it is buried when it may not run. */
+  /** Why it is dead-lettered when it may not run. */
   readonly refusal: { readonly reason: string; readonly error: string } | undefined
   /** It is claimed together with others, and does not run at once. */
   readonly ahead: boolean

@@ -35,7 +35,7 @@ export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
   }
 }
 
-/** A completed token past its time starts anew; the fence goes on, so that no old attempt passes for a new one. */
+/** A completed token past its time starts anew. The fence keeps growing, so that no old attempt passes for a new one. */
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
   return {
     key: tokenKeyOf(expired),
@@ -83,7 +83,7 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
   }
 }
 
-/** Fences whoever may still be alive, before the dead letter leaves: else one could complete what is being buried. */
+/** Fences an attempt that may still be alive, before the dead letter is sent: else it could complete a request that is dead-lettered. */
 export function takeOverToDeadLetter(
   token: Token,
   request: ClaimRequest,

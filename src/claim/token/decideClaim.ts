@@ -18,7 +18,7 @@ export interface ClaimRequest {
   readonly trustsUnhashed: boolean
   /** Which re-send this copy is; 0 for the first sending. */
   readonly retry: number
-  /** The death this copy tells of, when it is a dead letter that came back. */
+  /** The number of the death, when this copy is a redriven dead letter. */
   readonly death: number | undefined
   /** It is a dead letter, not one of the copies that a retry makes: no newer copy stands for it. */
   readonly deadLetter: boolean
@@ -33,9 +33,9 @@ export type TokenVerdict =
   | { readonly kind: 'mine'; readonly token: Token }
   /** The attempt before is dead, or its retry is due. */
   | { readonly kind: 'takeOver'; readonly token: Token }
-  /** An operator sent the dead letter back: a fresh budget, effects and answers kept. */
+  /** Its dead letter was redriven: a fresh retry budget; effects and results are kept. */
   | { readonly kind: 'reopen'; readonly token: Token }
-  /** May not run any more, and nobody is dead-lettering it. */
+  /** May not run any more, and no live attempt is dead-lettering it. */
   | {
       readonly kind: 'deadLetter'
       readonly token: Token
@@ -86,7 +86,7 @@ export function decideClaim(
   }
 }
 
-/** Copies and dead letters come from a consumer that had the claim: they go on wherever they are moved to. */
+/** Copies and dead letters come from a consumer that had the claim: they may run wherever they are moved to. */
 function isOfNamesake(token: Token, { by, retry, death }: ClaimRequest): boolean {
   return retry === 0 && death === undefined && isNamesake(token.by, by)
 }
@@ -111,7 +111,7 @@ function isRedriven(token: Token, request: ClaimRequest): boolean {
   return request.death === token.death
 }
 
-/** A dead letter is never taken for the older copy of a retry: a person sent it back, and the copy may be gone. */
+/** A dead letter is never taken for the older copy of a retry: an operator redrove it, and the copy may be gone. */
 function isReplaced(token: Token, request: ClaimRequest): boolean {
   if (request.deadLetter) return false
   return token.leaseUntil === 0 && token.confirmed && request.retry < token.resendNumber

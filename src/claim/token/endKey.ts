@@ -5,7 +5,7 @@ import { tokenKeyOf } from './claimWrites.ts'
 import { complete, release, ownedBy } from './settleWrites.ts'
 import type { Token } from './token.ts'
 
-/** How a key ends: with what later callers are told. */
+/** How a key ends, and what later callers get. */
 export interface KeyEnd {
   /** Attributes that say it: `result`, `resultIn`, `notKept` or `error`. */
   readonly set: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export function completeKey(token: Token, end: KeyEnd): Update {
   }
 }
 
-/** Ended for now, and never again by itself. No `ttl`: it waits for a person. */
+/** Failed, or of unknown outcome: it never runs again by itself. No `ttl`: it waits for an operator. */
 export function parkKey(
   token: Token,
   status: 'error' | 'unknown',
@@ -51,7 +51,7 @@ export function parkKey(
 
 /**
  * Free for the next caller, at once, and for another payload too: a request that was refused for what was wrong with it comes
- * again corrected. The item and its fence stay as long as an end would: nobody may come again.
+ * again corrected. The item and its fence stay as long as an end would: no caller may ever come.
  */
 export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): Update {
   const { set: { statusShard: _shard, dueAt: _due, ...set } = {}, ...update } = release(
@@ -75,7 +75,7 @@ export function renewKey(token: Token, leaseUntil: number, expectedCompletion: n
 }
 
 /**
- * Its holder is dead and nobody has called again: out of the status index, and deleted in the end, so that such keys do not
+ * Its holder is dead, and no caller has used it since: out of the status index, and deleted in the end, so that such keys do not
  * gather. A caller who comes before takes over as from any dead holder. For items whose lease has long been over.
  */
 export function expireKey(token: Token, now: number): Update {
@@ -92,10 +92,10 @@ export function expireKey(token: Token, now: number): Update {
   }
 }
 
-/** Of keys that 0.1.0 has claimed, which do not tell theirs. */
+/** For keys that 0.1.0 has claimed, which do not store their retention. */
 export const DEFAULT_RETENTION_MS: number = 30 * 86_400_000
 
-/** Where the result should be, there is none: told to later callers. */
+/** The result could not be stored: later callers get the reason instead. */
 export function withoutResult(token: Token, why: string): Update {
   return {
     key: tokenKeyOf(token),

@@ -45,7 +45,7 @@ function marksOf(token: Token): string[] {
   ]
 }
 
-/** Before the copy is sent: from here on nobody runs until `notBefore`, whichever copy wakes first. */
+/** Written before the copy is sent: from here on no attempt starts before `notBefore`, whichever copy arrives first. */
 export function scheduleResend(
   token: Token,
   resendNumber: number,
@@ -67,14 +67,14 @@ export function scheduleResend(
 }
 
 /**
- * The queue holds the copy: older ones may be acknowledged. Fenced, since a late one must not vouch for a ticket of the
+ * The queue holds the copy: older ones may be acknowledged. Fenced, since a late confirmation must not vouch for a resend of the
  * same number that another life of the request has written.
  */
 export function confirmResend(token: Token): Update {
   return { key: tokenKeyOf(token), where: ownedBy(token), set: { confirmed: true } }
 }
 
-/** The same copy comes back by visibility. */
+/** The same message comes back after its visibility timeout. */
 export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
   return {
     key: tokenKeyOf(token),
@@ -100,7 +100,7 @@ function endOf(
   return end.counts ? { error } : { error, attempt: attempt - 1 }
 }
 
-/** Handed back before its handler began: the attempt does not count. */
+/** Returned to the queue before its handler started: the attempt does not count. */
 export function release(token: Token, now: number): Update {
   return {
     key: tokenKeyOf(token),
@@ -131,7 +131,7 @@ export function startDeadLettering(
   }
 }
 
-/** After the dead letter was accepted. No `ttl`: it waits for a person. */
+/** Written when the queue has accepted the dead letter. No `ttl`: it waits for an operator. */
 export function finishDeadLettering(token: Token, now: number): Update {
   const status = token.reason === 'unknown' ? 'unknown' : 'error'
   return {
@@ -159,7 +159,7 @@ export function storeCall(
   return { key: tokenKeyOf(token), where: [...ownedBy(token), asBefore], set: { [field]: stored } }
 }
 
-/** The call surely did not happen: it may be made again. */
+/** The call never reached the other side: it may be made again. */
 export function forgetCall(token: Token, name: string): Update {
   return { key: tokenKeyOf(token), where: ownedBy(token), remove: [CALL_PREFIX + name] }
 }

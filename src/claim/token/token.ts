@@ -3,7 +3,7 @@ import type { Item, StoreKey, Value } from '../../store/store.ts'
 /**
  * The lock token of one request: the seeds' record, with a fence.
  * `inProgress`: a live attempt, or a retry that waits (then `leaseUntil` is 0 and `notBefore` says when).
- * `dying`: fenced, its dead letter is on the way. `error` and `unknown`: dead-lettered, wait for a person. `complete`: no
+ * `dying`: fenced, its dead letter is on the way. `error` and `unknown`: dead-lettered, wait for an operator. `complete`: no
  * status in the table, so that the status index holds unfinished work only.
  */
 type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
@@ -11,29 +11,29 @@ type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
 export interface Token {
   readonly pk: string
   readonly status: TokenStatus
-  /** Names one execution. Whoever holds it may write. */
+  /** Names one execution. Only its holder may write. */
   readonly attemptId: string
   /** Executions begun, this one included. */
   readonly attempt: number
   /** Grows with each claim and never falls: says which of two attempts is the later. */
   readonly fence: number
-  /** Until when the claim is exclusive, epoch milliseconds. 0: nobody runs. */
+  /** Until when the claim is exclusive, epoch milliseconds. 0: no attempt runs. */
   readonly leaseUntil: number
   /** No execution before, epoch milliseconds. */
   readonly notBefore: number
-  /** Number of the newest re-send, and whether the queue is known to hold it. */
+  /** Number of the newest resend (stored as `ticket`), and whether the queue is known to have accepted it. */
   readonly resendNumber: number
   readonly confirmed: boolean
   /** How often the request was dead-lettered: a dead letter of an earlier death cannot reopen it. */
   readonly death: number
-  /** Which consumer claimed it last, from which queue. undefined: nobody said so, as in 0.1.0. */
+  /** Which consumer claimed it last, from which queue. undefined: not stored, as in 0.1.0. */
   readonly by?: string
   readonly reason: string | undefined
   readonly error: string | undefined
   readonly payloadHash: string | undefined
   /** Epoch seconds, on completed tokens only. */
   readonly ttl: number | undefined
-  /** How long its end is remembered, milliseconds, or Infinity. Keys only: whoever ends one need not know its options. */
+  /** How long its end is remembered, milliseconds, or Infinity. Keys only: an operator who ends one need not know its options. */
   readonly retention: number | undefined
   /** Names of the effects that are in the user's tables. */
   readonly applied: ReadonlySet<string>
