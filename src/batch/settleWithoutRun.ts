@@ -43,16 +43,15 @@ export async function settleWithoutRun(
     case 'refuse':
       return deadLetterWithoutRun(delivery, claim.refusal)
     case 'unreadable':
-    case 'failed': {
-      const error = claim.kind === 'failed' ? claim.error : new Error(UNREADABLE)
-      logger.error('left on the queue', { error: error.message })
-      return { kind: 'failed', error }
-    }
+      logger.error(
+        'left on the queue: its token or stage record was written by a newer version, or by hand',
+      )
+      return { kind: 'failed', error: new Error('what the store holds of it cannot be read') }
+    case 'failed':
+      logger.error('left on the queue', { error: claim.error.message })
+      return { kind: 'failed', error: claim.error }
   }
 }
-
-const UNREADABLE =
-  'its token or stage record cannot be read: written by a newer version, or by hand'
 
 /** Which delivery this was: senders know their message by its id, and copies of one request differ in `retry`. */
 function fieldsOf({ record, message }: IncomingRecord): LogFields {
