@@ -111,7 +111,7 @@ describe('peek', () => {
     })
   })
 
-  it('cuts what is long, unless --full, and lets nobody move the cursor', async () => {
+  it('cuts what is long, unless --full, and lets no text move the cursor', async () => {
     await sendDeadLetter(cloud, `${'x'.repeat(1_000)}\u0085end`, { id: 'r1', reason: 'terminal' })
     const cut = await type('peek', 'dead', '--body')
     expect(cut.out).toMatch(/ {2}body +x{400}…\n/)

@@ -54,7 +54,7 @@ it('looks at mappings and functions, when the client of Lambda is installed', as
   expect(stdout).not.toMatch(/Not checked.*partial-failures/)
 }, 60_000)
 
-it('tells in a line what it may not look at, and how it could', async () => {
+it('prints in one line what it may not read, and how it could', async () => {
   const { code, stdout } = await doctorWithLambda({ refused: /./ })
   expect(code).toBe(1)
   const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
@@ -63,7 +63,7 @@ it('tells in a line what it may not look at, and how it could', async () => {
   )
 }, 60_000)
 
-it('tells in a line how to get the client that is not installed, and checks the rest', async () => {
+it('prints in one line how to get the client that is not installed, and checks the rest', async () => {
   const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
   const hook = join(place, 'hook.mjs')
   // Looked up from a folder that has no packages: what a project without it would find.

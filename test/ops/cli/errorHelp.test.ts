@@ -74,7 +74,7 @@ describe('an answer that is none: what it is, what was done, what to do', () => 
     expect(said.join(' ')).not.toMatch(/record|batch|handler/)
   })
 
-  it('nobody there', async () => {
+  it('no server listens', async () => {
     const { code, said } = await lineclear('http://127.0.0.1:9', 'tokens', 'release', 'a/b')
     expect(code).toBe(3)
     expect(said[0]).toBe('lineclear: AWS does not answer (connect ECONNREFUSED 127.0.0.1:9).')

@@ -140,7 +140,7 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     expect(bare.out).toContain('if r2 is delivered now: dropped: another request held the key')
   })
 
-  it('what only the log knows is told, and the table is said to know nothing', async () => {
+  it('prints what only the log knows, and that the table has no such id', async () => {
     const harness = await operatorHarness(cloud)
     const line = { level: 'INFO', message: 'succeeded', consumer: 'gone', uniquerequestid: 'r7' }
     const { code, out, err } = await harness.piped(
@@ -158,7 +158,7 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     expect(nothing.out).toContain('0 of 1 log lines; 1 lines are not log entries')
   })
 
-  it('lets nobody move the cursor or forge a line, and shows no fields that handlers have logged', async () => {
+  it('lets no text move the cursor or forge a line, and shows no fields that handlers have logged', async () => {
     const harness = await operatorHarness(cloud)
     const message = 'working\u001b[2J\nforged'
     const line = { message, consumer: 'orders', uniquerequestid: 'r1', card: '4242' }

@@ -163,7 +163,7 @@ describe('awaits', () => {
     expect(log).toEqual([['q1', 'q2']])
   })
 
-  it('complete for an id that nobody waits for sends nothing', async () => {
+  it('complete for an id that no step waits for sends nothing', async () => {
     const { harness } = await waiting()
     const { code, out } = await harness.cli(...complete, '{"quoteId":"q9","price":1}', '--apply')
     expect(code).toBe(1)
@@ -211,7 +211,7 @@ describe('awaits', () => {
     expect(log).toEqual(['timed out'])
   })
 
-  it('complete tells a second operator at the same time that another answer was counted', async () => {
+  it('complete reports to a second operator at the same time that another answer was counted', async () => {
     const { harness, log, quote } = await waiting()
     const [first, second] = [
       await planOf(harness, 'complete'),
@@ -266,7 +266,7 @@ describe('awaits', () => {
 })
 
 describe('sweep', () => {
-  it('shows what is due, ends it with --apply, and tells of the dead until they are closed', async () => {
+  it('shows what is due, ends it with --apply, and lists dead requests until they are closed', async () => {
     const { harness, trip, record } = await tripDesk({ giveUpAfter: '1h' })
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -291,7 +291,7 @@ describe('sweep', () => {
   })
 })
 
-it('a closed dead request can still be brought back by its letter', async () => {
+it('a closed dead request can still be redriven', async () => {
   const { harness, trip } = await tripDesk({ retry: { maxAttempts: 1, delay: () => 0 } })
   let runs = 0
   const book = trip.handle('book', async (_booking, ctx) => {

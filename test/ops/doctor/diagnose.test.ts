@@ -25,7 +25,7 @@ it('follows names, ARNs and parameters', () => {
   expect(queues[0]).toMatchObject({ retention: 345_600, encryption: 'sqs' })
 })
 
-it('tells what is wrong, what follows, and the cure, errors first', () => {
+it('names the problem, its consequence and the cure, errors first', () => {
   const findings = diagnose(fromTemplate(template))
   expect(findings.find(({ rule }) => rule === 'visibility-timeout')).toEqual({
     rule: 'visibility-timeout',

@@ -45,7 +45,7 @@ it('one Region is no finding', () => {
   expect(rulesOf(globalTable({ Replicas: [replica] }))).toEqual(['table-index'])
 })
 
-it('an account tells of its Regions', async () => {
+it('an account shows its Regions', async () => {
   const answers: Readonly<Record<string, object>> = {
     DescribeTableCommand: {
       Table: {

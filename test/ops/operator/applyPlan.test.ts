@@ -129,7 +129,7 @@ describe('an answer of an operator for a join', () => {
     }
   }
 
-  it('is marked, sent, kept and only then counted: whoever completes the join reads it', async () => {
+  it('is marked, sent, stored and only then counted: the answer that completes the join reads it', async () => {
     const { store, plan } = await waiting()
     const messenger = sending(store)
     expect(await apply(store, plan, messenger)).toEqual({ kind: 'applied' })
@@ -138,7 +138,7 @@ describe('an answer of an operator for a join', () => {
     expect(store.items().find(({ sk }) => sk === STEP.sk)).toMatchObject({ count: 1 })
   })
 
-  it('is not counted when its queue does not take it, and that is told', async () => {
+  it('is not counted when its queue refuses it, and the error says so', async () => {
     const { store, plan } = await waiting()
     const messenger = sending(store, new Error('no such queue'))
     await expect(apply(store, plan, messenger)).rejects.toThrow(/did not accept.*no such queue/)

@@ -103,7 +103,7 @@ it('a reader that stops is not followed by questions, nor by their failures', as
   expect(asked).toBe(CONCURRENT_CALLS)
 })
 
-it('what was begun ends before the failure of the source is told', async () => {
+it('running jobs end before the failure of the source is thrown', async () => {
   const ended: number[] = []
   async function* source() {
     yield* [1, 2, 3]

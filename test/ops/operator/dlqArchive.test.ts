@@ -80,7 +80,7 @@ it('writes what is selected, removes it, and lets only the owner read it', async
   expect(await archive()).toMatchObject({ looked: 0, archived: 0 })
 })
 
-it('has a letter on the disk before it leaves the queue', async () => {
+it('has a dead letter on disk before it leaves the queue', async () => {
   await letters(3)
   const onDisk: number[] = []
   const send = async (command: never): Promise<unknown> => {
@@ -161,13 +161,13 @@ it('selects from a file as from a queue; a plan sends nothing', async () => {
   expect(await redriveFile({ reason: 'terminal' })).toMatchObject({ moved: 2 })
 })
 
-it('a file that cannot be written leaves the letters where they are', async () => {
+it('a file that cannot be written leaves the dead letters on their queue', async () => {
   await letters(2)
   await expect(archive({ file: join(folder, 'gone', 'x') })).rejects.toThrow('ENOENT')
   expect(count(cloud, 'dead')).toBe(2)
 })
 
-it('a second version of an archived letter is named, and not sent', async () => {
+it('a second version of an archived dead letter is reported, and not sent', async () => {
   await letters(1)
   await archive()
   const line = await readFile(file, 'utf8')

@@ -48,8 +48,8 @@ function shop(harness: FlowHarness, then: () => void, schema: z.ZodType = Order)
   return { handler, calls }
 }
 
-describe('a letter that goes back', () => {
-  it('finds the queue it was on by itself, and tells whose it is', async () => {
+describe('a redriven dead letter', () => {
+  it('finds its source queue by itself, and names its consumer', async () => {
     const harness = flowHarness(cloud)
     let broken = true
     const { handler } = shop(harness, () => {
@@ -173,7 +173,7 @@ async function urlIn(queue: string): Promise<string> {
   return QueueUrl
 }
 
-describe('a letter that SQS has moved', () => {
+describe('a dead letter that SQS has moved', () => {
   /** Its function is killed after the effect, and then SQS loses its patience. */
   async function crash(harness: FlowHarness, options: { id?: (payload: unknown) => string } = {}) {
     let die = true

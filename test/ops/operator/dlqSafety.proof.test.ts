@@ -108,7 +108,7 @@ describe('stopped half-way', () => {
     expect(harness.count('sales')).toBe(1)
   })
 
-  it('a removal that fails is told, and the letter is there at once for the next run', async () => {
+  it('a removal that fails is reported, and the dead letter is visible at once for the next run', async () => {
     await deadLetters(1)
     const sqs = clientWith((command) => {
       if (command === 'DeleteMessageBatchCommand') throw new Error('the line is dead')
@@ -123,7 +123,7 @@ describe('stopped half-way', () => {
     expect(await idsOn('orders')).toEqual(['r0', 'r0'])
   })
 
-  it('a removal that came too late is made up for when the letter comes again', async () => {
+  it('a removal that came too late is repeated when the dead letter is received again', async () => {
     await deadLetters(1)
     /** To send takes longer than the letter is hidden, and somebody else looks at it meanwhile: our receipt is void. */
     const sqs = clientWith(async (command) => {
@@ -175,7 +175,7 @@ describe('stopped half-way', () => {
   })
 })
 
-describe('many letters', () => {
+describe('many dead letters', () => {
   it('230: all of them, with progress, and twice over none is lost or left', async () => {
     await deadLetters(230)
     const progress: [number, number | undefined][] = []
@@ -290,7 +290,7 @@ describe('a selection', () => {
     expect(count(cloud, 'dead')).toBe(3 - ids.length)
   })
 
-  it('of a group, as it is told; its errors differ in ids and numbers only', async () => {
+  it('by group; errors of a group differ in ids and numbers only', async () => {
     await sendDeadLetter(cloud, 1, {
       id: 'r1',
       reason: 'exhausted',
@@ -315,7 +315,7 @@ describe('a selection', () => {
   })
 })
 
-describe('where a letter goes', () => {
+describe('where a dead letter goes', () => {
   it('to the only queue that has this one for its dead letters, when SQS says so', async () => {
     await deadLetters(2)
     const sources = { dead: [cloud.queueUrl('book')] }
@@ -447,7 +447,7 @@ describe('FIFO', () => {
     expect(withoutRepeats(seen)).toHaveLength(4)
   })
 
-  it('dead again and sent back again within five minutes, a letter is no copy of itself', async () => {
+  it('a dead letter that died again and is redriven within five minutes is not a duplicate of itself', async () => {
     const harness = flowHarness(cloud)
     const { handler, mend } = dyingSale(harness)
     await put(31, 'a')
@@ -461,7 +461,7 @@ describe('FIFO', () => {
     expect(harness.count('sales')).toBe(1)
   })
 
-  it('what is behind a letter that stays, stays behind it', async () => {
+  it('what is behind a dead letter that stays, stays behind it', async () => {
     await put(11, 'a')
     await put(12, 'a')
     await put(13, 'b')
@@ -473,7 +473,7 @@ describe('FIFO', () => {
     expect(await redrive({ ...toFifo, match: '"n":12' })).toMatchObject({ moved: 1 })
   })
 
-  it('a letter that is refused is not overtaken by the next of its group', async () => {
+  it('a refused dead letter is not overtaken by the next of its group', async () => {
     for (const n of [21, 22]) await put(n, 'a')
     await put(23, 'b')
     const folder = await mkdtemp(join(tmpdir(), 'letters-'))

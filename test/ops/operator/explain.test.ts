@@ -137,7 +137,7 @@ describe('a bare id', () => {
 })
 
 describe('ls', () => {
-  it('tells flows, steps, the dead, events and tokens apart, and filters', async () => {
+  it('distinguishes flows, steps, dead requests, events and tokens, and filters', async () => {
     const { store, clock, listed } = office()
     const now = clock.now()
     const created = new Date(now - 60_000).toISOString()

@@ -138,7 +138,7 @@ describe('a log in pieces', () => {
     expect(lines).toEqual(['', 'next'])
   })
 
-  it('is told of by lines, skipped ones, and the bytes read so far', async () => {
+  it('counts lines, skipped lines, and the bytes read so far', async () => {
     const chunks = [`${ownLine()}\nSTART\n`, `${ownLine('other', { uniquerequestid: 'r9' })}\n`]
     const at: number[] = []
     async function* source() {

@@ -202,7 +202,7 @@ it(
   },
 )
 
-it('what was taken up or done since the index was written is not told to be missing', async () => {
+it('what was claimed or done since the index was written is not reported as missing', async () => {
   const { store, options, clock } = flowHarness(cloud)
   const asListed = memoryStore()
   const token = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1 }
@@ -328,7 +328,7 @@ const parkedToken = (pk: string, statusShard: string, dueAt = 1) => ({
   dueAt,
 })
 
-it('items that only a person can end hide no others: each has its turn, and all are counted', async () => {
+it('items that wait for an operator hide no others: each is swept in turn, and all are counted', async () => {
   const harness = flowHarness(cloud)
   const { store, clock, options } = harness
   const dead = Array.from({ length: 300 }, (_, nth) =>
