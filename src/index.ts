@@ -20,7 +20,6 @@ export type {
   Attributes,
   LineclearAttributes,
   Envelope,
-  EnvelopeSource,
 } from './record/envelope/envelope.ts'
 export {
   ConfigError,
@@ -58,7 +57,6 @@ export {
   exists,
   type Guard,
   newerThan,
-  type OrderedValue,
   type StateGuard,
   unchanged,
 } from './context/guard/guard.ts'
@@ -69,7 +67,6 @@ export type {
   DeleteWrite,
   ItemKey,
   NotApplied,
-  PartialWrite,
   PutWrite,
   UpdateWrite,
   Write,
@@ -95,12 +92,12 @@ export {
   type OnceForeverOptions,
 } from './idempotency/onceForever.ts'
 export type { EnqueueOptions } from './idempotency/pendingEvents.ts'
-export type { IdempotencyKey, KeyPart } from './idempotency/readKey.ts'
+export type { IdempotencyKey } from './idempotency/readKey.ts'
 export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
 export type { Metrics } from './metrics/metrics.ts'
 export { jsonLogger, type LogFields, type Logger } from './logger.ts'
 export type { Receipt } from './claim/awaiting/decideAnswer.ts'
-export type { IdentitySource, Message, Refusal, RefusalReason } from './record/message/message.ts'
+export type { Message, Refusal } from './record/message/message.ts'
 export type {
   Produced,
   ProducePublishOptions,
@@ -111,12 +108,7 @@ export type {
   ToSend,
 } from './producer/options.ts'
 export { producer } from './producer/producer.ts'
-export {
-  type Exponential,
-  exponential,
-  type RetryDelay,
-  type RetryDelays,
-} from './queue/retryDelay.ts'
+export { type Exponential, exponential, type RetryDelays } from './queue/retryDelay.ts'
 export type { Time } from './time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'
-export type { RawWrite, Store, UserItem, UserKey, UserValue } from './store/store.ts'
+export type { RawWrite, Store, UserItem, UserValue } from './store/store.ts'

@@ -1,7 +1,7 @@
 import type { UserValue } from '../../store/store.ts'
 
 /** Values that DynamoDB orders: numbers by size, texts and bytes by their bytes. Two types have no order. */
-export type OrderedValue = string | number | bigint | Uint8Array
+type OrderedValue = string | number | bigint | Uint8Array
 
 /** A guard that writes nothing to the item: every one but `newerThan` and `allOf`. */
 export type StateGuard =

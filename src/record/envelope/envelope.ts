@@ -7,7 +7,7 @@ export type Attribute =
 export type Attributes = Readonly<Record<string, Attribute>>
 
 /** How the payload came. Raw SNS delivery looks like a direct send, and is `sqs`. */
-export type EnvelopeSource = 'sqs' | 'sns'
+type EnvelopeSource = 'sqs' | 'sns'
 
 /** What copies, dead letters and messages of a handler carry in the attributes `uniquerequestid` and `lineclear`. All fields are optional in a message. */
 export interface LineclearAttributes {

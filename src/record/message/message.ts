@@ -8,7 +8,7 @@ export type IdentitySource = 'attribute' | 'payload' | 'sns' | 'sqs'
  * `retention` or `retry.maxAge`. `conflict`: it is stamped with another id than its payload gives. `wrong consumer`: a consumer of
  * another name has re-sent or dead-lettered it.
  */
-export type RefusalReason = 'rejected' | 'too old' | 'conflict' | 'wrong consumer'
+type RefusalReason = 'rejected' | 'too old' | 'conflict' | 'wrong consumer'
 
 /** Why a message is not run; `error` is the text of its dead letter. */
 export interface Refusal {
