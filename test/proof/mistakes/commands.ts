@@ -2,7 +2,7 @@
 export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['', /lineclear \[OPTIONS\] COMMAND/],
   ['--json', /lineclear \[OPTIONS\] COMMAND/],
-  ['token', /Is tokens meant\?/],
+  ['token', /Did you mean tokens\?/],
   ['LS', /expected a command/],
   ['help nope', /expected a command/],
   ['ls extra', /expected no arguments; got also "extra"/],
@@ -14,7 +14,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['ls --older 1hour', /--older: expected a time/],
   ['ls --most ten', /--most: expected a whole number from 1/],
   ['ls --most 1e3', /--most: expected a whole number from 1/],
-  ['ls --status sleeping', /--status: expected some of/],
+  ['ls --status sleeping', /--status: expected one or more of/],
   ['ls --region', /--region: expected a value, got nothing/],
   ['ls --json=yes', /--json: expected no value/],
   ['show', /expected ID, got nothing/],
