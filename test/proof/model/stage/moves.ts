@@ -1,3 +1,4 @@
+import type { EndReason } from '../../../../src/claim/settlement.ts'
 import type { Answer, Op } from './op.ts'
 import { deadRunKey, readDeadRun } from '../../../../src/claim/stage/deadRun.ts'
 import { KEY, type Scene } from './act.ts'
@@ -104,11 +105,11 @@ function acknowledge(scenario: Scenario, state: State, worker: Worker): State {
   return { ...state, workers, queue, facts: watchAcknowledged(scenario, state, worker) }
 }
 
-const ENDED: ReadonlySet<string | undefined> = new Set([
+const ENDED: ReadonlySet<EndReason | 'replaced' | undefined> = new Set<EndReason>([
   'stale',
   'duplicate',
   'reset',
-  'dead',
+  'alreadyDeadLettered',
   'superseded',
 ])
 
