@@ -1,7 +1,7 @@
-/** What a look at the store leads to. */
+/** What the code does next, after it has read an item of the store. */
 export type Step<Seen, Result> =
   | Done<Result>
-  /** A write, conditional on all that the decision rests on; or a read that the decision asks for. */
+  /** A write that is conditional on everything the decision depends on; or a read that the decision needs. */
   | { readonly kind: 'write'; write(): Promise<Done<Result> | Look<Seen>> }
 
 export interface Done<Result> {
@@ -9,22 +9,23 @@ export interface Done<Result> {
   readonly result: Result
 }
 
-/** What refused the write, or what was read instead: the next decision rests on it. */
+/** The item that refused the write, or the item that was read instead. The next decision depends on it. */
 export interface Look<Seen> {
   readonly kind: 'look'
   readonly seen: Seen
 }
 
 /**
- * A rival that writes between the look and the write costs one round. A batch of ten answers for one step, each of which
- * counts itself, needs ten rounds; more than 16 mean that something else is wrong.
+ * A concurrent write between the read and our write costs one round. A batch of ten answers for one step, each of which counts
+ * itself, needs ten rounds; more than 16 mean that something else is wrong.
  */
 export const MAX_ROUNDS = 16
 
 /**
- * The optimistic loop of every claim, settlement and operator's plan: look, decide, write on condition that nothing has changed
- * since, and decide again on what refused the write. No lock is held in between, so a process may die anywhere.
- * @param contended what is to happen when others were faster in each round
+ * The optimistic loop of every claim, every settlement and every plan of an operator: read, decide, write on condition that
+ * nothing has changed since the read, and if the write is refused decide again on the item that refused it. No lock is held in
+ * between, so a process may die at any point.
+ * @param contended what to do when another writer was faster in every round
  */
 export async function decideAndWrite<Seen, Result>(
   first: Seen,
@@ -50,7 +51,7 @@ export function look<Seen>(seen: Seen): Look<Seen> {
   return { kind: 'look', seen }
 }
 
-/** @param run the write, or the read; it says what it has led to */
+/** @param run makes the write or the read, and returns its result */
 export function attempt<Seen, Result>(
   run: () => Promise<Done<Result> | Look<Seen>>,
 ): Step<Seen, Result> {

@@ -3,45 +3,51 @@ import type { Item, Update } from '../store/store.ts'
 import type { EndReason } from './settlement.ts'
 
 /**
- * What one attempt holds: the lock token of its request, or a stage of a flow. Every write it makes carries its fence, and
- * all that the rest of the way knows of the two protocols is this.
+ * The claim of one attempt: on the lock token of its request, or on a stage of a flow. Every write through it carries the fence.
+ * The rest of the code knows both protocols only by this interface.
  */
 export interface Hold {
-  /** Executions begun, this one included. */
+  /** Executions that have begun, including this one. */
   readonly attempt: number
-  /** Number of the newest re-send. */
+  /** Number of the newest resend. */
   readonly resendNumber: number
-  /** Until when it may be tried again, epoch milliseconds. undefined: as the age of its message allows. */
+  /** Until when the request may be tried again, epoch milliseconds. undefined: the age of its message decides. */
   readonly notAfter: number | undefined
-  /** On every line of its log. */
+  /** Added to every log line of the attempt. */
   readonly fields: LogFields
   readonly effects: AppliedEffects
   readonly calls: OutsideCalls
 
-  /** After the last effect, and after all that was sent. `stale`: it stopped half-way, and what it wanted to send was not sent. */
+  /**
+   * Called after the last effect, and after all messages are sent. `stale`: the handler stopped half-way, and its messages were
+   * not sent.
+   */
   settle(end: 'completed' | 'stale'): Promise<WriteResult>
-  /** Written before a copy is sent: from here on no attempt starts before `notBefore`, whichever copy arrives first. */
+  /** Written before a copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
   scheduleResend(resendNumber: number, notBefore: number, end: FailedAttempt): Promise<WriteResult>
-  /** The queue has accepted the copy. The write may be lost: then an older copy is delivered once more. */
+  /** Records that the queue has accepted the copy. This write may be lost: then an older copy is delivered again. */
   confirmResend(resendNumber: number, notBefore: number): Promise<void>
   /** The same message comes back after its visibility timeout. */
   waitUntil(notBefore: number, end: FailedAttempt): Promise<WriteResult>
-  /** Returned to the queue before its handler started: the attempt does not count. The write may be lost. */
+  /** Gives the claim back because the handler was not started: the attempt does not count. This write may be lost. */
   release(): Promise<void>
-  /** Fences the request before its dead letter is sent; then comes `finishDeadLettering`. */
+  /** Fences the request before its dead letter is sent. `finishDeadLettering` follows. */
   startDeadLettering(death: Death): Promise<WriteResult>
-  /** What the dead letter says. */
+  /** The cause of death that the dead letter carries. */
   deathReport(): DeathReport
   finishDeadLettering(): Promise<WriteResult>
-  /** A write of the handler was refused: who has the claim now, and whether the message has a job left. */
+  /** Called when a write of the handler was refused. It tells who has the claim now, and whether the message can be acknowledged. */
   explainLostClaim(): Promise<WriteResult>
 }
 
-/** What became of a write. `by`: the other request that has its key, for the log. */
+/** The result of a fenced write. `by`: the other request that has the key, for the log. */
 export type WriteResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'failed'; readonly error: Error }
-  /** Another attempt has it now. Only if the request itself is over may the message go: the other attempt may die. */
+  /**
+   * Another attempt has the claim. The message may be acknowledged only if the request itself has ended, because the other
+   * attempt may die.
+   */
   | {
       readonly kind: 'lost'
       readonly over: EndReason | undefined
@@ -50,9 +56,12 @@ export type WriteResult =
 
 /** Why an attempt is followed by another one. */
 export interface FailedAttempt {
-  /** Kept for the dead letter, in case the attempts after it end silently. */
+  /** Stored for the dead letter, in case the later attempts end silently. */
   readonly error: string
-  /** False: a table or a queue did not answer. That is no fault of the record, and costs it nothing of its budget. */
+  /**
+   * False when a table or a queue did not answer: the record did not cause this, so the attempt does not count against its retry
+   * budget.
+   */
   readonly counts: boolean
 }
 
@@ -61,41 +70,44 @@ export interface Death {
   readonly error: string
 }
 
-/** A dead letter for a message that nothing in the store stands for: refused before any claim, or in conflict with another's. */
+/**
+ * The dead letter of a message without a claim in the store: it was refused before any claim, or it is in conflict with the claim
+ * of another message.
+ */
 export interface DeadLetterNotice extends Death {
-  /** The dead letter bears no consumer's name: its consumer is to run it under another name. */
+  /** The dead letter does not carry the consumer's name, because its consumer has to run it under another name. */
   readonly unnamed?: true
-  /** The number of its death, when that is not the one it came with. */
+  /** The number of its death, if it differs from the one that the message arrived with. */
   readonly death?: number | undefined
 }
 
 export interface DeathReport extends Death {
   readonly attempts: number
-  /** A redrive is recognised by it. */
+  /** Identifies the death. A redriven dead letter is recognised by this number. */
   readonly death: number
 }
 
 /** Effects in the user's tables, by name. */
 export interface AppliedEffects {
-  /** Nothing is written; the transaction with the user's write fails when the claim is gone. */
+  /** Changes nothing, but makes the transaction with the user's write fail when the claim is lost. */
   check(): Update
-  /** In one transaction with the user's write. undefined: done already. */
+  /** The mark to set in one transaction with the user's write. undefined: the effect was applied before. */
   mark(name: string): Update | undefined
   marked(name: string): void
-  /** Whether the item that refused a check or a mark shows the claim as mine, and the mark as set. */
+  /** Whether the item that refused a check or a mark shows that this attempt has the claim and that the mark is set. */
   judge(item: Item | undefined, name: string | undefined): 'set' | 'lost'
 }
 
 /** Stored before a call that may not be repeated. */
 export const STARTED = 'start'
 
-/** Outside calls, by name, as texts. Writes throw SupersededError when the claim is gone. */
+/** Results of outside calls as texts, by name. Writes throw SupersededError when the claim is lost. */
 export interface OutsideCalls {
   stored(name: string): Promise<string | undefined>
-  /** @returns what stands there already, when another write was first. */
+  /** @returns the text that is stored already, when another write was first */
   store(name: string, value: string, before: string | undefined): Promise<string | undefined>
-  /** The call surely did not happen: it may be made again. */
+  /** The call certainly did not happen, so it may be made again. */
   forget(name: string): Promise<void>
-  /** Bytes that an answer may still take. */
+  /** How many bytes a further result may take. */
   bytesLeft(): number
 }

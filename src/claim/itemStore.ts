@@ -1,22 +1,25 @@
 import { coalesce } from '../store/coalesce.ts'
 import type { Item, StoreKey, ReadOutcome, Store, Update, WriteOutcome } from '../store/store.ts'
 
-/** The store, one entry at a time: the entries of one turn of the event loop go out in plural calls. */
+/** The store, one entry at a time. Entries of one turn of the event loop are sent together in plural calls. */
 export interface ItemStore {
   create(item: Item & StoreKey): Promise<WriteOutcome>
   update(update: Update): Promise<WriteOutcome>
-  /** Strongly consistent: it shows every write that was acknowledged before. */
+  /** Strongly consistent: shows every write that was acknowledged before. */
   read(key: StoreKey): Promise<ReadOutcome>
   upsert(upsert: Upsert): Promise<WriteOutcome>
 }
 
-/** `create` first; `update` when an item stands there already. When that is refused too, the item there is newer, and stays. */
+/**
+ * Tries `create` first, and `update` when the item exists already. When the update is refused too, the existing item is newer and
+ * stays.
+ */
 export interface Upsert {
   readonly create: Item & StoreKey
   readonly update: Update
 }
 
-/** Entries of one plural call of the store. */
+/** The most entries in one plural call of the store. */
 const MAX_ENTRIES = 100
 
 export function itemStore(store: Store): ItemStore {

@@ -1,13 +1,13 @@
-/** Clocks differ, and a killed sandbox was seen to live on for most of a second. */
+/** Reserve for differences between clocks, and because a killed sandbox was seen to run on for most of a second. */
 export const LEASE_MARGIN_MS = 5_000
-/** Lambda's longest timeout: what is assumed when the context does not tell. */
+/** Lambda's longest timeout, assumed when the context does not tell the remaining time. */
 export const MAX_LAMBDA_MS = 900_000
 
 interface Timed {
   getRemainingTimeInMillis(): unknown
 }
 
-/** Milliseconds, less than 0 when the time is over. undefined: unknown. */
+/** Milliseconds, below 0 when the time is over. undefined: unknown. */
 export function timeLeft(lambda: unknown): number | undefined {
   if (!isTimed(lambda)) return undefined
   const left = lambda.getRemainingTimeInMillis()

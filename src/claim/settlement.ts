@@ -1,11 +1,11 @@
 /**
- * Why a message has nothing left to do. It is acknowledged without a run, or its run may not write any more. Claims, refused
+ * Why nothing is left to do for a message: it is acknowledged without a run, or its run may no longer write. Claims, refused
  * writes, log lines (`because`), metrics and settlements all use these words.
  */
 export type EndReason =
-  /** A copy: its request, its stage or its answer had been completed before. */
+  /** A copy whose request, stage or answer was completed before. */
   | 'duplicate'
-  /** A copy: its request had been dead-lettered before. The dead letter is the message to send back. */
+  /** A copy whose request was dead-lettered before. The dead letter is the message to redrive. */
   | 'alreadyDeadLettered'
   /** Out of date: the handler threw StaleError, its run is over, or a newer request of its key has started. */
   | 'stale'
@@ -21,21 +21,21 @@ export type EndReason =
   | 'late'
 
 /**
- * How one delivery of a record ended. `kind` is the one word for it: `onSettled` gets it, its metric has it as name. All times
- * are epoch milliseconds.
+ * How one delivery of a record ended. `onSettled` receives it, and its metric has the name of its `kind`. All times are epoch
+ * milliseconds.
  * @example
  * function onSettled(settlement: Settlement): void {
  *   if (settlement.kind === 'deadLettered') console.error(settlement.reason)
  * }
  */
 export type Settlement =
-  /** The handler returned, its messages were sent, and its end is stored. Acknowledged. */
+  /** The handler returned, its messages were sent, and its completion is stored. Acknowledged. */
   | { readonly kind: 'completed' }
   /** Nothing was left to do. Acknowledged. */
   | { readonly kind: EndReason }
   /** Its content is stored, or is on the queue in messages of its own. Acknowledged. */
   | { readonly kind: 'accepted' }
-  /** An older copy; a newer one is on the queue for certain. Acknowledged. */
+  /** This is an older copy, and a newer one is certainly on the queue. Acknowledged. */
   | { readonly kind: 'replaced' }
   /** Failed, or its key is taken: copy number `retry` comes at `until`. Acknowledged. */
   | { readonly kind: 'resent'; readonly retry: number; readonly until: number }
@@ -43,16 +43,19 @@ export type Settlement =
   | { readonly kind: 'deadLettered'; readonly reason: string }
   /** Failed: the same message comes back at `until`. */
   | { readonly kind: 'retrying'; readonly until: number }
-  /** Another attempt runs, another request has its key, or it is not yet due: the message comes back at `until`. */
+  /** Another attempt runs, another request has the key, or the message is not yet due. It comes back at `until`. */
   | { readonly kind: 'deferred'; readonly until: number }
-  /** Not started: no time was left, or an earlier record of its FIFO group stayed. Costs no attempt. The message comes back. */
+  /**
+   * Not started, because no time was left or because an earlier record of its FIFO group stayed on the queue. Costs no attempt.
+   * The message comes back.
+   */
   | { readonly kind: 'notStarted'; readonly until?: number }
-  /** The handler still ran when the time was up: the message comes back when its lease has expired. */
+  /** The handler was still running when the time was up. The message comes back when its lease has expired. */
   | { readonly kind: 'timedOut'; readonly until: number }
   /** The store or a queue did not answer, or the record cannot be read: the message comes back after the visibility timeout. */
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** The message may be deleted: its end is durable. All others stay on the queue. */
+/** Whether the message may be deleted because its end is durable. All other messages stay on the queue. */
 export function isAcknowledged(settlement: Settlement): boolean {
   switch (settlement.kind) {
     case 'completed':
@@ -78,7 +81,7 @@ export function isAcknowledged(settlement: Settlement): boolean {
   }
 }
 
-/** When the message should come back, epoch milliseconds; undefined: after the queue's visibility timeout. */
+/** When the message should come back, epoch milliseconds. undefined: after the queue's visibility timeout. */
 export function comesBackAt(settlement: Settlement): number | undefined {
   return 'until' in settlement && !isAcknowledged(settlement) ? settlement.until : undefined
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** What lock tokens, stage records and awaited steps are listed under in the status index. */
+/** The statuses under which the index lists lock tokens, stage records and awaited steps. */
 type IndexedStatus =
   | 'inProgress'
   | 'dying'
@@ -12,12 +12,12 @@ type IndexedStatus =
   | 'dead'
 
 /**
- * One partition of an index takes 1,000 writes a second, so each status is spread over 8. Every writer and every reader of the
- * index has to use the same number: a reader with a smaller one never sees the items of the other partitions.
+ * One partition of an index takes 1,000 writes a second, so each status is spread over 8 partitions. Every writer and every
+ * reader of the index has to use the same number: a reader with a smaller one never sees the items of the other partitions.
  */
 const SHARDS = 8
 
-/** The index attributes of an item. The shard follows from a hash of the key, so that a write needs no read. */
+/** The index attributes of an item. The shard is a hash of the key, so that a write needs no read. */
 export function indexed(
   pk: string,
   status: IndexedStatus,
@@ -27,7 +27,7 @@ export function indexed(
   return { statusShard: shardName(status, shard), dueAt }
 }
 
-/** All partitions of one status: a reader asks each of them. */
+/** All partitions of one status. A reader has to query each of them. */
 export function shardsOf(status: IndexedStatus): readonly string[] {
   return Array.from({ length: SHARDS }, (_, shard) => shardName(status, shard))
 }

@@ -13,8 +13,8 @@ import { storedAnswer, takeAnswer } from '../claim/awaiting/takeAnswer.ts'
 import { findWaitingRuns, isRunning, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /**
- * The answer is on the queue before the caller gets a receipt, and what the queue does with it depends on the table alone: a
- * caller that asks again after a lost reply, or a second copy, changes nothing.
+ * Sends an answer to its queue before the caller gets a receipt. What the consumer then does depends on the table alone: a caller
+ * that repeats the call after a lost reply, or a second copy, changes nothing.
  */
 export async function answer(
   flow: FlowDefinition,
@@ -50,7 +50,7 @@ export async function answer(
   return MOST_USEFUL_FIRST.find((each) => receipts.includes(each)) ?? 'unknown'
 }
 
-/** What one of several runs can still use makes the whole answer worth it. */
+/** If several runs wait, the receipt reports the best result of any of them. */
 const MOST_USEFUL_FIRST: readonly Receipt[] = [
   'accepted',
   'duplicate',
@@ -59,7 +59,7 @@ const MOST_USEFUL_FIRST: readonly Receipt[] = [
   'superseded',
 ]
 
-/** @returns undefined when the answer may still be of use */
+/** @returns undefined when a run may still use the answer */
 async function foresee(
   flow: FlowDefinition,
   store: ItemStore,
@@ -71,7 +71,7 @@ async function foresee(
   return decision.kind === 'over' ? decision.receipt : undefined
 }
 
-/** Of two different answers at once only one is accepted: the write says which. */
+/** Of two different answers at the same time only one is accepted. The write decides which. */
 async function acceptAnswer(
   store: ItemStore,
   waiting: WaitingRun,
@@ -90,7 +90,7 @@ function refused(queueUrl: string, refusal: Error): QueueRefusedError {
   )
 }
 
-/** @returns of how many runs the time was moved */
+/** @returns the number of runs whose timeout was moved */
 export async function extendTimeout(
   flow: FlowDefinition,
   name: string,

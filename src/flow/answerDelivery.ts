@@ -9,11 +9,11 @@ import type { StageHold } from '../claim/stage/stageHold.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
 import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
-/** What is to be run when a step is over. */
+/** What to run when a step is complete, has timed out, or has a late answer. */
 interface StepHandlers {
   answered(answered: AnsweredStep, opened: OpenContext, hold: StageHold): unknown
   timedOut(opened: OpenContext, hold: StageHold): unknown
-  /** For answers that no run waits for any more. undefined: they are dropped. */
+  /** Handles answers that no run waits for any longer. undefined: they are dropped. */
   readonly late: ClaimStrategy | undefined
 }
 
@@ -30,7 +30,7 @@ export interface AwaitedStep {
   readonly runs: StepHandlers
 }
 
-/** One answer, or a reminder, on its way to the run it is for. */
+/** One answer, or a reminder, that is being delivered to its run. */
 export interface AnswerDelivery extends AwaitedStep {
   readonly work: IncomingRecord
   readonly invocation: Invocation

@@ -28,7 +28,7 @@ import {
   findWaitingRun,
 } from '../claim/awaiting/waitingRuns.ts'
 
-/** Answers for one awaited step, and the flow's own reminders that none has come. */
+/** Handles the answers for one awaited step, and the flow's own reminders that no answer has arrived. */
 export function answerStrategy(step: AwaitedStep): ClaimStrategy {
   return {
     serializationKey: ({ message }) => message.uniqueRequestId,
@@ -75,7 +75,10 @@ async function claimTimeout(delivered: AnswerDelivery): Promise<Claim> {
     : claim
 }
 
-/** If the run still waits, no answer can reach it any more: the run has to end, and an operator has to know. */
+/**
+ * The item of the step is missing. If the run still waits, no answer can reach it any longer: the run has to end, and an operator
+ * has to know.
+ */
 function withoutStep(delivered: AnswerDelivery, run: RunReference): Promise<Claim> {
   const { flow, name, work, invocation, store, ahead } = delivered
   const refusal = {
@@ -130,7 +133,8 @@ async function take(
     if (runs.late !== undefined) await recordUse(store, taken.waiting)
     return runs.answered(answered, opened, hold)
   })
-  // Tried again, it would be handed to all that have come to wait by then, and to this run as if it were its first copy.
+  // Bound to this run. Without this, a retry would be handed to every run that waits for the id by then, and would look like the
+  // first copy to this run.
   const mine = { flow: runOf(flow, taken.waiting) }
   if (!isTooLate(claim)) return { ...claim, ...mine }
   return (await wasUsed(delivered, taken, externalId))
@@ -144,19 +148,22 @@ async function recordUse(store: ItemStore, { awaiting }: WaitingRun): Promise<vo
   if (outcome.kind === 'failed') throw outcome.error
 }
 
-/** Read when the run is over: an attempt that would record a use later is fenced, and does not run. */
+/**
+ * Reads whether the answer was used, after the run has ended: an attempt that tried to record a use later is fenced, and does not
+ * run.
+ */
 async function wasUsed(
   { flow, store, runs }: AnswerDelivery,
   { waiting, by }: StepComplete,
   externalId: string,
 ): Promise<boolean> {
-  // Without onLate the use of an answer is not recorded.
+  // Without onLate the flow does not record whether an answer was used.
   if (runs.late === undefined) return by === 'a copy'
   const now = await readWaitingRun(flow, waiting.name, waiting, externalId, store)
   return now?.awaiting.used !== false
 }
 
-/** The step's handler is a stage of the run that waits: claimed, fenced and counted like any other. */
+/** The step's handler is a stage of the waiting run: it is claimed, fenced and counted like any other stage. */
 async function claimNextStage(
   { flow, name, work, invocation, store, ahead }: AnswerDelivery,
   waiting: WaitingRun,
@@ -166,7 +173,7 @@ async function claimNextStage(
   return claimPosition({ flow, stage: name, work, invocation, store, ahead, run }, position)
 }
 
-/** The run was replaced, reset or ended before its step had gone on. */
+/** The run was replaced, was reset or ended before it continued from this step. */
 function isTooLate(claim: Claim): claim is Extract<Claim, { kind: 'over' }> {
   return claim.kind === 'over' && claim.as !== 'duplicate'
 }

@@ -28,7 +28,7 @@ export function assertFunction(
   )
 }
 
-/** The other handlers of `onAnswer`: one under a wrong name would never run. */
+/** Checks the names of the other handlers of `onAnswer`, because a handler under a wrong name would never run. */
 export function assertOtherHandlers(flow: FlowDefinition, step: string, otherwise: object): void {
   const here = `defineFlow('${flow.name}').onAnswer('${step}')`
   const unknown = unknownName(otherwise, ['onTimeout', 'onLate'])

@@ -15,8 +15,8 @@ import { carriedFlow } from '../claim/stage/stageHold.ts'
 import { TIMEOUT_BODY } from '../claim/awaiting/timeout.ts'
 
 /**
- * All steps are saved, and can be found, before the request is made: an answer may be there before the call has returned.
- * What was saved by an attempt before stays as it is, with the answers it has got since.
+ * Saves all steps, so that they can be found, before the request is made: an answer may arrive before the call has returned. What
+ * an earlier attempt saved is kept, with the answers that have arrived since.
  */
 export async function awaitStep(
   execution: StageExecution,
@@ -42,7 +42,7 @@ export async function awaitStep(
       return writeWaiter(store, waitersKey(flow.name, name, id), waiter, execution.now())
     }),
   )
-  // Its sandbox may have been frozen since, and another attempt have asked.
+  // The sandbox may have been frozen since, and another attempt may have made the request.
   execution.opened.assertOpen()
   if (timeout !== undefined) remind(execution, name, until, timeout)
   await request()
@@ -118,13 +118,16 @@ async function save(execution: StageExecution, name: string, wanted: AwaitReques
   if (result.kind === 'ofOtherStage') throw askedBefore(execution, name, result.stage)
 }
 
-/** Where a timeout goes when the reminder has got lost. */
+/** The queue that a timeout goes to when the reminder is lost. */
 function queueOf({ flow }: StageExecution, name: string): { readonly queueUrl?: string } {
   const queueUrl = flow.awaits.get(name)?.queueUrl
   return queueUrl === undefined ? {} : { queueUrl }
 }
 
-/** A message to ourselves; SQS keeps it for at most 15 minutes, then it waits hidden until the step says that it is time. */
+/**
+ * Sends the reminder to the flow itself. SQS delays it by at most 15 minutes; after that it stays hidden on the queue until the
+ * step's time is over.
+ */
 function remind(
   { flow, hold, opened, now }: StageExecution,
   name: string,
@@ -138,7 +141,7 @@ function remind(
     )
   }
   const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
-  // It waits hidden, and holds up its group: of that it is the only message.
+  // The reminder stays hidden and so blocks its FIFO group. It has a group of its own, in which it is the only message.
   const own = stableId('timeout', hold.recordPk, hold.uniqueRequestId, name)
   const soon = isFifo(queueUrl) ? fifoGroup(queueUrl, own) : { delay }
   const flowOf = { ...carriedFlow(hold, flow.name), timeout: true } as const

@@ -2,7 +2,7 @@ import { isObject } from '../kindOf.ts'
 import { assertKnown, wrongOption } from '../options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
-/** No separators of marks, entries and keys. */
+/** Excludes the separators of marks, entries and keys. */
 const PART = /^[\w-]{1,64}$/
 const OPTIONS = [
   'name',
@@ -53,7 +53,10 @@ const FINAL: readonly unknown[] = [undefined, true, false]
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What types cannot say, and what JavaScript does not check. The parts' other options are checked as those of a consumer. */
+/**
+ * Checks what the types cannot express and what JavaScript callers can get wrong. The other options are checked as those of a
+ * consumer.
+ */
 export function checkFlow(options: unknown): void {
   const given = fields('defineFlow', 'the options', options)
   const { name } = given
@@ -123,7 +126,7 @@ function checkNames(who: string, { stages, awaits }: Fields): void {
   checkFormerNames(who, { stages, awaits })
 }
 
-/** A name that two parts have, or had, would lead a run on in either of them. */
+/** If two parts had one name, now or formerly, a run could continue in either of them. */
 function checkFormerNames(who: string, { stages, awaits }: Fields): void {
   const taken = new Set([
     ...Object.keys(fields(who, 'stages', stages)),

@@ -8,7 +8,7 @@ interface Times {
   >
 }
 
-/** At once: else the first request that comes so far would be the one to find out. */
+/** Checks the times when the flow is defined. Otherwise the first request that uses one would fail. */
 export function checkTimes(who: string, { giveUpAfter, awaits }: Times): void {
   if (giveUpAfter === 0) {
     throw new ConfigError(`${who}: giveUpAfter: expected more than 0; no request could ever run`)

@@ -3,7 +3,7 @@ import type { PublishOptions, RecordContext, SentMessage } from '../context/cont
 import type { NoOther } from '../context/guard/write.ts'
 import type { Answers, SentTo, StagesOptions } from './options.ts'
 
-/** What the handler of a stage is given for one record: what any handler gets, and what belongs to the flow. */
+/** The context of a stage's handler for one record: that of any handler, and what belongs to the flow. */
 export interface FlowContext<
   Stages extends StagesOptions,
   Awaited extends Answers,

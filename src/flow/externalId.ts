@@ -1,7 +1,7 @@
 import { messageOf, RejectedError } from '../errors.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 
-/** @throws RejectedError naming what `id` gave */
+/** @throws RejectedError naming what `id` returned */
 export function externalIdOf(flow: FlowDefinition, name: string, payload: unknown): string {
   let id: unknown
   try {
@@ -13,7 +13,7 @@ export function externalIdOf(flow: FlowDefinition, name: string, payload: unknow
   }
   if (typeof id === 'string' && id !== '') {
     if (id.isWellFormed()) return id
-    // In the table all lone surrogates would be the same, and so would their ids.
+    // DynamoDB stores all lone surrogates as the same character, so different ids would become equal.
     throw new RejectedError(
       `awaits.${name}.id(payload) gave a text with half a character (a lone surrogate)`,
     )

@@ -8,7 +8,7 @@ import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
 import { fifoOrder } from '../claim/fifo.ts'
 import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
-/** One message for each run that waits for the same id: each run continues, fails and is retried on its own. */
+/** Sends one message to each run that waits for the same id. Each run then continues, fails and is retried on its own. */
 export async function sendToEachRun(
   delivered: AnswerDelivery,
   found: readonly WaitingRun[],
@@ -45,7 +45,7 @@ export async function sendToEachRun(
   return { kind: 'accepted', as: `an answer for ${found.length} runs` }
 }
 
-/** Of one answer. Each run has a message of its own: more would cost as many sends in one invocation, and their bytes. */
+/** The most runs for one answer. Each run gets a message of its own, and all are sent in one invocation. */
 const MOST_RUNS = 1_000
 const MOST_BYTES = 16 * 1_048_576
 

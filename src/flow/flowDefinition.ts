@@ -7,7 +7,7 @@ import { checkFlow } from './checkFlow.ts'
 import { checkTimes } from './checkTimes.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
 
-/** The definition, checked and complete. */
+/** The checked definition, with all defaults. */
 export interface FlowDefinition {
   readonly name: string
   readonly order: Order
@@ -18,13 +18,13 @@ export interface FlowDefinition {
   readonly stages: ReadonlyMap<string, StageOptions>
   readonly awaits: ReadonlyMap<string, AwaitOptions>
   keyOf(payload: unknown): unknown
-  /** undefined: when SNS or SQS took it. */
+  /** undefined: use the time when SNS or SQS accepted the message. */
   sentAtOf(payload: unknown): unknown
-  /** How records of a stage, or answers for a step, are consumed. */
+  /** The consumer for records of a stage, or for answers of a step. */
   consumerOf(name: string): Consumer
 }
 
-/** @throws ConfigError naming the option, what was expected and what came. */
+/** @throws ConfigError naming the option, what was expected and what was given */
 export function readDefinition(options: FlowOptions<StagesOptions, Answers>): FlowDefinition {
   checkFlow(options)
   const { name, stages, awaits = {} } = options

@@ -57,7 +57,7 @@ export function handleAnswer(
   return (event, context) => handleBatch(event, context, consumer, protocol)
 }
 
-/** One answer is at hand; those of a join are read. */
+/** A single answer is in the message; the answers of a join have to be read. */
 async function answersOf(
   flow: FlowDefinition,
   { payload, externalId, waiting, store }: AnsweredStep,

@@ -6,7 +6,7 @@ import { openFlowContext } from './openFlowContext.ts'
 import { stageStrategy } from './stageStrategy.ts'
 import { itemStore } from '../claim/itemStore.ts'
 
-/** Types are taken off here and nowhere else: a handler gets what its own schema gave. */
+/** The only place where payload types are erased: a handler gets what its own schema returned. */
 export type AnyHandler = (payload: never, ctx: never) => unknown
 
 export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHandler): SqsHandler {

@@ -8,21 +8,21 @@ import type { Message } from '../record/message/message.ts'
 import { MAX_CLOCK_SKEW_MS, TIME_EXPECTED, toTime } from '../time.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 
-/** Where in its flow a message belongs. */
+/** The run and the stage that a message belongs to. */
 export interface MessagePosition {
   readonly key: string
   readonly uniqueRequestId: string
-  /** Of the request's first sending: its version. */
+  /** When the request was first sent. This is the request's version. */
   readonly sentAt: number
-  /** The run it was sent in; undefined for a message of the first stage. */
+  /** The run that the message was sent in. undefined for a message of the first stage. */
   readonly run: RunReference | undefined
-  /** The epoch of the run that a message of the first stage has come from; 0: none, as far as it says. */
+  /** The epoch of the run that a message of the first stage carries. 0: it carries none. */
   readonly seen?: number
-  /** It cannot be run as it is: only its own run is to be ended, if there is one. */
+  /** The message cannot run as it is. Its own run, if there is one, has to be ended. */
   readonly refusal?: Death
 }
 
-/** @throws RejectedError when the message cannot be of this stage */
+/** @throws RejectedError when the message cannot belong to this stage */
 export function positionOf(
   flow: FlowDefinition,
   stage: string,
@@ -48,7 +48,7 @@ function positionInRun(run: RunReference): MessagePosition {
   return { key: run.key, uniqueRequestId: run.id, sentAt: run.sentAt, run }
 }
 
-/** Once it has begun it belongs to its run, whatever its payload is taken for since: a refusal has to end that run. */
+/** Once a message has started a run it belongs to that run, even if its payload is refused later: the refusal has to end the run. */
 function positionOfFirst(
   flow: FlowDefinition,
   message: Message<unknown>,
@@ -78,7 +78,7 @@ export function asRefusal(error: unknown): Death {
   return { reason: 'rejected', error: messageOf(error) }
 }
 
-/** Good enough to look there for a run of the same request; never to begin one. */
+/** The key is good enough to look for a run of the same request, but must never start one. */
 function keyWithoutSchema(
   flow: FlowDefinition,
   { envelope }: Message<unknown>,
@@ -90,12 +90,12 @@ function keyWithoutSchema(
   }
 }
 
-/** As `keyOf` gives them: a longer one would be refused by the table, together with all that is asked for beside it. */
+/** Whether `flowKeyOf` can return this text. DynamoDB would refuse a longer key, together with all other reads of the same call. */
 function isKey(key: string): boolean {
   return key.isWellFormed() && Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES
 }
 
-/** @throws RejectedError naming what `key` gave */
+/** @throws RejectedError naming what `key` returned */
 export function flowKeyOf(flow: FlowDefinition, payload: unknown): string {
   const key = call(() => flow.keyOf(payload), 'key')
   if (typeof key !== 'string' || key === '') {
@@ -103,14 +103,14 @@ export function flowKeyOf(flow: FlowDefinition, payload: unknown): string {
       `key(payload) gave ${key === '' ? 'an empty text' : typeof key}: expected a text that names what the flow works on`,
     )
   }
-  // In the table all lone surrogates would be the same, and so would their keys.
+  // DynamoDB stores all lone surrogates as the same character, so different keys would become equal.
   if (!key.isWellFormed()) {
     throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
   }
   return storedKey(key)
 }
 
-/** The name of a key in the table: a long one is there under its digest, which is its own name. */
+/** The name of a key in the table. A long key is stored under its digest. */
 export function storedKey(key: string): string {
   return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES ? key : stableId('key', key)
 }

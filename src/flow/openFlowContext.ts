@@ -13,7 +13,7 @@ import { type Only, reset } from './reset.ts'
 import type { StageExecution } from './stageExecution.ts'
 import { carriedFlow } from '../claim/stage/stageHold.ts'
 
-/** As the context of any record, with what belongs to the flow. */
+/** The context of any record, with the calls of the flow. */
 export function openFlowContext(execution: StageExecution): FlowContext<StagesOptions, Answers> {
   const { ctx, track } = execution.opened
   return Object.freeze({
@@ -36,7 +36,7 @@ export function openFlowContext(execution: StageExecution): FlowContext<StagesOp
   })
 }
 
-/** An attempt that was overtaken, or is over, ends no run that another one is at work on. */
+/** An attempt that was superseded, or has ended, must not end a run on which another attempt is working. */
 function asHolder({ hold, opened }: StageExecution): Only {
   return {
     epoch: hold.epoch,
@@ -74,7 +74,7 @@ async function handOver(
   return sent
 }
 
-/** @throws ConfigError when no stage would take the message */
+/** @throws ConfigError when no stage would accept the message */
 function checkTarget({ flow, stage, hold }: StageExecution, target: string): string {
   const here = `ctx.send('${target}') in stage '${stage}' of flow '${flow.name}'`
   const known = flow.stages.get(target)
@@ -100,7 +100,10 @@ function checkTarget({ flow, stage, hold }: StageExecution, target: string): str
   return known.queueUrl
 }
 
-/** The payload of a stage names its object. One that the schema still has to make readable cannot be asked. */
+/**
+ * Checks that the payload has the key of this run. Skipped for a payload that its schema still has to transform before `key` can
+ * read it.
+ */
 function checkKey({ flow, stage, hold }: StageExecution, target: string, payload: unknown): void {
   const key = keyIfReadable(flow, payload)
   if (key === undefined || key === hold.key) return

@@ -18,12 +18,12 @@ export interface StageOptions {
   readonly schema: StandardSchemaV1
   /** URL of the queue that `ctx.send` to this stage sends to; of the first stage: the queue that `start` sends to. */
   readonly queueUrl?: string | undefined
-  /** It ends the flow: its handler cannot send to another stage. Default: it can. */
+  /** The stage ends the flow: its handler cannot send to another stage. Default: it can. */
   readonly final?: true
   /** ARNs of the SNS topics whose notifications are opened, or `'any'`. */
   readonly topics?: readonly string[] | 'any'
   readonly deadLetterQueueUrl?: string | undefined
-  /** Handlers at once, 1 to 1,000. Default 10. */
+  /** Handlers that run at once, 1 to 1,000. Default 10. */
   readonly concurrency?: number
   /**
    * Names that this stage had before: runs that began under one of them continue under it, with their effects and ids. Leave a
@@ -48,15 +48,15 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   readonly topics?: readonly string[] | 'any'
   readonly deadLetterQueueUrl?: string | undefined
   readonly concurrency?: number
-  /** Names that this step had before: as those of a stage. */
+  /** Names that this step had before, as for a stage. */
   readonly formerNames?: readonly string[]
 }
 
 export type StagesOptions = Readonly<Record<string, StageOptions>>
-/** By the name of the step. */
+/** The schemas of the answers, by the name of the step. */
 export type Answers = Readonly<Record<string, StandardSchemaV1>>
 declare const NO_STEP: unique symbol
-/** A flow that waits for nothing: no text is the name of a step. */
+/** For a flow that waits for nothing: no text is the name of a step. */
 export type NoAnswers = {
   readonly [NO_STEP]?: never
 }
@@ -83,7 +83,7 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
    */
   readonly sharedName?: boolean
   readonly store: Store
-  /** By name. The first one starts a run; a stage that sends to no other one ends it. */
+  /** The stages by name. The first one starts a run. A stage that sends to no other stage ends it. */
   readonly stages: Stages
   /** Awaited steps by name: answers of outside systems that the flow waits for. */
   readonly awaits?: { readonly [Name in keyof Awaited]: AwaitOptions<Awaited[Name]> }
@@ -92,18 +92,21 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   /** `newest` (default): only the newest state of a key matters. `every`: each request must run. */
   readonly order?: Order
   /**
-   * What becomes of a request that finds its key held by another one. `defer` (default): it waits on the queue. `drop`: it is
-   * dropped for good. `supersede`: it takes over when it is newer. `coalesce`: only the newest waits, older ones are dropped.
-   * The last two exist with `order: 'newest'` only.
+   * What happens to a request whose key another request has. `defer` (default): it waits on the queue. `drop`: it is dropped for
+   * good. `supersede`: it takes over when it is newer. `coalesce`: only the newest waits, older ones are dropped. The last two
+   * exist with `order: 'newest'` only.
    */
   readonly onConflict?: OnConflict
-  /** How long a request may run, from its first sending on; then it is dead and its key free. Default 1 day. */
+  /**
+   * How long a request may run, counted from its first sending. After that it is dead-lettered, and its key is free. Default 1
+   * day.
+   */
   readonly giveUpAfter?: Duration
-  /** The request's identity, from the first stage's payload, unless the sender stamped one. Needs `sentAt`. */
+  /** The request's identity, computed from the first stage's payload, if the sender has stamped none. Needs `sentAt`. */
   id?(payload: AnyPayload<Stages>): string
   /**
-   * When the request was made: what `newest` and `newerThan(ctx.sentAt)` go by. It must be the same in every copy of a
-   * request. Default: when SNS or SQS took the first copy, so that the order is that of the queue, not that of the senders.
+   * When the request was made. `newest` and `newerThan(ctx.sentAt)` compare these times. It must be the same in every copy of a
+   * request. Default: when SNS or SQS accepted the first copy, so that the order is that of the queue, not that of the senders.
    * @example sentAt: ({ changedAt }) => changedAt
    */
   sentAt?(payload: AnyPayload<Stages>): Time
@@ -111,12 +114,18 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   /** How long a late duplicate of an ended request is recognised. Default 30 days. */
   readonly retention?: Duration
   readonly reserve?: Duration
-  /** Of the mappings of its stages and steps, as for `recordHandler`. Default: each process finds out. */
+  /** About the event source mappings of its stages and steps, as for `recordHandler`. Default: each process finds out. */
   readonly reportBatchItemFailures?: boolean
   readonly logger?: Logger
-  /** Takes the metrics of every invocation: `emfMetrics()`, or a Powertools Metrics instance of its own. Default: none. */
+  /**
+   * Receives the metrics of every invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default:
+   * none.
+   */
   readonly metrics?: Metrics
-  /** Stores results of `ctx.once` of more than 350 KB, such as `s3Results({ bucket })`. Default: none, and they are refused. */
+  /**
+   * Stores results of `ctx.once` that are larger than 350 KB, such as `s3Results({ bucket })`. Default: none, and such results
+   * are refused.
+   */
   readonly results?: ResultStore
   readonly sqs?: SQSClient
   readonly sns?: SNSClient

@@ -9,16 +9,14 @@ import type { FlowDefinition } from './flowDefinition.ts'
 import { storedKey } from './messagePosition.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
 
-/** The run that is meant: a later one is left alone. */
+/** Names the run to end. A later run of the key is left alone. */
 export interface Only {
   readonly epoch: number
-  /** @throws SupersededError when the stage is another attempt's by now */
+  /** @throws SupersededError when another attempt has the stage */
   assertMine(record: StageRecord): void
 }
 
-/**
- * Ends the run that has the key, if there is one: whatever of it is still on its way finds itself stale.
- */
+/** Ends the run that has the key, if there is one. Its messages that are still on their way are then stale. */
 export async function reset(
   flow: FlowDefinition,
   store: ItemStore,

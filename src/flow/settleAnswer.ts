@@ -6,13 +6,13 @@ import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
 import type { StoredAnswer, AnswerEffect } from '../claim/awaiting/takeAnswer.ts'
 import { isRunning, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
-/** What came, and for whom. `answer` undefined: the reminder that none has come. */
+/** An answer and the run it is for. `answer` undefined: the reminder that no answer has arrived. */
 interface AnswerOrReminder {
   readonly waiting: WaitingRun
   readonly answer?: StoredAnswer
 }
 
-/** What becomes of an answer or a timeout that does not complete its step. */
+/** Settles an answer or a timeout that does not complete its step. */
 export async function settleAnswer(
   delivered: AnswerDelivery,
   taken: Exclude<AnswerEffect, { kind: 'stepComplete' }>,
@@ -39,7 +39,7 @@ export async function settleAnswer(
   }
 }
 
-/** It names a run, and an id that this run does not wait for. */
+/** The answer names a run and an id that this run does not wait for. */
 async function unknown(
   { flow, store, name }: AnswerDelivery,
   { waiting }: AnswerOrReminder,
@@ -52,7 +52,7 @@ async function unknown(
   })
 }
 
-/** The run that waits: an answer from outside does not name it. */
+/** The waiting run, for the log: an answer from outside does not name it. */
 function aboutOf({ waiting, answer }: AnswerOrReminder): LogFields {
   const { uniqueRequestId: uniquerequestid, key } = waiting
   return { uniquerequestid, key, ...(answer && { externalId: answer.externalId }) }
@@ -73,7 +73,7 @@ export async function settleLateAnswer(
   return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
 }
 
-/** The id of a late answer follows from its content, not from its message: onLate runs once for all copies of an answer. */
+/** The id of a late answer is made from its content, not from its message, so that onLate runs once for all copies of an answer. */
 function named(work: IncomingRecord, stepId: string, hash: string): IncomingRecord {
   const uniqueRequestId = stableId('late', stepId, hash)
   return { ...work, message: { ...work.message, uniqueRequestId } }

@@ -3,7 +3,7 @@ import type { FlowDefinition } from './flowDefinition.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
 
-/** One run of a stage's handler: what its context works on. */
+/** One run of a stage's handler, as its context needs it. */
 export interface StageExecution {
   readonly flow: FlowDefinition
   readonly stage: string

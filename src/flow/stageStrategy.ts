@@ -27,7 +27,7 @@ import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 
 type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
-/** Messages of one stage: the first one starts runs, later ones run in the run that sent them. */
+/** Handles the messages of one stage. The first stage starts runs; later stages run in the run that sent their message. */
 export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage): ClaimStrategy {
   return {
     serializationKey: (work) => lineOf(flow, stage, work),
@@ -41,12 +41,15 @@ export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage
   }
 }
 
-/** Two requests of one key would only get in each other's way. */
+/** Requests of one key run one after the other, because they would only conflict. */
 function lineOf(flow: FlowDefinition, stage: string, work: IncomingRecord): string {
   return placeIfAny(flow, stage, work)?.key ?? work.message.uniqueRequestId
 }
 
-/** Where only the newest waits, the others of a batch need not ask one after the other, each on its way to be overtaken. */
+/**
+ * Where only the newest request waits, it is claimed first, so that the others of the batch are not claimed one after the other
+ * only to be superseded.
+ */
 function newestFirst(
   flow: FlowDefinition,
   stage: string,
@@ -85,7 +88,7 @@ async function claimOne(given: StageWork): Promise<Claim> {
   return claimPosition(given, position)
 }
 
-/** A message that cannot be of this stage is dead-lettered; one that a schema could not judge for now comes back. */
+/** A message that cannot belong to this stage is dead-lettered. A message that its schema could not check at present comes back. */
 function unplaced({ message }: IncomingRecord, error: unknown): Claim {
   if (hasCode(error, 'REJECTED')) {
     const refusal = message.kind === 'refused' ? message.refusal : asRefusal(error)
@@ -104,14 +107,14 @@ interface StageWork {
   readonly ahead: boolean
 }
 
-/** The request that it belongs to, which is not that of the message, and which other one was in its way. */
+/** For the log: the request that the message belongs to, if that is not the message's own, and the other request in its way. */
 function aboutOf({ stage }: StageWork, position: MessagePosition, claim: StageClaim): LogFields {
   const { uniqueRequestId: uniquerequestid, key } = position
   const by = 'by' in claim ? claim.by : undefined
   return { uniquerequestid, key, stage, ...(by === undefined ? {} : { by }) }
 }
 
-/** Claims the stage for a message whose position in the flow is known. */
+/** Claims the stage for a message whose run and stage are known. */
 export async function claimPosition(given: StageWork, position: MessagePosition): Promise<Claim> {
   const claimant = claimantOf(given, position)
   return toClaim(given, position, claimant, await claimStage(given.store, claimant))
@@ -187,15 +190,15 @@ function payloadOf({ payloadHash }: Message<unknown>): string | undefined {
 
 const NO_REFUSAL: Death = { reason: 'rejected', error: 'refused' }
 
-/** A copy of what has begun under its stamp; since then `id(payload)` has been changed, or is new. */
+/** A copy of a request that has started under its stamped id; since then `id(payload)` was added or changed. */
 function isCopyOfRun(message: Message<unknown>): boolean {
   const isConflict = message.kind === 'refused' && message.refusal.reason === 'conflict'
   return isConflict && message.envelope.carried.flow?.id === message.uniqueRequestId
 }
 
 /**
- * A refused message of the first stage ends its own run, and says nothing of any other. With a stamp that its payload contradicts
- * it has to bring the very payload that the run began with: whoever may send could end another request by its id.
+ * A refused message of the first stage ends its own run and no other. If its stamp contradicts its payload, it must bring exactly
+ * the payload that the run started with: otherwise any sender could end another request by its id.
  */
 function isOwn(
   record: StageRecord | undefined,
@@ -246,7 +249,7 @@ function toClaim(
     kind: 'claimed',
     ...begun,
     hold,
-    // The name that it has in its run: what a renamed stage sends keeps its ids.
+    // The stage's name in this run: the ids of what a renamed stage sends must stay the same.
     scope: `${flow.name}.${hold.stage}`,
     uniqueRequestId: position.uniqueRequestId,
     sentAt: position.sentAt,

@@ -16,7 +16,7 @@ import { flowKeyOf } from './messagePosition.ts'
 
 /** Options of `flow.start`. */
 export interface StartOptions {
-  /** Names the request: sent again with the same id it runs once. Default: a new id. */
+  /** Identifies the request: sent again with the same id it runs once. Default: a new id. */
   readonly uniqueRequestId?: string
   /** When the request was made; must be the same whenever the same id is sent again. Default: now. */
   readonly sentAt?: Time
@@ -88,12 +88,12 @@ function timeOf(here: string, { sentAt: given }: StartOptions, now: number): num
   throw new ConfigError(error)
 }
 
-/** Types cannot say which stage is the first: the payload of another one would be dead-lettered there. */
+/** Types cannot express which stage is the first. The payload of another stage would be dead-lettered there. */
 async function checkFirst(flow: FlowDefinition, here: string, text: string): Promise<void> {
   try {
     await parsePayload(text, 'json', flow.consumerOf(flow.first).schema)
   } catch (error) {
-    // A schema that fails has not refused: the stage will ask it again.
+    // A schema that throws has not refused the payload: the stage will run it again.
     if (!hasCode(error, 'REJECTED')) return
     const why = error instanceof Error ? error.message : messageOf(error)
     throw new RejectedError(

@@ -3,7 +3,10 @@ import type { Claim } from '../batch/claimStrategy.ts'
 import { toMilliseconds } from '../duration.ts'
 import { type AnswerDelivery, refuse } from './answerDelivery.ts'
 
-/** It may be ahead of its step: it waits on the queue, at growing distances, until the grace time is over. */
+/**
+ * The answer may have arrived before its step was saved. It waits on the queue, with growing pauses, until the grace time is
+ * over.
+ */
 export function unmatchedAnswer(delivered: AnswerDelivery, externalId: string): Claim {
   const { flow, name, work, invocation } = delivered
   const now = invocation.consumer.clock.now()

@@ -2,43 +2,47 @@ import { stableId } from '../../ids.ts'
 import type { Item, StoreKey, Update, Value } from '../../store/store.ts'
 
 /**
- * One AwaitingStep: what a run waits for under one name. One external answer, or several that are joined: it is over when
- * `need` of its steps are answered, by the one write that says so in `joinedBy`.
+ * One AwaitingStep: what a run waits for under one name. It waits for one external answer, or for several that are joined. The
+ * step is complete when `need` of its external ids are answered; the write that counts the last needed answer records this in
+ * `joinedBy`.
  */
 export interface Awaiting {
   readonly key: StoreKey
   readonly uniqueRequestId: string
-  /** Of the run that waits, for the claim of what comes after. */
+  /** The epoch of the waiting run. The claim of the next stage needs it. */
   readonly epoch: number
   readonly need: number
   readonly count: number
-  /** Epoch milliseconds; a heartbeat moves it. */
+  /** When the step times out, epoch milliseconds. `extendTimeout` moves it. */
   readonly until: number
-  /** By step id: the hash of its answer, or undefined while it waits. */
+  /** The hash of the answer for each step id, or undefined while there is none. */
   readonly steps: ReadonlyMap<string, string | undefined>
-  /** The step id of the last answer that was needed, or TIMEOUT: that message alone continues the run. */
+  /** The step id of the last answer that was needed, or TIMEOUT. Only that message continues the run. */
   readonly joinedBy: string | undefined
-  /** A handler has begun with what came: it is not late any more, whatever becomes of the run. Kept only for `onLate`. */
+  /**
+   * A handler has started with the answer. It can no longer become a late answer, however the run ends. Stored only for flows
+   * with `onLate`.
+   */
   readonly used: boolean
 }
 
-/** Stands for the answer that did not come. No step id is that short. */
+/** Takes the place of a step id when the step timed out. No real step id is that short. */
 export const TIMEOUT = 'timeout'
 export const WAITING = 'waiting'
 export const ANSWER_PREFIX = 'step:'
 const ANSWERED = 'answered '
 
-/** New for each request, so that a new request never overwrites an old step. */
+/** Different for each request, so that a new request never overwrites the step of an old one. */
 export function stepIdOf(name: string, externalId: string, uniqueRequestId: string): string {
   return stableId(name, externalId, uniqueRequestId)
 }
 
-/** Beside the stage record of the run. */
+/** The item has the partition key of the run's stage record. */
 export function awaitingKey(recordPk: string, name: string, uniqueRequestId: string): StoreKey {
   return { pk: recordPk, sk: `await#${name}#${uniqueRequestId}` }
 }
 
-/** Step names hold no `#`. */
+/** Takes the step's name from the sort key. Step names contain no `#`. */
 export function stepNameIn({ sk }: StoreKey): string {
   return sk.split('#')[1] ?? ''
 }
@@ -60,7 +64,7 @@ export function readAwaiting(item: Item): Awaiting | undefined {
   return { ...whose, need, count, until, steps, joinedBy, used: item['used'] === true }
 }
 
-/** Written before the handler starts: after a kill it is the only sign that it had. */
+/** Written before the handler starts: if the process is then killed, this mark is the only evidence that the handler started. */
 export function markUsed({ key }: Awaiting): Update {
   return { key, where: [{ exists: 'joinedBy' }], set: { used: true } }
 }

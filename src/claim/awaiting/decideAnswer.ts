@@ -3,23 +3,26 @@ import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { answered, type Awaiting, ANSWER_PREFIX, TIMEOUT, WAITING } from './awaiting.ts'
 
 /**
- * What an answer met. `accepted`: it is the answer, or one of a join. `duplicate`: the same answer was accepted before. `conflict`:
- * another one was. `late`: the join has what it needs, or the step has timed out. `superseded`: the run was replaced or reset, or is
- * over. `unknown`: no run waits for the id (yet).
+ * How an answer was received. `accepted`: it is the answer, or one of the answers of a join. `duplicate`: the same answer was
+ * accepted before. `conflict`: a different answer was accepted before. `late`: the join has all answers that it needs, or the
+ * step has timed out. `superseded`: the run was replaced, was reset or has ended. `unknown`: no run waits for the id (yet).
  */
 export type Receipt = 'accepted' | 'duplicate' | 'conflict' | 'late' | 'superseded' | 'unknown'
 
 export type AnswerDecision =
-  /** Write it. `fills`: it was the last answer that was needed, so the run continues. Refused: decide again. */
+  /** Make this write. `fills`: it counts the last answer that was needed, so the run continues. If it is refused, decide again. */
   | { readonly kind: 'accept'; readonly update: Update; readonly fills: boolean }
-  /** Written before, and the run may or may not have continued: claim the stage that follows; the record knows. */
+  /** The answer was counted before, and the run may or may not have continued. Claim the next stage: the stage record knows. */
   | { readonly kind: 'continue' }
   | {
       readonly kind: 'over'
       readonly receipt: Extract<Receipt, 'duplicate' | 'conflict' | 'late' | 'unknown'>
     }
 
-/** An answer for one step. The state decides, not the clock: until the timeout is written an answer is in time. */
+/**
+ * Decides about an answer for one step. The stored state decides, not the clock: until the timeout is written, an answer is in
+ * time.
+ */
 export function decideAnswer(
   awaiting: Awaiting | undefined,
   answer: { readonly stepId: string; readonly hash: string },
@@ -59,8 +62,8 @@ function decideAgain(
 }
 
 /**
- * No run takes the answer. It may be ahead of the step it is for: the message waits on the queue for the grace time, so that
- * nothing has to be stored for a run that may never come.
+ * No run waits for the answer. The answer may have arrived before its step was saved, so the message waits on the queue for the
+ * grace time. This way nothing has to be stored for a run that may never wait.
  */
 export function decideEarly(
   answer: { readonly sentAt: number; readonly grace: number },
@@ -76,7 +79,9 @@ type TimeoutDecision =
   | { readonly kind: 'early'; readonly until: number }
   | { readonly kind: 'over' }
 
-/** For the message that the sweeper sends when `until` has passed. A heartbeat in between refuses the write. */
+/**
+ * Decides about the reminder that arrives when `until` has passed. If `until` was extended in the meantime, the write is refused.
+ */
 export function decideTimeout(awaiting: Awaiting | undefined, now: number): TimeoutDecision {
   if (awaiting === undefined) return { kind: 'over' }
   if (awaiting.joinedBy === TIMEOUT) return { kind: 'continue' }
@@ -87,7 +92,10 @@ export function decideTimeout(awaiting: Awaiting | undefined, now: number): Time
   return { kind: 'expire', update }
 }
 
-/** The external side is still at work. undefined: nothing to move. */
+/**
+ * Moves `until`, because the outside system is still at work.
+ * @returns undefined when there is nothing to move
+ */
 export function moveTimeout(awaiting: Awaiting, until: number): Update | undefined {
   if (awaiting.joinedBy !== undefined || until <= awaiting.until) return undefined
   return {

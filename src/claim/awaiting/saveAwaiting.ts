@@ -6,25 +6,26 @@ export interface AwaitRequest {
   readonly key: StoreKey
   readonly uniqueRequestId: string
   readonly epoch: number
-  /** Of all external ids of the join. */
+  /** The step ids of all external ids of the join. */
   readonly stepIds: readonly string[]
-  /** How many of them have to be answered: all, 1, or n. */
+  /** How many ids have to be answered: all, 1, or n. */
   readonly need: number
-  /** Epoch milliseconds. */
+  /** When the step times out, epoch milliseconds. */
   readonly until: number
 }
 
 type SaveDecision =
   | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
-  /** An attempt before has saved it; what was answered since stays answered. */
+  /** An earlier attempt has saved the step. Answers that have arrived since are kept. */
   | { readonly kind: 'saved'; readonly awaiting: Awaiting }
-  /** A later run of the same request waits by it. */
+  /** A later run of the same request waits for this step. */
   | { readonly kind: 'stale' }
 
 /**
- * All steps of a join at once, then their waiters, and only then the first request goes out: an answer finds its step, and none
- * takes a part for the whole. Refused: decide again on the item that refused.
+ * Saves all steps of a join in one write. The waiters are written next, and the first request is made after that: an answer
+ * always finds its step, and a join is never complete while a part of it is missing. If the write is refused, decide again on the
+ * item that refused it.
  */
 export function saveAwaiting(
   standing: Awaiting | undefined,
@@ -59,7 +60,7 @@ function fresh(
   }
 }
 
-/** Brought back by a redrive, or asked for other ids than by the attempt before: answers stay what they are. */
+/** The step exists: a redrive has reopened its run, or an earlier attempt asked for other ids. Answers are kept. */
 function renew(standing: Awaiting, wanted: AwaitRequest, missing: readonly string[]): Update {
   const asSeen: Condition[] = [
     { field: 'epoch', is: '=', value: standing.epoch },

@@ -7,7 +7,7 @@ import { readRecordKey } from '../stage/stageRecord.ts'
 import { type Awaiting, stepNameIn } from './awaiting.ts'
 import { TIMEOUT_BODY } from './timeout.ts'
 
-/** Where the answers of one awaited step arrive, and the run that waits: what a message for it has to carry. */
+/** What a message to an awaited step has to carry: the queue for its answers, and the run that waits. */
 interface StepAddress {
   readonly flow: string
   readonly flowKey: string
@@ -17,7 +17,7 @@ interface StepAddress {
   readonly from: string
 }
 
-/** @returns undefined when the step has no queue of its own (`awaits.<step>.queueUrl`): nothing can be sent to it */
+/** @returns undefined when the step has no queue of its own (`awaits.<step>.queueUrl`), so that no message can be sent to it */
 export function stepAddress({ key }: Awaiting, item: Item): StepAddress | undefined {
   const { queueUrl, sentAt, from } = item
   if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {
@@ -27,7 +27,7 @@ export function stepAddress({ key }: Awaiting, item: Item): StepAddress | undefi
   return { flow, flowKey, name: stepNameIn(key), queueUrl, sentAt, from }
 }
 
-/** An answer or a reminder that names its run, as if the run had sent it to itself. */
+/** Builds an answer or a reminder that names its run, as if the run had sent it to itself. */
 export function stepMessage(
   { uniqueRequestId: id, epoch }: Awaiting,
   { flow: name, flowKey: key, sentAt, from, queueUrl }: StepAddress,
@@ -40,7 +40,10 @@ export function stepMessage(
   return { ...buildMessage(body, {}, stamp), ...fifoOrder(queueUrl, key, uniqueRequestId) }
 }
 
-/** The reminder that a step's time is over. What the step says when it arrives decides: sent twice it does nothing twice. */
+/**
+ * The reminder that the step's time is over. When it arrives, the state of the step decides what it does: a second copy has no
+ * effect.
+ */
 export function timeoutReminder(
   awaiting: Awaiting,
   item: Item,

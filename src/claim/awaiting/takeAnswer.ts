@@ -14,7 +14,7 @@ export type AnswerEffect =
   | { readonly kind: 'receipt'; readonly receipt: Exclude<Receipt, 'superseded'> }
   | { readonly kind: 'early'; readonly until: number }
 
-/** The answer, or a copy of it, completed the step: the run continues, unless it has done so before. */
+/** The step is complete by this answer or by a copy of it: the run continues, unless it has continued before. */
 export interface StepComplete {
   readonly kind: 'stepComplete'
   readonly waiting: WaitingRun
@@ -25,16 +25,19 @@ export interface StoredAnswer {
   readonly externalId: string
   readonly hash: string
   readonly body: string
-  /** Epoch milliseconds: as long as a join may need it. */
+  /** Until when a join may need the answer, epoch milliseconds. */
   readonly keepUntil: number
 }
 
-/** Two answers are the same when their texts are. */
+/** Two answers are the same when their bodies are the same text. */
 export function storedAnswer(body: string, externalId: string, keepUntil: number): StoredAnswer {
   return { externalId, hash: hash('md5', body), body, keepUntil }
 }
 
-/** First the answer is stored, then it is counted: the one write that counts the last answer completes the step, once. */
+/**
+ * Stores the answer first and counts it second. The one write that counts the last answer completes the step, so that happens
+ * once.
+ */
 export function takeAnswer(
   store: ItemStore,
   first: WaitingRun,
@@ -60,7 +63,7 @@ export function takeAnswer(
   )
 }
 
-/** The step's time is over: unless an answer was first, the run continues without one. */
+/** The step's time is over: the run continues without an answer, unless an answer was counted first. */
 export function takeTimeout(
   store: ItemStore,
   first: WaitingRun,
@@ -80,7 +83,7 @@ export function takeTimeout(
   )
 }
 
-/** Other answers were counted in each round: the message waits on its queue for a moment. */
+/** In every round another answer was counted first. The message waits on its queue for a moment. */
 function tryAgainSoon(): AnswerEffect {
   return { kind: 'early', until: 0 }
 }
@@ -110,10 +113,10 @@ function isJoin({ awaiting }: WaitingRun): boolean {
   return awaiting.steps.size > 1
 }
 
-/** Bytes of one answer of a join: it has an item of its own, which holds 400 KB. */
+/** The largest answer of a join, in bytes. It has an item of its own, which holds 400 KB. */
 const MAX_ANSWER_BYTES = 350_000
 
-/** One item per answer: the message that completes the join reads all of them. */
+/** Each answer has an item of its own. The message that completes the join reads all of them. */
 async function storeAnswer(
   store: ItemStore,
   { awaiting, stepId }: WaitingRun,
@@ -143,7 +146,7 @@ function answerKey({ key }: Awaiting, stepId: string, answerHash: string): Store
 }
 
 /**
- * The answers that the step has got, by external id, without those that came after it was complete.
+ * Reads the answers of the step by external id, without those that came after the step was complete.
  * @throws when one of them cannot be read: a join must not continue as if it had not been given
  */
 export async function readAnswers(

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** Body of the message that a flow sends to itself for the time when an answer is overdue. */
+/** Body of the message that a flow sends to itself, to arrive when an answer is overdue. */
 export const TIMEOUT_BODY = { $lineclear: 'timeout' } as const
 
 export function isTimeoutBody(value: unknown): boolean {
@@ -13,7 +13,10 @@ export function isTimeoutBody(value: unknown): boolean {
   )
 }
 
-/** Answers come on the same queue as the timeouts. That a timeout is one of ours is judged by what it carries. */
+/**
+ * Answers and reminders arrive on the same queue, so the schema accepts both. Whether a reminder is genuine is decided by the
+ * attributes that it carries.
+ */
 export function timeoutOr(schema: StandardSchemaV1): StandardSchemaV1 {
   const { validate, ...standard } = schema['~standard']
   return {

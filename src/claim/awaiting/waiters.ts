@@ -1,21 +1,21 @@
 import { stableId } from '../../ids.ts'
 import type { Comparable, Item, StoreKey, Update } from '../../store/store.ts'
 
-/** One run that waits for an external id: where its AwaitingStep is. */
+/** One run that waits for an external id, and where its AwaitingStep is stored. */
 export interface Waiter {
   readonly stepId: string
-  /** Of the stage record. */
+  /** Partition key of the run's stage record. */
   readonly recordPk: string
   readonly uniqueRequestId: string
-  /** Epoch milliseconds: from then on nothing needs to be found any more. */
+  /** When the entry may be removed, epoch milliseconds. */
   readonly keepUntil: number
 }
 
 const WAIT = 'wait:'
 
 /**
- * The item that lists all runs waiting for one external id: an answer that does not carry our ids finds them by one
- * consistent read of a primary key, which an index could not promise.
+ * Key of the item that lists all runs waiting for one external id. An answer that does not carry our ids finds its runs by one
+ * consistent read of this primary key; a secondary index has no consistent reads.
  */
 export function waitersKey(flow: string, name: string, externalId: string): StoreKey {
   const fits = Buffer.byteLength(externalId) <= MAX_EXTERNAL_ID
@@ -23,10 +23,10 @@ export function waitersKey(flow: string, name: string, externalId: string): Stor
   return { pk: `await#${flow}/${name}/${id}`, sk: 'waiters' }
 }
 
-/** Bytes. A partition key holds 2,048, and shares them with the names of flow and step: what is longer is hashed. */
+/** Bytes. A partition key holds 2,048 bytes, including the names of flow and step. Longer ids are hashed. */
 const MAX_EXTERNAL_ID = 1_024
 
-/** Entries that cannot be read are left out: they belong to another version, whose consumer reads them. */
+/** Leaves out entries that it cannot read: they belong to another version, whose consumer reads them. */
 export function readWaiters(item: Item | undefined): readonly Waiter[] {
   return Object.entries(item ?? {}).flatMap(([name, value]) => {
     const waiter = name.startsWith(WAIT) && typeof value === 'string' ? parse(value) : undefined
@@ -59,10 +59,12 @@ function written({ keepUntil, uniqueRequestId, recordPk }: Waiter): string {
 type WaiterWrite =
   | { readonly kind: 'create'; readonly item: Item & StoreKey }
   | { readonly kind: 'update'; readonly update: Update }
-  /** Listed already, by an attempt before. */
+  /** An earlier attempt has listed the run. */
   | { readonly kind: 'listed' }
 
-/** Refused: decide again on the item that refused. Entries past their time are swept out on the way. */
+/**
+ * Adds a run to the list, and removes entries past their time. If the write is refused, decide again on the item that refused it.
+ */
 export function addWaiter(
   key: StoreKey,
   item: Item | undefined,

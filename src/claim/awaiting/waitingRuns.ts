@@ -5,13 +5,13 @@ import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
 import type { Item } from '../../store/store.ts'
 import type { ItemStore } from '../itemStore.ts'
 
-/** What a flow's definition says of names. */
+/** The part of a flow's definition that is about names. */
 interface FlowNames {
   readonly name: string
   readonly awaits: ReadonlyMap<string, { readonly formerNames?: readonly string[] }>
 }
 
-/** One run that waits for an external id, and how its step stands. */
+/** One run that waits for an external id, with its step. */
 export interface WaitingRun {
   readonly name: string
   readonly key: string
@@ -20,11 +20,11 @@ export interface WaitingRun {
   readonly awaiting: Awaiting
   /** Version of the run's request, epoch milliseconds. */
   readonly sentAt: number
-  /** The stage that asked. */
+  /** The stage that waits. */
   readonly from: string
 }
 
-/** All runs that wait for the id, by consistent reads of primary keys. */
+/** Finds all runs that wait for the id, by consistent reads of primary keys. */
 export async function findWaitingRuns(
   flow: FlowNames,
   name: string,
@@ -36,7 +36,7 @@ export async function findWaitingRuns(
   return found.flat()
 }
 
-/** Runs that began under an earlier definition wait under the name that the step had in it. */
+/** All names of a step: a run that began under an earlier definition waits under the name that the step had then. */
 function namesOf(flow: FlowNames, name: string): readonly string[] {
   return [name, ...(flow.awaits.get(name)?.formerNames ?? [])]
 }
@@ -63,7 +63,7 @@ async function findNamed(
   return (await Promise.all(found)).filter((each) => each !== undefined)
 }
 
-/** The step of the run that a message names, under whichever name it waits. */
+/** Finds the step of the run that a message names, under any name that the step has or had. */
 export async function findWaitingRun(
   flow: FlowNames,
   name: string,
@@ -78,7 +78,7 @@ export async function findWaitingRun(
   return undefined
 }
 
-/** The step of one run. `externalId` undefined: it is not an answer that asks. */
+/** Reads the step of one run. @param externalId undefined when the message is not an answer */
 export async function readWaitingRun(
   flow: FlowNames,
   name: string,
@@ -95,7 +95,7 @@ export async function readWaitingRun(
   return asWaitingRun(item, { name, key, uniqueRequestId, stepId })
 }
 
-/** @throws RetryableError when a newer version has written it: the message waits for that version's consumer, and no other does. */
+/** @throws RetryableError when a newer version has written the step: the message then waits for a consumer of that version */
 export function asWaitingRun(
   item: Item,
   whose: Pick<WaitingRun, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
@@ -119,7 +119,7 @@ async function readItem(
   return read.item
 }
 
-/** Whether the run that waits has its key: by its request, for one that a redrive brought back is of a later epoch. */
+/** Whether the waiting run still has its key. Compares the request, not the epoch: a redrive reopens a run under a later epoch. */
 export async function isRunning(
   flow: FlowNames,
   store: ItemStore,
@@ -131,7 +131,10 @@ export async function isRunning(
   return record?.run?.uniqueRequestId === uniqueRequestId
 }
 
-/** An answer that a run can use is not late for the runs before it that waited for the same id. */
+/**
+ * Keeps the runs that can use the answer, if there are any. The answer is then not late for earlier runs that waited for the same
+ * id.
+ */
 export async function preferRunning(
   flow: FlowNames,
   store: ItemStore,

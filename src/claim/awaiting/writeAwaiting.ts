@@ -8,21 +8,21 @@ import { addWaiter, type Waiter } from './waiters.ts'
 
 interface AwaitingWrite {
   readonly wanted: AwaitRequest
-  /** What the item keeps for messages to the step; `from` is the stage that waits. */
+  /** Attributes that messages to the step need. `from` is the stage that waits. */
   readonly more: Item & { readonly from: string }
   now(): number
-  /** Throws when this attempt may not write any more: its sandbox may have been frozen since the last write. */
+  /** Throws when this attempt may no longer write: its sandbox may have been frozen since its last write. */
   assertOpen(): void
 }
 
 type AwaitingWritten =
   | { readonly kind: 'saved' }
-  /** A later run of the same request waits by the item. */
+  /** A later run of the same request waits for this step. */
   | { readonly kind: 'stale' }
-  /** Another stage of the run waits for the step, or has waited. */
+  /** Another stage of the run waits for the step, or has waited for it. */
   | { readonly kind: 'ofOtherStage'; readonly stage: Value | undefined }
 
-/** Saves a step and all the ids it waits for. What an earlier attempt saved stays, with the answers that have come since. */
+/** Saves a step and all the ids it waits for. What an earlier attempt saved is kept, with the answers that have arrived since. */
 export function writeAwaiting(
   store: ItemStore,
   { wanted, more, now, assertOpen }: AwaitingWrite,

@@ -7,13 +7,13 @@ import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
 export type AbandonDecision =
-  /** Nothing to abandon: the flow is idle, its run has time left, or an attempt may be at work. */
+  /** Nothing to abandon: the flow is idle, its run has time left, or an attempt may still be running. */
   | { readonly kind: 'keep' }
-  /** Fences the attempts that may be left; then decide again on the record as it is after the write. */
+  /** Fences the attempts that may still be running. Decide again on the record as this write leaves it. */
   | { readonly kind: 'abandon'; readonly update: Update }
   | { readonly kind: 'end'; readonly ending: RunEnding }
 
-/** For the sweeper, and for a request that finds the flow held by one whose messages are gone. */
+/** Called by the sweeper, and for a request that finds its key held by a run whose messages are gone. */
 export function decideAbandon(record: StageRecord, closing: EndOptions): AbandonDecision {
   const { run } = record
   if (run === undefined || !mayAbandon(run, closing.now)) return { kind: 'keep' }
@@ -27,8 +27,8 @@ export function decideAbandon(record: StageRecord, closing: EndOptions): Abandon
 }
 
 /**
- * A write of its own: effects may be recorded until here, and are kept as they are from here on. A slow attempt may settle
- * its stage until here, and raises no fence by that: what is written over is what was judged.
+ * A separate write before the end: until it takes effect attempts may record effects, and those are kept. A slow attempt may also
+ * settle its stage until then, which does not raise the fence: so the write is conditional on exactly the record that was judged.
  */
 function abandon(
   record: StageRecord,
@@ -51,7 +51,10 @@ function abandon(
   }
 }
 
-/** `ctx.reset()` and operators: allowed at any time, makes what runs stale. undefined: the flow is idle. */
+/**
+ * `ctx.reset()` and operators may reset at any time; running attempts then become stale.
+ * @returns undefined when the flow is idle
+ */
 export function resetFromOutside(record: StageRecord, closing: EndOptions): RunEnding | undefined {
   const { run } = record
   if (run === undefined) return undefined

@@ -1,6 +1,6 @@
 import type { StageEntry } from './stageEntry.ts'
 
-/** The stages that have led to `stage`: each of them had settled before the next one began. */
+/** The stages that led to `stage`: each of them had settled before the next one began. */
 export function ancestorsOf(
   stages: ReadonlyMap<string, StageEntry>,
   stage: string,

@@ -2,7 +2,7 @@ import type { EndReason } from '../settlement.ts'
 import type { StageRecord } from './stageRecord.ts'
 import { requestIn } from './version.ts'
 
-/** The other request that has, or had, the key of a message, as far as the record names one. For the log. */
+/** The other request that has or had the key of a message, if the record names one. For the log. */
 export function blockingRequestIn(
   record: StageRecord | undefined,
   { uniqueRequestId }: { readonly uniqueRequestId: string },

@@ -22,12 +22,15 @@ import { readStageRecord, type StageRecord } from './stageRecord.ts'
 import type { ClaimVerdict } from './verdict.ts'
 import { writeAbandon } from './writeEnding.ts'
 
-/** When others were faster in each round, the message comes back so much later, milliseconds. */
+/** When another writer was faster in every round, the message comes back after this time, milliseconds. */
 const CONTENDED_MS = 1_000
-/** The stage that handed on is about to settle: mostly it has within milliseconds, and a delivery is saved. */
+/**
+ * Pauses while the stage that sent the message is about to settle. It usually settles within milliseconds, and waiting here saves
+ * a delivery.
+ */
 const SENDER_PAUSES_MS = [10, 20, 40, 80]
 
-/** Claims a stage for a message, or says what becomes of the message instead. */
+/** Claims a stage for a message, or returns why the message cannot run. */
 export async function claimStage(
   store: ItemStore,
   claimant: StageClaimRequest,
@@ -42,7 +45,7 @@ export async function claimStage(
   return claim
 }
 
-/** What one round rests on. */
+/** Everything that one round of the decision depends on. */
 interface Sight {
   readonly claimant: StageClaimRequest
   readonly seen: Seen
@@ -108,13 +111,13 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
   }
 }
 
-/** Not every store says what refused a write: then the record is read. */
+/** Not every store returns the item that refused a write. If it is missing, the record is read. */
 async function lookAgain(store: ItemStore, sight: Sight, next: Seen): Promise<Look<Sight>> {
   const isSilent = next.kind === 'refused' && next.item === undefined
   return look({ ...sight, seen: isSilent ? await store.read(sight.claimant.key) : next })
 }
 
-/** Executions begun, when the last one has ended without a word: its message may be what killed it. */
+/** The number of executions that have begun, if the last one ended silently: the message may be what killed it. */
 function silentAttempts(
   { run }: StageRecord,
   { request, ahead }: StageClaimRequest,
@@ -123,7 +126,7 @@ function silentAttempts(
   return ahead && entry?.status === 'open' ? entry.attempt : undefined
 }
 
-/** The request by the name that its stage has in the run, which may have begun under an earlier definition. */
+/** The request, with its stage under the name it has in the run. The run may have begun under an earlier definition. */
 function asNamed(record: StageRecord | undefined, claimant: StageClaimRequest): StageClaimRequest {
   const { request, names } = claimant
   const own = record?.run?.uniqueRequestId === request.uniqueRequestId
@@ -149,13 +152,13 @@ async function claim(
   const first = verdict.kind === 'start' || verdict.kind === 'begin'
   if (write.kind === 'create') return done(heldClaimIn(write.item, claimant, first))
   if (outcome.item !== undefined) return done(heldClaimIn(outcome.item, claimant, first))
-  // What an attempt before has marked may have been written between the look and the claim.
+  // An earlier attempt may have recorded marks between the read and the claim.
   return first
     ? done(heldClaimIn(updated(itemOf(sight), write.update), claimant, first))
     : lookAgain(store, sight, await store.read(claimant.key))
 }
 
-/** The record alone does not say how the request ended: other items do. */
+/** The record alone does not show how the request ended, so other items are read. */
 async function lookUp(store: ItemStore, sight: Sight, epoch: number): Next {
   const { claimant, seen } = sight
   const { key, request } = claimant
@@ -169,7 +172,7 @@ async function lookUp(store: ItemStore, sight: Sight, epoch: number): Next {
     : look({ claimant: { ...claimant, request: { ...request, history } }, seen })
 }
 
-/** The run that has the key has no time left, and no attempt can be at work on it: the claim that finds it ends it. */
+/** The run that has the key is out of time, and no attempt can be running: the claim that finds this ends the run. */
 async function abandonRun(store: ItemStore, sight: Sight, record: StageRecord): Next {
   const { key, closing } = sight.claimant
   const decision = decideAbandon(record, closing)
@@ -199,7 +202,10 @@ function itemOf({ seen }: Sight): Item | undefined {
   return seen.kind === 'failed' ? undefined : seen.item
 }
 
-/** The item as an update has left it: its condition held, so nothing that the claim rests on has changed since the look. */
+/**
+ * The item as the update has left it. The condition of the update held, so everything that the claim depends on is unchanged
+ * since the read.
+ */
 function updated(
   before: Item = {},
   { key, set = {}, remove = [] }: Pick<Update, 'key' | 'set' | 'remove'>,

@@ -15,8 +15,8 @@ export type ClaimWrite =
   | { readonly kind: 'update'; readonly update: Update }
 
 /**
- * The write that a verdict asks for, conditional on all that the verdict rests on. Refused: decide again on the item that
- * refused it; read it consistently if the store did not say.
+ * The write that a verdict asks for, conditional on everything the verdict depends on. If it is refused, decide again on the item
+ * that refused it; if the store did not return that item, read it consistently.
  */
 export function claimWrite(
   verdict: ClaimVerdict,
@@ -40,7 +40,7 @@ export function claimWrite(
   }
 }
 
-/** A released attempt counts for nothing; a revived stage has a fresh budget. */
+/** The new entry of the stage. A released attempt does not count, and a revived stage starts a new retry budget. */
 function opened(request: StageMessage, before: StageEntry | undefined): StageEntry {
   const { attemptId, leaseUntil } = request
   const [attempt, resendNumber] = isAttempted(before)
@@ -66,7 +66,7 @@ function dying(
 }
 
 interface Begun {
-  /** Of the deadRun item, whose record may have been deleted since. */
+  /** The epoch in the deadRun item. The record itself may have been deleted since. */
   readonly epoch: number
   readonly fence: number
   readonly more: Readonly<Record<string, Comparable>>
@@ -74,7 +74,9 @@ interface Begun {
 
 const FRESH: Begun = { epoch: 0, fence: 0, more: {} }
 
-/** One rule for the idle flow and for the newer request that takes it: nothing of the run before is left. */
+/**
+ * Starts a run, on an idle flow or in place of an older run that a newer request supersedes. Nothing of the previous run is kept.
+ */
 function startRun(
   record: StageRecord | undefined,
   request: AnyStageRequest,
@@ -104,12 +106,15 @@ function startRun(
   return { kind: 'update', update: { key, where: unchanged(record), set, remove } }
 }
 
-/** A redriven dead letter of a later stage leaves it as it was: only first stages are compared. */
+/** The consumer of the run. A redriven dead letter of a later stage does not change it, because only first stages are compared. */
 function byOf(request: AnyStageRequest): { readonly by?: string } {
   return 'by' in request && request.by !== undefined ? { by: request.by } : {}
 }
 
-/** Marks made since the look are in the sets, which go by name; stages claimed since would have raised the fence. */
+/**
+ * Attributes of the previous run to remove. Sets are removed by name, so marks added since the read go too; a stage claimed since
+ * would have raised the fence, and this write would be refused.
+ */
 function leftovers({ run, payload }: StageRecord): string[] {
   return [
     'ttl',
@@ -125,7 +130,7 @@ function waitingUpTo({ waiting }: StageRecord, version: string): string[] {
   return waiting !== undefined && waiting <= version ? ['waiting'] : []
 }
 
-/** Each start and each reset raises the epoch, each claim the fence. */
+/** Each start and each reset raises the epoch, and each claim raises the fence. */
 function unchanged(record: StageRecord): Condition[] {
   return [{ field: 'epoch', is: '=', value: record.epoch }, sameFence(record)]
 }
@@ -147,7 +152,7 @@ function reopen(
   return startRun(record, request, key, stages, { ...deadRun, more })
 }
 
-/** The text of the entry says all that was judged of it: who, until when, how often. */
+/** The text of the entry contains everything that was judged: who has the stage, until when, and the number of attempts. */
 function claimStage(
   record: StageRecord,
   request: StageMessage,

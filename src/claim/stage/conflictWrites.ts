@@ -2,10 +2,13 @@ import type { Condition, Update } from '../../store/store.ts'
 import type { StageRecord } from './stageRecord.ts'
 import { digestOf, versionOf } from './version.ts'
 
-/** Refused requests that a record remembers: with more of them, a second copy of the oldest may run, once. */
+/** How many refused requests a record remembers. Beyond that number, a second copy of the oldest one may run, once. */
 const DROPPED = 16
 
-/** `drop`: before the message is acknowledged, or its next copy would run once the flow is idle. Refused: decide again. */
+/**
+ * `drop`: written before the message is acknowledged, or a later copy of it would run once the flow is idle. If the write is
+ * refused, decide again.
+ */
 export function writeDrop(record: StageRecord, uniqueRequestId: string): Update {
   const kept = [...record.dropped, digestOf(uniqueRequestId)].slice(-DROPPED)
   return {
@@ -15,7 +18,10 @@ export function writeDrop(record: StageRecord, uniqueRequestId: string): Update 
   }
 }
 
-/** `coalesce`: from here on older ones are acknowledged, and this one waits on the queue. Refused: decide again. */
+/**
+ * `coalesce`: from now on older requests are acknowledged, and this one waits on the queue. If the write is refused, decide
+ * again.
+ */
 export function writeWaiting(
   record: StageRecord,
   request: { readonly sentAt: number; readonly uniqueRequestId: string },

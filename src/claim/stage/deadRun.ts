@@ -11,7 +11,7 @@ import {
 } from './stageRecord.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 
-/** What is kept of a dead request until an operator redrives its dead letter: one item per dead request. */
+/** What is kept of a dead request until an operator redrives its dead letter. Each dead request has one such item. */
 export interface DeadRun {
   readonly uniqueRequestId: string
   readonly epoch: number
@@ -35,8 +35,8 @@ export function readDeadRun(item: Item): DeadRun | undefined {
 }
 
 /**
- * Written before the reset, and worth nothing unless the record says that the request died: the reset holds only while the
- * fence is the one written here. A late write has a smaller fence than the item that stands there, and is refused.
+ * Written before the reset, and valid only if the record says that the request died: the reset requires the fence that is written
+ * here. A late write has a smaller fence than the existing item, and is refused.
  */
 export function saveDeadRun(
   record: StageRecord,
@@ -63,7 +63,7 @@ export function saveDeadRun(
   }
 }
 
-/** A redriven request ends: operators need not see it any more. No rule rests on it. */
+/** A redriven request has ended, so operators need not see this item any longer. No rule depends on it. */
 export function forgetDeadRun(record: StageRecord, run: StageRun, ttl: number): Update {
   return {
     key: deadRunKey(record.key, run.uniqueRequestId),

@@ -4,7 +4,10 @@ import type { StageRun, StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { versionOf } from './version.ts'
 
-/** Another request has the flow, and this one is not older than what has started (`newest`). */
+/**
+ * Decides for a request whose key another request has, and which is not older than the newest request that has started
+ * (`newest`).
+ */
 export function decideConflict(
   record: StageRecord,
   run: StageRun,
@@ -23,14 +26,14 @@ export function decideConflict(
   }
 }
 
-/** Only the newest waits: a message is kept for it on the queue, so nothing has to be remembered at the reset. */
+/** Only the newest request waits. Its message stays on the queue, so nothing has to be stored about it when the run is reset. */
 function coalesce(record: StageRecord, run: StageRun, request: StartRequest): StageVerdict {
   const version = versionOf(request.sentAt, request.uniqueRequestId)
   if (record.waiting === undefined || record.waiting < version) return { kind: 'wait', record }
   return record.waiting === version ? busy(run) : { kind: 'over', as: 'coalesced' }
 }
 
-/** Its time limit is exhausted, and no attempt can be at work on it. */
+/** The run's time limit is exhausted, and no attempt can be running. */
 export function mayAbandon(run: StageRun, now: number): boolean {
   return run.giveUpAt <= now && [...run.stages.values()].every((entry) => leaseOf(entry) <= now)
 }

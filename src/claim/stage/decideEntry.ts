@@ -4,7 +4,7 @@ import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.
 import type { StageRun, StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 
-/** The message belongs to the run that has the flow: what its own stage says. */
+/** Decides for a message that belongs to the run which has the flow, by the entry of its own stage. */
 export function decideEntry(
   record: StageRecord,
   run: StageRun,
@@ -30,7 +30,7 @@ export function decideEntry(
   }
 }
 
-/** A run without time left must be ended first: the dead letter then reopens it, with a new time limit. */
+/** A run that is out of time must be ended first: the dead letter then reopens it with a new time limit. */
 function decideDead(
   record: StageRecord,
   run: StageRun,
@@ -44,7 +44,10 @@ function decideDead(
   return mayAbandon(run, now) ? { kind: 'abandonRun', record } : busy(run)
 }
 
-/** The sweeper abandons a run without a dead letter: the message left behind becomes one, even a dead letter of an earlier death. */
+/**
+ * The sweeper abandons a run without a dead letter. The message that is left becomes the dead letter, even if it is a dead letter
+ * of an earlier death.
+ */
 export function endOfDead(entry: DeadEntry, request: StageMessage): StageVerdict {
   const { death = 0 } = request
   return entry.reason === 'abandoned' && death < entry.epoch
@@ -83,7 +86,7 @@ function decideRetry(
   request: StageMessage,
   now: number,
 ): StageVerdict {
-  // A dead letter is the only copy of its message: the copy that replaced it may have been refused.
+  // A dead letter is the only copy of its message, because the copy that replaced it may have been refused.
   const isLetter = request.death !== undefined
   if (!isLetter && entry.sent && request.retry < entry.resendNumber) return { kind: 'replaced' }
   const ends = request.refused || run.giveUpAt <= now
@@ -92,15 +95,15 @@ function decideRetry(
 }
 
 /**
- * A stage that was handed on to begins when its sender has settled: a sender that was killed in between runs again, and
- * must not write over what comes after it.
+ * A stage begins only when the stage that sent its message has settled. A sender that was killed before it settled runs again,
+ * and must not overwrite the effects of later stages.
  */
 function isEarly(run: StageRun, { after }: StageMessage): boolean {
   const sender = after === undefined ? undefined : run.stages.get(after)
   return sender !== undefined && sender.status !== 'settled'
 }
 
-/** Any sender of the queue can write such a message; the record says which stages have sent to which. */
+/** Anyone who may send to the queue can forge such a message. The record shows which stages have sent to which. */
 export function isUnsent(
   stages: ReadonlyMap<string, StageEntry>,
   { after, stage }: StageMessage,
@@ -110,7 +113,7 @@ export function isUnsent(
   return sender === undefined || (sender.status === 'settled' && !sender.sentTo.includes(stage))
 }
 
-/** No attempt is at work on the stage. */
+/** Decides for a stage on which no attempt is running. */
 function decideUnfinished(
   record: StageRecord,
   run: StageRun,
@@ -126,7 +129,10 @@ function decideUnfinished(
   return { kind: 'takeOver', record }
 }
 
-/** The stage has not begun in this run. Until its sender has settled, the record does not say whether it was sent to at all. */
+/**
+ * Decides for a stage that has not begun in this run. Until the sending stage has settled, the record does not show whether it
+ * sent this message.
+ */
 function decideFirst(
   record: StageRecord,
   run: StageRun,

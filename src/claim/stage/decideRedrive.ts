@@ -11,7 +11,10 @@ import { requestIn, versionOf } from './version.ts'
 
 type Redriven = StageMessage & { readonly sentAt: number; readonly order: Order }
 
-/** A dead letter came back, and its request does not have the flow: once for each death, and not over a newer one. */
+/**
+ * Decides for a dead letter that was redriven while its request does not have the flow: it reopens the run once for each death,
+ * and never in place of a newer request.
+ */
 export function decideRedrive(
   record: StageRecord | undefined,
   request: Redriven,
@@ -41,19 +44,19 @@ export function decideRedrive(
   const run = record?.run
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
   if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
-  // What the running request still has to do may lie behind it in the same group.
+  // The group of the FIFO queue may hold, behind this message, messages that the running request still needs.
   return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
 }
 
-/** A stage that never ran may run, whichever death its message tells of; a dead one is reopened by its own dead letter. */
+/** A stage that never ran may run, whichever death its message carries. A dead stage is reopened only by its own dead letter. */
 function isValid(entry: StageEntry | undefined, request: Redriven): boolean {
   if (entry === undefined) return true
   return entry.status === 'dead' && entry.epoch === request.death
 }
 
 /**
- * The stage that handed on to it died as well: reopened later, it would overwrite what comes after it. So its dead letter goes
- * first; once it has settled, this one runs.
+ * The stage that sent the message died as well. If it were reopened later it would overwrite the effects of this stage. So its
+ * dead letter has to be redriven first; this stage runs once it has settled.
  */
 function isAhead({ stages }: DeadRun, { after }: Redriven): boolean {
   const sender = after === undefined ? undefined : stages.get(after)

@@ -8,8 +8,8 @@ import type { StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 
 /**
- * The whole rule for a message of a later stage: it claims within the run that sent it, and in no other. A run that a redrive
- * has reopened takes what was on its way when it died: no stage would send it again.
+ * The complete rule for a message of a later stage: it claims within the run that sent it, and in no other run. A run that a
+ * redrive has reopened accepts the messages that were on their way when it died, because no stage would send them again.
  */
 export function decideStage(
   record: StageRecord | undefined,
@@ -27,7 +27,7 @@ export function decideStage(
   return redriven ? decideRedrive(record, request, now) : decideStale(record, request)
 }
 
-/** Its run is over. If its request died while this message was on its way, it is not dropped. */
+/** Decides for a message whose run has ended. If the request died while the message was on its way, the message is not dropped. */
 function decideStale(record: StageRecord | undefined, request: StageRequest): StageVerdict {
   if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   if (record === undefined) return { kind: 'over', as: 'stale' }

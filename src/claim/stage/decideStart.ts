@@ -12,7 +12,7 @@ import type { EndReason } from '../settlement.ts'
 import type { StageVerdict } from './verdict.ts'
 import { digestOf, requestIn, versionOf } from './version.ts'
 
-/** The whole rule for a message of the first stage, in one place. Asked again with whatever refused the write that follows. */
+/** The complete rule for a message of the first stage. It is applied again to the item that refused the write that follows. */
 export function decideStart(
   record: StageRecord | undefined,
   request: StartRequest,
@@ -23,8 +23,9 @@ export function decideStart(
 }
 
 /**
- * Two flows of one name on one table: of what the other one began nothing may be taken over, and nothing dropped. Copies and dead
- * letters of a run come from the flow that had the claim: they may run wherever they are moved to.
+ * Whether the record belongs to another flow that has the same name on the same table. Such a record must not be taken over, and
+ * no message may be dropped because of it. Copies and dead letters are exempt: they come from the flow that had the claim, so
+ * they may run on any queue they are moved to.
  */
 function isOfNamesake(
   record: StageRecord | undefined,
@@ -39,7 +40,7 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
-  // A redriven one may have its effects in the item of its dead run.
+  // For a redriven request, the item of its dead run may hold its effects.
   if (
     isLost(record, request) &&
     (!isRedriven || run?.uniqueRequestId === request.uniqueRequestId)
@@ -71,7 +72,10 @@ function mayNotRun(request: StartRequest, now: number): StageVerdict | undefined
   return undefined
 }
 
-/** `newest`: one comparison with the newest that ever started covers duplicates, stale, superseded, reset and finished ones. */
+/**
+ * `newest`: one comparison with the newest request that ever started recognises duplicates and stale, superseded, reset and
+ * finished requests.
+ */
 function hasEnded(record: StageRecord, request: StartRequest): EndReason | 'ask' | undefined {
   const { newest, forgotten } = record
   const known = currentHistory(record, request.history)
@@ -87,7 +91,7 @@ function hasEnded(record: StageRecord, request: StartRequest): EndReason | 'ask'
   return mayHaveLeft && known === undefined ? 'ask' : undefined
 }
 
-/** A dead letter without a death, or a message past its time limit, may belong to a run that the sweeper abandoned. */
+/** A redriven dead letter, or a message past its time limit, may belong to a run that the sweeper abandoned. */
 function decideEnded(
   record: StageRecord,
   request: StartRequest,

@@ -21,13 +21,13 @@ export interface EndOptions {
   readonly now: number
   /** How long late duplicates are recognised, milliseconds. */
   readonly retention: number
-  /** Text for the operator, kept with a dead request. */
+  /** Text for the operator, stored with a dead request. */
   readonly error?: string
 }
 
 /**
- * The end of a run, as single writes in this order: `remember` (each), `park`, then `reset`, which alone ends the run: lost
- * before it, all is written again, the same or newer. `tidy` comes last and may be lost.
+ * The end of a run as single writes in this order: each of `remember`, then `park`, then `reset`. Only `reset` ends the run: if
+ * the process dies before it, everything is written again, with the same or newer values. `tidy` comes last and may be lost.
  */
 export interface RunEnding {
   readonly as: EndKind
@@ -37,10 +37,13 @@ export interface RunEnding {
   readonly tidy: Update | undefined
 }
 
-/** Ended requests of an `every` flow that the record itself remembers: 16 bytes each. */
+/** How many ended requests the record of an `every` flow remembers itself, 16 bytes each. */
 export const REMEMBERED_ENDS = 8
 
-/** @param stages as they are at the end; @param own what else must still hold, such as the claim of the one who ends it. */
+/**
+ * @param stages the stages as they are at the end
+ * @param own further conditions, such as the claim of the attempt that ends the run
+ */
 export function endRun(
   record: StageRecord,
   run: StageRun,
@@ -73,7 +76,10 @@ export function endRun(
   }
 }
 
-/** Effects are one set: removed by its name, it goes even with members that were added since the look. */
+/**
+ * Attributes that belong to one run. Effects are one set: it is removed by its name, including members that were added since the
+ * read.
+ */
 const RUN_ATTRIBUTES = [
   'uniquerequestid',
   'giveUpAt',
@@ -83,12 +89,15 @@ const RUN_ATTRIBUTES = [
   ...INDEX_ATTRIBUTES,
 ] as const
 
-/** All of them: a stage that came in since would have raised the fence. */
+/** All stages of the run. A stage that was added since the read would have raised the fence. */
 export function stageAttributes(run: StageRun): string[] {
   return [...run.stages.keys()].map((name) => STAGE + name)
 }
 
-/** The one that ends now stays on the record, whatever leaves it: a reset that is refused must not have remembered it. */
+/**
+ * The request that ends now always stays on the record, and only older ones move to items of their own. So if the reset is
+ * refused, no such item says that the request has ended.
+ */
 function remembered(
   record: StageRecord,
   last: RequestEnd,
@@ -104,12 +113,12 @@ function remembered(
   return { ended: writeEnds([last]), payloads: own, ...forgotten }
 }
 
-/** Says that a request of an `every` flow has ended, once the record has no room for it. */
+/** Key of the item that records an ended request of an `every` flow, once the record has no room for it. */
 export function endedRequestKey(record: StoreKey, digest: string): StoreKey {
   return { pk: record.pk, sk: `done#${digest}` }
 }
 
-/** A dead request may end again after a redrive; any other end is final. */
+/** Records an ended request. A dead request may end again after a redrive; any other end is final. */
 function endedRequest(record: StageRecord, end: RequestEnd, ttl: number): Upsert {
   const key = endedRequestKey(record.key, end.digest)
   const dead = { field: 'as', is: '=', value: 'dead' } as const
@@ -118,7 +127,7 @@ function endedRequest(record: StageRecord, end: RequestEnd, ttl: number): Upsert
   return { create: { ...key, ...content }, update: { key, where: [dead], set: content } }
 }
 
-/** Those that ended under a version which kept none are the first of the list. */
+/** The fingerprint stored with an end. Ends written by a version without fingerprints are the first of the list. */
 export function payloadOf(
   { ended, payloads = [] }: StageRecord,
   end: RequestEnd,

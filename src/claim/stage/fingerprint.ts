@@ -1,12 +1,12 @@
 import { stableId } from '../../ids.ts'
 
 /**
- * Tells the payloads of one request id apart, in 12 characters: how the id came about, and 66 bits of the body's hash. `=`: the
- * consumer has computed the id from the payload itself; `~`: the message said so.
+ * Tells different payloads under one request id apart, in 12 characters: one for the origin of the id, and 66 bits of the body's
+ * hash. `=`: the consumer computed the id from the payload; `~`: the message stated the id.
  */
 export const FINGERPRINT_LENGTH = 12
 const [COMPUTED, CLAIMED] = ['=', '~']
-/** Of a run that began under a version which kept none. */
+/** Stands for a run that began under a version without fingerprints. */
 const NONE = '-'.repeat(FINGERPRINT_LENGTH)
 
 export function fingerprintOf(bodyHash: string, computed: boolean): string {
@@ -14,8 +14,8 @@ export function fingerprintOf(bodyHash: string, computed: boolean): string {
 }
 
 /**
- * Whether both may be of one request. Two that computed the id may differ in anything else, such as the time of a second call;
- * an id that was only claimed is believed for the same body alone.
+ * Whether both payloads may belong to one request. If both ids were computed, the payloads may differ in other parts, such as the
+ * time of a repeated call. An id that a message only stated is accepted for the same body alone.
  */
 export function isSamePayload(stored: string | undefined, given: string | undefined): boolean {
   if (stored === undefined || stored === NONE || given === undefined) return true
@@ -23,7 +23,7 @@ export function isSamePayload(stored: string | undefined, given: string | undefi
   return computed || stored.slice(1) === given.slice(1)
 }
 
-/** In a list of pieces of one width. */
+/** The fingerprint as a fixed-width element of a list. */
 export function asPiece(fingerprint: string | undefined): string {
   return fingerprint ?? NONE
 }

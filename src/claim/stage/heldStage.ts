@@ -2,7 +2,7 @@ import type { Condition, Item, Update } from '../../store/store.ts'
 import { type DyingEntry, type OpenEntry, type StageEntry, writeEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRun, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
-/** A claimed stage: the record as it was last seen, and the entry that is this attempt's own. */
+/** A claimed stage: the record as it was last seen, and this attempt's entry in it. */
 export interface HeldStage<E extends StageEntry = OpenEntry> {
   readonly record: StageRecord
   readonly run: StageRun
@@ -23,20 +23,20 @@ export function holdStage(
   return entry.attemptId === attemptId ? { record, run, stage, entry } : undefined
 }
 
-/** The fence: every write after the claim holds only while this attempt has the stage, in this run. */
+/** The fence: every write after the claim requires that this attempt still has the stage, in this run. */
 export function stageOwnedBy({ record, run, stage, entry }: HeldStage<StageEntry>): Condition[] {
   return [...sameRun(record, run), { field: STAGE + stage, is: '=', value: writeEntry(entry) }]
 }
 
-/** What a refused write means to the attempt that sent it. */
+/** Why a write of the attempt was refused. */
 export type RefusedWriteMeaning =
-  /** All of it is there: the answer to the same write was lost. */
+  /** The item holds all of the write: it had been made, and its answer was lost. */
   | { readonly kind: 'written' }
-  /** Still mine: something else that the write rested on has changed. Decide again on this. */
+  /** The attempt still has the stage, but something else that the write depends on has changed. Decide again on this record. */
   | { readonly kind: 'mine'; readonly record: StageRecord }
   /**
-   * Another attempt has the stage, or the run is over. Decide again as for a message that has just come: acknowledge it only
-   * if that says so (`over`, `replaced`, `orphan`), and claim nothing. The other attempt may die.
+   * Another attempt has the stage, or the run has ended. Decide again as for a message that has just arrived, but claim nothing:
+   * acknowledge the message only if the verdict is `over`, `replaced` or `orphan`, because the other attempt may die.
    */
   | { readonly kind: 'gone'; readonly record: StageRecord | undefined }
   | { readonly kind: 'unreadable' }
@@ -57,7 +57,7 @@ export function explainRefusedWrite(
   return mine ? { kind: 'mine', record } : { kind: 'gone', record }
 }
 
-/** A mark proves nothing to an attempt that has lost its claim: another one may have set it. */
+/** A mark proves nothing to an attempt that has lost its claim, because another attempt may have set it. */
 function hasAll(item: Item, { set = {}, remove = [], addTo }: Update, mine: boolean): boolean {
   const marks = addTo === undefined ? undefined : item[addTo.field]
   return (

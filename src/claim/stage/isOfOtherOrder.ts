@@ -1,9 +1,9 @@
 import type { Order, StageRecord } from './stageRecord.ts'
 
 /**
- * The flow had another order when its record began. What that one remembers does not answer the other's question: `newest` keeps
- * no list of ended requests, so `every` would run late copies again; by the newest version alone a dead letter of `every` would
- * pass for outdated.
+ * Whether the flow had another `order` when its record began. The two orders remember different things: `newest` keeps no list of
+ * ended requests, so `every` would run late copies again; and judged by the newest version alone, a dead letter of `every` would
+ * look outdated.
  */
 export function isOfOtherOrder(
   record: StageRecord | undefined,

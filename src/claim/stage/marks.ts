@@ -2,19 +2,19 @@ import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type HeldStage, stageOwnedBy } from './heldStage.ts'
 
 /**
- * What a stage has done, by name, in one set that only grows: it survives takeovers, is kept with a dead run and is removed as a
- * whole at the reset. Stage names hold no `:`, `?` or `!`, so no two marks are the same text.
+ * The effects of a stage, by name, in one set that only grows. The set survives takeovers, is kept with a dead run, and is
+ * removed as a whole at the reset. Stage names contain no `:`, `?` or `!`, so no two marks have the same text.
  */
 export function effectMark(stage: string, name: string): string {
   return `${stage}:${name}`
 }
 
-/** Nothing is written; the transaction with the user's write fails when the claim is gone. */
+/** Changes nothing, but makes the transaction with the user's write fail when the claim is lost. */
 export function checkStageOwned(held: HeldStage): Update {
   return { key: held.record.key, where: stageOwnedBy(held) }
 }
 
-/** In one transaction with the user's write. Not to be asked for when `isApplied`. */
+/** Part of the transaction with the user's write. Call it only if `isApplied` is false. */
 export function addEffect(held: HeldStage, name: string): Update {
   return addMark(held, effectMark(held.stage, name))
 }
@@ -23,10 +23,10 @@ export function isApplied(held: HeldStage, name: string): boolean {
   return held.run.marks.has(effectMark(held.stage, name))
 }
 
-/** What the record knows of an outside call; its answer, if there is one, has an item of its own (answerKey). */
+/** What the record shows about an outside call. Its result, if there is one, has an item of its own (answerKey). */
 type CallState =
   | { readonly kind: 'never' }
-  /** Begun as the `nth`, and not known to have failed before it reached the other side. */
+  /** The `nth` call has begun, and it is not known to have failed before it reached the outside system. */
   | { readonly kind: 'inDoubt'; readonly nth: number }
   | { readonly kind: 'notDone'; readonly nth: number }
 
@@ -40,12 +40,12 @@ export function callState(held: HeldStage, name: string): CallState {
     : { kind: 'inDoubt', nth }
 }
 
-/** Before an outside call that may not be repeated. `nth` counts from 1. */
+/** Written before an outside call that may not be repeated. `nth` counts from 1. */
 export function markStarted(held: HeldStage, name: string, nth: number): Update {
   return addMark(held, startMark(held, name, nth))
 }
 
-/** The call surely did not happen: it may be made again. */
+/** The call certainly did not happen, so it may be made again. */
 export function markNotDone(held: HeldStage, name: string, nth: number): Update {
   return addMark(held, notDoneMark(held, name, nth))
 }
@@ -66,20 +66,20 @@ function addMark(held: HeldStage, member: string): Update {
   }
 }
 
-/** With the new mark seen, so that the next question is answered without a read. */
+/** Adds the new mark to the known state, so that the next check needs no read. */
 export function withEffect(held: HeldStage, { addTo }: Update): HeldStage {
   if (addTo === undefined) return held
   return { ...held, run: { ...held.run, marks: new Set([...held.run.marks, addTo.member]) } }
 }
 
-/** Kept outside the record: an answer may be long, and outlives the run, so that a redrive replays it. */
+/** Results are stored outside the record: they may be long, and they outlive the run, so that a redrive replays them. */
 export function answerKey({ record, run, stage }: HeldStage, name: string): StoreKey {
   return { pk: record.key.pk, sk: `answer#${run.uniqueRequestId}#${stage}:${name}` }
 }
 
 /**
- * To be created: the first answer stands, and who is refused takes the one that stands there. Without a fence, for it says what
- * happened outside, whichever attempt made the call.
+ * The item is created, not updated: the first result stays, and later attempts take that result. It has no fence, because it
+ * records what happened outside, whichever attempt made the call.
  */
 export function answerItem(
   held: HeldStage,

@@ -1,7 +1,7 @@
 import type { StageMessage } from './stageMessage.ts'
 import { isAtEnd, type StageEntry } from './stageEntry.ts'
 
-/** The names that a definition knows, and those which the stage of the message had in earlier ones. */
+/** The names in the current definition, and the former names of the message's stage. */
 export interface StageNames {
   readonly known: ReadonlySet<string>
   readonly former: readonly string[]
@@ -9,12 +9,12 @@ export interface StageNames {
 
 type NameInRun =
   | { readonly kind: 'named'; readonly stage: string }
-  /** The run waits for a stage that no definition knows: this message must be its. */
+  /** The run waits for a stage that no definition knows, which must be the stage of this message. */
   | { readonly kind: 'unknown'; readonly stage: string }
 
 /**
- * A run that began before its stage was renamed continues under the name it began with: its marks, the ids of what it sends, and
- * the stages that it waits for are of that name.
+ * A run that began before its stage was renamed continues under the old name: its marks, the ids of the messages it sends, and
+ * the stages it waits for use that name.
  */
 export function nameInRun(
   stages: ReadonlyMap<string, StageEntry>,

@@ -7,18 +7,18 @@ import type { ItemStore } from '../itemStore.ts'
 
 interface OutsideCallsParts {
   readonly store: ItemStore
-  /** No attempt has had the stage before in this run. */
+  /** No earlier attempt has had the stage in this run. */
   readonly first: boolean
   held(): HeldStage
   note(held: HeldStage): void
-  /** How long an answer outlives its run, epoch milliseconds. */
+  /** Until when a result is kept after its run, epoch milliseconds. */
   keepUntil(): number
 }
 
-/** Bytes of one answer: it has an item of its own, which holds 400 KB. */
+/** The largest result, in bytes. It has an item of its own, which holds 400 KB. */
 const MAX_ANSWER = 350_000
 
-/** Outside calls of a stage: begun ones are marks on the record, answers are items beside it. */
+/** Outside calls of a stage: started calls are marks on the record, results are items beside it. */
 export function stageOutsideCalls(parts: OutsideCallsParts): OutsideCalls {
   return {
     async stored(name) {
@@ -52,7 +52,7 @@ async function readAnswer(parts: OutsideCallsParts, name: string): Promise<strin
   return typeof answer === 'string' ? answer : undefined
 }
 
-/** @returns what stands there, when an attempt before has begun the call. */
+/** @returns the stored text, when an earlier attempt has started the call */
 async function start(parts: OutsideCallsParts, name: string): Promise<string | undefined> {
   const held = parts.held()
   const state = callState(held, name)
@@ -61,7 +61,7 @@ async function start(parts: OutsideCallsParts, name: string): Promise<string | u
   return undefined
 }
 
-/** The first answer stands. */
+/** Stores the result, unless one is stored already: the first result stays. */
 async function keep(parts: OutsideCallsParts, name: string, answer: string): Promise<string> {
   const item = answerItem(parts.held(), name, answer, parts.keepUntil())
   const outcome = await parts.store.create(item)

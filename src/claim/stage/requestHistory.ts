@@ -5,13 +5,13 @@ import type { EndKind, Order, StageRecord } from './stageRecord.ts'
 import type { EndReason } from '../settlement.ts'
 import { digestOf, requestIn } from './version.ts'
 
-/** What other items say of a request, read after the record had `epoch` (0: there was none). */
+/** What other items show about a request. They were read after the record had `epoch` (0: there was no record). */
 export interface RequestHistory {
   readonly epoch: number
   readonly deadRun: DeadRun | undefined
-  /** How it ended, if it left the record since. */
+  /** How it ended, if its end is no longer on the record. */
   readonly end: EndKind | undefined
-  /** Its fingerprint, if it left the record since. */
+  /** Its fingerprint, if that is no longer on the record. */
   readonly payload?: string | undefined
 }
 
@@ -22,7 +22,7 @@ export function historyKeys(
   return [deadRunKey(record, uniqueRequestId), endedRequestKey(record, digestOf(uniqueRequestId))]
 }
 
-/** Reads the items under `historyKeys`, in that order. @returns undefined when the dead run cannot be read. */
+/** Reads the items under `historyKeys`, in that order. */
 export function readHistory(
   epoch: number,
   [deadRunItem, ended]: readonly (Item | undefined)[],
@@ -33,7 +33,7 @@ export function readHistory(
   return { epoch, deadRun, end: readEndedRequest(ended), payload }
 }
 
-/** Good for the record as it is now only: at another epoch more may have been remembered elsewhere. */
+/** The history, if it was read at the record's present epoch. At a later epoch more may have been stored in other items. */
 export function currentHistory(
   record: StageRecord | undefined,
   known: RequestHistory | undefined,
@@ -42,8 +42,8 @@ export function currentHistory(
 }
 
 /**
- * How the request ended last, as far as the record or `known` remember. In a `newest` flow that is the last request alone:
- * it is asked for one that no newer has followed.
+ * How the request last ended, as far as the record or `known` show it. The record of a `newest` flow shows only its last request,
+ * so this is called only for requests that no newer one has followed.
  */
 export function endOf(
   record: StageRecord,
@@ -64,12 +64,12 @@ const END_REASONS = {
   dead: 'alreadyDeadLettered',
 } as const
 
-/** Why a message has nothing left to do when its request has ended so. */
+/** The reason to acknowledge a message whose request has ended this way. */
 export function endReasonOf(end: EndKind): EndReason {
   return END_REASONS[end]
 }
 
-/** The fingerprint of the payload that came under this id before, as far as the record or `known` remember. */
+/** The fingerprint of the payload that arrived under this id before, as far as the record or `known` show it. */
 export function payloadBefore(
   record: StageRecord | undefined,
   request: { readonly uniqueRequestId: string; readonly order: Order },

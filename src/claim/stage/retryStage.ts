@@ -10,8 +10,8 @@ import {
 import { STAGE } from './stageRecord.ts'
 
 /**
- * Written before the copy is sent: from here on no attempt starts before `notBefore`, whichever copy arrives first.
- * @param attempt how many count by then
+ * Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first.
+ * @param attempt the number of attempts that count so far
  */
 export function scheduleResend(
   held: HeldStage,
@@ -23,8 +23,8 @@ export function scheduleResend(
 }
 
 /**
- * The queue holds the copy: older ones may be acknowledged. Only while no other attempt has taken over: the text of an open entry is
- * its holder's fence.
+ * Records that the queue holds the copy, so older copies may be acknowledged. Holds only while no other attempt has taken over:
+ * the text of an open entry is the fence of the attempt that wrote it.
  */
 export function confirmResend(
   held: HeldStage,
@@ -50,13 +50,13 @@ export function waitUntil(
   return change(held, { ...waiting(held.entry, notBefore), attempt })
 }
 
-/** Returned to the queue before its handler started: the attempt does not count. */
+/** Gives the claim back because the handler was not started: the attempt does not count. */
 export function release(held: HeldStage): Update {
   const entry = waiting(held.entry, 0)
   return change(held, { ...entry, attempt: entry.attempt - 1 })
 }
 
-/** The dead letter follows, then finishDeadLettering. `unknown`: the outcome of an outside call is unknown. */
+/** Written before the dead letter is sent; finishDeadLettering follows. `unknown`: the outcome of an outside call is unknown. */
 export function startDeadLettering(held: HeldStage, reason: StageDeathReason): Update {
   const { attemptId, attempt, leaseUntil } = held.entry
   return change(held, { status: 'dying', attemptId, attempt, leaseUntil, reason })

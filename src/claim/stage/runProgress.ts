@@ -2,15 +2,15 @@ import type { Condition } from '../../store/store.ts'
 import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { sameFence, STAGE, type StageRecord } from './stageRecord.ts'
 
-/** Whether a run has come to its end. `because`: what keeps it open; as long as that holds, another stage will end it. */
+/** Whether a run has ended. `because`: the condition that keeps it open. As long as it holds, another stage will end the run. */
 type RunProgress =
   | { readonly kind: 'open'; readonly because: Condition }
   | { readonly kind: 'complete' }
   | { readonly kind: 'dead' }
 
 /**
- * A run ends when every stage that was claimed, and every stage that a settled one passed a message to, is at its end, and
- * one of them ends the flow or has died.
+ * A run ends when every claimed stage has ended, every stage to which a settled one sent a message has ended, and one of them
+ * ends the flow or has died.
  */
 export function judgeRunProgress(
   record: StageRecord,

@@ -5,12 +5,12 @@ import { judgeRunProgress } from './runProgress.ts'
 import { type DyingEntry, type SettledEntry, type StageEntry, writeEntry } from './stageEntry.ts'
 import { STAGE } from './stageRecord.ts'
 
-/** The last stage to end also ends the run; any other one ends alone. */
+/** The last stage to end also ends the run. Every other stage ends without ending it. */
 export type StageEnding =
   | { readonly kind: 'leave'; readonly update: Update }
   | { readonly kind: 'end'; readonly ending: RunEnding }
 
-/** After the last effect and after the hand-over. */
+/** Called after the last effect, and after all messages are sent. */
 export function settleStage(
   held: HeldStage,
   settled: Omit<SettledEntry, 'status'>,
@@ -19,14 +19,15 @@ export function settleStage(
   return endStage(held, { status: 'settled', ...settled }, closing)
 }
 
-/** After the dead letter was accepted. */
+/** Called after the queue has accepted the dead letter. */
 export function finishDeadLettering(held: HeldStage<DyingEntry>, closing: EndOptions): StageEnding {
   const { record, entry } = held
   return endStage(held, { status: 'dead', epoch: record.epoch, reason: entry.reason }, closing)
 }
 
 /**
- * A stage that ends in an open run makes sure that the run is still open: two that end together would each take the other for the last.
+ * A stage that ends without ending the run makes this conditional on the run still being open: otherwise two stages that end at
+ * the same time would each leave the end of the run to the other.
  */
 function endStage(held: HeldStage<StageEntry>, end: StageEntry, closing: EndOptions): StageEnding {
   const { record, run, stage } = held

@@ -10,7 +10,10 @@ import type { StageVerdict } from './verdict.ts'
 import type { StoreKey, ReadOutcome, WriteOutcome } from '../../store/store.ts'
 
 export type StageClaim =
-  /** `first`: no attempt has had the stage before in this run. A released attempt does not count, but may have made its calls. */
+  /**
+   * `first`: no earlier attempt has had the stage in this run. A released attempt does not count as an attempt, but may have made
+   * calls.
+   */
   | {
       readonly kind: 'claimed'
       readonly held: HeldStage
@@ -26,7 +29,7 @@ export type StageClaim =
   | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
   | { readonly kind: 'replaced' | 'unreadable' }
   | { readonly kind: 'silent'; readonly attempts: number }
-  /** `by`: the other request in its way, for the log. */
+  /** `by`: the other request that was in its way, for the log. */
   | { readonly kind: 'over'; readonly as: EndReason; readonly by?: string | undefined }
   | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
   | { readonly kind: 'failed'; readonly error: Error }
@@ -34,17 +37,17 @@ export type StageClaim =
 export interface StageClaimRequest {
   readonly key: StoreKey
   readonly request: AnyStageRequest
-  /** Not before, epoch milliseconds: a delay longer than a queue can keep it. */
+  /** The request does not start before this time, epoch milliseconds: the delay is longer than a queue can keep a message. */
   readonly notBefore: number
   decide(record: StageRecord | undefined, request: AnyStageRequest): StageVerdict
   sleep(milliseconds: number): Promise<void>
-  /** What the dead letter says when the request may not run. */
+  /** The cause of death for the dead letter, if the request may not run. */
   readonly refusal: Death
   readonly names: StageNames
-  /** It does not run at once: what may kill its sandbox is not claimed now. */
+  /** The claim is taken before the record runs. A message that may kill its sandbox is then not claimed. */
   readonly ahead: boolean
   readonly closing: EndOptions
 }
 
-/** What was seen of the record last: by a read, or by a refused write. */
+/** The last known state of the record: from a read, or from a refused write. */
 export type Seen = ReadOutcome | WriteOutcome

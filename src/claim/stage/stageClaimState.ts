@@ -10,21 +10,21 @@ import type { ItemStore } from '../itemStore.ts'
 
 export interface StageClaimParts {
   readonly held: HeldStage | HeldStage<DyingEntry>
-  /** No attempt has had the stage before in this run. */
+  /** No earlier attempt has had the stage in this run. */
   readonly first: boolean
   readonly key: string
   readonly sentAt: number
   readonly store: ItemStore
-  /** Fenced writes of the end, gathered with those of other records. */
+  /** Makes the fenced writes of the end, in batches with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
-  /** What the message may do now, as if it had just come. */
+  /** What the message may do now, as if it had just arrived. */
   decide(record: StageRecord | undefined): StageVerdict
   closing(error?: string): EndOptions
-  /** Why it is dead-lettered when it never ran. */
+  /** The cause of death for a request that never ran. */
   readonly refusal: Death
 }
 
-/** What an attempt knows of its claim; it changes with each write of its own. */
+/** What an attempt knows about its claim. It changes with each write of the attempt. */
 export interface StageClaimState extends StageClaimParts {
   held: HeldStage | HeldStage<DyingEntry>
   error: string | undefined
@@ -49,7 +49,7 @@ export function refresh(claimState: StageClaimState, record: StageRecord): void 
   claimState.held = { ...claimState.held, record, run: record.run }
 }
 
-/** One fenced write of the end. */
+/** Makes one fenced write of the end. */
 export async function write(claimState: StageClaimState, update: Update): Promise<WriteResult> {
   const outcome = await claimState.commit(update)
   if (outcome.kind === 'failed') return outcome
@@ -60,14 +60,14 @@ export async function write(claimState: StageClaimState, update: Update): Promis
     : explainLoss(claimState, { kind: 'found', item: outcome.item })
 }
 
-/** Another attempt may have the stage, and may die: only the flow itself can end this message. */
+/** Another attempt may have the stage, and may die: the message may be acknowledged only when its request has ended. */
 export function explainLoss(claimState: StageClaimState, seen: ReadOutcome): WriteResult {
   if (seen.kind === 'failed') return seen
   const record = seen.item === undefined ? undefined : readStageRecord(seen.item)
   if (seen.item !== undefined && record === undefined) return { kind: 'lost', over: undefined }
   const verdict = claimState.decide(record)
   if (verdict.kind !== 'over') return { kind: 'lost', over: undefined }
-  // It had the claim, so it was not stale when it came.
+  // The attempt had the claim, so the message was not stale when it arrived.
   const over = verdict.as === 'stale' ? 'superseded' : verdict.as
   return { kind: 'lost', over, by: blockingRequestIn(record, claimState.held.run, over) }
 }

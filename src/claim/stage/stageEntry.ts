@@ -1,22 +1,22 @@
 /**
- * What became of one stage of the running request. In the table it is one short text, so that a write can be conditional on
- * the whole of it with one comparison, and three stages stay far below 1 KB.
+ * The state of one stage of the running request. In the table it is one short text, so that a write can be conditional on the
+ * whole entry with one comparison, and three stages stay far below 1 KB.
  */
 export type StageEntry = OpenEntry | RetryEntry | SettledEntry | DyingEntry | DeadEntry
 
-/** An attempt runs, or ran and was lost: `leaseUntil` (epoch milliseconds) says until when no other attempt may start. */
+/** An attempt is running, or was lost. No other attempt may start until `leaseUntil`, epoch milliseconds. */
 export interface OpenEntry {
   readonly status: 'open'
-  /** Names one execution. Only its holder may write. */
+  /** Identifies one execution. Only the attempt with this id may write. */
   readonly attemptId: string
-  /** Executions begun, this one included. */
+  /** Executions that have begun, including this one. */
   readonly attempt: number
   readonly leaseUntil: number
-  /** Number of the newest re-send. */
+  /** Number of the newest resend. */
   readonly resendNumber: number
 }
 
-/** No attempt runs, and none may start before `notBefore`. `sent`: the queue is known to hold copy number `resendNumber`. */
+/** No attempt is running, and none may start before `notBefore`. `sent`: the queue is known to hold copy number `resendNumber`. */
 export interface RetryEntry {
   readonly status: 'retry'
   readonly attemptId: string
@@ -26,14 +26,14 @@ export interface RetryEntry {
   readonly sent: boolean
 }
 
-/** Done. `ends`: nothing is to come after it. `sentTo`: the stages it sent messages to, which have to settle as well. */
+/** The stage is completed. `ends`: no stage follows. `sentTo`: the stages it sent messages to, which have to settle as well. */
 export interface SettledEntry {
   readonly status: 'settled'
   readonly ends: boolean
   readonly sentTo: readonly string[]
 }
 
-/** May not run any more; `attemptId` brings it to the dead-letter queue. */
+/** The stage may no longer run, and the attempt `attemptId` sends it to the dead-letter queue. */
 export interface DyingEntry {
   readonly status: 'dying'
   readonly attemptId: string
@@ -42,7 +42,7 @@ export interface DyingEntry {
   readonly reason: StageDeathReason
 }
 
-/** `epoch` is the one its dead letter carries: a dead letter of an earlier death cannot reopen it. */
+/** `epoch` is the number of the death that the dead letter carries. A dead letter of an earlier death cannot reopen the stage. */
 export interface DeadEntry {
   readonly status: 'dead'
   readonly epoch: number
@@ -50,8 +50,8 @@ export interface DeadEntry {
 }
 
 /**
- * Why a stage died, as its dead letter says it, and as the table stores it: two words in the table are older than those of dead
- * letters. `abandoned`: the sweeper ended the run, without a dead letter.
+ * Why a stage died, in the words of the dead letter and in the words of the table. Two words differ, because the table's words
+ * are older. `abandoned`: the sweeper ended the run, without a dead letter.
  */
 const STORED_REASONS = {
   exhausted: 'exhausted',
@@ -78,12 +78,12 @@ export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | 
   return entry?.status === 'settled' || entry?.status === 'dead'
 }
 
-/** 0: no attempt can be at work on it. */
+/** 0: no attempt can be running. */
 export function leaseOf(entry: StageEntry): number {
   return entry.status === 'open' || entry.status === 'dying' ? entry.leaseUntil : 0
 }
 
-/** Stage names and ids hold no spaces: names are checked when the flow is defined, attempt ids are ULIDs. */
+/** Stage names and ids contain no spaces: names are checked when the flow is defined, and attempt ids are ULIDs. */
 export function writeEntry(entry: StageEntry): string {
   switch (entry.status) {
     case 'open':
@@ -121,7 +121,9 @@ function words(...parts: readonly (string | number)[]): string {
 const FORM =
   /^(?:open \d+ \S+ \d+ \d+|retry \d+ \S+ \d+ \d+ (?:un)?sent|settled (?:ends|on)(?: \S+)*|dying \d+ \S+ \d+ \w+|dead \d+ \w+)$/
 
-/** @returns undefined for a text that `writeEntry` would not have written: a comparison with it would miss. */
+/**
+ * @returns undefined for a text that `writeEntry` would not have written, because a condition that compares with it would not hold
+ */
 export function readEntry(text: string): StageEntry | undefined {
   if (!FORM.test(text)) return undefined
   const entry = parse(text.split(' '))

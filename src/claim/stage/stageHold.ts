@@ -18,22 +18,22 @@ import { addEffect, checkStageOwned, isApplied, withEffect } from './marks.ts'
 export interface StageHold extends Hold {
   readonly stage: string
   readonly key: string
-  /** Of the request that runs. */
+  /** Id of the request that runs the flow. */
   readonly uniqueRequestId: string
   readonly epoch: number
   /** Version of the request, epoch milliseconds. */
   readonly sentAt: number
   readonly recordPk: string
   readonly giveUpAt: number
-  /** Stages and steps that this one has handed on to: the run lives until they have settled. */
+  /** Stages and steps that this stage has sent messages to. The run lasts until they have settled. */
   readonly sentTo: Set<string>
-  /** Stages and steps that it has come from: they have settled, and run once. */
+  /** Stages and steps that led to this stage. They have settled, and each stage runs once. */
   readonly ancestors: ReadonlySet<string>
   /** Whether the record shows the stage as this attempt's own. */
   holds(record: StageRecord): boolean
 }
 
-/** The claim of a running attempt on a stage, as the record shows it. */
+/** The claim of a running attempt on a stage. */
 export function stageHold(parts: StageClaimParts): StageHold {
   const { record, run, stage, entry } = parts.held
   const claimState: StageClaimState = {
@@ -43,7 +43,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
     sentTo: new Set(),
   }
   const resendNumber = entry.status === 'open' ? entry.resendNumber : 0
-  // confirmResend compares with what scheduleResend has written, the attempts that count included.
+  // confirmResend compares with the entry that scheduleResend has written, which includes the number of counted attempts.
   let counted = entry.attempt
   const countedBy = ({ counts }: FailedAttempt): number => entry.attempt - (counts ? 0 : 1)
   return {
@@ -103,7 +103,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
   }
 }
 
-/** What a message has to carry to run in the same run. */
+/** What a message has to carry so that it runs in the same run. */
 export function carriedFlow(
   hold: StageHold,
   flow: string,

@@ -1,36 +1,36 @@
 import type { RequestHistory } from './requestHistory.ts'
 import type { Order } from './stageRecord.ts'
 
-/** What becomes of a request that finds its key held by another one. `supersede` and `coalesce` go with `newest` only. */
+/** What happens to a request whose key another request has. `supersede` and `coalesce` exist for `newest` only. */
 export type OnConflict = 'defer' | 'drop' | 'supersede' | 'coalesce'
 
-/** What a message brings to a stage. All times are epoch milliseconds. */
+/** What a message says about its request and stage. All times are epoch milliseconds. */
 export interface StageMessage {
   readonly stage: string
-  /** Of the request that runs the flow: in a later stage the one handed on, not the message's own. */
+  /** Id of the request that runs the flow. In a later stage this is the id that was passed on, not the message's own. */
   readonly uniqueRequestId: string
   readonly attemptId: string
   readonly leaseUntil: number
   readonly maxAttempts: number
-  /** Which re-send this copy is; 0 for the first sending. */
+  /** The number of the resend that made this copy; 0 for the original message. */
   readonly retry: number
-  /** The epoch of its death, when this copy is a redriven dead letter; 0: its request never started. */
+  /** The epoch of its death, when this message is a redriven dead letter. 0: its request never started. */
   readonly death: number | undefined
-  /** From then on the request may not run any more: sentAt + maxAge, or for a dead letter that came back now + maxAge. */
+  /** From then on the request may no longer run: sentAt + maxAge, or now + maxAge for a redriven dead letter. */
   readonly giveUpAt: number
-  /** The stage that handed on to this one, or asked for the answer. */
+  /** The stage that sent the message, or the stage that waits for the answer. */
   readonly after?: string | undefined
-  /** The epoch of the record that the message has come from; 0: it began there. */
+  /** The epoch of the record that the message carries. 0: it carries none, as a new request does. */
   readonly seen: number
-  /** So young that the record it has come from cannot have expired. */
+  /** The message is younger than the retention, so the record of its run cannot have expired. */
   readonly young: boolean
-  /** On a FIFO queue, where whatever waits holds up all that came to its group later. */
+  /** The message is on a FIFO queue, where a waiting message blocks all later messages of its group. */
   readonly fifo: boolean
-  /** See fingerprintOf; undefined: not known, as for messages of later stages. */
+  /** See fingerprintOf. undefined: not known, as for messages of later stages. */
   readonly payload?: string | undefined
-  /** The payload may not run (schema): only its end is to be found. */
+  /** The payload may not run (schema). The claim only finds out how the request ended. */
   readonly refused: boolean
-  /** What stands in other items; asked for by the verdict `lookUp`. */
+  /** What other items show about the request. The verdict `lookUp` asks for it. */
   readonly history: RequestHistory | undefined
 }
 
@@ -39,7 +39,7 @@ export interface StartRequest extends StageMessage {
   readonly sentAt: number
   readonly order: Order
   readonly onConflict: OnConflict
-  /** Which function, from which queue; undefined: it is not known, or not asked. */
+  /** Identifies the function and its queue. undefined: not known, or not to be compared. */
   readonly by?: string | undefined
 }
 

@@ -3,7 +3,7 @@ import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 import { DIGEST_LENGTH, isVersion } from './version.ts'
 
-/** `newest`: only the newest state of a key matters. `every`: each request must run. */
+/** `newest`: only the newest state of a key matters. `every`: each request has to run. */
 export type Order = 'newest' | 'every'
 
 /**
@@ -13,43 +13,46 @@ export type Order = 'newest' | 'every'
  */
 export interface StageRecord {
   readonly key: StoreKey
-  /** Of all its runs: each order remembers ended requests in its own way. */
+  /** The order of all its runs. Each order remembers ended requests in its own way. */
   readonly order: Order
-  /** Grows with each start and each reset: messages of an earlier run carry a smaller one. */
+  /** Grows with each start and each reset. Messages of an earlier run carry a smaller number. */
   readonly epoch: number
-  /** Grows with each claim of any stage: while it is unchanged, no stage has been claimed. */
+  /** Grows with each claim of any stage. While it is unchanged, no stage has been claimed. */
   readonly fence: number
-  /** undefined: idle. */
+  /** undefined: the flow is idle. */
   readonly run: StageRun | undefined
-  /** Highest version that ever started. */
+  /** The highest version that ever started. */
   readonly newest: string | undefined
-  /** `coalesce`: version of the newest request that waits on the queue. */
+  /** `coalesce`: the version of the newest request that waits on the queue. */
   readonly waiting: string | undefined
   /** `drop`: digests of the last refused requests, oldest first. */
   readonly dropped: readonly string[]
-  /** `every`: the last requests that ended, oldest first; those that left it have an item of their own. */
+  /** `every`: the last requests that ended, oldest first. Earlier ones have items of their own. */
   readonly ended: readonly RequestEnd[]
-  /** `every`: fingerprints of the last of `ended`, in the same order; undefined: none of them has one. */
+  /** `every`: fingerprints of the last entries of `ended`, in the same order. undefined: none of them has one. */
   readonly payloads: readonly string[] | undefined
-  /** `every`: no version above it has left `ended`. */
+  /** `every`: no request with a higher version has left `ended`. */
   readonly forgotten: string | undefined
   /** How the last request ended. */
   readonly last: RequestEnd | undefined
   /** Fingerprint of the request that started last. */
   readonly payload: string | undefined
-  /** Which function started it, from which queue (claimedBy). It outlives the run: what another one drops is judged by it. */
+  /**
+   * Identifies the function that started the last run, and its queue (claimedBy). It is kept after the run, because a message may
+   * be dropped only by the consumer that started the run.
+   */
   readonly by?: string | undefined
 }
 
 /** The request that has the flow. */
 export interface StageRun {
   readonly uniqueRequestId: string
-  /** Epoch milliseconds: from then on it may not run any more, and anyone may free the flow. */
+  /** From then on the run may no longer continue, and any consumer may free the flow. Epoch milliseconds. */
   readonly giveUpAt: number
   readonly stages: ReadonlyMap<string, StageEntry>
-  /** Effects in the user's tables and outside calls begun, by stage and name. */
+  /** Effects in the user's tables and started outside calls, by stage and name. */
   readonly marks: ReadonlySet<string>
-  /** A redrive has brought it back, or one of its stages. */
+  /** A redrive has reopened the run, or one of its stages. */
   readonly reopened: boolean
 }
 
@@ -61,18 +64,18 @@ export interface RequestEnd {
 
 export const STAGE = 'stage:'
 
-/** @param flow holds no slash. */
+/** @param flow contains no slash */
 export function recordKey(flow: string, key: string): StoreKey {
   return { pk: `flow#${flow}/${key}`, sk: 'stage' }
 }
 
-/** The flow and the key that a record, or an item beside it, belongs to. */
+/** The flow and the key of a record, or of an item beside it. */
 export function readRecordKey(pk: string): { readonly flow: string; readonly flowKey: string } {
   const [, flow = '', flowKey = ''] = /^flow#([^/]+)\/(.*)$/s.exec(pk) ?? []
   return { flow, flowKey }
 }
 
-/** @returns undefined for an item that is no record this version can read: it must never be run as if it were idle. */
+/** @returns undefined for an item that is not a record this version can read. Such an item must never be run as if it were idle. */
 export function readStageRecord(item: Item): StageRecord | undefined {
   const { pk, sk, epoch, fence } = item
   if (typeof pk !== 'string' || typeof sk !== 'string') return undefined
@@ -102,7 +105,7 @@ export function readStageRecord(item: Item): StageRecord | undefined {
   }
 }
 
-/** Absent, as in most records: `newest`. */
+/** Most records have no `order`, which means `newest`. */
 function readOrder(value: Value = 'newest'): Order | undefined {
   return value === 'newest' || value === 'every' ? value : undefined
 }
@@ -133,7 +136,7 @@ export function readStages(item: Item): Map<string, StageEntry> | undefined {
   return stages
 }
 
-/** Those of this run, in a set that grows by single members, and those a redrive brought back, as JSON. */
+/** The marks of this run, from a set that grows by single members, and those that a redrive has restored, from JSON. */
 export function readMarks(item: Item): Set<string> | undefined {
   const { applied = new Set<string>(), restored = '[]' } = item
   if (!(applied instanceof Set) || typeof restored !== 'string') return undefined
@@ -148,7 +151,7 @@ export function readMarks(item: Item): Set<string> | undefined {
 
 const LETTERS = { completed: 'c', reset: 'r', dead: 'd' } as const
 
-/** One text of fixed-width pieces: unlike a set it can be written whole, and it keeps their order. */
+/** One text of fixed-width elements. Unlike a set it can be written as a whole, and it keeps their order. */
 export function writeEnds(ends: readonly RequestEnd[]): string {
   return ends.map(({ digest, as }) => digest + LETTERS[as]).join('')
 }
@@ -171,7 +174,10 @@ function piecesOf(value: Value | undefined, width: number): string[] | undefined
   )
 }
 
-/** The run that was judged still has the flow. After its ttl an item may begin again at epoch 1: the id tells them apart. */
+/**
+ * The run that was judged still has the flow. The request id is compared too, because an item may start again at epoch 1 after
+ * its ttl.
+ */
 export function sameRun(record: StageRecord, run: StageRun): Condition[] {
   return [
     { field: 'uniquerequestid', is: '=', value: run.uniqueRequestId },

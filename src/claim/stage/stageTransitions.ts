@@ -27,7 +27,7 @@ export function settle(
   return writeEndOfStage(claimState, decide, 'duplicate')
 }
 
-/** The last stage to end also ends the run; which one that is may change until the write holds. */
+/** The last stage to end also ends the run. Which stage is the last may change until the write succeeds. */
 function writeEndOfStage(
   claimState: StageClaimState,
   decide: (closing: EndOptions) => StageEnding,
@@ -61,12 +61,12 @@ async function writeOnce(
     return look(undefined)
   }
   const result = explainLoss(claimState, { kind: 'found', item: outcome.item })
-  // The answer to this very write was lost: the run has ended as it was to end.
+  // The answer to this very write was lost: the run has ended as intended.
   return done(result.kind === 'lost' && result.over === ended ? { kind: 'written' } : result)
 }
 
 /**
- * No effect can be recorded once dead-lettering has started. So what the record shows now is what is kept of the run: with less, a
+ * Once dead-lettering has started no effect can be recorded, so the record shows all effects to keep. If fewer were kept, a
  * redrive would repeat an effect.
  */
 export async function finishDeadLettering(claimState: StageClaimState): Promise<WriteResult> {

@@ -5,7 +5,7 @@ import { type AbandonDecision, decideAbandon } from './abandonRun.ts'
 import type { EndOptions, RunEnding } from './endRun.ts'
 import { type EndKind, readStageRecord } from './stageRecord.ts'
 
-/** In this order: the reset alone ends the run, so whatever has to be known later is written before it. */
+/** Writes in this order: only the reset ends the run, so everything that has to be known later is written before it. */
 export async function writeEnding(store: ItemStore, ending: RunEnding): Promise<WriteOutcome> {
   const { remember, deadRun, reset, tidy } = ending
   const before = deadRun === undefined ? remember : [...remember, deadRun]
@@ -30,12 +30,12 @@ type AbandonResult =
   | { readonly kind: 'ended'; readonly as: EndKind; readonly uniqueRequestId: string | undefined }
   /** No run has the key. */
   | { readonly kind: 'idle' }
-  /** It has time left, or an attempt may be at work on it. */
+  /** The run has time left, or an attempt may be running. */
   | { readonly kind: 'kept' }
 
 /**
- * Ends a run whose time limit is exhausted, for the sweeper: first a write that fences its attempts, then its end. No claim
- * goes unseen in between, since each one raises the fence.
+ * Ends a run whose time limit is exhausted, for the sweeper: the first write fences its attempts, the second ends it. A claim in
+ * between raises the fence and so refuses the second write.
  * @throws when the store gives no answer, or this version cannot read the record
  */
 export function abandonOverdueRun(

@@ -17,7 +17,7 @@ import { type ClaimRequest, decideClaim, type TokenVerdict } from './decideClaim
 import { readToken, type Token } from './token.ts'
 
 type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
-/** What stands in the way of a claim: an attempt that runs, an end, or another payload. */
+/** Why a key cannot be claimed: another attempt runs, the key has ended, or the payload differs. */
 export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' }>
 
 export type KeyClaim =
@@ -29,7 +29,7 @@ export interface KeyRequest extends Pick<
   ClaimRequest,
   'pk' | 'attemptId' | 'lockedBy' | 'leaseUntil' | 'expectedCompletion' | 'payloadHash'
 > {
-  /** Milliseconds; Infinity: the key is never free again. */
+  /** Milliseconds; Infinity: the key never becomes free again. */
   readonly retention: number
 }
 
@@ -37,14 +37,14 @@ interface KeyClaimRequest extends ClaimRequest {
   readonly retention: number
 }
 
-/** Claims the token of one key: one write, and one more when the key was used before and is free again. */
+/** Claims the token of one key: with one write, or two when the key was used before and is free again. */
 export async function claimKey(store: Store, key: KeyRequest, now: number): Promise<KeyClaim> {
   const request = requestOf(key)
   const next = await write(store, request, { kind: 'start', expired: undefined }, now)
   return next.kind === 'done' ? next.result : follow(store, request, next.seen, now)
 }
 
-/** The same, when the item has been read already. */
+/** Like `claimKey`, for an item that has been read already. */
 export function claimAsSeen(
   store: Store,
   key: KeyRequest,
@@ -54,7 +54,7 @@ export function claimAsSeen(
   return follow(store, requestOf(key), seen, now)
 }
 
-/** A key has no message: no copy can arrive later, and no retry budget applies. */
+/** A key has no message: no copy can arrive later, and there is no retry budget. */
 function requestOf(key: KeyRequest): KeyClaimRequest {
   return {
     ...key,
@@ -121,7 +121,7 @@ async function write(
   return outcome.kind === 'applied' ? done(claimed(request, outcome.item)) : look(outcome)
 }
 
-/** Undefined: there is no token yet. */
+/** @returns undefined when there is no token yet */
 function transition(
   verdict: ClaimingVerdict,
   request: KeyClaimRequest,
@@ -137,8 +137,8 @@ function asKey(update: Update, request: KeyClaimRequest): Update {
 }
 
 /**
- * The time, not 1: a token that DynamoDB has deleted begins anew, and its fence must be above all those that the user's rows
- * hold from its earlier lives. Each claim adds 1, and no key is claimed every millisecond.
+ * The first fence is the time, not 1. A token that DynamoDB has deleted starts again, and its fence must be above every fence
+ * that the user's rows hold from its earlier lives. Each claim adds 1, and no key is claimed every millisecond.
  */
 function firstFence(now: number): number {
   return now
@@ -153,14 +153,14 @@ function ownAttributes(request: KeyClaimRequest): Readonly<Record<string, string
   }
 }
 
-/** Unlike a message, a key whose attempt died may never come again: the status index has to show it from the start. */
+/** After its attempt has died, a key may never be called again, unlike a message. So the status index lists it from the start. */
 function listed(request: ClaimRequest): ReturnType<typeof indexed> {
   return indexed(request.pk, 'inProgress', request.expectedCompletion)
 }
 
 const END = ['ttl', 'result', 'resultIn', 'notKept', 'error']
 
-/** A `ttl` left on a token that runs again would let DynamoDB delete a lock that is held. */
+/** Removes the `ttl`: if it stayed on a token that runs again, DynamoDB would delete a lock that is held. */
 function withoutEnd(update: Update): Update {
   return { ...update, remove: [...new Set([...(update.remove ?? []), ...END])] }
 }

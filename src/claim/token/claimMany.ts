@@ -15,7 +15,7 @@ import { firstToken, readToken, type Token } from './token.ts'
 export type TokenClaim =
   /** This attempt may run and write. */
   | { readonly kind: 'claimed'; readonly token: Token }
-  /** This attempt has to bring the request to the dead-letter queue. */
+  /** This attempt has to send the request to the dead-letter queue. */
   | { readonly kind: 'deadLettering'; readonly token: Token }
   | Extract<
       TokenVerdict,
@@ -30,24 +30,24 @@ export type TokenClaim =
           | 'refuse'
       }
     >
-  /** Not claimed: its last attempt ended without a word, so it is to be claimed right before it runs, and alone. */
+  /** Not claimed: the last attempt ended without a write. It has to be claimed alone, right before it runs. */
   | { readonly kind: 'silent'; readonly attempts: number }
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly error: Error }
 
 export interface MessageClaimRequest extends ClaimRequest {
-  /** The record was delivered before, or is a copy: its token is there, and reading it first saves a write. */
+  /** The record was delivered before, or is a copy. Its token exists, so reading it first saves a write. */
   readonly deliveredBefore: boolean
-  /** Why it is dead-lettered when it may not run. */
+  /** The reason for the dead letter if the record may not run. */
   readonly refusal: { readonly reason: string; readonly error: string } | undefined
-  /** It is claimed together with others, and does not run at once. */
+  /** The record is claimed together with others, before it runs. */
   readonly ahead: boolean
 }
 
-/** When others were faster in each round, the message comes back so much later, milliseconds. */
+/** When another writer was faster in every round, the message comes back after this time, milliseconds. */
 const CONTENDED_MS = 1_000
 
-/** Claims in the order of the requests: one write for those that look new, one read for the others. */
+/** Claims in the order of the requests: one write for requests that look new, one read for the others. */
 export async function claimMany(
   store: Store,
   requests: readonly MessageClaimRequest[],
@@ -84,8 +84,8 @@ async function begin(
 }
 
 /**
- * Eventually consistent at first: what it shows as completed has completed, and for what is to be written the write
- * decides. What else would let a message go is looked at again.
+ * The first read is eventually consistent. A completed token that it shows is completed, and a write that follows is conditional.
+ * Every other verdict that would acknowledge a message is made again on a consistent read.
  */
 async function lookUp(
   store: Store,
@@ -108,7 +108,7 @@ async function lookUp(
   )
 }
 
-/** By a read that is a second behind, a second life of the request may look like its first. */
+/** In a read that is a second old, the second life of a request may look like its first. */
 async function judgeLook(
   store: Store,
   request: MessageClaimRequest,
@@ -128,7 +128,7 @@ const MUST_BE_CONSISTENT: ReadonlySet<TokenClaim['kind']> = new Set([
   'refuse',
 ])
 
-/** Decides on what stands in the store, and writes what the decision asks for. */
+/** Decides on the stored token, and makes the write that the decision asks for. */
 function follow(
   store: Store,
   request: MessageClaimRequest,

@@ -5,7 +5,7 @@ import { hashToKeep } from '../../record/message/samePayload.ts'
 import { indexed } from '../statusIndex.ts'
 import type { Token } from './token.ts'
 
-/** The attributes of a claim, whichever way it was got. */
+/** The attributes that every kind of claim writes. */
 function claimOf(request: ClaimRequest, now: number): Record<string, string | number> {
   return {
     attemptId: request.attemptId,
@@ -22,7 +22,7 @@ function hashOf(request: ClaimRequest, before?: string): { payloadHash?: string 
   return payloadHash === undefined || payloadHash === before ? {} : { payloadHash }
 }
 
-/** First claim of a request. Outside the status index: a first attempt that ends well costs no index writes. */
+/** First claim of a request. The token is not in the status index, so a first attempt that ends well costs no index writes. */
 export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
   return {
     pk: request.pk,
@@ -35,7 +35,7 @@ export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
   }
 }
 
-/** A completed token past its time starts anew. The fence keeps growing, so that no old attempt passes for a new one. */
+/** Starts a completed token again after its retention. The fence keeps growing, so that no old attempt passes for a new one. */
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
   return {
     key: tokenKeyOf(expired),
@@ -66,7 +66,7 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
   }
 }
 
-/** Effects and answers of the dead attempts stay: a redrive repeats nothing that was done. */
+/** Reopens a dead-lettered request. Effects and results of the dead attempts are kept, so that a redrive repeats none of them. */
 export function reopen(token: Token, request: ClaimRequest, now: number): Update {
   return {
     key: tokenKeyOf(token),
@@ -83,7 +83,10 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
   }
 }
 
-/** Fences an attempt that may still be alive, before the dead letter is sent: else it could complete a request that is dead-lettered. */
+/**
+ * Fences an attempt that may still be alive, before the dead letter is sent. Otherwise it could complete a request that is being
+ * dead-lettered.
+ */
 export function takeOverToDeadLetter(
   token: Token,
   request: ClaimRequest,
@@ -109,8 +112,8 @@ export function takeOverToDeadLetter(
 }
 
 /**
- * Nothing the verdict rests on has changed since: each claim changes attemptId, each end the status, each re-send and
- * release the lease.
+ * The token is unchanged since the verdict: each claim changes attemptId, each end the status, each resend and each release the
+ * lease.
  */
 function asJudged(token: Token): Condition[] {
   const seen: Condition[] = [{ field: 'attemptId', is: '=', value: token.attemptId }]
@@ -118,7 +121,7 @@ function asJudged(token: Token): Condition[] {
   return [...seen, { field: 'status', is: '=', value: token.status }, leaseIs(token.leaseUntil)]
 }
 
-/** No lease is read as 0, so it is compared as both. */
+/** A missing lease is read as 0, so the condition accepts both. */
 function leaseIs(leaseUntil: number): Condition {
   const same: Condition = { field: 'leaseUntil', is: '=', value: leaseUntil }
   return leaseUntil === 0 ? { any: [same, { absent: 'leaseUntil' }] } : same

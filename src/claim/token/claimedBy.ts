@@ -1,17 +1,17 @@
 import { stableId } from '../../ids.ts'
 
-/** 54 bits: enough to tell the functions of one table apart, in the kilobyte that a token may have. */
+/** 54 bits are enough to tell the functions of one table apart, and fit into the 1 KB that a token may have. */
 const LENGTH = 9
 const BETWEEN = '.'
 
-/** Remembers a function and a queue, by their ARNs, in 19 characters. */
+/** Identifies a function and a queue, by hashes of their ARNs, in 19 characters. */
 export function claimedBy(functionArn: string, queueArn: string): string {
   return [functionArn, queueArn].map((arn) => stableId(arn).slice(0, LENGTH)).join(BETWEEN)
 }
 
 /**
- * Whether two claims are of two consumers that happen to have one name: another function, that reads another queue. One
- * function may read several queues, and a function may be replaced by another one at the same queue.
+ * Whether two claims come from two different consumers that have the same name by mistake: another function that reads another
+ * queue. One function may read several queues, and a function may be replaced by another one at the same queue.
  */
 export function isNamesake(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false

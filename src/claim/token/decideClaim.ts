@@ -2,57 +2,57 @@ import { isSameBody, isSameRequest } from '../../record/message/samePayload.ts'
 import { isNamesake } from './claimedBy.ts'
 import type { Token } from './token.ts'
 
-/** What a delivery brings to the claim. All times are epoch milliseconds. */
+/** The request of one delivery, as the claim sees it. All times are epoch milliseconds. */
 export interface ClaimRequest {
   readonly pk: string
   readonly attemptId: string
   readonly lockedBy: string
   readonly leaseUntil: number
-  /** Which consumer, from which queue. undefined: it is not known, or not asked. */
+  /** Identifies the consumer and its queue. undefined: not known, or not to be compared. */
   readonly by?: string | undefined
   readonly expectedCompletion: number
   readonly maxAttempts: number
-  /** undefined: the payload is not compared. */
+  /** undefined: payloads are not compared. */
   readonly payloadHash: string | undefined
-  /** A token that keeps no hash may be of the same payload. */
+  /** Whether a token without a hash counts as having the same payload. */
   readonly trustsUnhashed: boolean
-  /** Which re-send this copy is; 0 for the first sending. */
+  /** The number of the resend that made this copy; 0 for the original message. */
   readonly retry: number
-  /** The number of the death, when this copy is a redriven dead letter. */
+  /** The number of the death, when this message is a redriven dead letter. */
   readonly death: number | undefined
-  /** It is a dead letter, not one of the copies that a retry makes: no newer copy stands for it. */
+  /** The message is a dead letter, not a copy made for a retry: no newer copy can replace it. */
   readonly deadLetter: boolean
-  /** The record may not run (schema, age): only its end is to be found. */
+  /** The record may not run (schema, age). The claim only finds out how the request ended. */
   readonly refused: boolean
 }
 
 export type TokenVerdict =
-  /** No token, or one that has expired: begin. */
+  /** There is no token, or it has expired: start. */
   | { readonly kind: 'start'; readonly expired: Token | undefined }
-  /** Mine already: the answer to my own claim was lost. */
+  /** This attempt has the claim already: the answer to its own claim was lost. */
   | { readonly kind: 'mine'; readonly token: Token }
-  /** The attempt before is dead, or its retry is due. */
+  /** The last attempt is dead, or its retry is due. */
   | { readonly kind: 'takeOver'; readonly token: Token }
-  /** Its dead letter was redriven: a fresh retry budget; effects and results are kept. */
+  /** The dead letter was redriven: the retry budget starts again; effects and results are kept. */
   | { readonly kind: 'reopen'; readonly token: Token }
-  /** May not run any more, and no live attempt is dead-lettering it. */
+  /** The request may no longer run, and no live attempt is dead-lettering it. */
   | {
       readonly kind: 'deadLetter'
       readonly token: Token
       readonly because: 'exhausted' | 'rejected' | 'dying'
     }
-  /** May not run, and no token stands in the way of saying so. */
+  /** The record may not run, and no token has to be fenced first. */
   | { readonly kind: 'refuse' }
   | { readonly kind: 'held'; readonly until: number }
   | { readonly kind: 'early'; readonly until: number }
-  /** A newer copy is on the queue for certain: this one has no job left. */
+  /** A newer copy is certainly on the queue, so this one is not needed. */
   | { readonly kind: 'replaced' }
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'alreadyDeadLettered'; readonly reason: string | undefined }
-  /** Same identity, other payload, or another consumer of the same name: neither run nor dropped. */
+  /** The same identity with another payload, or another consumer of the same name. The message is neither run nor dropped. */
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
 
-/** The whole rule of the claim, in one place. The write that follows is conditional on exactly the token judged here. */
+/** The complete rule of the claim. The write that follows is conditional on exactly the token that was judged here. */
 export function decideClaim(
   token: Token | undefined,
   request: ClaimRequest,
@@ -86,7 +86,10 @@ export function decideClaim(
   }
 }
 
-/** Copies and dead letters come from a consumer that had the claim: they may run wherever they are moved to. */
+/**
+ * Whether the token belongs to another consumer of the same name. Copies and dead letters are exempt: they come from a consumer
+ * that had the claim, so they may run on any queue they are moved to.
+ */
 function isOfNamesake(token: Token, { by, retry, death }: ClaimRequest): boolean {
   return retry === 0 && death === undefined && isNamesake(token.by, by)
 }
@@ -101,7 +104,7 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
   return { kind: 'takeOver', token }
 }
 
-/** TTL deletes days late, so expiry is judged here and never by absence. */
+/** TTL deletes items days late, so expiry is decided by the time and not by absence. */
 function hasExpired(token: Token, now: number): boolean {
   return token.status === 'complete' && token.ttl !== undefined && token.ttl * 1_000 <= now
 }
@@ -111,14 +114,14 @@ function isRedriven(token: Token, request: ClaimRequest): boolean {
   return request.death === token.death
 }
 
-/** A dead letter is never taken for the older copy of a retry: an operator redrove it, and the copy may be gone. */
+/** Whether a newer copy replaces this one. Never true of a dead letter: an operator redrove it, and the newer copy may be gone. */
 function isReplaced(token: Token, request: ClaimRequest): boolean {
   if (request.deadLetter) return false
   return token.leaseUntil === 0 && token.confirmed && request.retry < token.resendNumber
 }
 
 /**
- * The last attempt was killed, or ran out of time, or never began: nothing was written at its end. Each end that writes sets
+ * The last attempt was killed, ran out of time or never began, so nothing was written at its end. Every end that is written sets
  * the lease to 0.
  */
 export function endedSilently(token: Token): boolean {

@@ -5,21 +5,24 @@ import { tokenKeyOf } from './claimWrites.ts'
 import { complete, release, ownedBy } from './settleWrites.ts'
 import type { Token } from './token.ts'
 
-/** How a key ends, and what later callers get. */
+/** How a key ends, and what later callers receive. */
 export interface KeyEnd {
-  /** Attributes that say it: `result`, `resultIn`, `notKept` or `error`. */
+  /** The attributes that hold the result: `result`, `resultIn`, `notKept` or `error`. */
   readonly set: Readonly<Record<string, string>>
   readonly now: number
-  /** Milliseconds; Infinity: the key is never free again. */
+  /** Milliseconds; Infinity: the key never becomes free again. */
   readonly retention: number
 }
 
-/** Epoch seconds; nothing when the item is to stay for ever. */
+/** Epoch seconds; no attribute when the item has to stay for ever. */
 export function ttlOf({ now, retention }: Pick<KeyEnd, 'now' | 'retention'>): { ttl?: number } {
   return retention === Infinity ? {} : { ttl: Math.ceil((now + retention) / 1_000) }
 }
 
-/** As the end of a request; the token of a key is in the status index from its first attempt on, and has to leave it. */
+/**
+ * Completes a key. In addition to what completes a request, it removes the token from the status index, where a key is listed
+ * from its first attempt on.
+ */
 export function completeKey(token: Token, end: KeyEnd): Update {
   const { set: { ttl: _ttl, ...set } = {}, remove = [], ...update } = complete(token, end.now, 0)
   return {
@@ -29,7 +32,10 @@ export function completeKey(token: Token, end: KeyEnd): Update {
   }
 }
 
-/** Failed, or of unknown outcome: it never runs again by itself. No `ttl`: it waits for an operator. */
+/**
+ * Parks a key that failed or whose outcome is unknown: it never runs again by itself. It has no `ttl`, because it waits for an
+ * operator.
+ */
 export function parkKey(
   token: Token,
   status: 'error' | 'unknown',
@@ -50,8 +56,9 @@ export function parkKey(
 }
 
 /**
- * Free for the next caller, at once, and for another payload too: a request that was refused for what was wrong with it comes
- * again corrected. The item and its fence stay as long as an end would: no caller may ever come.
+ * Frees the key at once for the next caller, who may bring another payload: a request that was refused because it was wrong can
+ * be sent again, corrected. The item and its fence stay for the retention, as after any end, because the next caller may never
+ * come.
  */
 export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): Update {
   const { set: { statusShard: _shard, dueAt: _due, ...set } = {}, ...update } = release(
@@ -61,7 +68,10 @@ export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): U
   return { ...update, set: { ...set, ...ttlOf(end) }, remove: [...INDEX_ATTRIBUTES, 'payloadHash'] }
 }
 
-/** The holder runs on. Only while its lease is the one it knows: a key that it has freed, or lost, is not taken back. */
+/**
+ * Extends the lease of a holder that is still running. The write requires the lease that the holder knows, so it cannot take back
+ * a key that it has freed or lost.
+ */
 export function renewKey(token: Token, leaseUntil: number, expectedCompletion: number): Update {
   return {
     key: tokenKeyOf(token),
@@ -75,8 +85,9 @@ export function renewKey(token: Token, leaseUntil: number, expectedCompletion: n
 }
 
 /**
- * Its holder is dead, and no caller has used it since: out of the status index, and deleted in the end, so that such keys do not
- * gather. A caller who comes before takes over as from any dead holder. For items whose lease has long been over.
+ * Ends a key whose holder is dead and that no caller has used since: it leaves the status index, and DynamoDB deletes it after
+ * its `ttl`, so that such keys do not accumulate. A caller who comes before that takes over as from any dead holder. Only for
+ * items whose lease expired long ago.
  */
 export function expireKey(token: Token, now: number): Update {
   const { retention = DEFAULT_RETENTION_MS } = token
@@ -92,10 +103,10 @@ export function expireKey(token: Token, now: number): Update {
   }
 }
 
-/** For keys that 0.1.0 has claimed, which do not store their retention. */
+/** For keys that version 0.1.0 claimed, because it did not store their retention. */
 export const DEFAULT_RETENTION_MS: number = 30 * 86_400_000
 
-/** The result could not be stored: later callers get the reason instead. */
+/** The result could not be stored: later callers receive the reason instead. */
 export function withoutResult(token: Token, why: string): Update {
   return {
     key: tokenKeyOf(token),

@@ -5,7 +5,7 @@ import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { tokenKeyOf } from './claimWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 
-/** The fence: every write after the claim holds only while this attempt has it. */
+/** The fence: every write after the claim requires that this attempt still has it. */
 export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
   return [
     { field: 'attemptId', is: '=', value: token.attemptId },
@@ -13,7 +13,7 @@ export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgre
   ]
 }
 
-/** The end of a request. Its id stays known for `retention`; a late duplicate finds it. */
+/** Completes a request. Its id is remembered for `retention`, so that a late duplicate is recognised. */
 export function complete(token: Token, now: number, retention: number): Update {
   return {
     key: tokenKeyOf(token),
@@ -26,7 +26,10 @@ export function complete(token: Token, now: number, retention: number): Update {
   }
 }
 
-/** A first attempt without stored calls has nothing else on its token: the common case, one statement for all. */
+/**
+ * A first attempt without stored calls has no other attributes on its token. This common case needs only one statement text for
+ * all records.
+ */
 function isBare(token: Token): boolean {
   return token.fence === 1 && token.calls.size === 0 && token.applied.size === 0
 }
@@ -45,7 +48,7 @@ function marksOf(token: Token): string[] {
   ]
 }
 
-/** Written before the copy is sent: from here on no attempt starts before `notBefore`, whichever copy arrives first. */
+/** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
 export function scheduleResend(
   token: Token,
   resendNumber: number,
@@ -67,8 +70,8 @@ export function scheduleResend(
 }
 
 /**
- * The queue holds the copy: older ones may be acknowledged. Fenced, since a late confirmation must not vouch for a resend of the
- * same number that another life of the request has written.
+ * Records that the queue holds the copy, so older copies may be acknowledged. Fenced, because a late confirmation must not
+ * confirm a resend that has the same number but belongs to another life of the request.
  */
 export function confirmResend(token: Token): Update {
   return { key: tokenKeyOf(token), where: ownedBy(token), set: { confirmed: true } }
@@ -88,7 +91,7 @@ export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt):
   }
 }
 
-/** Characters: the token is to stay within the kilobyte that one write unit pays for. */
+/** Characters. The token has to stay within 1 KB, which costs one write unit. */
 const ERROR_KEPT = 300
 
 function endOf(
@@ -100,7 +103,7 @@ function endOf(
   return end.counts ? { error } : { error, attempt: attempt - 1 }
 }
 
-/** Returned to the queue before its handler started: the attempt does not count. */
+/** Gives the claim back because the handler was not started: the attempt does not count. */
 export function release(token: Token, now: number): Update {
   return {
     key: tokenKeyOf(token),
@@ -131,7 +134,7 @@ export function startDeadLettering(
   }
 }
 
-/** Written when the queue has accepted the dead letter. No `ttl`: it waits for an operator. */
+/** Written after the queue has accepted the dead letter. The token has no `ttl`, because it waits for an operator. */
 export function finishDeadLettering(token: Token, now: number): Update {
   const status = token.reason === 'unknown' ? 'unknown' : 'error'
   return {
@@ -146,7 +149,10 @@ export function finishDeadLettering(token: Token, now: number): Update {
   }
 }
 
-/** Before an outside call that must not be repeated, and after any: written once, never over another's answer. */
+/**
+ * Written before an outside call that must not be repeated, and after every call. A result is written once and never overwrites
+ * another one.
+ */
 export function storeCall(
   token: Token,
   name: string,
@@ -159,7 +165,7 @@ export function storeCall(
   return { key: tokenKeyOf(token), where: [...ownedBy(token), asBefore], set: { [field]: stored } }
 }
 
-/** The call never reached the other side: it may be made again. */
+/** The call never reached the outside system, so it may be made again. */
 export function forgetCall(token: Token, name: string): Update {
   return { key: tokenKeyOf(token), where: ownedBy(token), remove: [CALL_PREFIX + name] }
 }
@@ -172,14 +178,14 @@ export function addEffect(token: Token, name: string): Update {
   }
 }
 
-/** Nothing is written; the transaction fails when the claim is gone. */
+/** Changes nothing, but makes the transaction fail when the claim is lost. */
 export function checkOwned(token: Token): Update {
   return { key: tokenKeyOf(token), where: ownedBy(token) }
 }
 
 /**
- * Did the write take effect, at this call or at one whose answer was lost? A refusal by an item that already holds all
- * of it, under my attempt, is my own write seen again.
+ * Whether the write took effect, in this call or in an earlier one whose answer was lost. If the item that refused the write
+ * holds all of it under this attempt's id, the write had been made.
  */
 export function wasWritten(outcome: WriteOutcome, update: Update, token: Token): boolean {
   if (outcome.kind === 'applied') return true

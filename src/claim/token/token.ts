@@ -1,43 +1,45 @@
 import type { Item, StoreKey, Value } from '../../store/store.ts'
 
 /**
- * The lock token of one request: the seeds' record, with a fence.
- * `inProgress`: a live attempt, or a retry that waits (then `leaseUntil` is 0 and `notBefore` says when).
- * `dying`: fenced, its dead letter is on the way. `error` and `unknown`: dead-lettered, wait for an operator. `complete`: no
- * status in the table, so that the status index holds unfinished work only.
+ * The status of a lock token. `inProgress`: an attempt is live, or a retry waits (then `leaseUntil` is 0 and `notBefore` says
+ * when). `dying`: fenced, and its dead letter is being sent. `error` and `unknown`: dead-lettered, waits for an operator.
+ * `complete`: stored as no status, so that the status index holds unfinished work only.
  */
 type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
 
 export interface Token {
   readonly pk: string
   readonly status: TokenStatus
-  /** Names one execution. Only its holder may write. */
+  /** Identifies one execution. Only the attempt with this id may write. */
   readonly attemptId: string
-  /** Executions begun, this one included. */
+  /** Executions that have begun, including this one. */
   readonly attempt: number
-  /** Grows with each claim and never falls: says which of two attempts is the later. */
+  /** Grows with each claim and never falls, so of two attempts the one with the higher fence is the later. */
   readonly fence: number
-  /** Until when the claim is exclusive, epoch milliseconds. 0: no attempt runs. */
+  /** Until when the claim is exclusive, epoch milliseconds. 0: no attempt is running. */
   readonly leaseUntil: number
-  /** No execution before, epoch milliseconds. */
+  /** No attempt starts before this time, epoch milliseconds. */
   readonly notBefore: number
   /** Number of the newest resend (stored as `ticket`), and whether the queue is known to have accepted it. */
   readonly resendNumber: number
   readonly confirmed: boolean
-  /** How often the request was dead-lettered: a dead letter of an earlier death cannot reopen it. */
+  /** How often the request was dead-lettered. A dead letter of an earlier death cannot reopen it. */
   readonly death: number
-  /** Which consumer claimed it last, from which queue. undefined: not stored, as in 0.1.0. */
+  /** Identifies the consumer that claimed it last, and its queue. undefined: not stored, as in 0.1.0. */
   readonly by?: string
   readonly reason: string | undefined
   readonly error: string | undefined
   readonly payloadHash: string | undefined
   /** Epoch seconds, on completed tokens only. */
   readonly ttl: number | undefined
-  /** How long its end is remembered, milliseconds, or Infinity. Keys only: an operator who ends one need not know its options. */
+  /**
+   * How long its end is remembered, milliseconds, or Infinity. Stored for keys only, so that an operator can end a key without
+   * knowing its options.
+   */
   readonly retention: number | undefined
-  /** Names of the effects that are in the user's tables. */
+  /** Names of the effects that have been applied to the user's tables. */
   readonly applied: ReadonlySet<string>
-  /** Outside calls by name, as they were stored. */
+  /** The stored texts of outside calls, by name. */
   readonly calls: ReadonlyMap<string, string>
 }
 
@@ -58,7 +60,7 @@ const UNMARKED = {
   applied: NO_NAMES,
   calls: new Map<string, string>(),
 } as const
-/** Of a wrong type they would pass for none: no lease, no re-send, no death. */
+/** If one of these had a wrong type it would be read as 0: no lease, no resend, no death. */
 const COUNTS = ['leaseUntil', 'notBefore', 'ticket', 'death'] as const
 const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'error', 'unknown'])
 
@@ -66,7 +68,7 @@ export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
   return { pk: `lock#${consumer}/${uniqueRequestId}`, sk: 'token' }
 }
 
-/** @returns undefined for an item that is no token this version can read: it must never be run as if it were new. */
+/** @returns undefined for an item that is not a token this version can read. Such an item must never be run as if it were new. */
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
   const { pk, attemptId, attempt, fence, by } = item
@@ -100,7 +102,7 @@ export function readToken(item: Item): Token | undefined {
   }
 }
 
-/** What a first claim has written, without reading it back. */
+/** The token that a first claim has written, built without reading it back. */
 export function firstToken(claim: {
   readonly pk: string
   readonly attemptId: string

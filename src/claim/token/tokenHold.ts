@@ -21,13 +21,13 @@ import { CALL_PREFIX, type Token } from './token.ts'
 interface TokenHoldParts {
   readonly token: Token
   readonly store: Store
-  /** Fenced writes of the end, gathered with those of other records. */
+  /** Makes the fenced writes of the end, in batches with those of other records. */
   readonly commit: (update: Update) => Promise<WriteOutcome>
   readonly now: () => number
   readonly retention: number
 }
 
-/** The claim of a running attempt on its lock token, with the marks and answers it has added. */
+/** The claim of a running attempt on its lock token, with the marks and results that the attempt has added. */
 export function tokenHold(parts: TokenHoldParts): Hold {
   const mine = { ...parts }
   const end = async (update: Update): Promise<WriteResult> => {
@@ -71,7 +71,7 @@ interface OwnToken {
   token: Token
 }
 
-/** The token as `die` has left it. */
+/** The token after `startDeadLettering` was written. */
 function dying(token: Token, death: Death): Token {
   return { ...token, status: 'dying', death: token.death + 1, ...death }
 }
@@ -92,7 +92,7 @@ function marksOf(mine: OwnToken): AppliedEffects {
   }
 }
 
-/** Bytes of all answers of a request together: an item holds 400 KB, and the token has other marks to keep. */
+/** The most bytes of all results of a request together. An item holds 400 KB, and the token has other attributes too. */
 const MAX_STORED = 300_000
 
 function callsOf(mine: OwnToken): OutsideCalls {
@@ -119,7 +119,10 @@ function callsOf(mine: OwnToken): OutsideCalls {
   }
 }
 
-/** One fenced write. Resolves to what refused it, when that is not the loss of the claim. */
+/**
+ * Makes one fenced write.
+ * @returns the refusal, unless it was the loss of the claim
+ */
 async function writeHeld(mine: OwnToken, update: Update): Promise<WriteOutcome> {
   const outcome = outcomeOrThrow(await mine.store.update([update]))
   if (wasWritten(outcome, update, mine.token)) return { kind: 'applied', item: outcome.item }
