@@ -6,8 +6,8 @@ export function readableLine(text: string): string | undefined {
   const line = text.startsWith('{"level"') ? parsed(text) : undefined
   if (line === undefined) return text
   const { timestamp, consumer, message } = line
-  const told = TOLD.filter((name) => line[name] !== undefined)
-  const details = told.map((name) => `${name} ${inWords(line[name])}`).join(', ')
+  const shown = TOLD.filter((name) => line[name] !== undefined)
+  const details = shown.map((name) => `${name} ${inWords(line[name])}`).join(', ')
   const who = inWords(consumer ?? '').padEnd(18)
   const at = inWords(timestamp ?? '').slice(11, 23)
   return `${at}  ${who}${inWords(message)}${details === '' ? '' : `  (${details})`}\n`

@@ -35,8 +35,8 @@ export function lookInside({ keep, seed }: Arguments): string {
 
 /** Until somebody ends it. */
 export async function keepUp(cloud: LocalCloud, signal: AbortSignal): Promise<void> {
-  const told = { ...cloud.endpoints, table: TABLES.lineclear.tokens, log: LOG }
-  await writeFile(PLACE, `${JSON.stringify(told, undefined, 2)}\n`)
+  const description = { ...cloud.endpoints, table: TABLES.lineclear.tokens, log: LOG }
+  await writeFile(PLACE, `${JSON.stringify(description, undefined, 2)}\n`)
   const alive = setInterval(() => {}, 60_000)
   if (!signal.aborted) {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

@@ -41,7 +41,7 @@ it('a message that is sent after the handler has ended is refused, not accepted 
 it('a timed-out handler that continues when its sandbox thaws sends and writes nothing more', async () => {
   const thaw = Promise.withResolvers<void>()
   const late: Promise<unknown>[] = []
-  const { store, settled, logger, send, deliver, post } = consumerOf(
+  const { store, settled, logger, send, deliver, queueDouble } = consumerOf(
     async (_payload, ctx) => {
       await ctx.sendTo(NEXT, 'before the freeze')
       await thaw.promise
@@ -62,7 +62,7 @@ it('a timed-out handler that continues when its sandbox thaws sends and writes n
     'rejected',
     'rejected',
   ])
-  expect(post.queue('next').messages).toEqual([])
+  expect(queueDouble.queue('next').messages).toEqual([])
   expect(store.userItems('orders')).toEqual([])
   expect(settled).toHaveLength(1)
   expect(logger.lines.filter(({ level }) => level === 'info')).toHaveLength(lines)

@@ -193,13 +193,13 @@ describe('an event that is not of SQS', () => {
     [{ httpMethod: 'POST' }, 'an HTTP request'],
     [null, 'null'],
     ['text', 'string'],
-  ])('%j is refused with an error that says what it is', async (event, told) => {
+  ])('%j is refused with an error that says what it is', async (event, expected) => {
     const answer: Promise<unknown> = Reflect.apply(counting().handler, undefined, [
       event,
       lambdaContext(),
     ])
     await expect(answer).rejects.toThrow(ConfigError)
-    await expect(answer).rejects.toThrow(told)
+    await expect(answer).rejects.toThrow(expected)
   })
 })
 

@@ -18,8 +18,8 @@ it.each([SMALLEST, 200, 400])(
       },
       { retry: { maxAttempts: 1 } },
     )
-    const letter = sendStamped('r', { body: `"${'x'.repeat(MIB - less - 2)}"` })
-    await deliver(letter)
+    const message = sendStamped('r', { body: `"${'x'.repeat(MIB - less - 2)}"` })
+    await deliver(message)
     expect([queue.messages, reasons()]).toEqual([[], ['exhausted']])
     fails = false
     await deliver(nativeRedrive(dead, queue, clock.now()))
@@ -47,8 +47,8 @@ it('a copy and a dead letter carry the X-Ray trace', async () => {
   clock.advance(3_600_000)
   await deliver([...queue.messages], { AWSTraceHeader })
   expect(dead.messages.map(({ message }) => message.traceHeader)).toEqual([AWSTraceHeader])
-  const [letter] = dead.messages
-  expect(attributeOf(letter?.message ?? { body: '', attributes: {} }, 'lineclear')).toContain(
+  const [deadLetter] = dead.messages
+  expect(attributeOf(deadLetter?.message ?? { body: '', attributes: {} }, 'lineclear')).toContain(
     'exhausted',
   )
 })

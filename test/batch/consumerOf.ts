@@ -40,10 +40,10 @@ export function consumerOf(
   const fifo = name.endsWith('.fifo') ? '.fifo' : ''
   const [clock, store, logger] = [fakeClock(), memoryStore(), quietLogger()]
   const settled: Settlement[] = []
-  const post = openQueueDouble(() => clock.now())
-  const queue = post.queue(name)
-  const dead = post.queue(`dead-letters${fifo}`)
-  const call: typeof post.client.send = (
+  const queueDouble = openQueueDouble(() => clock.now())
+  const queue = queueDouble.queue(name)
+  const dead = queueDouble.queue(`dead-letters${fifo}`)
+  const call: typeof queueDouble.client.send = (
     command: Parameters<SQSClient['send']>[0],
     given?: object,
   ) => {
@@ -52,7 +52,7 @@ export function consumerOf(
       hangs(signalIn(given))
       return new Promise<never>(() => {})
     }
-    return post.client.send(command)
+    return queueDouble.client.send(command)
   }
   const sqs = { send: call } as SQSClient
   const onSettled = (settlement: Settlement): void => void settled.push(settlement)
@@ -75,14 +75,14 @@ export function consumerOf(
     change: Partial<SQSRecord['attributes']> = {},
     by: SqsHandler = handler,
   ): Promise<boolean> => {
-    const letters = 'id' in given ? [given] : given
-    const Records = letters.map((letter) => {
-      const record = receive(queue, letter, clock.now(), memoryQueueArn(name))
+    const messages = 'id' in given ? [given] : given
+    const Records = messages.map((message) => {
+      const record = receive(queue, message, clock.now(), memoryQueueArn(name))
       return { ...record, attributes: { ...record.attributes, ...change } }
     })
     const { batchItemFailures } = await by({ Records }, lambdaContext(left))
     const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-    const gone = letters.filter(({ id }) => !kept.has(id))
+    const gone = messages.filter(({ id }) => !kept.has(id))
     queue.messages = queue.messages.filter((each) => !gone.includes(each))
     return kept.size > 0
   }
@@ -92,7 +92,7 @@ export function consumerOf(
     clock,
     store,
     logger,
-    post,
+    queueDouble,
     queue,
     dead,
     settled,

@@ -28,9 +28,9 @@ function withPoison(options: Partial<RecordHandlerOptions> & { readonly queue?: 
       sandbox.getStore()?.isDown === true ? never : call(...args)
   Object.assign(store, { create: unlessDown(store.create), update: unlessDown(store.update) })
   /** Until the sandbox is down, or the batch has an answer; then the lease is over. */
-  const invoke = async (letters: readonly SimulatedMessage[]): Promise<void> => {
+  const invoke = async (messages: readonly SimulatedMessage[]): Promise<void> => {
     const { promise: down, resolve: wentDown } = Promise.withResolvers<void>()
-    const answer = sandbox.run({ isDown: false, wentDown }, () => consumer.deliver(letters))
+    const answer = sandbox.run({ isDown: false, wentDown }, () => consumer.deliver(messages))
     await Promise.race([answer, down])
     await new Promise(setImmediate)
     consumer.clock.advance(HOUR)
@@ -75,8 +75,8 @@ it('a group whose first record kills its sandbox delays no other group', async (
     retry: { maxAttempts: 3 },
   })
   for (const n of [0, 1, 2]) {
-    const letter = send(JSON.stringify({ n }))
-    Object.assign(letter, { message: { ...letter.message, groupId: `g${n}` } })
+    const sent = send(JSON.stringify({ n }))
+    Object.assign(sent, { message: { ...sent.message, groupId: `g${n}` } })
   }
   clock.advance(1)
   await invokeUntilEmpty()
@@ -107,13 +107,13 @@ it('a function whose timeout is shorter than a claim dead-letters no record that
     return killed()
   }
   store.read = slow(read)
-  const letter = send('{}')
+  const sent = send('{}')
   for (let nth = 0; nth < 10; nth++) {
-    await Promise.race([deliver(letter), new Promise((resolve) => setTimeout(resolve, 20))])
+    await Promise.race([deliver(sent), new Promise((resolve) => setTimeout(resolve, 20))])
     clock.advance(HOUR)
   }
-  expect([runs, dead.messages, queue.messages]).toEqual([0, [], [letter]])
+  expect([runs, dead.messages, queue.messages]).toEqual([0, [], [sent]])
   Object.assign(store, { create, read, update })
-  await deliver(letter)
+  await deliver(sent)
   expect([runs, queue.messages]).toEqual([1, []])
 })

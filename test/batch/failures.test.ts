@@ -65,10 +65,10 @@ describe('an outage of a table in the middle of a handler', () => {
       send('{}')
       for (let nth = 0; nth < 8; nth++) {
         await deliver([...queue.messages])
-        const [letter] = queue.messages
-        if (letter === undefined) throw new Error('lost')
-        waits.push(letter.visibleAt - clock.now())
-        clock.set(letter.visibleAt + 2_000)
+        const [message] = queue.messages
+        if (message === undefined) throw new Error('lost')
+        waits.push(message.visibleAt - clock.now())
+        clock.set(message.visibleAt + 2_000)
       }
       expect([new Set(attempts), dead.messages]).toEqual([new Set([1]), []])
       expect(waits.at(-1)).toBeGreaterThan(60_000)
@@ -91,9 +91,9 @@ describe('an outage of a table in the middle of a handler', () => {
     const { store, queue, send, deliver } = consumerOf((_payload, ctx) => ctx.put(put))
     store.transact = async () => ({ kind: 'failed', error: down })
     store.update = async (updates) => updates.map(() => ({ kind: 'failed', error: down }))
-    const letter = send('{}')
-    await expect(deliver(letter)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(queue.messages).toEqual([letter])
+    const message = send('{}')
+    await expect(deliver(message)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(queue.messages).toEqual([message])
   })
 
   it('is retried until the message is too old, and the dead letter has the error of the table', async () => {
@@ -109,8 +109,8 @@ describe('an outage of a table in the middle of a handler', () => {
       await deliver([...queue.messages])
       clock.set((queue.messages[0]?.visibleAt ?? 0) + 2_000)
     }
-    const [letter] = dead.messages
-    expect(attributeOf(letter?.message ?? NONE, 'lineclear')).toMatch(/too old.*throttled/)
+    const [deadLetter] = dead.messages
+    expect(attributeOf(deadLetter?.message ?? NONE, 'lineclear')).toMatch(/too old.*throttled/)
   })
 })
 
@@ -129,8 +129,8 @@ it('an attempt that ends silently is dead-lettered with the error of the attempt
     await deliver([...queue.messages])
     clock.advance(HOUR)
   }
-  const [letter] = dead.messages
-  expect(attributeOf(letter?.message ?? NONE, 'lineclear')).toMatch(
+  const [deadLetter] = dead.messages
+  expect(attributeOf(deadLetter?.message ?? NONE, 'lineclear')).toMatch(
     /exhausted.*killed.*no such order/,
   )
 })
@@ -160,9 +160,9 @@ describe('a retry', () => {
     })
     send('{}')
     for (let attempt = 1; attempt <= 16; attempt++) {
-      const [letter] = queue.messages
-      if (letter === undefined) throw new Error('the message is lost')
-      await deliver(letter)
+      const [message] = queue.messages
+      if (message === undefined) throw new Error('the message is lost')
+      await deliver(message)
       clock.advance(HOUR)
     }
     expect(queue.all).toHaveLength(13)
@@ -205,9 +205,9 @@ describe('a retry', () => {
     const { clock, send, deliver } = consumerOf(() => Promise.reject(later), {
       retry: { transport: 'visibility' },
     })
-    const letter = send('{}')
-    expect(await deliver(letter)).toBe(true)
-    const waits = letter.visibleAt - clock.now()
+    const message = send('{}')
+    expect(await deliver(message)).toBe(true)
+    const waits = message.visibleAt - clock.now()
     expect(waits).toBeLessThanOrEqual(12 * HOUR)
     expect(waits).toBeGreaterThan(11 * HOUR)
   })
@@ -217,10 +217,10 @@ describe('a retry', () => {
     const { clock, send, deliver } = consumerOf(() => Promise.reject(later), {
       retry: { transport: 'visibility' },
     })
-    const letter = send('{}')
+    const message = send('{}')
     const first = String(clock.now() - 13 * HOUR)
-    await deliver(letter, { ApproximateFirstReceiveTimestamp: first })
-    expect(letter.visibleAt - clock.now()).toBe(5 * HOUR)
+    await deliver(message, { ApproximateFirstReceiveTimestamp: first })
+    expect(message.visibleAt - clock.now()).toBe(5 * HOUR)
   })
 })
 

@@ -5,8 +5,8 @@ it('the records of a group that stay on the queue come back together with the fi
   const { clock, queue, send, deliver } = consumerOf(() => Promise.reject(new Error('not yet')), {
     queue: 'orders.fifo',
   })
-  const letters = [1, 2, 3].map((n) => send(JSON.stringify({ n })))
-  await deliver(letters)
+  const messages = [1, 2, 3].map((n) => send(JSON.stringify({ n })))
+  await deliver(messages)
   const waits = queue.messages.map(({ visibleAt }) => visibleAt - clock.now())
   expect(new Set(waits).size).toBe(1)
   expect(waits[0]).toBeLessThan(5_000)

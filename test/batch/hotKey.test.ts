@@ -15,8 +15,8 @@ it('each record of a batch is read once, however many share one id', async () =>
     },
   }
   const { queue, sendStamped, deliver } = consumerOf(() => (runs += 1), { schema })
-  const letters = Array.from({ length: 2_000 }, () => sendStamped('same'))
-  await deliver(letters)
+  const messages = Array.from({ length: 2_000 }, () => sendStamped('same'))
+  await deliver(messages)
   expect([reads, runs, queue.messages.length]).toEqual([2_000, 1, 0])
 })
 

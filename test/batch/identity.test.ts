@@ -95,14 +95,14 @@ describe('an id that only SQS gave', () => {
   it('is recognised when version 0.1.0 had stamped it on a message that it refused', async () => {
     const { booked, call, deliverAll, queue, clock } = ledger()
     for (const n of [1, 2]) {
-      const letter = call({ n })
+      const sent = call({ n })
       const uniquerequestid = `0b3f2f0e-0000-4000-8000-00000000000${n}`
       const lineclear = { retry: 0, hops: 0, sentAt: clock.now(), reason: 'rejected', attempts: 0 }
       const attributes = {
         uniquerequestid: { DataType: 'String', StringValue: uniquerequestid },
         lineclear: { DataType: 'String', StringValue: JSON.stringify(lineclear) },
       }
-      Object.assign(letter, { message: { ...letter.message, attributes } })
+      Object.assign(sent, { message: { ...sent.message, attributes } })
     }
     await deliverAll()
     expect([booked(), queue.messages]).toEqual([5_000, []])
@@ -192,7 +192,7 @@ describe('a renamed consumer', () => {
         await ctx.applyOnce('once', { TableName: 'sums', Key: { id: 'all' }, add: { n: 1 } })
       },
     )
-    const letter = send('{}')
+    const sent = send('{}')
     const sum = (): unknown => store.userItems('sums')[0]?.['n']
     return {
       clock,
@@ -201,18 +201,18 @@ describe('a renamed consumer', () => {
       sendStamped,
       reasons,
       sum,
-      letter,
+      sent,
       deliver,
-      deliverRenamed: (letters: readonly SimulatedMessage[]) => {
+      deliverRenamed: (messages: readonly SimulatedMessage[]) => {
         isRenamed = true
-        return deliver(letters, {}, second)
+        return deliver(messages, {}, second)
       },
     }
   }
 
   it('refuses copies of requests that began under the old name, and repeats no effect', async () => {
-    const { clock, deliver, deliverRenamed, letter, queue, reasons, sum } = await renamed([])
-    await deliver(letter)
+    const { clock, deliver, deliverRenamed, sent, queue, reasons, sum } = await renamed([])
+    await deliver(sent)
     clock.advance(HOUR)
     await deliverRenamed([...queue.messages])
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
@@ -221,13 +221,10 @@ describe('a renamed consumer', () => {
   it.each(['resend', 'visibility'] as const)(
     'goes on with it when it tells its former name, and repeats nothing: %s',
     async (transport) => {
-      const { clock, deliver, deliverRenamed, letter, queue, dead, sum } = await renamed(
-        ['orders'],
-        {
-          retry: { transport },
-        },
-      )
-      await deliver(letter)
+      const { clock, deliver, deliverRenamed, sent, queue, dead, sum } = await renamed(['orders'], {
+        retry: { transport },
+      })
+      await deliver(sent)
       clock.advance(HOUR)
       await deliverRenamed([...queue.messages])
       expect([sum(), queue.messages, dead.messages]).toEqual([1, [], []])
@@ -235,24 +232,20 @@ describe('a renamed consumer', () => {
   )
 
   it('refuses the dead letter of another consumer', async () => {
-    const { deliver, deliverRenamed, dead, queue, clock, letter, reasons, sum } = await renamed(
-      [],
-      {
-        retry: { maxAttempts: 1 },
-      },
-    )
-    await deliver(letter)
+    const { deliver, deliverRenamed, dead, queue, clock, sent, reasons, sum } = await renamed([], {
+      retry: { maxAttempts: 1 },
+    })
+    await deliver(sent)
     expect(reasons()).toEqual(['exhausted'])
     await deliverRenamed(nativeRedrive(dead, queue, clock.now()))
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])
   })
 
   it('refuses it however often it is sent there, and leaves it to its own consumer', async () => {
-    const { deliver, deliverRenamed, dead, queue, clock, letter, reasons, sum } = await renamed(
-      [],
-      { retry: { maxAttempts: 1 } },
-    )
-    await deliver(letter)
+    const { deliver, deliverRenamed, dead, queue, clock, sent, reasons, sum } = await renamed([], {
+      retry: { maxAttempts: 1 },
+    })
+    await deliver(sent)
     await deliverRenamed(nativeRedrive(dead, queue, clock.now()))
     await deliverRenamed(nativeRedrive(dead, queue, clock.now()))
     expect([sum(), reasons()]).toEqual([1, ['wrong consumer']])

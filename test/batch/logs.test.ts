@@ -23,8 +23,8 @@ describe('a logger or an observer that fails', () => {
       ctx.logger.info('mine')
       if (payload === 2) throw new Error('not yet')
     }, options)
-    const letters = [send('1'), send('2')]
-    await deliver(letters)
+    const messages = [send('1'), send('2')]
+    await deliver(messages)
     await new Promise(setImmediate)
     expect([runs, queue.messages.map(({ retry }) => retry)]).toEqual([2, [1]])
   })
@@ -53,9 +53,10 @@ describe('a line of the log, and a dead letter', () => {
     await deliver(
       send(JSON.stringify({ seats: { [mail]: { row: 'x' } }, exact: { row: 1, [mail]: 1 } })),
     )
-    const [letter] = dead.messages
-    const told = attributeOf(letter?.message ?? { body: '', attributes: {} }, 'lineclear') ?? ''
-    expect(told).toContain('seats.*.row')
-    expect(told + JSON.stringify(logger.lines)).not.toContain(mail)
+    const [deadLetter] = dead.messages
+    const attribute =
+      attributeOf(deadLetter?.message ?? { body: '', attributes: {} }, 'lineclear') ?? ''
+    expect(attribute).toContain('seats.*.row')
+    expect(attribute + JSON.stringify(logger.lines)).not.toContain(mail)
   })
 })

@@ -12,8 +12,8 @@ const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:$
 /** Functions that share a table, and are all named `orders` unless they say so. */
 function table() {
   const store = memoryStore()
-  const post = openQueueDouble(() => Date.now())
-  const sqs = post.client as NonNullable<RecordHandlerOptions['sqs']>
+  const queueDouble = openQueueDouble(() => Date.now())
+  const sqs = queueDouble.client as NonNullable<RecordHandlerOptions['sqs']>
   const runs: string[] = []
   const lambda =
     (name: string, options: Partial<Omit<RecordHandlerOptions, 'schema'>> = {}) =>
@@ -27,7 +27,7 @@ function table() {
       const context = { ...lambdaContext(), functionName: name, invokedFunctionArn: ARN + name }
       return handler(sqsEvent(record), context)
     }
-  return { lambda, runs, store, dead: post.queue('dead-letters') }
+  return { lambda, runs, store, dead: queueDouble.queue('dead-letters') }
 }
 
 it('when two functions of one name read two queues of one topic, the second one loses no message', async () => {
@@ -36,9 +36,9 @@ it('when two functions of one name read two queues of one topic, the second one 
   expect(await lambda('mailer')('mail', 'r')).toEqual({ batchItemFailures: [] })
   expect(runs).toEqual(['orders-api'])
   expect(dead.messages).toHaveLength(1)
-  const told = dead.messages[0] && attributeOf(dead.messages[0].message, 'lineclear')
-  expect(told).toContain('"reason":"conflict"')
-  expect(told).toContain('another name')
+  const attribute = dead.messages[0] && attributeOf(dead.messages[0].message, 'lineclear')
+  expect(attribute).toContain('"reason":"conflict"')
+  expect(attribute).toContain('another name')
 })
 
 it('a redriven message runs once the consumer has another name', async () => {

@@ -15,11 +15,11 @@ async function overtaken(
     if (!isFirst) return
     isFirst = false
     consumer.clock.advance(HOUR)
-    await consumer.deliver(letter)
+    await consumer.deliver(message)
     await fails(ctx)
   }, options)
-  const letter = consumer.send('{}')
-  const stays = await consumer.deliver(letter)
+  const message = consumer.send('{}')
+  const stays = await consumer.deliver(message)
   const [other, own] = consumer.settled
   return { ...consumer, stays, other, own }
 }

@@ -51,21 +51,21 @@ it('every attempt, copy and redriven dead letter has the same time', async () =>
   clock.advance(HOUR)
   await deliver([...queue.messages])
   clock.advance(HOUR)
-  const [letter] = dead.messages
-  if (letter === undefined) throw new Error('no dead letter')
-  queue.messages.push(letter)
-  await deliver(letter)
+  const [deadLetter] = dead.messages
+  if (deadLetter === undefined) throw new Error('no dead letter')
+  queue.messages.push(deadLetter)
+  await deliver(deadLetter)
   expect(times).toEqual([first, first, first])
 })
 
 it('messages of a handler carry the time, and their age counts from the first sending', async () => {
-  const { clock, post, send, deliver } = consumerOf(
+  const { clock, queueDouble, send, deliver } = consumerOf(
     (_, ctx) => ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/123456789012/next', {}),
     { sentAt: () => new Date(Date.UTC(2020, 0, 1)) },
   )
   const taken = clock.now()
   await deliver(send('{}'))
-  const [sent] = post.queue('next').messages
+  const [sent] = queueDouble.queue('next').messages
   if (sent === undefined) throw new Error('nothing was sent')
   const carried: unknown = JSON.parse(attributeOf(sent.message, 'lineclear') ?? '{}')
   expect(carried).toMatchObject({ sentAt: Date.UTC(2020, 0, 1), takenAt: taken })
@@ -104,10 +104,10 @@ it.each([
   })
   await deliver(send('{}'))
   expect([runs, reasons()]).toEqual([0, ['rejected']])
-  const [letter] = dead.messages
-  const told = letter && attributeOf(letter.message, 'lineclear')
-  expect(told).toContain('sentAt(payload) gave')
-  expect(told).not.toContain('2025-11-30')
+  const [deadLetter] = dead.messages
+  const attribute = deadLetter && attributeOf(deadLetter.message, 'lineclear')
+  expect(attribute).toContain('sentAt(payload) gave')
+  expect(attribute).not.toContain('2025-11-30')
 })
 
 it('sentAt is checked when the handler is made', () => {

@@ -25,13 +25,13 @@ async function sent(
 
 describe('the id of what is sent', () => {
   it('is the same in every attempt, and told to the handler', async () => {
-    const told: string[] = []
+    const ids: string[] = []
     const sends: Sends = async (ctx) => {
-      told.push((await ctx.sendTo(QUEUE, { a: 1 })).uniqueRequestId)
+      ids.push((await ctx.sendTo(QUEUE, { a: 1 })).uniqueRequestId)
     }
     const [first] = await sent(sends)
     const [second] = await sent(sends)
-    expect(told).toEqual([first?.id, second?.id])
+    expect(ids).toEqual([first?.id, second?.id])
     expect(first).toEqual(second)
   })
 

@@ -14,7 +14,7 @@ const sell = (ctx: RecordContext, quantity: number) =>
     { ...customer, check: exists() },
   ])
 
-async function shop(available: number) {
+async function stocked(available: number) {
   const store = openStore()
   const { ctx } = await attemptOf(store, 'first')
   await ctx.put({ ...stock, put: { available } })
@@ -24,7 +24,7 @@ async function shop(available: number) {
 
 describe('several writes are one effect', () => {
   it('made once, however often the handler runs', async () => {
-    const { store, ctx } = await shop(5)
+    const { store, ctx } = await stocked(5)
     expect(await sell(ctx, 2)).toEqual({ applied: true })
     const second = await attemptOf(store, 'second')
     expect(await sell(second.ctx, 2)).toEqual({ applied: true })
@@ -33,7 +33,7 @@ describe('several writes are one effect', () => {
   })
 
   it('nothing is sold that is not there: no write is made, and the result says which one would not do', async () => {
-    const { store, ctx } = await shop(1)
+    const { store, ctx } = await stocked(1)
     expect(await sell(ctx, 2)).toEqual({
       applied: false,
       reason: 'unmet',
@@ -47,14 +47,14 @@ describe('several writes are one effect', () => {
   })
 
   it('what was not applied may be tried again under its name', async () => {
-    const { ctx } = await shop(1)
+    const { ctx } = await stocked(1)
     expect(await sell(ctx, 2)).toMatchObject({ applied: false })
     await ctx.update({ ...stock, set: { available: 9 } })
     expect(await sell(ctx, 2)).toEqual({ applied: true })
   })
 
   it('a check refuses for all', async () => {
-    const { store, ctx } = await shop(5)
+    const { store, ctx } = await stocked(5)
     await ctx.delete(customer)
     const refused = {
       applied: false,
@@ -68,14 +68,14 @@ describe('several writes are one effect', () => {
   })
 
   it('a status update creates no ghost row', async () => {
-    const { store, ctx } = await shop(5)
+    const { store, ctx } = await stocked(5)
     const paid = await ctx.update({ ...order, set: { status: 'paid' }, guard: exists() })
     expect(paid).toMatchObject({ applied: false, reason: 'unmet', table: 'orders' })
     expect(store.userItems('orders')).toEqual([])
   })
 
   it('newerThan keeps its version on the one item that it guards', async () => {
-    const { store, ctx } = await shop(5)
+    const { store, ctx } = await stocked(5)
     const guard = newerThan('at', NOW)
     await ctx.applyOnce('both', [
       { ...stock, set: { by: 'me' } },
@@ -87,7 +87,7 @@ describe('several writes are one effect', () => {
 })
 
 it('a raw item says on the memory store that it needs DynamoDB, and nothing is written', async () => {
-  const { store, ctx } = await shop(5)
+  const { store, ctx } = await stocked(5)
   const raw = { Delete: { TableName: 'stock', Key: { sku: { S: 's' } } } }
   const both = ctx.applyOnce('raw', [{ raw }, { ...order, put: {} }])
   await expect(both).rejects.toMatchObject({

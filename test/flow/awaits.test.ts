@@ -117,8 +117,8 @@ describe('an answer from outside', () => {
     harness.clock.advance(6 * HOUR)
     await deliver(cloud, 'quotes', quote)
     expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'unknown step' })
-    const [letter] = await receive(cloud, 'dead')
-    expect(letter?.body).toBe(JSON.stringify({ quoteId: 'q9', price: 5 }))
+    const [deadLetter] = await receive(cloud, 'dead')
+    expect(deadLetter?.body).toBe(JSON.stringify({ quoteId: 'q9', price: 5 }))
   })
 
   it('for a run that was superseded reaches onLate, once', async () => {
@@ -237,10 +237,10 @@ describe('an answer from outside', () => {
         { kind: 'completed' },
         { kind: 'deadLettered', reason: 'exhausted' },
       ])
-      const [letter] = await receive(cloud, 'dead')
-      if (letter === undefined) throw new Error('no letter')
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined) throw new Error('no letter')
       broken = false
-      await sendCopy(cloud, 'quotes', letter)
+      await sendCopy(cloud, 'quotes', deadLetter)
       await deliver(cloud, 'quotes', quote)
       expect(withoutRepeats(log)).toEqual(['k'])
       expect(harness.record('k')).not.toHaveProperty('uniquerequestid')
@@ -336,8 +336,8 @@ describe('a join', () => {
     await send(cloud, 'quotes', { quoteId: 'a', price: 1, note: 'x'.repeat(400_000) })
     await deliver(cloud, 'quotes', quote)
     expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'terminal' })
-    const [letter] = await receive(cloud, 'dead')
-    expect(letter?.messageAttributes['lineclear']?.stringValue).toContain('send a reference')
+    const [deadLetter] = await receive(cloud, 'dead')
+    expect(deadLetter?.messageAttributes['lineclear']?.stringValue).toContain('send a reference')
   })
 
   it.each([
@@ -530,8 +530,8 @@ describe('a run that was brought back', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)
-    const [letter] = await receive(cloud, 'dead')
-    if (letter === undefined) throw new Error('no letter')
+    const [deadLetter] = await receive(cloud, 'dead')
+    if (deadLetter === undefined) throw new Error('no letter')
     harness.clock.advance(6 * HOUR)
     await sweepHandler({
       store: harness.store,
@@ -539,7 +539,7 @@ describe('a run that was brought back', () => {
       logger: harness.options.logger,
     })()
     broken = false
-    await sendCopy(cloud, 'pay', letter)
+    await sendCopy(cloud, 'pay', deadLetter)
     await deliver(cloud, 'pay', pay)
     return { harness, trip, book, quote, log }
   }

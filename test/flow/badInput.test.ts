@@ -157,8 +157,8 @@ describe('a message', () => {
       const response = await handlers[queue]({ Records: [bad] }, lambdaContext())
       expect(response).toEqual({ batchItemFailures: [] })
       expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'rejected' }])
-      const [letter] = await receive(cloud, 'dead')
-      expect(letter?.messageAttributes['lineclear']?.stringValue).toContain(
+      const [deadLetter] = await receive(cloud, 'dead')
+      expect(deadLetter?.messageAttributes['lineclear']?.stringValue).toContain(
         text.replaceAll('"', ''),
       )
     },
@@ -207,8 +207,8 @@ describe('a message', () => {
 
     it('in the future would shut out all later ones, and is dead-lettered', async () => {
       expectDeliveries(await comes(HOUR, 0), [{ kind: 'deadLettered', reason: 'rejected' }])
-      const [letter] = await receive(cloud, 'dead')
-      expect(letter?.messageAttributes['lineclear']?.stringValue).toContain(
+      const [deadLetter] = await receive(cloud, 'dead')
+      expect(deadLetter?.messageAttributes['lineclear']?.stringValue).toContain(
         'at most 5 minutes ahead',
       )
     })
@@ -375,8 +375,8 @@ describe('a handler', () => {
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       expectDeliveries(harness.settled, [{ kind: 'deadLettered' }])
-      const [letter] = await receive(cloud, 'dead')
-      expect(letter?.messageAttributes['lineclear']?.stringValue).toContain(text)
+      const [deadLetter] = await receive(cloud, 'dead')
+      expect(deadLetter?.messageAttributes['lineclear']?.stringValue).toContain(text)
       expect(await receive(cloud, 'ship')).toEqual([])
     },
   )
@@ -392,8 +392,8 @@ describe('a handler', () => {
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'ship', ship)
-      const [letter] = await receive(cloud, 'dead')
-      expect(letter?.messageAttributes['lineclear']?.stringValue).toContain("'ship' is final")
+      const [deadLetter] = await receive(cloud, 'dead')
+      expect(deadLetter?.messageAttributes['lineclear']?.stringValue).toContain("'ship' is final")
     },
   )
 
@@ -408,12 +408,12 @@ describe('a handler', () => {
       ...harness.options,
       key: ({ key }) => key,
     })
-    let told: unknown
+    let error: unknown
     const one = flow.handle('one', async (_payload, ctx) => {
-      told = await ctx.send('two', { key: 'k' }).catch((error: unknown) => error)
+      error = await ctx.send('two', { key: 'k' }).catch((error: unknown) => error)
     })
     await one(sqsEvent({ key: 'k' }), lambdaContext())
-    expect(String(told)).toContain(
+    expect(String(error)).toContain(
       'stages.two.queueUrl is not set; is its environment variable missing',
     )
     await expect(flow.start({ key: 'k' })).rejects.toThrow('stages.one.queueUrl is not set')

@@ -67,15 +67,15 @@ describe.each(['newest', 'every'] as const)('another payload under one id (order
     const { harness, ran, now, book, begin } = tripOf(order)
     now.broken = true
     await begin('r1', 1)
-    const [letter] = await receive(cloud, 'dead')
-    if (letter === undefined) throw new Error('no dead letter')
+    const [deadLetter] = await receive(cloud, 'dead')
+    if (deadLetter === undefined) throw new Error('no dead letter')
     now.broken = false
     await emptyAll(cloud)
-    await sendCopy(cloud, 'book', { ...letter, body: '{"key":"k","n":2}' })
+    await sendCopy(cloud, 'book', { ...deadLetter, body: '{"key":"k","n":2}' })
     await deliver(cloud, 'book', book)
     expect(harness.settled.at(-1)).toEqual(CONFLICT)
     await emptyAll(cloud)
-    await sendCopy(cloud, 'book', letter)
+    await sendCopy(cloud, 'book', deadLetter)
     await deliver(cloud, 'book', book)
     expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
     expect(ran).toEqual([1, 1])
@@ -122,15 +122,15 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
     await deliver(cloud, 'book', bad)
     expect(harness.settled.at(-1)).toEqual(CONFLICT)
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
-    const [letter] = await receive(cloud, 'dead')
-    if (letter === undefined) throw new Error('no dead letter')
+    const [deadLetter] = await receive(cloud, 'dead')
+    if (deadLetter === undefined) throw new Error('no dead letter')
     for (const [stage, end] of [
       [bad, CONFLICT],
       [book, { kind: 'completed' }],
       [book, { kind: 'duplicate' }],
     ] as const) {
       await emptyAll(cloud)
-      await sendCopy(cloud, 'book', letter)
+      await sendCopy(cloud, 'book', deadLetter)
       await deliver(cloud, 'book', stage)
       expect(harness.settled.at(-1)).toEqual(end)
     }

@@ -31,11 +31,13 @@ const Booking = z.object({ key: z.string() })
 
 /** The dead letter, sent back by an operator. */
 async function redrive(queue: Queue): Promise<string | undefined> {
-  const [letter] = await receive(cloud, 'dead')
-  if (letter === undefined) throw new Error('no dead letter')
+  const [deadLetter] = await receive(cloud, 'dead')
+  if (deadLetter === undefined) throw new Error('no dead letter')
   await emptyAll(cloud)
-  await sendCopy(cloud, queue, letter)
-  return /"reason":"([^"]*)"/.exec(letter.messageAttributes['lineclear']?.stringValue ?? '')?.[1]
+  await sendCopy(cloud, queue, deadLetter)
+  return /"reason":"([^"]*)"/.exec(
+    deadLetter.messageAttributes['lineclear']?.stringValue ?? '',
+  )?.[1]
 }
 
 describe('a deployment that refuses what it must not, in the middle of retries', () => {
@@ -152,8 +154,8 @@ describe('a deployment that refuses what it must not, in the middle of retries',
       await deliver(cloud, 'book', good.book)
       await emptyAll(cloud)
       // As a version before wrote it: without the run that it had begun.
-      const letter = { retry: 0, reason, sentAt: harness.clock.now() }
-      const stringValue = JSON.stringify(letter)
+      const stamp = { retry: 0, reason, sentAt: harness.clock.now() }
+      const stringValue = JSON.stringify(stamp)
       await sendCopy(cloud, 'book', {
         ...first,
         messageAttributes: {

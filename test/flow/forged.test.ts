@@ -120,7 +120,7 @@ describe('what no table takes', () => {
     ['a flow key of 2,300 characters', { key: 'k'.repeat(2_300) }, 1],
     ['a flow key with half a character', { key: 'k\ud800' }, 1],
     ['a sender of 2,300 characters', { from: 'x'.repeat(2_300) }, 1],
-  ])('%s fails alone, and not the messages beside it', calm, async (_what, run, letters) => {
+  ])('%s fails alone, and not the messages beside it', calm, async (_what, run, deadLetters) => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: string[] = []
@@ -131,7 +131,7 @@ describe('what no table takes', () => {
     await forge('ship', '{"key":"k"}', { ...run, id: 'r-k' })
     expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 3, kept: 0 })
     expect(ran.toSorted()).toEqual(['k', 'l'])
-    expect(await receive(cloud, 'dead')).toHaveLength(letters)
+    expect(await receive(cloud, 'dead')).toHaveLength(deadLetters)
   })
 
   it('an external id of 2,400 characters is taken like any other', calm, async () => {

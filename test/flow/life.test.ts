@@ -180,8 +180,8 @@ describe('a stage that fails', () => {
         { kind: 'resent' },
         { kind: 'deadLettered', reason: 'exhausted' },
       ])
-      const [letter] = await receive(cloud, 'dead')
-      const packed = JSON.parse(letter?.messageAttributes['lineclear']?.stringValue ?? '{}')
+      const [deadLetter] = await receive(cloud, 'dead')
+      const packed = JSON.parse(deadLetter?.messageAttributes['lineclear']?.stringValue ?? '{}')
       expect(packed).toMatchObject({
         reason: 'exhausted',
         error: 'Error: no seat',
@@ -216,18 +216,18 @@ describe('a stage that fails', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)
-    const [letter] = await receive(cloud, 'dead')
-    if (letter === undefined) throw new Error('no letter')
+    const [deadLetter] = await receive(cloud, 'dead')
+    if (deadLetter === undefined) throw new Error('no letter')
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
 
     broken = false
-    await sendCopy(cloud, 'pay', letter)
-    await sendCopy(cloud, 'pay', letter)
+    await sendCopy(cloud, 'pay', deadLetter)
+    await sendCopy(cloud, 'pay', deadLetter)
     await deliver(cloud, 'pay', pay)
     await deliver(cloud, 'ship', ship)
     expect(['seats', 'payments', 'parcels'].map(harness.count)).toEqual([1, 1, 1])
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
-    await sendCopy(cloud, 'pay', letter)
+    await sendCopy(cloud, 'pay', deadLetter)
     expectHanded(await deliver(cloud, 'pay', pay), { came: 1, kept: 0 })
     expect(['seats', 'payments', 'parcels'].map(harness.count)).toEqual([1, 1, 1])
   })
@@ -247,9 +247,9 @@ describe('a stage that fails', () => {
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'ship', ship)
-      const [letter] = await receive(cloud, 'dead')
-      if (letter === undefined) throw new Error('no letter')
-      await sendCopy(cloud, 'ship', letter)
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined) throw new Error('no letter')
+      await sendCopy(cloud, 'ship', deadLetter)
       await deliver(cloud, 'ship', ship)
       expectLastDelivery(harness.settled, { kind: 'resent' })
       await deliver(cloud, 'ship', ship)
@@ -280,8 +280,8 @@ describe('a stage that fails', () => {
       await deliver(cloud, 'book', book)
       const [slow] = await receive(cloud, 'ship')
       await deliver(cloud, 'pay', pay)
-      const [letter] = await receive(cloud, 'dead')
-      if (letter === undefined || slow === undefined) throw new Error('nothing came')
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined || slow === undefined) throw new Error('nothing came')
       harness.clock.advance(6 * 3_600_000)
       await sweepHandler({
         store: harness.store,
@@ -289,7 +289,7 @@ describe('a stage that fails', () => {
         logger: harness.options.logger,
       })()
       broken = false
-      await sendCopy(cloud, 'pay', letter)
+      await sendCopy(cloud, 'pay', deadLetter)
       await deliver(cloud, 'pay', pay)
       await sendCopy(cloud, 'ship', slow)
       await deliver(cloud, 'ship', ship)
@@ -309,9 +309,9 @@ describe('a stage that fails', () => {
       harness.clock.advance(6 * 3_600_000)
       await deliver(cloud, 'book', book)
       expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'too old' }])
-      const [letter] = await receive(cloud, 'dead')
-      if (letter === undefined) throw new Error('no letter')
-      await sendCopy(cloud, 'book', letter)
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined) throw new Error('no letter')
+      await sendCopy(cloud, 'book', deadLetter)
       await deliver(cloud, 'book', book)
       expect(harness.count('seats')).toBe(1)
     },
@@ -377,10 +377,10 @@ describe('a stage that fails', () => {
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'book', book)
-      const [letter] = await receive(cloud, 'dead')
-      if (letter === undefined) throw new Error('no letter')
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined) throw new Error('no letter')
       harness.clock.advance(3 * 86_400_000)
-      await sendCopy(cloud, 'book', letter)
+      await sendCopy(cloud, 'book', deadLetter)
       await deliver(cloud, 'book', book)
       expectLastDelivery(harness.settled, { kind: 'resent' })
       await deliver(cloud, 'book', book)

@@ -105,10 +105,10 @@ describe('a message that is younger than the record of its run', () => {
       await deliver(cloud, 'ship', ship)
       await restore(harness)
       for (let again = 0; again <= n; again++) {
-        const [letter] = await receive(cloud, 'dead')
-        if (letter === undefined) throw new Error('no dead letter')
+        const [deadLetter] = await receive(cloud, 'dead')
+        if (deadLetter === undefined) throw new Error('no dead letter')
         await emptyAll(cloud)
-        await sendCopy(cloud, 'ship', letter)
+        await sendCopy(cloud, 'ship', deadLetter)
         await deliver(cloud, 'ship', ship)
         expect(harness.settled.at(-1)).toEqual(LOST)
       }

@@ -25,8 +25,8 @@ interface Sent {
 function table() {
   const clock = fakeClock()
   const store = memoryStore()
-  const post = openQueueDouble(clock.now)
-  const sqs = post.client as NonNullable<RecordHandlerOptions['sqs']>
+  const queueDouble = openQueueDouble(clock.now)
+  const sqs = queueDouble.client as NonNullable<RecordHandlerOptions['sqs']>
   const runs: string[] = []
   const lambda =
     (name: string, options: Options = {}) =>
@@ -49,34 +49,36 @@ function table() {
       const context = { ...lambdaContext(), functionName: name, invokedFunctionArn: ARN + name }
       return handler(sqsEvent(record), context)
     }
-  const dead = post.queue('dead-letters').messages
-  const told = (nth: number): string => {
-    const letter = dead[nth]
-    return (letter && attributeOf(letter.message, 'lineclear')) ?? 'no dead letter'
+  const dead = queueDouble.queue('dead-letters').messages
+  const attributeOfDead = (nth: number): string => {
+    const deadLetter = dead[nth]
+    return (deadLetter && attributeOf(deadLetter.message, 'lineclear')) ?? 'no dead letter'
   }
-  return { lambda, runs, store, dead, told }
+  return { lambda, runs, store, dead, attributeOfDead }
 }
 
 describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', (order) => {
   it('the one that comes second to a request loses nothing', async () => {
-    const { lambda, runs, dead, told } = table()
+    const { lambda, runs, dead, attributeOfDead } = table()
     await lambda('orders-api', { order })('orders', 'r')
     const answer = await lambda('mailer', { order })('mail', 'r')
     expect(answer).toEqual({ batchItemFailures: [] })
     expect([runs, dead.length]).toEqual([['orders-api r'], 1])
-    expect(told(0)).toContain('"reason":"conflict"')
-    expect(told(0)).toContain('another name')
+    expect(attributeOfDead(0)).toContain('"reason":"conflict"')
+    expect(attributeOfDead(0)).toContain('another name')
   })
 
   it('the second one runs what is sent back once it has another name, and nothing before', async () => {
-    const { lambda, runs, dead, told } = table()
+    const { lambda, runs, dead, attributeOfDead } = table()
     await lambda('orders-api', { order })('orders', 'r')
     await lambda('mailer', { order })('mail', 'r')
     for (const nth of [0, 1]) {
-      await lambda('mailer', { order })('mail', 'r', { attributes: { lineclear: told(nth) } })
+      await lambda('mailer', { order })('mail', 'r', {
+        attributes: { lineclear: attributeOfDead(nth) },
+      })
     }
     expect([runs, dead.length]).toEqual([['orders-api r'], 3])
-    const attributes = { lineclear: told(2) }
+    const attributes = { lineclear: attributeOfDead(2) }
     await lambda('mailer', { order, name: 'mail' })('mail', 'r', { attributes })
     expect(runs).toEqual(['orders-api r', 'mailer r'])
   })
@@ -90,11 +92,11 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
   })
 
   it('a request that died in the other one is not dropped', async () => {
-    const { lambda, dead, told } = table()
+    const { lambda, dead, attributeOfDead } = table()
     await lambda('orders-api', { order })('orders', 'r', { fails: true })
     await lambda('mailer', { order })('mail', 'r', { fails: true })
     expect(dead).toHaveLength(2)
-    expect(told(1)).toContain('"reason":"conflict"')
+    expect(attributeOfDead(1)).toContain('"reason":"conflict"')
   })
 
   it.each([
@@ -119,9 +121,12 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
   })
 
   it('the dead letter of a run goes on where it is moved to', async () => {
-    const { lambda, runs, told } = table()
+    const { lambda, runs, attributeOfDead } = table()
     await lambda('a', { order })('q1', 'r', { fails: true })
-    await lambda('b', { order })('q2', 'r', { fails: true, attributes: { lineclear: told(0) } })
+    await lambda('b', { order })('q2', 'r', {
+      fails: true,
+      attributes: { lineclear: attributeOfDead(0) },
+    })
     expect(runs).toEqual(['a r', 'b r'])
   })
 
@@ -135,9 +140,9 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
 })
 
 it('an older request is not dropped for a newer one of the other flow', async () => {
-  const { lambda, runs, told } = table()
+  const { lambda, runs, attributeOfDead } = table()
   await lambda('orders-api')('orders', 'r2', { at: 1 })
   await lambda('mailer')('mail', 'r1')
   expect(runs).toEqual(['orders-api r2'])
-  expect(told(0)).toContain('"reason":"conflict"')
+  expect(attributeOfDead(0)).toContain('"reason":"conflict"')
 })

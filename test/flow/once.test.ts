@@ -28,8 +28,8 @@ const calm = notIn(
 /** Delivered until it is dead-lettered. @returns what the dead letter says */
 async function untilDead(queue: 'pay' | 'quotes', handler: Parameters<typeof deliver>[2]) {
   for (let attempt = 0; attempt < 6; attempt++) await deliver(cloud, queue, handler)
-  const [letter] = await receive(cloud, 'dead')
-  return letter?.messageAttributes['lineclear']?.stringValue ?? ''
+  const [deadLetter] = await receive(cloud, 'dead')
+  return deadLetter?.messageAttributes['lineclear']?.stringValue ?? ''
 }
 
 describe('a step that a run has waited for', () => {
@@ -51,8 +51,8 @@ describe('a step that a run has waited for', () => {
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
-    const letter = await untilDead('pay', pay)
-    expect(letter).toContain("stage 'book' of this run waits for it, or has waited")
+    const error = await untilDead('pay', pay)
+    expect(error).toContain("stage 'book' of this run waits for it, or has waited")
     expect(asked).toEqual(['book'])
     // The first one is not harmed: its answer ends the run, which has died.
     const quote = trip.onAnswer('quote', () => asked.push('answered'))

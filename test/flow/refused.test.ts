@@ -45,10 +45,10 @@ function tripThatMayBeRefused() {
 
 /** An operator sends the dead letter back. */
 async function redrive(queue: 'book' | 'pay', handler: SqsHandler): Promise<void> {
-  const [letter] = await receive(cloud, 'dead')
-  if (letter === undefined) throw new Error('no dead letter')
+  const [deadLetter] = await receive(cloud, 'dead')
+  if (deadLetter === undefined) throw new Error('no dead letter')
   await emptyAll(cloud)
-  await sendCopy(cloud, queue, letter)
+  await sendCopy(cloud, queue, deadLetter)
   await deliver(cloud, queue, handler)
 }
 
@@ -318,8 +318,8 @@ describe('a message that cannot be judged for now', () => {
     const quote = tripOn(cloud, harness).onAnswer('quote', () => {})
     await send(cloud, 'quotes', { $lineclear: 'timeout' })
     await deliver(cloud, 'quotes', quote)
-    const [letter] = await receive(cloud, 'dead')
-    expect(letter?.body).toBe('{"$lineclear":"timeout"}')
+    const [deadLetter] = await receive(cloud, 'dead')
+    expect(deadLetter?.body).toBe('{"$lineclear":"timeout"}')
   })
 })
 

@@ -55,10 +55,10 @@ describe('a store that gives no answer to a read', () => {
       })
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
-      const [letter] = await receive(cloud, 'dead')
-      if (letter === undefined) throw new Error('no dead letter')
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined) throw new Error('no dead letter')
       broken = false
-      await sendCopy(cloud, 'book', letter)
+      await sendCopy(cloud, 'book', deadLetter)
       unread(harness, ({ sk }) => sk === 'dead#r1')
       expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
       expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })

@@ -115,8 +115,8 @@ it('metrics count how calls on a key ended', async () => {
   const lock = await lockTokens(shared.store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
   if (lock.existing === undefined) await lock.endWithError('broken')
   await lockTokens(shared.store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
-  const told = lines.map(({ _aws, scope, ...counts }) => [scope, ...Object.keys(counts)])
-  expect(told).toEqual([
+  const emitted = lines.map(({ _aws, scope, ...counts }) => [scope, ...Object.keys(counts)])
+  expect(emitted).toEqual([
     ['pay', 'started'],
     ['pay', 'completed'],
     ['pay', 'replayed'],

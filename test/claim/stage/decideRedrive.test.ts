@@ -18,7 +18,7 @@ import { deadRunGiven, historyGiven } from './historyGiven.ts'
 const died: Given = { last: `${digestOf('r4')}d` }
 const lookUp: Then = { kind: 'lookUp', epoch: 3 }
 const dead: Then = { kind: 'over', as: 'alreadyDeadLettered' }
-const letter = (
+const deadLetter = (
   entry: string | undefined,
   more: Partial<StageRequest> = {},
   stages: Readonly<Record<string, string>> = {},
@@ -50,29 +50,29 @@ describe('a dead letter that comes back to an idle flow', () => {
       'its end',
       { last: `${digestOf('r4')}c` },
       'its letter',
-      letter(DIED),
+      deadLetter(DIED),
       { kind: 'over', as: 'duplicate' },
     ],
     [
       'its reset',
       { last: `${digestOf('r4')}r` },
       'its letter',
-      letter(DIED),
+      deadLetter(DIED),
       { kind: 'over', as: 'reset' },
     ],
-    ['no news of it', {}, 'its letter', letter(DIED), dead],
+    ['no news of it', {}, 'its letter', deadLetter(DIED), dead],
     [
       'a newer one',
       { newest: versionOf(6, 'r5'), ...died },
       'its letter',
-      letter(DIED),
+      deadLetter(DIED),
       { kind: 'over', as: 'superseded' },
     ],
     [
       'a newer one, forgotten',
       { newest: versionOf(6, 'r5') },
       'its letter of every',
-      letter(DIED, {
+      deadLetter(DIED, {
         order: 'every',
         history: historyGiven({ end: 'dead', deadRun: deadRunGiven({ validate: DIED }) }),
       }),
@@ -82,82 +82,94 @@ describe('a dead letter that comes back to an idle flow', () => {
       'an older one',
       { newest: versionOf(4, 'r3'), ...died },
       'its letter',
-      letter(DIED),
+      deadLetter(DIED),
       { kind: 'reopen' },
     ],
-    ['no version', { newest: undefined, ...died }, 'its letter', letter(DIED), { kind: 'reopen' }],
+    [
+      'no version',
+      { newest: undefined, ...died },
+      'its letter',
+      deadLetter(DIED),
+      { kind: 'reopen' },
+    ],
     [
       'a later time of its own',
       { newest: versionOf(6, 'r4'), ...died },
       'its letter',
-      letter(DIED),
+      deadLetter(DIED),
       { kind: 'reopen' },
     ],
-    ['its death', died, 'the letter of another death', letter('dead 2 terminal'), dead],
+    ['its death', died, 'the letter of another death', deadLetter('dead 2 terminal'), dead],
     [
       'given up',
       died,
       'an older letter',
-      letter('dead 4 abandoned'),
+      deadLetter('dead 4 abandoned'),
       { kind: 'abandonedMessage', death: 4 },
     ],
-    ['its death elsewhere', died, 'a stage that had settled', letter('settled on'), dead],
+    ['its death elsewhere', died, 'a stage that had settled', deadLetter('settled on'), dead],
     [
       'its death elsewhere',
       died,
       'a settled stage, of no death',
-      letter('settled on', { death: undefined }),
+      deadLetter('settled on', { death: undefined }),
       dead,
     ],
-    ['its death elsewhere', died, 'a stage that never ran', letter(undefined), { kind: 'reopen' }],
+    [
+      'its death elsewhere',
+      died,
+      'a stage that never ran',
+      deadLetter(undefined),
+      { kind: 'reopen' },
+    ],
     [
       'its sender died too',
       died,
       'its letter',
-      letter(DIED, after, { price: DIED }),
+      deadLetter(DIED, after, { price: DIED }),
       { kind: 'abandonedMessage', death: 3 },
     ],
     [
       'its sender died too',
       died,
       'its letter of a later death',
-      letter(undefined, { ...after, death: 5 }, { price: DIED }),
+      deadLetter(undefined, { ...after, death: 5 }, { price: DIED }),
       { kind: 'abandonedMessage', death: 5 },
     ],
     [
       'its sender died too',
       died,
       'its letter of no death',
-      letter(undefined, { ...after, death: undefined }, { price: DIED }),
+      deadLetter(undefined, { ...after, death: undefined }, { price: DIED }),
       { kind: 'abandonedMessage', death: 3 },
     ],
     [
       'its sender had settled',
       died,
       'its letter',
-      letter(DIED, after, { price: 'settled on validate' }),
+      deadLetter(DIED, after, { price: 'settled on validate' }),
       { kind: 'reopen' },
     ],
-    ['an unknown sender', died, 'its letter', letter(DIED, after), { kind: 'reopen' }],
+    ['an unknown sender', died, 'its letter', deadLetter(DIED, after), { kind: 'reopen' }],
     [
       'its death',
       died,
       'its letter that may not run',
-      letter(DIED, { refused: true }),
+      deadLetter(DIED, { refused: true }),
       { kind: 'refuse', because: 'rejected' },
     ],
     [
       'its death',
       died,
       'its letter too late',
-      letter(DIED, { giveUpAt: NOW }),
+      deadLetter(DIED, { giveUpAt: NOW }),
       { kind: 'refuse', because: 'too old' },
     ],
     [
       'its death',
       died,
       'its last millisecond',
-      letter(DIED, { giveUpAt: LIVE }),
+      deadLetter(DIED, { giveUpAt: LIVE }),
       { kind: 'reopen' },
     ],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
@@ -169,7 +181,7 @@ describe('a dead letter that comes back to an idle flow', () => {
 })
 
 describe('a dead letter that comes back', () => {
-  const back = letter(DIED, {
+  const back = deadLetter(DIED, {
     history: historyGiven({ epoch: 3, end: 'dead', deadRun: deadRunGiven({ validate: DIED }) }),
   })
   const other: Given = { uniquerequestid: 'r3', newest: versionOf(4, 'r3'), ...died }

@@ -232,8 +232,8 @@ describe('--local', () => {
   it('goes to the cloud that the file names', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'lineclear-'))
     await mkdir(join(cwd, '.lineclear'))
-    const told = { ...cloud.endpoints, table: 'lineclear' }
-    await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(told))
+    const local = { ...cloud.endpoints, table: 'lineclear' }
+    await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(local))
     const { code, out } = await run(['--local', 'stats', '--json'], { cwd })
     await rm(cwd, { recursive: true })
     expect({ code, out }).toEqual({ code: 0, out: '[]' })

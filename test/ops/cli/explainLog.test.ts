@@ -90,15 +90,14 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
       '-',
       '--json',
     )
-    const told = JSON.parse(piped.out) as { timeline: { from: string; what: string }[] }
-    expect(told).toMatchObject({
+    const explained = JSON.parse(piped.out) as { timeline: { from: string; what: string }[] }
+    expect(explained).toMatchObject({
       explained: [{ title: 'request orders/tx-1' }],
       log: { lines: 3, skipped: 1, more: false },
     })
-    expect(told.timeline.filter(({ from }) => from === 'log').map(({ what }) => what)).toEqual([
-      'succeeded',
-      'dropped: a duplicate of a finished request',
-    ])
+    expect(explained.timeline.filter(({ from }) => from === 'log').map(({ what }) => what)).toEqual(
+      ['succeeded', 'dropped: a duplicate of a finished request'],
+    )
     const file = await harness.written()
     const twice = await harness.cli('explain', 'tx-1', '--log', file, '--log', file, '--json')
     expect(JSON.parse(twice.out)).toMatchObject({ log: { lines: 8, skipped: 4 } })
@@ -185,10 +184,10 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
 })
 
 describe('explain --local', () => {
-  async function local(told: object, args: readonly string[], isTTY = false) {
+  async function local(described: object, args: readonly string[], isTTY = false) {
     const cwd = await mkdtemp(join(place, 'local-'))
     await mkdir(join(cwd, '.lineclear'))
-    await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(told))
+    await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(described))
     const out: string[] = []
     const bar: string[] = []
     const code = await runCli(['--local', ...args], {
@@ -209,8 +208,8 @@ describe('explain --local', () => {
     const harness = await takenTwice()
     const file = await harness.written()
     await writeFile(file, `${harness.lines.join('\n')}\n${'{"message":"other"}\n'.repeat(50_000)}`)
-    const told = { ...cloud.endpoints, table: harness.tableName, log: file }
-    const { code, out, bar } = await local(told, ['explain', 'tx-1'], true)
+    const described = { ...cloud.endpoints, table: harness.tableName, log: file }
+    const { code, out, bar } = await local(described, ['explain', 'tx-1'], true)
     expect(code).toBe(0)
     expect(out).toContain('dropped: a duplicate of a finished request')
     expect(bar.some((text) => text.startsWith('\rbytes of the log █'))).toBe(true)

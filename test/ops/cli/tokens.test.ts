@@ -40,10 +40,10 @@ describe('a request parked as unknown', () => {
     const [record] = await receive(cloud, 'book')
     if (record === undefined) throw new Error('nothing came')
     await hand(cloud, 'book', [record], handler)
-    const [letter] = await receive(cloud, 'dead')
-    if (letter === undefined) throw new Error('no dead letter')
+    const [deadLetter] = await receive(cloud, 'dead')
+    if (deadLetter === undefined) throw new Error('no dead letter')
     const id = `orders/${record.messageId}`
-    return { harness, handler, record, letter, id, calls, seat }
+    return { harness, handler, record, deadLetter, id, calls, seat }
   }
 
   it('is found by ls, and explained', async () => {
@@ -61,7 +61,7 @@ describe('a request parked as unknown', () => {
   })
 
   it('resolved as done it never runs again; the second time there is nothing to do', async () => {
-    const { harness, id, handler, letter, calls } = await parked()
+    const { harness, id, handler, deadLetter, calls } = await parked()
     const plan = await harness.cli('tokens', 'resolve', id)
     expect(plan.code).toBe(0)
     expect(plan.out).toContain(`tokens resolve ${id} --apply`)
@@ -85,17 +85,17 @@ describe('a request parked as unknown', () => {
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toContain('Nothing to do')
     expect((await harness.cli('ls')).out).toContain('Nothing')
-    await sendCopy(cloud, 'book', letter)
+    await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge'])
     expect((await harness.cli('explain', id)).out).toContain('the bank says so')
   })
 
   it('released it runs with the message sent again, and the effect made before is not repeated', async () => {
-    const { harness, id, handler, letter, calls, seat } = await parked()
+    const { harness, id, handler, deadLetter, calls, seat } = await parked()
     expect((await harness.cli('tokens', 'release', id, '--apply')).code).toBe(0)
     expect((await harness.cli('tokens', 'release', id, '--apply')).out).toContain('free already')
-    await sendCopy(cloud, 'book', letter)
+    await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge', 'charge'])
     expect(await countOf(cloud, seat)).toBe(1)
@@ -103,11 +103,11 @@ describe('a request parked as unknown', () => {
   })
 
   it('reopened with the answer of the call in doubt, the rest is done and the call is not repeated', async () => {
-    const { harness, id, handler, letter, calls, seat } = await parked()
+    const { harness, id, handler, deadLetter, calls, seat } = await parked()
     const args = ['tokens', 'reopen', id, '--answer', 'charge="by hand"', '--apply']
     expect((await harness.cli(...args)).code).toBe(0)
     expect((await harness.cli('tokens', 'reopen', id, '--apply')).out).toContain('Nothing to do')
-    await sendCopy(cloud, 'book', letter)
+    await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge'])
     expect(await countOf(cloud, seat)).toBe(1)

@@ -56,11 +56,11 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     for (let attempt = 0; attempt < 2; attempt++) await deliver(cloud, 'ship', ship)
 
     expect(await type('ls')).toMatch(/dead +trip\/k r1 +ship .*Error: carrier 17 does not answer/)
-    const told = await type('explain trip/k --log -')
-    expect(told).toMatch(
+    const text = await type('explain trip/k --log -')
+    expect(text).toMatch(
       /trip\.ship +2 +failed for good, will be dead-lettered +exhausted; Error: carrier/,
     )
-    expect(told).toContain('lineclear dlq redrive QUEUE --id r1')
+    expect(text).toContain('lineclear dlq redrive QUEUE --id r1')
     expect(await type('dlq groups dead')).toMatch(/trip\.ship +exhausted +Error: carrier <n> does/)
     broken = false
     expect(await type('dlq redrive dead --id r1')).toContain('1 dead letter would go to')
@@ -85,8 +85,8 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     expect(await type('dlq groups dead')).toMatch(/1 +trip\.book +rejected +RejectedError: .*key/)
     const peeked = await harness.cli('dlq', 'peek', 'dead', '--json')
     const { letters } = JSON.parse(peeked.out) as { letters: { uniquerequestid: string }[] }
-    const told = await type(`explain ${letters[0]?.uniquerequestid} --log -`)
-    expect(told).toMatch(/trip\.book +dead-lettered without a run +rejected; RejectedError: .*key/)
+    const text = await type(`explain ${letters[0]?.uniquerequestid} --log -`)
+    expect(text).toMatch(/trip\.book +dead-lettered without a run +rejected; RejectedError: .*key/)
     const file = join(place, `${harness.tableName}.jsonl`)
     expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('1 dead letter of 1')
     expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('Nothing to do')

@@ -49,7 +49,7 @@ const redriveFile = (options: object = {}) =>
 
 const linesOf = async (): Promise<string[]> => (await readFile(file, 'utf8')).trim().split('\n')
 
-async function letters(many: number): Promise<void> {
+async function sendDeadLetters(many: number): Promise<void> {
   for (let n = 0; n < many; n++) {
     await sendDeadLetter(
       cloud,
@@ -60,7 +60,7 @@ async function letters(many: number): Promise<void> {
 }
 
 it('writes what is selected, removes it, and lets only the owner read it', async () => {
-  await letters(25)
+  await sendDeadLetters(25)
   expect(await archive({ mode: 'plan' })).toMatchObject({ looked: 25, selected: 25, archived: 0 })
   await expect(stat(file)).rejects.toThrow('ENOENT')
   expect(await archive({ reason: 'exhausted' })).toMatchObject({ looked: 25, archived: 12 })
@@ -81,7 +81,7 @@ it('writes what is selected, removes it, and lets only the owner read it', async
 })
 
 it('has a dead letter on disk before it leaves the queue', async () => {
-  await letters(3)
+  await sendDeadLetters(3)
   const onDisk: number[] = []
   const send = async (command: never): Promise<unknown> => {
     if ((command as object) instanceof DeleteMessageBatchCommand)
@@ -118,11 +118,11 @@ it('comes back from the file, byte for byte, and again with the same identity', 
 
 it('a request that comes back from the file, twice, does its effect once', async () => {
   const harness = flowHarness(cloud)
-  const { handler, mend } = dyingSale(harness)
+  const { handler, repair } = dyingSale(harness)
   await send(cloud, 'orders', { n: 1 })
   await deliver(cloud, 'orders', handler)
   await archive()
-  mend()
+  repair()
   await redriveFile()
   await redriveFile()
   await deliver(cloud, 'orders', handler)
@@ -140,7 +140,7 @@ it('what SQS had moved goes to its old queue, with its old id', async () => {
 })
 
 it('is killed in the middle of a line: the file goes on after it, and the rest is read', async () => {
-  await letters(3)
+  await sendDeadLetters(3)
   await archive({ id: 'r0' })
   const [line = ''] = await linesOf()
   await truncate(file, line.length - 10)
@@ -150,7 +150,7 @@ it('is killed in the middle of a line: the file goes on after it, and the rest i
 })
 
 it('selects from a file as from a queue; a plan sends nothing', async () => {
-  await letters(4)
+  await sendDeadLetters(4)
   await archive()
   expect(await redriveFile({ mode: 'plan', reason: 'terminal' })).toMatchObject({
     looked: 4,
@@ -162,13 +162,13 @@ it('selects from a file as from a queue; a plan sends nothing', async () => {
 })
 
 it('a file that cannot be written leaves the dead letters on their queue', async () => {
-  await letters(2)
+  await sendDeadLetters(2)
   await expect(archive({ file: join(folder, 'gone', 'x') })).rejects.toThrow('ENOENT')
   expect(count(cloud, 'dead')).toBe(2)
 })
 
 it('a second version of an archived dead letter is reported, and not sent', async () => {
-  await letters(1)
+  await sendDeadLetters(1)
   await archive()
   const line = await readFile(file, 'utf8')
   const edited = { ...(JSON.parse(line) as object), body: '{"n":"corrected"}' }

@@ -47,7 +47,7 @@ export async function deliver(
 /** A consumer that sells, and dies of it until it is mended. */
 export function dyingSale({ options }: FlowHarness): {
   readonly handler: SqsHandler
-  mend(): void
+  repair(): void
 } {
   let broken = true
   const handler = recordHandler({ name: 'orders', ...options }, async (_, ctx) => {
@@ -56,7 +56,7 @@ export function dyingSale({ options }: FlowHarness): {
   })
   return {
     handler,
-    mend() {
+    repair() {
       broken = false
     },
   }

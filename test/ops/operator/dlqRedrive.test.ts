@@ -35,7 +35,7 @@ const Order = z.object({ n: z.number() })
 const LEASE_OVER = 60_000
 
 /** A consumer whose handler does one effect and one outside call, and then what the test says. */
-function shop(harness: FlowHarness, then: () => void, schema: z.ZodType = Order) {
+function saleConsumer(harness: FlowHarness, then: () => void, schema: z.ZodType = Order) {
   const calls: string[] = []
   const handler = recordHandler(
     { name: 'orders', schema, retry: { maxAttempts: 2, delay: () => 0 }, ...harness.options },
@@ -52,7 +52,7 @@ describe('a redriven dead letter', () => {
   it('finds its source queue by itself, and names its consumer', async () => {
     const harness = flowHarness(cloud)
     let broken = true
-    const { handler } = shop(harness, () => {
+    const { handler } = saleConsumer(harness, () => {
       if (broken) throw new TerminalError('never')
     })
     await send(cloud, 'orders', { n: 1 })
@@ -72,7 +72,7 @@ describe('a redriven dead letter', () => {
   ])('%s: runs again, and no effect is repeated', async (_reason, error) => {
     const harness = flowHarness(cloud)
     let broken = true
-    const { handler, calls } = shop(harness, () => {
+    const { handler, calls } = saleConsumer(harness, () => {
       if (broken) throw error()
     })
     await send(cloud, 'orders', { n: 1 })
@@ -95,10 +95,10 @@ describe('a redriven dead letter', () => {
   it('refused by its schema: runs, once the schema takes it', async () => {
     const harness = flowHarness(cloud)
     await send(cloud, 'orders', { n: 'one' })
-    await deliver(cloud, 'orders', shop(harness, () => {}).handler)
+    await deliver(cloud, 'orders', saleConsumer(harness, () => {}).handler)
     expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'rejected' }])
     await redrive()
-    await deliver(cloud, 'orders', shop(harness, () => {}, z.unknown()).handler)
+    await deliver(cloud, 'orders', saleConsumer(harness, () => {}, z.unknown()).handler)
     expectLastDelivery(harness.settled, { kind: 'completed' })
   })
 

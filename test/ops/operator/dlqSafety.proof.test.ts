@@ -89,10 +89,10 @@ async function idsOn(queue: string): Promise<string[]> {
 describe('stopped half-way', () => {
   it('killed between send and removal, and run again: the effect is once', async () => {
     const harness = flowHarness(cloud)
-    const { handler, mend } = dyingSale(harness)
+    const { handler, repair } = dyingSale(harness)
     await send(cloud, 'orders', { n: 1 })
     await deliver(cloud, 'orders', handler)
-    mend()
+    repair()
     const child = spawn(
       process.execPath,
       [...process.execArgv, fileURLToPath(new URL('dlqChild.ts', import.meta.url))],
@@ -449,13 +449,13 @@ describe('FIFO', () => {
 
   it('a dead letter that died again and is redriven within five minutes is not a duplicate of itself', async () => {
     const harness = flowHarness(cloud)
-    const { handler, mend } = dyingSale(harness)
+    const { handler, repair } = dyingSale(harness)
     await put(31, 'a')
     expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
     await deliver(cloud, 'orders.fifo', handler)
     expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
     await deliver(cloud, 'orders.fifo', handler)
-    mend()
+    repair()
     expect(await redrive(toFifo)).toMatchObject({ moved: 1 })
     expect(await deliver(cloud, 'orders.fifo', handler)).toBe(1)
     expect(harness.count('sales')).toBe(1)

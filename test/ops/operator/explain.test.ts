@@ -14,11 +14,11 @@ import type { Item } from '../../../src/store/store.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 
-function office() {
+function openExplain() {
   const store = memoryStore()
   const clock = testTime()
   const reader = readerOf(store.items)
-  const told = async (id: string, request?: string): Promise<string> => {
+  const explain = async (id: string, request?: string): Promise<string> => {
     const shown = await readRequest(reader, id)
     const parts = shown.flatMap((each) => explainRequest(each, clock.now(), request))
     return parts.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n')
@@ -28,7 +28,7 @@ function office() {
     for await (const task of listTasks(store, filter, clock.now())) tasks.push(task)
     return tasks
   }
-  return { store, clock, reader, told, listed, options: { store, clock, logger: quietLogger() } }
+  return { store, clock, reader, explain, listed, options: { store, clock, logger: quietLogger() } }
 }
 
 function readerOf(items: () => readonly Item[]): TableReader {
@@ -45,10 +45,10 @@ const NOBODY = {} as Context
 
 describe('why a copy is dropped', () => {
   it('a request that is done', async () => {
-    const { options, told, listed } = office()
+    const { options, explain, listed } = openExplain()
     const handler = recordHandler({ name: 'orders', ...options, id: () => 'r1' }, () => {})
     await handler(sqsEvent({ n: 1 }), NOBODY)
-    const text = await told('orders/r1')
+    const text = await explain('orders/r1')
     expect(text).toContain('request orders/r1\ndone (attempt 1, fence 1)')
     expect(text).toContain('if delivered now: dropped as a duplicate')
     expect(text).toContain('claimed')
@@ -56,25 +56,25 @@ describe('why a copy is dropped', () => {
   })
 
   it('a key, an event, and both under one name', async () => {
-    const { options, told, store } = office()
+    const { options, explain, store } = openExplain()
     const pay = idempotent(
       { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
       (_id: string) => 5,
     )
     await pay('k1')
     await onceForever(store, { ...options, scope: 'pay' }).acquire('k1')
-    const text = await told('pay/k1')
+    const text = await explain('pay/k1')
     expect(text).toContain('key pay/k1')
     expect(text).toContain('event pay/k1, processed once')
-    expect(await told('once#pay/k1')).not.toContain('key pay')
+    expect(await explain('once#pay/k1')).not.toContain('key pay')
   })
 
   it('what cannot be read is said to be so, and is not run', async () => {
-    const { store, told } = office()
+    const { store, explain } = openExplain()
     await store.create([{ pk: 'lock#orders/r1', sk: 'token', status: 'paused' }])
     await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 'new' }])
-    expect(await told('orders/r1')).toContain('this version cannot read it')
-    expect(await told('trip/k')).toContain('this version cannot read it')
+    expect(await explain('orders/r1')).toContain('this version cannot read it')
+    expect(await explain('trip/k')).toContain('this version cannot read it')
   })
 
   it.for([
@@ -87,21 +87,21 @@ describe('why a copy is dropped', () => {
     [{ newest: version('r2') }, 'dropped as stale if it was first sent before r2'],
     [{}, 'the flow has no record of it'],
   ] as const)('a flow that remembers %j', async ([remembered, why]) => {
-    const { store, told } = office()
+    const { store, explain } = openExplain()
     await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 2, ...remembered }])
-    expect(await told('trip/k', 'r1')).toContain(why)
+    expect(await explain('trip/k', 'r1')).toContain(why)
   })
 
   it('of a running stage, by the rule of the claim', async () => {
-    const { store, clock, told } = office()
+    const { store, clock, explain } = openExplain()
     const now = clock.now()
     const run = { uniquerequestid: 'r1', giveUpAt: now + 1_000_000 }
     const stages = { 'stage:book': 'settled on pay', 'stage:pay': `open 2 a ${now + 60_000} 0` }
     await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 1, fence: 2, ...run, ...stages }])
-    expect(await told('trip/k')).toContain('stage pay: deferred: an attempt holds the lease')
+    expect(await explain('trip/k')).toContain('stage pay: deferred: an attempt holds the lease')
     clock.advance(61_000)
-    expect(await told('trip/k')).toContain('stage pay: runs, unless the retry budget')
-    expect(await told('trip/k')).toContain('lineclear flow reset trip/k')
+    expect(await explain('trip/k')).toContain('stage pay: runs, unless the retry budget')
+    expect(await explain('trip/k')).toContain('lineclear flow reset trip/k')
   })
 })
 
@@ -116,7 +116,7 @@ function version(id: string): string {
 
 describe('a bare id', () => {
   it('is found as the end of a key, as the request that has a key, and as one that died', async () => {
-    const { store, reader } = office()
+    const { store, reader } = openExplain()
     await store.create([
       { pk: 'lock#orders/r1', sk: 'token', attemptId: 'a', attempt: 1, fence: 1 },
       { pk: 'lock#orders/xr1', sk: 'token', attemptId: 'a', attempt: 1, fence: 1 },
@@ -138,7 +138,7 @@ describe('a bare id', () => {
 
 describe('ls', () => {
   it('distinguishes flows, steps, dead requests, events and tokens, and filters', async () => {
-    const { store, clock, listed } = office()
+    const { store, clock, listed } = openExplain()
     const now = clock.now()
     const created = new Date(now - 60_000).toISOString()
     const at = (status: string) => ({ statusShard: `${status}#0`, dueAt: now - 1 })
@@ -257,15 +257,15 @@ describe('plans are made of the token alone', () => {
 })
 
 it('a token that somebody holds is listed from its first attempt', async () => {
-  const { options, listed, told } = office()
+  const { options, listed, explain } = openExplain()
   await lockTokens(options.store, { scope: 'refunds', ...options }).begin('p1', 'me', 1_000)
   expect(await listed()).toMatchObject([{ id: 'refunds/p1', attempt: 1, status: 'inProgress' }])
-  expect(await told('refunds/p1')).toContain('by me')
+  expect(await explain('refunds/p1')).toContain('by me')
 })
 
 describe('a key', () => {
   const parked = async (status: 'unknown' | 'error') => {
-    const harness = office()
+    const harness = openExplain()
     const locks = lockTokens<string>(harness.store, { scope: 'refunds', ...harness.options })
     const lock = await locks.begin('p1', 'me', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
@@ -283,8 +283,8 @@ describe('a key', () => {
   it.each(['unknown', 'error'] as const)(
     'parked as %s: no text promises that what it did is not repeated',
     async (status) => {
-      const { told, token, clock } = await parked(status)
-      const text = await told('refunds/p1')
+      const { explain, token, clock } = await parked(status)
+      const text = await explain('refunds/p1')
       expect(text).toContain(
         'if called now: refused (HTTP 500) until an operator resolves or releases the key; nothing runs',
       )
@@ -309,13 +309,13 @@ describe('a key', () => {
   )
 
   it('that is done is answered, and nothing is dropped', async () => {
-    const { options, told } = office()
+    const { options, explain } = openExplain()
     const pay = idempotent(
       { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
       (_id: string) => 5,
     )
     await pay('k1')
-    const text = await told('pay/k1')
+    const text = await explain('pay/k1')
     expect(text).toContain('if called now: gets the stored outcome; nothing runs')
     expect(text).not.toContain('dropped')
   })

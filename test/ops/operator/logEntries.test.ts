@@ -31,7 +31,7 @@ function powertoolsLine(): string {
   return written.join('').trim()
 }
 
-const told = expect.objectContaining({
+const ENTRY = expect.objectContaining({
   at: expect.any(Number) as number,
   message: 'dropped',
   fields: expect.objectContaining(FIELDS) as object,
@@ -61,7 +61,7 @@ describe('a line of a log', () => {
     ],
     ['filter-log-events in one line', () => JSON.stringify({ events: [event(ownLine())] })],
   ])('of %s is read', (_name, line) => {
-    expect(parseLogLine(line())).toEqual([told])
+    expect(parseLogLine(line())).toEqual([ENTRY])
   })
 
   it('of filter-log-events over several lines is read, and what is around it is no garbage', () => {
@@ -70,7 +70,7 @@ describe('a line of a log', () => {
       searchedLogStreams: [],
     }
     const contents = JSON.stringify(document, undefined, 4).split('\n').map(parseLogLine)
-    expect(contents.filter((each) => typeof each !== 'string')).toEqual([[told]])
+    expect(contents.filter((each) => typeof each !== 'string')).toEqual([[ENTRY]])
     expect(contents.filter((each) => each === 'unreadable')).toHaveLength(1)
   })
 
@@ -145,7 +145,7 @@ describe('a log in pieces', () => {
       yield* chunks
     }
     const report = await readLog(source(), { id: 'r1' }, (bytes) => at.push(bytes))
-    expect(report).toMatchObject({ lines: 3, skipped: 1, more: false, entries: [told] })
+    expect(report).toMatchObject({ lines: 3, skipped: 1, more: false, entries: [ENTRY] })
     expect(at).toEqual(chunks.map(({ length }) => length))
   })
 

@@ -115,10 +115,10 @@ it(
     harness.clock.advance(HOUR + 120_000)
     await sweeperOf(harness)()
     await deliver(cloud, 'book', book)
-    const [letter] = await receive(cloud, 'dead')
-    if (letter === undefined) throw new Error('no letter')
+    const [deadLetter] = await receive(cloud, 'dead')
+    if (deadLetter === undefined) throw new Error('no letter')
     isBroken = false
-    await sendCopy(cloud, 'book', letter)
+    await sendCopy(cloud, 'book', deadLetter)
     await deliver(cloud, 'book', book)
     expect(harness.count('seats')).toBe(1)
   },
@@ -190,7 +190,8 @@ it(
       read: async (keys, how) => {
         const read = await store.read(keys, how)
         if (keys.some(({ sk }) => sk === 'stage')) {
-          for (const letter of await receive(cloud, 'dead')) await sendCopy(cloud, 'book', letter)
+          for (const deadLetter of await receive(cloud, 'dead'))
+            await sendCopy(cloud, 'book', deadLetter)
           await deliver(cloud, 'book', book)
         }
         return read

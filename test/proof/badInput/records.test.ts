@@ -5,7 +5,7 @@ import { isAcknowledged, type Settlement } from '../../../src/claim/settlement.t
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { CONSUMERS } from './consumers.ts'
 import { type ConsumerHarness, consumerHarness, startQueues } from './consumerHarness.ts'
-import { takeAll } from './letters.ts'
+import { takeAll } from './takeAll.ts'
 import type { Row } from './row.ts'
 import { TABLE } from './table.ts'
 
@@ -82,13 +82,13 @@ async function checkEnd(
   row: Row,
   end: Settlement | undefined,
 ): Promise<void> {
-  const letters = await takeAll(harness.cloud, 'dead')
-  expect(letters).toHaveLength(row.end === 'deadLettered' ? 1 : 0)
-  const [letter] = letters
-  if (letter !== undefined) expect(letter.bodies).toContain(row.letter ?? row.record.body)
+  const deadLetters = await takeAll(harness.cloud, 'dead')
+  expect(deadLetters).toHaveLength(row.end === 'deadLettered' ? 1 : 0)
+  const [deadLetter] = deadLetters
+  if (deadLetter !== undefined) expect(deadLetter.bodies).toContain(row.letter ?? row.record.body)
   if (row.text === undefined) return
-  const told = letter === undefined ? JSON.stringify(end, errorText) : letter.told
-  expect(told).toContain(row.text)
+  const error = deadLetter === undefined ? JSON.stringify(end, errorText) : deadLetter.error
+  expect(error).toContain(row.text)
 }
 
 function errorText(_name: string, value: unknown): unknown {

@@ -109,11 +109,11 @@ function answering(cloud: LocalCloud) {
 const AT_ONCE = 20
 
 async function send(cloud: LocalCloud, flow: Booking, requests: readonly Request[]): Promise<void> {
-  const letters = requests.flatMap((request) =>
+  const messages = requests.flatMap((request) =>
     Array.from({ length: request.copies }, () => request),
   )
-  for (let from = 0; from < letters.length; from += AT_ONCE) {
-    const some = letters.slice(from, from + AT_ONCE)
+  for (let from = 0; from < messages.length; from += AT_ONCE) {
+    const some = messages.slice(from, from + AT_ONCE)
     await Promise.all(
       some.map((each) => (each.by === 'sqs' ? flow.start(each) : publish(cloud, each))),
     )

@@ -58,7 +58,7 @@ export interface OrdersBooks extends Played {
   readonly requests: number
   readonly completed: number
   /** Orders in the dead-letter queue: those with poison or garbage in them. */
-  readonly letters: number
+  readonly deadLetters: number
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
   /** Records by how they ended. */
@@ -212,7 +212,7 @@ async function reconcile(
 ): Promise<Omit<OrdersBooks, keyof Played | 'settled'>> {
   const rows = await readRows(cloud, 'effects')
   const counts = new Map(rows.map((row) => [row['id']?.S, row] as const))
-  const letters = new Set(cloud.inspectQueue('dead').ready.map(({ body }) => orderIn(body)))
+  const deadLetters = new Set(cloud.inspectQueue('dead').ready.map(({ body }) => orderIn(body)))
   const countOf = (id: string, field: string): number => Number(counts.get(id)?.[field]?.N ?? 0)
   const chargesOf = Map.groupBy(charges.values(), (id) => id)
   const wanted = (kind: Kind): readonly number[] =>
@@ -222,16 +222,16 @@ async function reconcile(
     chargesOf.get(id)?.length ?? 0,
     countOf(id, 'shipped'),
   ]
-  const told = ({ id, kind }: Order): boolean =>
-    letters.has(id) === (kind === 'poison' || kind === 'garbage')
+  const hasDeadLetter = ({ id, kind }: Order): boolean =>
+    deadLetters.has(id) === (kind === 'poison' || kind === 'garbage')
   const compare = (order: Order, is: (have: number, wanted: number) => boolean): boolean =>
     have(order).some((number, nth) => is(number, wanted(order.kind)[nth] ?? 0))
   return {
     requests: orders.length,
     completed: orders.filter(({ id }) => countOf(id, 'shipped') === 1).length,
-    letters: letters.size,
+    deadLetters: deadLetters.size,
     lost: orders
-      .filter((order) => compare(order, (number, least) => number < least) || !told(order))
+      .filter((order) => compare(order, (number, least) => number < least) || !hasDeadLetter(order))
       .map(({ id }) => id),
     doubled: orders
       .filter((order) => compare(order, (number, most) => number > most))

@@ -30,9 +30,9 @@ export function audit(
     .filter(([, count]) => count > most)
     .map(([what, count]) => `doubled: ${count} ${what} of ${most} for ${id}`)
   const missing = least - Math.min(...Object.values(counts))
-  const told = toldOf(rig) + rig.dropped()
-  if (missing <= (mayRefuse ? told : 0)) return doubled
-  return [...doubled, `lost: ${missing} of ${least} for ${id}, told ${told} times`]
+  const reported = toldOf(rig) + rig.dropped()
+  if (missing <= (mayRefuse ? reported : 0)) return doubled
+  return [...doubled, `lost: ${missing} of ${least} for ${id}, told ${reported} times`]
 }
 
 function countsOf(rig: Rig, tx: string) {

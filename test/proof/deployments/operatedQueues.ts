@@ -19,7 +19,7 @@ export type Moved = Map<SimulatedMessage, string>
 
 /** The queue double with what operators also do: receive, and ask which queues a dead-letter queue serves. */
 export function openOperatedQueues(now: () => number) {
-  const post = openQueueDouble(now)
+  const queueDouble = openQueueDouble(now)
   const moved: Moved = new Map()
   const send = async (command: Parameters<SQSClient['send']>[0]): Promise<unknown> => {
     const input = command.input as { readonly QueueUrl?: string; readonly QueueName?: string }
@@ -28,27 +28,27 @@ export function openOperatedQueues(now: () => number) {
       case 'GetQueueUrlCommand':
         return { QueueUrl: memoryQueueUrl(place) }
       case 'ListDeadLetterSourceQueuesCommand':
-        return { queueUrls: sourcesOf(post, place).map(memoryQueueUrl) }
+        return { queueUrls: sourcesOf(queueDouble, place).map(memoryQueueUrl) }
       case 'ReceiveMessageCommand':
-        return { Messages: receiveAll(post.queue(place), place, now(), moved) }
+        return { Messages: receiveAll(queueDouble.queue(place), place, now(), moved) }
       case 'GetQueueAttributesCommand':
         if (place === deadLetterQueueName(place)) {
-          const { length } = post.queue(place).messages
+          const { length } = queueDouble.queue(place).messages
           return {
             Attributes: { QueueArn: memoryQueueArn(place), ApproximateNumberOfMessages: length },
           }
         }
     }
-    return post.client.send(command as never)
+    return queueDouble.client.send(command as never)
   }
   // Only these commands are modelled; any other one says so.
-  return { ...post, moved, sqs: { send } as unknown as SQSClient }
+  return { ...queueDouble, moved, sqs: { send } as unknown as SQSClient }
 }
 
 export type OperatedQueues = ReturnType<typeof openOperatedQueues>
 
-function sourcesOf(post: QueueDouble, dead: string): string[] {
-  const names = post.all().map(([name]) => name)
+function sourcesOf(queueDouble: QueueDouble, dead: string): string[] {
+  const names = queueDouble.all().map(([name]) => name)
   return names.filter((name) => name !== dead && deadLetterQueueName(name) === dead)
 }
 
@@ -73,12 +73,12 @@ function receiveAll(queue: SimulatedQueue, name: string, now: number, moved: Mov
 
 /** After too many receipts SQS moves a message itself, with its id and attributes. */
 export function moveBySqs(
-  { post, moved }: { post: QueueDouble; moved: Moved },
+  { queueDouble, moved }: { queueDouble: QueueDouble; moved: Moved },
   from: string,
   queued: SimulatedMessage,
 ): void {
-  const dead = post.queue(deadLetterQueueName(from))
-  remove(post.queue(from), queued.id)
+  const dead = queueDouble.queue(deadLetterQueueName(from))
+  remove(queueDouble.queue(from), queued.id)
   const kept = { ...queued, visibleAt: 0, receives: 0 }
   dead.messages.push(kept)
   moved.set(kept, from)

@@ -62,7 +62,7 @@ export function openRig() {
     for (const { id } of messages) if (!kept.has(id)) remove(queue, id)
     for (const queued of messages) {
       if (kept.has(queued.id) && queued.receives >= MAX_RECEIVES) {
-        moveBySqs({ post: queues, moved: queues.moved }, name, queued)
+        moveBySqs({ queueDouble: queues, moved: queues.moved }, name, queued)
         trace.push(`  ${queued.id}: moved by SQS`)
       }
     }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isAcknowledged } from '../../../src/claim/settlement.ts'
 import type { Envelope } from '../../../src/record/envelope/envelope.ts'
 import type { Message } from '../../../src/record/message/message.ts'
-import { takeAll } from '../badInput/letters.ts'
+import { takeAll } from '../badInput/takeAll.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { assertUnpolluted, PATIENCE, settings } from './settings.ts'
@@ -94,8 +94,8 @@ function checkPayload({ payload, envelope }: Run, batch: readonly SQSRecord[], f
 /** Every dead letter has the bytes that it had as a message. */
 async function checkLetters(ends: readonly End[]): Promise<void> {
   const dead = ends.filter(({ settlement }) => settlement.kind === 'deadLettered')
-  const letters = await takeAll(cloud, 'dead')
-  expect(letters).toHaveLength(dead.length)
-  const bodies = new Set(letters.flatMap((letter) => letter.bodies.flatMap(payloadsIn)))
+  const deadLetters = await takeAll(cloud, 'dead')
+  expect(deadLetters).toHaveLength(dead.length)
+  const bodies = new Set(deadLetters.flatMap((deadLetter) => deadLetter.bodies.flatMap(payloadsIn)))
   for (const { message } of dead) expect(bodies.has(message?.envelope.body)).toBe(true)
 }

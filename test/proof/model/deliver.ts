@@ -5,7 +5,7 @@ import type { Consumer } from '../../../src/batch/consumer.ts'
 import { isAcknowledged, type Settlement } from '../../../src/claim/settlement.ts'
 import { hasCode, messageOf } from '../../../src/errors.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
-import type { Lab } from './lab.ts'
+import type { Model } from './model.ts'
 import { messengerOf } from './modelMessenger.ts'
 import { storeOf } from './modelStore.ts'
 import { QUEUE_ARN } from './places.ts'
@@ -22,23 +22,29 @@ import {
 } from '../../../src/testing/crashes/simulation/simulation.ts'
 import { violate } from './violation.ts'
 
-/** Lambda hands the messages to an invocation of their own: the shipped code, on a modelled world. */
-export function deliver(lab: Lab, letters: readonly SimulatedMessage[], skew: number = 0): void {
-  const { world } = lab
-  const records = letters.map((letter) => receive(lab.queue, letter, world.now, QUEUE_ARN))
-  const actor = startInvocation(world, skew)
+/** Lambda hands the messages to an invocation of their own: the shipped code, on a modelled cloud. */
+export function deliver(
+  model: Model,
+  messages: readonly SimulatedMessage[],
+  skew: number = 0,
+): void {
+  const { simulation } = model
+  const records = messages.map((message) =>
+    receive(model.queue, message, simulation.now, QUEUE_ARN),
+  )
+  const actor = startInvocation(simulation, skew)
   const late = skew === 0 ? '' : `, its clock ${skew / 60_000} min ahead`
-  world.log.push(`${actor.name} receives ${letters.map(inWords).join(' and ')}${late}`)
-  world.current = actor
-  const handle = handlerOf(lab, actor)
+  simulation.log.push(`${actor.name} receives ${messages.map(inWords).join(' and ')}${late}`)
+  simulation.current = actor
+  const handle = handlerOf(model, actor)
   handleBatch(
     { Records: records },
-    contextOf(actor, world),
-    consumerOf(lab, actor, letters),
+    contextOf(actor, simulation),
+    consumerOf(model, actor, messages),
     tokenStrategy(handle),
   ).then(
-    (response) => answer(lab, actor, letters, response),
-    (error: unknown) => fail(lab, actor, error),
+    (response) => answer(model, actor, messages, response),
+    (error: unknown) => fail(model, actor, error),
   )
 }
 
@@ -46,23 +52,23 @@ function inWords({ id, retry, death }: SimulatedMessage): string {
   return `${id}${retry > 0 ? ` (re-send ${retry})` : ''}${death > 0 ? ` (dead letter ${death})` : ''}`
 }
 
-function handlerOf(lab: Lab, actor: Actor): Handle {
-  const real = lab.handler(lab, actor)
-  const handle = lab.removal.handle?.(real, lab) ?? real
+function handlerOf(model: Model, actor: Actor): Handle {
+  const real = model.handler(model, actor)
+  const handle = model.removal.handle?.(real, model) ?? real
   return (payload, ctx) => {
-    lab.watch.ran(ctx.uniqueRequestId)
-    lab.world.log.push(`${actor.name} runs the handler, attempt ${ctx.attempt}`)
+    model.watch.ran(ctx.uniqueRequestId)
+    model.simulation.log.push(`${actor.name} runs the handler, attempt ${ctx.attempt}`)
     return handle(payload, ctx)
   }
 }
 
-function consumerOf(lab: Lab, actor: Actor, letters: readonly SimulatedMessage[]): Consumer {
-  const { world, table, watch, removal } = lab
-  const messenger = messengerOf(actor, lab)
+function consumerOf(model: Model, actor: Actor, messages: readonly SimulatedMessage[]): Consumer {
+  const { simulation, table, watch, removal } = model
+  const messenger = messengerOf(actor, model)
   return {
-    ...lab.consumer,
-    store: storeOf(actor, world, table, watch),
-    messenger: removal.messenger?.(messenger, lab, letters) ?? messenger,
+    ...model.consumer,
+    store: storeOf(actor, simulation, table, watch),
+    messenger: removal.messenger?.(messenger, model, messages) ?? messenger,
     clock: actor.clock,
     onSettled: (settlement) => settlementsOf(actor).push(settlement),
   }
@@ -78,9 +84,9 @@ function settlementsOf(actor: Actor): Settlement[] {
 }
 
 function answer(
-  lab: Lab,
+  model: Model,
   actor: Actor,
-  letters: readonly SimulatedMessage[],
+  messages: readonly SimulatedMessage[],
   { batchItemFailures }: SQSBatchResponse,
 ): void {
   if (actor.state === 'killed') return
@@ -89,36 +95,36 @@ function answer(
   const kinds = settlementsOf(actor)
     .map(({ kind }) => kind)
     .join(', ')
-  lab.world.log.push(
+  model.simulation.log.push(
     `${actor.name} answers: ${kinds}${failed.size > 0 ? ', stays on the queue' : ''}`,
   )
   const kept = settlementsOf(actor).filter((settlement) => !isAcknowledged(settlement))
   if (kept.length !== failed.size)
-    violate(lab.world, `${kinds} was answered with ${failed.size} failures`)
-  const alsoGoes = kept.some((settlement) => lab.removal.acknowledges?.(settlement) === true)
-  for (const letter of letters) {
-    if (alsoGoes || !failed.has(letter.id)) acknowledge(lab, actor, letter)
+    violate(model.simulation, `${kinds} was answered with ${failed.size} failures`)
+  const alsoGoes = kept.some((settlement) => model.removal.acknowledges?.(settlement) === true)
+  for (const message of messages) {
+    if (alsoGoes || !failed.has(message.id)) acknowledge(model, actor, message)
   }
 }
 
 /** A failed invocation keeps all its messages. Only an outage of the store may be told that way. */
-function fail({ world }: Lab, actor: Actor, error: unknown): void {
+function fail({ simulation }: Model, actor: Actor, error: unknown): void {
   if (actor.state === 'killed') return
   actor.state = 'answered'
-  world.log.push(`${actor.name} fails: its messages stay`)
+  simulation.log.push(`${actor.name} fails: its messages stay`)
   if (!hasCode(error, 'STORE_UNAVAILABLE'))
-    violate(world, `an invocation threw ${messageOf(error)}`)
+    violate(simulation, `an invocation threw ${messageOf(error)}`)
 }
 
-function acknowledge(lab: Lab, actor: Actor, letter: SimulatedMessage): void {
-  lab.watch.acknowledged(letter)
+function acknowledge(model: Model, actor: Actor, message: SimulatedMessage): void {
+  model.watch.acknowledged(message)
   const name = `Lambda, for ${actor.name},`
   void call(
-    lab.world,
+    model.simulation,
     { ...actor, name, role: 'lambda', state: 'running' },
     {
-      what: `deletes ${letter.id}`,
-      apply: async () => remove(lab.queue, letter.id),
+      what: `deletes ${message.id}`,
+      apply: async () => remove(model.queue, message.id),
       unanswered: () => {},
       seen: () => '',
       faults: ['request lost'],
@@ -126,11 +132,11 @@ function acknowledge(lab: Lab, actor: Actor, letter: SimulatedMessage): void {
   )
 }
 
-function contextOf({ name, startedAt }: Actor, world: Simulation): Context {
+function contextOf({ name, startedAt }: Actor, simulation: Simulation): Context {
   const context: Partial<Context> = {
     functionName: 'orders',
     awsRequestId: name,
-    getRemainingTimeInMillis: () => LONGEST_INVOCATION_MS - (world.now - startedAt),
+    getRemainingTimeInMillis: () => LONGEST_INVOCATION_MS - (simulation.now - startedAt),
   }
   return context as Context
 }

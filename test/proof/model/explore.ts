@@ -1,6 +1,6 @@
 import type { Consumer } from '../../../src/batch/consumer.ts'
 import { type Choices, walk } from '../../../src/testing/crashes/schedule/choices.ts'
-import { type Lab, openLab, type Removal } from './lab.ts'
+import { type Model, openModel, type Removal } from './model.ts'
 import { type Covered, openCovered } from './covered.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
 import type { Scenario } from './scenario.ts'
@@ -46,11 +46,11 @@ export async function explore(
   const faults = (budget.only ?? USUAL_FAULTS).filter((each) => !scenario.without?.includes(each))
   let broken: Simulation | undefined
   const result = await walk(async (choices) => {
-    const world = openSimulation(budget.faults, faults, memory)
+    const simulation = openSimulation(budget.faults, faults, memory)
     covered.begin()
-    await runOnce({ scenario, consumer, world, removal, budget, choices, covered })
-    if (violationOf(world) === undefined) return 'go on'
-    broken = world
+    await runOnce({ scenario, consumer, simulation, removal, budget, choices, covered })
+    if (violationOf(simulation) === undefined) return 'go on'
+    broken = simulation
     return 'stop'
   }, budget.limit)
   const violation = broken && violationOf(broken)
@@ -60,7 +60,7 @@ export async function explore(
 interface Run {
   readonly scenario: Scenario
   readonly consumer: Consumer
-  readonly world: Simulation
+  readonly simulation: Simulation
   readonly removal: Removal
   readonly budget: Budget
   readonly choices: Choices
@@ -68,97 +68,98 @@ interface Run {
 }
 
 async function runOnce(run: Run): Promise<void> {
-  const { scenario, consumer, world, removal, budget } = run
-  const lab = openLab(world, consumer, scenario.handler, removal)
-  await withControlledTimers(timerControlOf(world), async () => {
-    await scenario.begin(lab, {
-      settle: () => settle(lab),
-      until: (words) => until(lab, words),
+  const { scenario, consumer, simulation, removal, budget } = run
+  const model = openModel(simulation, consumer, scenario.handler, removal)
+  await withControlledTimers(timerControlOf(simulation), async () => {
+    await scenario.begin(model, {
+      settle: () => settle(model),
+      until: (words) => until(model, words),
     })
-    const earlier = world.actors.filter(({ state }) => state === 'answered').length
-    const end = await play(lab, {
+    const earlier = simulation.actors.filter(({ state }) => state === 'answered').length
+    const end = await play(model, {
       ...run,
       budget: { ...budget, deliveries: budget.deliveries + earlier },
     })
-    if (end === 'known' || violationOf(world) !== undefined) return
+    if (end === 'known' || violationOf(simulation) !== undefined) return
     run.covered.ends()
-    judgeRest(lab, scenario)
-    if (violationOf(world) === undefined) await comeAgain(lab, scenario)
+    judgeRest(model, scenario)
+    if (violationOf(simulation) === undefined) await comeAgain(model, scenario)
   })
 }
 
 /** Lets everything happen that can, as chosen, until nothing is left. */
-async function play(lab: Lab, { budget, choices, covered }: Run): Promise<'at rest' | 'known'> {
-  const { world } = lab
+async function play(model: Model, { budget, choices, covered }: Run): Promise<'at rest' | 'known'> {
+  const { simulation } = model
   let picks = 0
   for (;;) {
     await microtasksDrained()
-    if (world.actors.length > RESTLESS) violate(world, `not at rest after ${RESTLESS} deliveries`)
-    if (violationOf(world) !== undefined) return 'at rest'
-    const options = nextOptions(lab, budget)
-    if (choices.isNew() && covered.meets(stateOf(lab), picks) && !budget.again) return 'known'
+    if (simulation.actors.length > RESTLESS)
+      violate(simulation, `not at rest after ${RESTLESS} deliveries`)
+    if (violationOf(simulation) !== undefined) return 'at rest'
+    const options = nextOptions(model, budget)
+    if (choices.isNew() && covered.meets(stateOf(model), picks) && !budget.again) return 'known'
     if (options.length > 1) picks += 1
     const option = options[options.length > 1 ? choices.pick(options.length) : 0]
     if (option === undefined) return 'at rest'
-    take(world, option)
+    take(simulation, option)
   }
 }
 
 /** Without choices and faults: whatever waits is done, then the next message comes. */
-async function settle(lab: Lab): Promise<void> {
-  const { world } = lab
-  const { faultsLeft } = world
-  world.faultsLeft = 0
+async function settle(model: Model): Promise<void> {
+  const { simulation } = model
+  const { faultsLeft } = simulation
+  simulation.faultsLeft = 0
   for (;;) {
     await microtasksDrained()
-    const [option] = nextOptions(lab, { faults: 0, deliveries: 0, limit: 1 })
-    if (option === undefined || violationOf(world) !== undefined) break
-    if (world.actors.length > RESTLESS) break
-    take(world, option)
+    const [option] = nextOptions(model, { faults: 0, deliveries: 0, limit: 1 })
+    if (option === undefined || violationOf(simulation) !== undefined) break
+    if (simulation.actors.length > RESTLESS) break
+    take(simulation, option)
   }
-  world.faultsLeft = faultsLeft
+  simulation.faultsLeft = faultsLeft
 }
 
 /** Goes on without choices until this can happen. */
-async function until(lab: Lab, words: string): Promise<NextEvent> {
+async function until(model: Model, words: string): Promise<NextEvent> {
   for (;;) {
     await microtasksDrained()
-    const options = nextOptions(lab, { faults: 0, deliveries: 0, limit: 1 })
+    const options = nextOptions(model, { faults: 0, deliveries: 0, limit: 1 })
     const found = options.find((option) => option.words === words)
     const [next] = options
     if (found !== undefined) return found
     if (next === undefined) throw new Error(`'${words}' never can happen`)
-    take(lab.world, next)
+    take(model.simulation, next)
   }
 }
 
-function judgeRest(lab: Lab, scenario: Scenario): void {
-  for (const { status } of lab.table.tokens.values()) {
+function judgeRest(model: Model, scenario: Scenario): void {
+  for (const { status } of model.table.tokens.values()) {
     if (status === 'inProgress' || status === 'dying') {
-      violate(lab.world, `at rest, a token is ${status}`)
+      violate(model.simulation, `at rest, a token is ${status}`)
     }
   }
-  const complaint = scenario.judge(lab)
-  if (complaint !== undefined) violate(lab.world, complaint)
+  const complaint = scenario.judge(model)
+  if (complaint !== undefined) violate(model.simulation, complaint)
 }
 
 /** At the end every message that was ever delivered comes once more: nothing may come of it. */
-async function comeAgain(lab: Lab, scenario: Scenario): Promise<void> {
-  const { world, queue } = lab
-  const before = effectsOf(lab)
-  for (const letter of queue.delivered.slice()) {
-    world.log.push(`${letter.id} comes once more`)
-    const again = put(queue, letter.message, world.now)
-    Object.assign(again, { id: letter.id, receives: letter.receives })
-    await settle(lab)
+async function comeAgain(model: Model, scenario: Scenario): Promise<void> {
+  const { simulation, queue } = model
+  const before = effectsOf(model)
+  for (const message of queue.delivered.slice()) {
+    simulation.log.push(`${message.id} comes once more`)
+    const again = put(queue, message.message, simulation.now)
+    Object.assign(again, { id: message.id, receives: message.receives })
+    await settle(model)
   }
-  if (violationOf(world) !== undefined) return
-  if (effectsOf(lab) !== before) violate(world, 'a late duplicate had an effect')
-  if (queue.messages.length > 0) violate(world, 'a late duplicate never came to rest')
-  judgeRest(lab, scenario)
+  if (violationOf(simulation) !== undefined) return
+  if (effectsOf(model) !== before) violate(simulation, 'a late duplicate had an effect')
+  if (queue.messages.length > 0) violate(simulation, 'a late duplicate never came to rest')
+  judgeRest(model, scenario)
 }
 
-function effectsOf({ table, calls, next, deadLetters, watch }: Lab): string {
+function effectsOf({ table, calls, next, deadLetters, watch }: Model): string {
   return [
     table.users,
     calls.join(),

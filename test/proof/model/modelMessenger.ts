@@ -1,6 +1,6 @@
 import type { Messenger, QueueMessage, SendOutcome } from '../../../src/queue/messenger.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
-import type { Lab } from './lab.ts'
+import type { Model } from './model.ts'
 import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'
 import {
   attributeOf,
@@ -20,18 +20,18 @@ const SEND: readonly CrashCallFault[] = [
   'killed on the wire',
 ]
 
-type Places = Pick<Lab, 'world' | 'queue' | 'deadLetters' | 'next' | 'watch'>
+type Places = Pick<Model, 'simulation' | 'queue' | 'deadLetters' | 'next' | 'watch'>
 
 /** SQS as one invocation sees it. */
 export function messengerOf(actor: Actor, places: Places): Messenger {
-  const { world, queue, watch } = places
+  const { simulation, queue, watch } = places
   const accept = (url: string, message: QueueMessage): void => {
-    put(queueAt(url, places), message, world.now)
+    put(queueAt(url, places), message, simulation.now)
     if (url === NEXT_URL) watch.sent(message.body, attributeOf(message, 'uniquerequestid'))
   }
   return {
     send: (url, messages) =>
-      call(world, actor, {
+      call(simulation, actor, {
         what: SENDS[url] ?? `sends to ${url}`,
         apply: async () => {
           for (const message of messages) accept(url, message)
@@ -44,18 +44,18 @@ export function messengerOf(actor: Actor, places: Places): Messenger {
       }),
     publish: () => Promise.reject(new Error('nothing is published here')),
     hide: (_url, messages) =>
-      call(world, actor, {
+      call(simulation, actor, {
         what: `hides the message for ${messages[0]?.seconds} s`,
         apply: async () =>
           messages.map(({ receiptHandle, seconds }) =>
-            hide(queue, receiptHandle, world.now + seconds * 1_000) ? undefined : refusal(),
+            hide(queue, receiptHandle, simulation.now + seconds * 1_000) ? undefined : refusal(),
           ),
         throttled: () => messages.map(refusal),
         seen,
         faults: ['throttled', 'killed before', 'killed on the wire'],
       }),
     remove: (_url, handles) =>
-      call(world, actor, {
+      call(simulation, actor, {
         what: 'deletes what is finished',
         apply: async () => {
           for (const handle of handles) remove(queue, handle)

@@ -55,11 +55,11 @@ const unanswered = (): Failed => ({ kind: 'failed', error: new StoreUnavailableE
 const throttled = (): Failed => ({ kind: 'failed', error: new RetryableError('the item is busy') })
 
 /** The store as one invocation sees it: each call waits for the explorer, each change is watched. */
-export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Watch): Store {
+export function storeOf(actor: Actor, simulation: Simulation, table: Table, watch: Watch): Store {
   /** `claim` is the write whose condition says in whose name the change is made. */
   const changing = async <A>(claim: Update | undefined, work: () => Promise<A>): Promise<A> => {
     const outcome = await work()
-    lookAgain(table, world.now, (before, after) =>
+    lookAgain(table, simulation.now, (before, after) =>
       watch.changed(claim, before, after, actor.clock.now()),
     )
     const users = usersIn(table)
@@ -75,7 +75,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
   return {
     create: (items) => {
       for (const { attemptId } of items) name(attemptId)
-      return call(world, actor, {
+      return call(simulation, actor, {
         what: 'claims',
         apply: () => changing(undefined, () => table.shown.create(items)),
         unanswered: () => items.map(unanswered),
@@ -86,7 +86,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
     },
     update: (updates) => {
       for (const { set } of updates) name(set?.['attemptId'])
-      return call<readonly WriteOutcome[]>(world, actor, {
+      return call<readonly WriteOutcome[]>(simulation, actor, {
         what: updates.map(inWords).join(' and '),
         apply: async () => {
           const outcomes: WriteOutcome[] = []
@@ -102,16 +102,17 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
       })
     },
     read: (keys, options) =>
-      call<readonly ReadOutcome[]>(world, actor, {
+      call<readonly ReadOutcome[]>(simulation, actor, {
         what: 'reads the token',
         apply: () => table.shown.read(keys, options),
         unanswered: () => keys.map(unanswered),
-        stale: () => keys.map(({ pk }) => ({ kind: 'found', item: staleOf(table, pk, world.now) })),
+        stale: () =>
+          keys.map(({ pk }) => ({ kind: 'found', item: staleOf(table, pk, simulation.now) })),
         seen: tellAll,
         faults: options?.consistent === true ? READ : [...READ, 'stale'],
       }),
     transact: (claim, writes) =>
-      call<TransactOutcome>(world, actor, {
+      call<TransactOutcome>(simulation, actor, {
         what: `${inWords(claim)}, with its write`,
         apply: () => changing(claim, () => table.shown.transact(claim, writes)),
         unanswered,
@@ -121,7 +122,7 @@ export function storeOf(actor: Actor, world: Simulation, table: Table, watch: Wa
       }),
     due: (query) => table.shown.due(query),
     readUser: (key) =>
-      call(world, actor, {
+      call(simulation, actor, {
         what: 'reads an item',
         apply: () => table.shown.readUser(key),
         seen: (item) => textOf(item, table),

@@ -1,5 +1,5 @@
 import { deliver } from './deliver.ts'
-import type { Lab } from './lab.ts'
+import type { Model } from './model.ts'
 import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import type { Timer } from '../../../src/testing/crashes/runtime/timers.ts'
 import {
@@ -26,63 +26,63 @@ export interface Budget {
 }
 
 /** All that can happen next. What goes on as it should comes first, what goes wrong last. */
-export function nextOptions(lab: Lab, budget: Budget): NextEvent[] {
-  const { world } = lab
-  const deletes = world.pending.find(({ actor }) => actor.role === 'lambda')
+export function nextOptions(model: Model, budget: Budget): NextEvent[] {
+  const { simulation } = model
+  const deletes = simulation.pending.find(({ actor }) => actor.role === 'lambda')
   if (deletes !== undefined) return deletes.options()
-  const running = world.actors.filter(({ state }) => state === 'running')
+  const running = simulation.actors.filter(({ state }) => state === 'running')
   const options = [
-    ...world.pending.flatMap((each) => each.options()),
-    ...world.timers.flatMap((each) => fires(world, each)),
-    ...deliverable(lab, running, budget).flatMap((letter) => startsOf(lab, letter)),
-    ...jump(world, running),
-    ...redrive(lab, running),
+    ...simulation.pending.flatMap((each) => each.options()),
+    ...simulation.timers.flatMap((each) => fires(simulation, each)),
+    ...deliverable(model, running, budget).flatMap((message) => startsOf(model, message)),
+    ...jump(simulation, running),
+    ...redrive(model, running),
   ]
   const smooth = options.filter(({ fault }) => fault === undefined)
-  if (smooth.length === 0 && running.length > 0) violate(world, `${running[0]?.name} is stuck`)
+  if (smooth.length === 0 && running.length > 0) violate(simulation, `${running[0]?.name} is stuck`)
   return [...smooth, ...options.filter(({ fault }) => fault !== undefined)]
 }
 
 /** Time passes while somebody waits, but no invocation lives longer than Lambda lets it. */
 function deliverable(
-  { world, queue }: Lab,
+  { simulation, queue }: Model,
   running: readonly Actor[],
   { deliveries }: Budget,
 ): SimulatedMessage[] {
   const soonest = nextVisibleAt(queue)
   if (soonest === Infinity || running.length > 1) return []
-  if (running.length > 0 && world.actors.length >= deliveries) return []
-  const time = Math.max(world.now, soonest)
-  const passes = time > world.now
+  if (running.length > 0 && simulation.actors.length >= deliveries) return []
+  const time = Math.max(simulation.now, soonest)
+  const passes = time > simulation.now
   if (passes && running.some(({ startedAt }) => time >= startedAt + LONGEST_INVOCATION_MS))
     return []
   return queue.messages.filter(({ visibleAt }) => visibleAt <= time)
 }
 
-function startsOf(lab: Lab, letter: SimulatedMessage): NextEvent[] {
-  const { world } = lab
+function startsOf(model: Model, message: SimulatedMessage): NextEvent[] {
+  const { simulation } = model
   const start = (fault: CrashFault | undefined, skew: number): NextEvent => ({
     words: '',
     fault,
     take: () => {
-      world.now = Math.max(world.now, letter.visibleAt)
-      deliver(lab, [letter], skew)
+      simulation.now = Math.max(simulation.now, message.visibleAt)
+      deliver(model, [message], skew)
     },
   })
   const skewed = [start('clock an hour ahead', HOUR_MS), start('clock an hour behind', -HOUR_MS)]
-  return [start(undefined, 0), ...skewed.filter(({ fault }) => mayHappen(world, fault))]
+  return [start(undefined, 0), ...skewed.filter(({ fault }) => mayHappen(simulation, fault))]
 }
 
 const HOUR_MS = 3_600_000
 
-function redrive(lab: Lab, running: readonly Actor[]): NextEvent[] {
-  const { world, queue, deadLetters } = lab
+function redrive(model: Model, running: readonly Actor[]): NextEvent[] {
+  const { simulation, queue, deadLetters } = model
   const rests = running.length === 0 && queue.messages.length === 0
-  if (!rests || lab.redrivesLeft === 0 || deadLetters.messages.length === 0) return []
+  if (!rests || model.redrivesLeft === 0 || deadLetters.messages.length === 0) return []
   const take = (): void => {
-    lab.redrivesLeft -= 1
-    lab.redriven += 1
-    nativeRedrive(deadLetters, queue, world.now)
+    model.redrivesLeft -= 1
+    model.redriven += 1
+    nativeRedrive(deadLetters, queue, simulation.now)
   }
   return [{ words: 'the operator sends the dead letters back', fault: undefined, take }]
 }
@@ -93,14 +93,14 @@ function mayHappen({ faultsLeft, faults }: Simulation, fault: CrashFault | undef
 
 /** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */
 function fires(
-  world: Simulation,
+  simulation: Simulation,
   each: { readonly actor: Actor; readonly timer: Timer },
 ): NextEvent[] {
   const fault = each.timer.milliseconds > 60_000 ? 'time is up' : undefined
-  if (!mayHappen(world, fault)) return []
+  if (!mayHappen(simulation, fault)) return []
   const take = (): void => {
-    world.timers = world.timers.filter((other) => other !== each)
-    world.current = each.actor
+    simulation.timers = simulation.timers.filter((other) => other !== each)
+    simulation.current = each.actor
     each.timer.fire()
   }
   const words = fault === undefined ? 'the grace time is over' : 'the time is up'
@@ -109,10 +109,10 @@ function fires(
 
 const LONGER_THAN_ANY_LEASE = 1_000_000
 
-function jump(world: Simulation, running: readonly Actor[]): NextEvent[] {
-  if (running.length === 0 || !mayHappen(world, 'clock jumps')) return []
+function jump(simulation: Simulation, running: readonly Actor[]): NextEvent[] {
+  if (running.length === 0 || !mayHappen(simulation, 'clock jumps')) return []
   const take = (): void => {
-    world.now += LONGER_THAN_ANY_LEASE
+    simulation.now += LONGER_THAN_ANY_LEASE
   }
   return [{ words: 'the clock jumps past every lease', fault: 'clock jumps', take }]
 }

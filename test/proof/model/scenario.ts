@@ -4,7 +4,7 @@ import type { RetryOptions } from '../../../src/batch/options.ts'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
-import type { Lab } from './lab.ts'
+import type { Model } from './model.ts'
 import { DEAD_LETTER_URL, QUEUE_URL } from './places.ts'
 import { type SimulatedMessage, put } from '../../../src/testing/queues/simulatedQueue.ts'
 import type { Actor } from '../../../src/testing/crashes/simulation/simulation.ts'
@@ -25,15 +25,15 @@ export interface Go {
 export interface Scenario {
   readonly name: string
   readonly consumer: () => Consumer
-  readonly handler: (lab: Lab, actor: Actor) => Handle
+  readonly handler: (model: Model, actor: Actor) => Handle
   /** What every test run explores; a deep one explores all faults. Default: all. */
   readonly light?: readonly CrashFault[]
   /** Faults that are beyond what is promised of it. */
   readonly without?: readonly CrashFault[]
-  /** Brings the lab to where exploring starts. */
-  readonly begin: (lab: Lab, go: Go) => Promise<void>
+  /** Brings the model to where exploring starts. */
+  readonly begin: (model: Model, go: Go) => Promise<void>
   /** At rest: what is wrong, in words. */
-  readonly judge: (lab: Lab) => string | undefined
+  readonly judge: (model: Model) => string | undefined
 }
 
 const silent = { debug(): void {}, info(): void {}, warn(): void {}, error(): void {} }
@@ -54,9 +54,13 @@ export function consumerWith(retry: RetryOptions): () => Consumer {
 
 export const ID = 'order-1'
 
-export function order(lab: Lab, id: string = ID, sentAt: number = lab.world.now): SimulatedMessage {
+export function order(
+  model: Model,
+  id: string = ID,
+  sentAt: number = model.simulation.now,
+): SimulatedMessage {
   const stamp = { uniqueRequestId: id, retry: 0, hops: 0, sentAt }
-  return put(lab.queue, buildMessage(JSON.stringify({ id }), {}, stamp), lab.world.now)
+  return put(model.queue, buildMessage(JSON.stringify({ id }), {}, stamp), model.simulation.now)
 }
 
 export const reserve = { TableName: 'stock', Key: { sku: 's' }, add: { reserved: 1 } } as const
@@ -70,16 +74,16 @@ const CALL: readonly CrashCallFault[] = [
 
 /** The outside system: counts what reaches it, and gives one key one answer. */
 export async function charge(
-  lab: Lab,
+  model: Model,
   actor: Actor,
   key: string,
   faults: readonly CrashCallFault[] = CALL,
 ): Promise<string> {
-  lab.watch.called('charge', key)
-  const answer = await call<string | Error>(lab.world, actor, {
+  model.watch.called('charge', key)
+  const answer = await call<string | Error>(model.simulation, actor, {
     what: 'calls the service',
     apply: async () => {
-      lab.calls.push(key)
+      model.calls.push(key)
       return `receipt of ${key.slice(0, 4)}`
     },
     unanswered: () => new Error('timeout'),

@@ -26,20 +26,20 @@ const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
     await ctx.applyOnce('reserve', reserve)
     await ctx.sendTo(NEXT_URL, { paid: true })
   },
-  judge: (lab) =>
-    ends(lab, 'completed') ??
-    reservedOnce(lab) ??
-    ranAtMost(lab, 1) ??
-    (lab.next.messages.length > 0 ? undefined : 'nothing was sent on'),
+  judge: (model) =>
+    ends(model, 'completed') ??
+    reservedOnce(model) ??
+    ranAtMost(model, 1) ??
+    (model.next.messages.length > 0 ? undefined : 'nothing was sent on'),
 }
 
 const livesTwice: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
   consumer: consumerWith({ maxAttempts: 2 }),
-  handler: (lab) => async (_payload, ctx) => {
+  handler: (model) => async (_payload, ctx) => {
     await ctx.applyOnce('reserve', reserve)
-    if (lab.redriven === 0 || ctx.attempt === 1) throw new Error('not yet')
+    if (model.redriven === 0 || ctx.attempt === 1) throw new Error('not yet')
   },
-  judge: (lab) => ends(lab, 'completed', 'dead-lettered') ?? reservedOnce(lab),
+  judge: (model) => ends(model, 'completed', 'dead-lettered') ?? reservedOnce(model),
 }
 
 const failsTwice: Pick<Scenario, 'begin' | 'handler' | 'judge'> = {
@@ -48,15 +48,15 @@ const failsTwice: Pick<Scenario, 'begin' | 'handler' | 'judge'> = {
     await ctx.applyOnce('reserve', reserve)
     if (ctx.attempt <= 2) throw new Error('not yet')
   },
-  judge: (lab) => ends(lab, 'completed') ?? reservedOnce(lab) ?? ranAtMost(lab, 3),
+  judge: (model) => ends(model, 'completed') ?? reservedOnce(model) ?? ranAtMost(model, 3),
 }
 
 const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
   consumer: consumerWith({ maxAttempts: 3 }),
-  begin: async (lab) => {
-    const { now } = lab.world
-    order(lab, 'order-1', now + first)
-    order(lab, 'order-2', now + second)
+  begin: async (model) => {
+    const { now } = model.simulation
+    order(model, 'order-1', now + first)
+    order(model, 'order-2', now + second)
   },
   handler: () => async (_payload, ctx) => {
     const guard = newerThan('updatedAt', ctx.sentAt)
@@ -76,16 +76,16 @@ const VISIBLE: readonly CrashCallFault[] = ['request lost', 'answer lost', 'kill
 const verified = (faults?: readonly CrashCallFault[]): Omit<Scenario, 'name'> => ({
   consumer: consumerWith({ maxAttempts: 3 }),
   begin: receivedTwice,
-  handler: (lab, actor) => async (_payload, ctx) => {
-    await ctx.once('charge', ({ idempotencyKey }) => charge(lab, actor, idempotencyKey, faults), {
+  handler: (model, actor) => async (_payload, ctx) => {
+    await ctx.once('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey, faults), {
       effect: 'verify',
       verify: ({ idempotencyKey }) =>
-        lab.calls.includes(idempotencyKey)
+        model.calls.includes(idempotencyKey)
           ? { outcome: 'done', result: 'receipt' }
           : { outcome: 'not done' },
     })
   },
-  judge: (lab) => calledOnce(lab) ?? ends(lab, 'completed'),
+  judge: (model) => calledOnce(model) ?? ends(model, 'completed'),
 })
 
 export type ScenarioName =
@@ -131,29 +131,33 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     light: LIGHT,
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: receivedTwice,
-    handler: (lab, actor) => async (_payload, ctx) => {
+    handler: (model, actor) => async (_payload, ctx) => {
       const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
-        charge(lab, actor, idempotencyKey),
+        charge(model, actor, idempotencyKey),
       )
       await ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: { receipt } })
     },
-    judge: (lab) =>
-      lab.calls.length > 0 ? ends(lab, 'completed') : 'the service was never called',
+    judge: (model) =>
+      model.calls.length > 0 ? ends(model, 'completed') : 'the service was never called',
   },
   once: {
     name: "(c) once, effect 'once'",
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: receivedTwice,
-    handler: (lab, actor) => async (_payload, ctx) => {
+    handler: (model, actor) => async (_payload, ctx) => {
       const options = { effect: 'once' } as const
-      await ctx.once('charge', ({ idempotencyKey }) => charge(lab, actor, idempotencyKey), options)
+      await ctx.once(
+        'charge',
+        ({ idempotencyKey }) => charge(model, actor, idempotencyKey),
+        options,
+      )
       await ctx.applyOnce('reserve', reserve)
     },
-    judge: (lab) => {
-      if (endOf(lab) === 'completed') return calledOnce(lab) ?? reservedOnce(lab)
-      const [token] = lab.table.tokens.values()
+    judge: (model) => {
+      if (endOf(model) === 'completed') return calledOnce(model) ?? reservedOnce(model)
+      const [token] = model.table.tokens.values()
       if (token?.['status'] !== 'unknown') return 'dead-lettered, and not as unknown'
-      return lab.calls.length > 1 ? calledOnce(lab) : ends(lab, 'dead-lettered')
+      return model.calls.length > 1 ? calledOnce(model) : ends(model, 'dead-lettered')
     },
   },
   verify: {
@@ -174,17 +178,17 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
       await ctx.applyOnce('reserve', reserve)
       throw new Error('never')
     },
-    judge: (lab) => ends(lab, 'dead-lettered') ?? reservedOnce(lab) ?? buriedOnce(lab),
+    judge: (model) => ends(model, 'dead-lettered') ?? reservedOnce(model) ?? buriedOnce(model),
   },
   sentBack: {
     name: '(f) a dead letter sent back, received twice',
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: sentBack,
-    handler: (lab) => async (_payload, ctx) => {
+    handler: (model) => async (_payload, ctx) => {
       await ctx.applyOnce('reserve', reserve)
-      if (lab.deadLetters.sent === 0) throw new Error('not before it is mended')
+      if (model.deadLetters.sent === 0) throw new Error('not before it is mended')
     },
-    judge: (lab) => ends(lab, 'completed') ?? reservedOnce(lab),
+    judge: (model) => ends(model, 'completed') ?? reservedOnce(model),
   },
   newest: { ...newest(-2, -1), name: '(g) newerThan, two requests', light: LIGHT },
   sameTime: {
@@ -207,25 +211,29 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
       ctx.applyOnce('reserve', reserve).catch(() => {})
       throw new TerminalError('given up')
     },
-    judge: (lab) => ends(lab, 'dead-lettered') ?? reservedOnce(lab),
+    judge: (model) => ends(model, 'dead-lettered') ?? reservedOnce(model),
   },
   sideBySide: {
     name: '(n) fails while a call is under way',
     light: LIGHT,
     consumer: consumerWith({ maxAttempts: 4 }),
     begin: receivedTwice,
-    handler: (lab, actor) => async (_payload, ctx) => {
-      const call = ctx.once('charge', ({ idempotencyKey }) => charge(lab, actor, idempotencyKey), {
-        effect: 'once',
-      })
+    handler: (model, actor) => async (_payload, ctx) => {
+      const call = ctx.once(
+        'charge',
+        ({ idempotencyKey }) => charge(model, actor, idempotencyKey),
+        {
+          effect: 'once',
+        },
+      )
       const other = ctx.attempt === 1 ? Promise.reject(new Error('not yet')) : undefined
       await Promise.all([call, other])
     },
-    judge: (lab) => {
-      if (lab.calls.length > 1) return calledOnce(lab)
-      return lab.world.spent.length > 0
-        ? ends(lab, 'completed', 'dead-lettered')
-        : (calledOnce(lab) ?? ends(lab, 'completed'))
+    judge: (model) => {
+      if (model.calls.length > 1) return calledOnce(model)
+      return model.simulation.spent.length > 0
+        ? ends(model, 'completed', 'dead-lettered')
+        : (calledOnce(model) ?? ends(model, 'completed'))
     },
   },
   handedBack: {
@@ -250,7 +258,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     light: LIGHT,
     consumer: consumerWith({ maxAttempts: 1 }),
     begin: receivedTwice,
-    judge: (lab) => ends(lab, 'completed', 'dead-lettered') ?? reservedOnce(lab),
+    judge: (model) => ends(model, 'completed', 'dead-lettered') ?? reservedOnce(model),
   },
 }
 

@@ -1,16 +1,19 @@
-import type { Lab } from './lab.ts'
+import type { Model } from './model.ts'
 import { pastOf } from './modelStore.ts'
 import { textOf } from './texts.ts'
 
 /** All that can make a difference to what follows. Two schedules that meet here go on alike. */
-export function stateOf(lab: Lab): string {
-  const { world, table, queue, deadLetters, next, calls, watch } = lab
+export function stateOf(model: Model): string {
+  const { simulation, table, queue, deadLetters, next, calls, watch } = model
   return [
-    world.now,
-    world.faultsLeft,
+    simulation.now,
+    simulation.faultsLeft,
     join(table.tokens.values(), (token) => textOf(token, table)),
     join(table.before.keys(), (pk) =>
-      join(pastOf(table, pk, world.now), ({ item, until }) => `${until} ${textOf(item, table)}`),
+      join(
+        pastOf(table, pk, simulation.now),
+        ({ item, until }) => `${until} ${textOf(item, table)}`,
+      ),
     ),
     table.users,
     join(queue.messages, ({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`),
@@ -18,11 +21,16 @@ export function stateOf(lab: Lab): string {
     join(deadLetters.messages, ({ death }) => String(death)),
     next.messages.length,
     calls.join(),
-    lab.redrivesLeft,
+    model.redrivesLeft,
     watch.digest(),
-    join(world.pending, ({ actor, what, knew }) => `${actor.name} ${actor.state} ${what} ${knew}`),
-    join(world.timers, ({ actor, timer }) => `${actor.name} ${timer.milliseconds}`),
-    join(world.actors, ({ state, knowledge }) => (state === 'running' ? String(knowledge) : '')),
+    join(
+      simulation.pending,
+      ({ actor, what, knew }) => `${actor.name} ${actor.state} ${what} ${knew}`,
+    ),
+    join(simulation.timers, ({ actor, timer }) => `${actor.name} ${timer.milliseconds}`),
+    join(simulation.actors, ({ state, knowledge }) =>
+      state === 'running' ? String(knowledge) : '',
+    ),
   ].join('|')
 }
 

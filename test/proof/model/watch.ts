@@ -22,7 +22,7 @@ export interface Watch {
   ran(uniqueRequestId: string): void
   sent(name: string, uniqueRequestId: string | undefined): void
   called(name: string, key: string): void
-  acknowledged(letter: SimulatedMessage): void
+  acknowledged(message: SimulatedMessage): void
   executions(uniqueRequestId: string): number
   digest(): string
 }
@@ -35,7 +35,7 @@ interface Runs {
 }
 
 /** Checks each step against the promises of the design; the first that is broken ends the schedule. */
-export function openWatch(world: Simulation, facts: Facts): Watch {
+export function openWatch(simulation: Simulation, facts: Facts): Watch {
   const runs = new Map<string, Runs>()
   const ids = new Map<string, Set<string>>()
   const runsOf = (id: string): Runs => {
@@ -46,37 +46,40 @@ export function openWatch(world: Simulation, facts: Facts): Watch {
   const oneNameOnly = (what: string, name: string): void => {
     const names = (ids.get(what) ?? new Set()).add(name)
     ids.set(what, names)
-    if (names.size > 1) violate(world, `${what} went out under two ids`)
+    if (names.size > 1) violate(simulation, `${what} went out under two ids`)
   }
   return {
     changed(update, before, after, now) {
       const claims = before?.['attemptId'] !== after['attemptId']
       if (!claims) {
-        judgeWriter(world, update, before)
+        judgeWriter(simulation, update, before)
         if (isGivenBack(update)) runsOf(idOf(after)).givenBack += 1
-      } else if (before !== undefined && judgeClaim(world, before, after, now) === 'a new life') {
+      } else if (
+        before !== undefined &&
+        judgeClaim(simulation, before, after, now) === 'a new life'
+      ) {
         runsOf(idOf(before)).lives += 1
       }
     },
     wrote(claim) {
       const token = facts.tokenAt(claim.key.pk)
       if (token?.['attemptId'] === writerOf(claim) && token?.['status'] === 'inProgress') return
-      violate(world, "an attempt that no longer held the claim wrote the user's item")
+      violate(simulation, "an attempt that no longer held the claim wrote the user's item")
     },
     ran(id) {
       const request = runsOf(id)
       request.executions += 1
       const most = facts.maxAttempts * request.lives + request.givenBack
       if (request.executions > most) {
-        violate(world, `the handler ran ${request.executions} times, ${most} are allowed`)
+        violate(simulation, `the handler ran ${request.executions} times, ${most} are allowed`)
       }
-      if (isComplete(facts.tokenOf(id))) violate(world, 'a completed request ran again')
+      if (isComplete(facts.tokenOf(id))) violate(simulation, 'a completed request ran again')
     },
     sent: (body, id) => oneNameOnly(`the message ${body}`, String(id)),
     called: (name, key) => oneNameOnly(`the call '${name}'`, key),
-    acknowledged(letter) {
-      if (isDurable(letter, facts)) return
-      violate(world, `message ${letter.id} was acknowledged, and its end is nowhere`)
+    acknowledged(message) {
+      if (isDurable(message, facts)) return
+      violate(simulation, `message ${message.id} was acknowledged, and its end is nowhere`)
     },
     executions: (id) => runsOf(id).executions,
     digest: () => {
@@ -89,29 +92,30 @@ export function openWatch(world: Simulation, facts: Facts): Watch {
 }
 
 function judgeClaim(
-  world: Simulation,
+  simulation: Simulation,
   before: Item,
   after: Item,
   now: number,
 ): 'a new life' | 'the same life' {
-  if (isComplete(before)) violate(world, 'a completed request was claimed again')
+  if (isComplete(before)) violate(simulation, 'a completed request was claimed again')
   const { leaseUntil, status } = before
-  if (Number(after['fence']) <= Number(before['fence'])) violate(world, 'the fence did not grow')
+  if (Number(after['fence']) <= Number(before['fence']))
+    violate(simulation, 'the fence did not grow')
   if (typeof leaseUntil === 'number' && leaseUntil > now) {
-    violate(world, 'the claim changed hands while its lease was live')
+    violate(simulation, 'the claim changed hands while its lease was live')
   }
   return status === 'error' || status === 'unknown' ? 'a new life' : 'the same life'
 }
 
 /** The fence: after the claim, only the attempt that holds it may write. */
 function judgeWriter(
-  world: Simulation,
+  simulation: Simulation,
   update: Update | undefined,
   before: Item | undefined,
 ): void {
   const writer = update && writerOf(update)
   if (writer !== undefined && before?.['attemptId'] !== writer) {
-    violate(world, 'an attempt that no longer held the claim wrote the token')
+    violate(simulation, 'an attempt that no longer held the claim wrote the token')
   }
 }
 
@@ -138,11 +142,11 @@ function idOf(token: Item): string {
 }
 
 /** Ended by record, dead-lettered, or another copy that a consumer made is on the queue. */
-function isDurable(letter: SimulatedMessage, { queue, deadLetters, tokenOf }: Facts): boolean {
-  const id = letter.uniqueRequestId
+function isDurable(message: SimulatedMessage, { queue, deadLetters, tokenOf }: Facts): boolean {
+  const id = message.uniqueRequestId
   if (id !== undefined && isComplete(tokenOf(id))) return true
   const isSame = (other: SimulatedMessage): boolean =>
-    other.uniqueRequestId === id && other !== letter
+    other.uniqueRequestId === id && other !== message
   return (
     deadLetters.messages.some(isSame) ||
     queue.messages.some((other) => isSame(other) && isOurs(other))

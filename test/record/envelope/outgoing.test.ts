@@ -200,9 +200,9 @@ describe('a dead letter', () => {
       const options = { form: 'transparent', maxBytes } as const
       const outgoing = buildResend(record, read(record), carried, options)
       expect(outgoing && sizeOf(outgoing)).toBeLessThanOrEqual(maxBytes)
-      const { carried: told } = read(receive(outgoing ?? resend(record)))
-      expect(told).toMatchObject({ ...death, uniqueRequestId: 'order-1' })
-      expect(told.error).toMatch(/^x{60,4096}$/)
+      const { carried: own } = read(receive(outgoing ?? resend(record)))
+      expect(own).toMatchObject({ ...death, uniqueRequestId: 'order-1' })
+      expect(own.error).toMatch(/^x{60,4096}$/)
     }
   })
 

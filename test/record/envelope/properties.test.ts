@@ -63,8 +63,8 @@ it('the attributes of Lineclear are read as they were written', () => {
       const record = sqsRecord('x')
       const stamp = { ...fields, uniqueRequestId }
       const outgoing = buildResend(record, read(record), stamp, { form: wanted })
-      const told = outgoing && read(receive(outgoing)).carried
-      expect(told).toEqual(wanted === 'wrapped' ? { ...stamp, wrapped: true } : stamp)
+      const carried = outgoing && read(receive(outgoing)).carried
+      expect(carried).toEqual(wanted === 'wrapped' ? { ...stamp, wrapped: true } : stamp)
     }),
     { numRuns: 1_000 },
   )

@@ -74,10 +74,10 @@ describe('the error for what cannot be sent', () => {
     [{ body: null }, 'null'],
     [{ body: 5 }, 'number'],
     [{}, 'undefined'],
-  ])('a record without a text: %j', (record, told) => {
+  ])('a record without a text: %j', (record, type) => {
     expect(() => read(handMade(record as object))).toThrow(
       new RegExp(
-        `^The record's body is ${told}, not a text.*batch runs\\. Check what builds the event`,
+        `^The record's body is ${type}, not a text.*batch runs\\. Check what builds the event`,
       ),
     )
   })

@@ -81,11 +81,11 @@ describe('an issue of a schema', () => {
 
   it('is cut where a payload could make it long', () => {
     const long = 'x'.repeat(200)
-    const told = (issue: object): string => describeIssue(issue as never, 'q', DECLARED)
-    expect(told({ message: 'a', path: [long] })).toBe(`${long}: a`)
-    expect(told({ message: 'a', path: [`${long}y`] })).toBe(`${long}…: a`)
-    expect(told({ message: 'q', code: `${long}y` })).toBe(`${long}…`)
-    expect(told({ message: 'q', code: 'c', expected: `${long}y` })).toBe(`c, expected ${long}…`)
+    const text = (issue: object): string => describeIssue(issue as never, 'q', DECLARED)
+    expect(text({ message: 'a', path: [long] })).toBe(`${long}: a`)
+    expect(text({ message: 'a', path: [`${long}y`] })).toBe(`${long}…: a`)
+    expect(text({ message: 'q', code: `${long}y` })).toBe(`${long}…`)
+    expect(text({ message: 'q', code: 'c', expected: `${long}y` })).toBe(`c, expected ${long}…`)
   })
 
   it('counts as a quotation when there are too many values to compare', () => {
@@ -192,9 +192,9 @@ describe('an identity', () => {
     [null, 'null'],
     [undefined, 'undefined'],
     [5, 'number'],
-  ])('is a text that is not empty, and not %j', (id, told) => {
+  ])('is a text that is not empty, and not %j', (id, text) => {
     const read = (): unknown => identityWithPayload(wire, {}, () => id as string)
-    const message = `id(payload) gave ${told}: expected a text that names the request`
+    const message = `id(payload) gave ${text}: expected a text that names the request`
     expect(read).toThrow(expect.objectContaining({ code: 'REJECTED', message }))
   })
 })

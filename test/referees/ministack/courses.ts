@@ -156,8 +156,8 @@ const cache: Course = {
   async expectBooks(stage) {
     expect(await stage.rows('cache')).toMatchObject([{ region: 'eu', version: VERSIONS.at(-1) }])
     const [rebuilds] = await stage.rows('rebuilds')
-    const told = await stage.take('RebuiltQueue')
-    expect(String(new Set(told.map(({ Body }) => Body)).size)).toBe(rebuilds?.['count'])
+    const messages = await stage.take('RebuiltQueue')
+    expect(String(new Set(messages.map(({ Body }) => Body)).size)).toBe(rebuilds?.['count'])
   },
 }
 

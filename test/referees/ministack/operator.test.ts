@@ -11,16 +11,16 @@ import { openStage, until } from './stage.ts'
 const deployment = inject('deployment')
 const { endpoint, operator } = deployment
 const stage = openStage(deployment)
-let desk: Awaited<ReturnType<typeof operatorHarness>>
+let harness: Awaited<ReturnType<typeof operatorHarness>>
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lineclear-operator-'))
-  desk = await operatorHarness(endpoint)
-  for (const id of ['made', 'answered', 'not-made']) await desk.doubt(id)
-  for (const id of ['bad-1', 'bad-2', 'bad-3']) await desk.refused(id)
-  for (const room of ['room-1', 'room-2', 'room-3']) await desk.waits(room)
-  desk.hold('held-1')
+  harness = await operatorHarness(endpoint)
+  for (const id of ['made', 'answered', 'not-made']) await harness.doubt(id)
+  for (const id of ['bad-1', 'bad-2', 'bad-3']) await harness.refused(id)
+  for (const room of ['room-1', 'room-2', 'room-3']) await harness.waits(room)
+  harness.hold('held-1')
   await held()
 })
 

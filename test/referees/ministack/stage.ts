@@ -140,9 +140,9 @@ export function openStage({ endpoint, api, customer }: Deployment) {
   async function expectNoneDead(what: string, answer: unknown): Promise<void> {
     const [queue] = Object.keys(await waiting(/DeadLetters/i))
     if (queue === undefined) return
-    const [letter] = await take(queue)
+    const [deadLetter] = await take(queue)
     throw new Error(
-      `${what}: ${JSON.stringify(answer)}, and ${queue} holds ${letter?.Body ?? 'a dead letter'}, with ${JSON.stringify(letter?.MessageAttributes)}`,
+      `${what}: ${JSON.stringify(answer)}, and ${queue} holds ${deadLetter?.Body ?? 'a dead letter'}, with ${JSON.stringify(deadLetter?.MessageAttributes)}`,
     )
   }
 

@@ -162,8 +162,8 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         await store().create(items)
         const outcomes = await store().update(items.map((item, n) => settle(item, n, 'me')))
         const after = items.map(({ pk, sk }, n) => ({ pk, sk, owner: 'me', n, done: true }))
-        const told = tell(outcomes, after)
-        expect(told).toEqual(after.map((item) => ({ kind: 'applied', item })))
+        const known = tell(outcomes, after)
+        expect(known).toEqual(after.map((item) => ({ kind: 'applied', item })))
         expect(await readAll(items)).toEqual(after)
       })
 
@@ -228,8 +228,8 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
           })),
         )
         const after = items.map(({ pk, sk }) => ({ pk, sk, ...MIXED }))
-        const told = tell(outcomes, after)
-        expect(told).toEqual(after.map((item) => ({ kind: 'applied', item })))
+        const known = tell(outcomes, after)
+        expect(known).toEqual(after.map((item) => ({ kind: 'applied', item })))
         expect(await readAll(items)).toEqual(after)
       })
 

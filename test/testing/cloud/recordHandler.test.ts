@@ -208,7 +208,7 @@ describe('a record that cannot succeed', () => {
   it.each([
     ['not JSON', '{"a":', 'not JSON'],
     ['refused by the schema', '{"n":"x"}', 'n: '],
-  ])('is dead-lettered at once when it is %s', async (_, body, told) => {
+  ])('is dead-lettered at once when it is %s', async (_, body, error) => {
     let runs = 0
     const watched = consumerOf(cloud, () => (runs += 1), { schema: z.object({ n: z.number() }) })
     await send(cloud, 'orders', body)
@@ -218,7 +218,7 @@ describe('a record that cannot succeed', () => {
     expect(dead?.Body).toBe(body)
     expect(carriedBy(dead)).toMatchObject({
       reason: 'rejected',
-      error: expect.stringContaining(told),
+      error: expect.stringContaining(error),
     })
     expect(runs).toBe(1)
   })

@@ -288,8 +288,10 @@ it(
       const report = await exploreCrashes(busyOnce, ORDER, { as: 'function', faults: 0 })
       expect(report).toMatchObject(SOUND)
     }
-    const told = () => () => Promise.resolve({ statusCode: 500 })
-    expect(await exploreCrashes(told, ORDER, { as: 'function', together: 1 })).toMatchObject(SOUND)
+    const failing = () => () => Promise.resolve({ statusCode: 500 })
+    expect(await exploreCrashes(failing, ORDER, { as: 'function', together: 1 })).toMatchObject(
+      SOUND,
+    )
   },
 )
 

@@ -51,7 +51,7 @@ it.each(SETTINGS)(
 const QUEUES = [['work'], ['work.fifo']] as const
 
 /** A function and a mapping that does as it was not told to: with ticks, since a process learns of it when it is invoked. */
-async function runUntold(
+async function runWithoutSetting(
   queue: string,
   options: Partial<RecordHandlerOptions>,
   handle: (payload: number, attempt: number) => unknown,
@@ -92,7 +92,7 @@ async function runUntold(
     })
     await setTimeout(200)
   }
-  return { done: done.filter((each) => each < 100), told: wordsOf(logger.lines) }
+  return { done: done.filter((each) => each < 100), lines: wordsOf(logger.lines) }
 }
 
 const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8]
@@ -103,7 +103,7 @@ const upwards = (numbers: readonly number[]) => numbers.toSorted((one, other) =>
 
 describe.each(QUEUES)('on %s, by default, a mapping that does not read the answer', (queue) => {
   it('loses nothing of what failed and waits', async () => {
-    const { done, told } = await runUntold(
+    const { done, lines } = await runWithoutSetting(
       queue,
       { retry: { transport: 'visibility', delay: '2s' } },
       (payload, attempt) => {
@@ -111,22 +111,26 @@ describe.each(QUEUES)('on %s, by default, a mapping that does not read the answe
       },
     )
     expect(upwards(done)).toEqual(ALL)
-    expect(told).toEqual([DELETED])
+    expect(lines).toEqual([DELETED])
   }, 60_000)
 
   it('loses nothing of what did not end in time', async () => {
-    const { done, told } = await runUntold(queue, { concurrency: 1 }, async (payload, attempt) => {
-      if (payload === 4 && attempt === 1) await new Promise(() => {})
-    })
+    const { done, lines } = await runWithoutSetting(
+      queue,
+      { concurrency: 1 },
+      async (payload, attempt) => {
+        if (payload === 4 && attempt === 1) await new Promise(() => {})
+      },
+    )
     expect(upwards(done)).toEqual(ALL)
-    expect(told).toEqual([DELETED])
+    expect(lines).toEqual([DELETED])
   }, 60_000)
 })
 
 it.each(QUEUES)(
   'on %s, by default, a mapping that reads the answer is not suspected',
   async (queue) => {
-    const { done, told } = await runUntold(
+    const { done, lines } = await runWithoutSetting(
       queue,
       { retry: { transport: 'visibility', delay: '3s' } },
       (payload, attempt) => {
@@ -135,7 +139,7 @@ it.each(QUEUES)(
       true,
     )
     expect(upwards(done)).toEqual(ALL)
-    expect(told).toEqual([])
+    expect(lines).toEqual([])
   },
   60_000,
 )

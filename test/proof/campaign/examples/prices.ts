@@ -24,12 +24,14 @@ export async function prices({ cloud, mark, count }: Place): Promise<Course> {
     async books() {
       const caches = await ours('cache')
       const rebuilds = (await ours('rebuilds')).reduce((sum, row) => sum + Number(row['count']), 0)
-      const told = cloud.inspectQueue('rebuilt').ready.filter(({ body }) => body.includes(mark))
+      const announced = cloud
+        .inspectQueue('rebuilt')
+        .ready.filter(({ body }) => body.includes(mark))
       return {
         wanted: { caches: regions.length, announced: rebuilds },
         had: {
           caches: caches.filter(({ version }) => version === CHANGES).length,
-          announced: new Set(told.map(({ body }) => body)).size,
+          announced: new Set(announced.map(({ body }) => body)).size,
         },
       }
     },

@@ -1,5 +1,5 @@
 import { both, changing, dropping, pretending, those } from '../removals.ts'
-import type { Removal } from '../lab.ts'
+import type { Removal } from '../model.ts'
 import { NEXT_URL, QUEUE_URL } from '../places.ts'
 import { remove } from '../../../../src/testing/queues/simulatedQueue.ts'
 import type { Protection } from './protection.ts'
@@ -34,10 +34,10 @@ export const ends: readonly Protection[] = [
   {
     name: 're-send: first send, then acknowledge',
     removal: {
-      messenger: (real, { queue }, letters) => ({
+      messenger: (real, { queue }, delivered) => ({
         ...real,
         send: (url, messages) => {
-          if (url === QUEUE_URL) for (const { id } of letters) remove(queue, id)
+          if (url === QUEUE_URL) for (const { id } of delivered) remove(queue, id)
           return real.send(url, messages)
         },
       }),

@@ -1,4 +1,4 @@
-import type { Removal } from '../lab.ts'
+import type { Removal } from '../model.ts'
 import type { ScenarioName } from '../scenarios.ts'
 import type { CrashFault } from '../../../../src/testing/crashes/simulation/crashFaults.ts'
 

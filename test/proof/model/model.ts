@@ -19,17 +19,17 @@ export interface Removal {
   readonly store?: (base: Store) => Store
   readonly messenger?: (
     real: Messenger,
-    lab: Lab,
-    letters: readonly SimulatedMessage[],
+    model: Model,
+    messages: readonly SimulatedMessage[],
   ) => Messenger
   /** Also acknowledges what settled so. */
   readonly acknowledges?: (settlement: Settlement) => boolean
-  readonly handle?: (real: Handle, lab: Lab) => Handle
+  readonly handle?: (real: Handle, model: Model) => Handle
 }
 
 /** Everything outside the code under test. */
-export interface Lab {
-  readonly world: Simulation
+export interface Model {
+  readonly simulation: Simulation
   readonly table: Table
   readonly queue: SimulatedQueue
   readonly deadLetters: SimulatedQueue
@@ -44,15 +44,15 @@ export interface Lab {
   redriven: number
   readonly removal: Removal
   readonly consumer: Consumer
-  readonly handler: (lab: Lab, actor: Actor) => Handle
+  readonly handler: (model: Model, actor: Actor) => Handle
 }
 
-export function openLab(
-  world: Simulation,
+export function openModel(
+  simulation: Simulation,
   consumer: Consumer,
-  handler: Lab['handler'],
+  handler: Model['handler'],
   removal: Removal,
-): Lab {
+): Model {
   const base = memoryStore()
   const shown = removal.store?.(base) ?? base
   const table: Table = {
@@ -69,7 +69,7 @@ export function openLab(
     openSimulatedQueue(),
   ]
   const tokenAt = (pk: string): Item | undefined => table.tokens.get(pk)
-  const watch = openWatch(world, {
+  const watch = openWatch(simulation, {
     maxAttempts: consumer.maxAttempts,
     tokenAt,
     tokenOf: (id) => tokenAt(tokenKey(consumer.name, id).pk),
@@ -77,7 +77,7 @@ export function openLab(
     deadLetters,
   })
   return {
-    world,
+    simulation,
     table,
     queue,
     deadLetters,

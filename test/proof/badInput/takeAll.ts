@@ -1,17 +1,17 @@
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 
-export interface Letter {
+export interface Taken {
   /** As it is; and what lies inside, when it had to be wrapped. */
   readonly bodies: readonly string[]
   /** Reason and error of a dead letter. */
-  readonly told: string
+  readonly error: string
 }
 
 /** Everything that is on the queue, and nothing is left there. */
-export async function takeAll(cloud: LocalCloud, queue: string): Promise<readonly Letter[]> {
+export async function takeAll(cloud: LocalCloud, queue: string): Promise<readonly Taken[]> {
   const QueueUrl = cloud.queueUrl(queue)
-  const letters: Letter[] = []
+  const messages: Taken[] = []
   for (;;) {
     const { Messages = [] } = await cloud.sqs.send(
       new ReceiveMessageCommand({
@@ -20,18 +20,18 @@ export async function takeAll(cloud: LocalCloud, queue: string): Promise<readonl
         MessageAttributeNames: ['All'],
       }),
     )
-    if (Messages.length === 0) return letters
+    if (Messages.length === 0) return messages
     for (const { Body = '', ReceiptHandle, MessageAttributes } of Messages) {
-      letters.push({
+      messages.push({
         bodies: [Body, insideOf(Body)],
-        told: toldBy(MessageAttributes?.['lineclear']?.StringValue),
+        error: errorOf(MessageAttributes?.['lineclear']?.StringValue),
       })
       await cloud.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
     }
   }
 }
 
-function toldBy(packed: string | undefined): string {
+function errorOf(packed: string | undefined): string {
   const { reason, error } = JSON.parse(packed ?? '{}') as { reason?: string; error?: string }
   return `${reason}: ${error}`
 }
