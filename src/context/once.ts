@@ -95,7 +95,7 @@ async function replay(asked: OnceCall, stored: string): Promise<unknown> {
 function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {
   const why = cause === undefined ? 'an attempt ended inside the call' : messageOf(cause)
   return new UnknownOutcomeError(
-    `once('${name}'): nobody knows whether the call was made (${why}); the record is parked as unknown and the call is not ` +
+    `once('${name}'): whether the call was made is unknown (${why}); the record is parked as unknown and the call is not ` +
       `repeated. Look at the other side, then resolve the token.`,
     { cause },
   )

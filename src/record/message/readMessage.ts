@@ -138,8 +138,8 @@ function refuseTooOld(
 function tooOldText(sentAt: number, now: number, limit: number): string {
   return (
     `it was first sent ${spanOf(now - sentAt)} ago (${isoTime(sentAt)}), and nothing older than ${spanOf(limit)} is run (retention, ` +
-    'retry.maxAge): what would know it as done may be forgotten. In a test event, set SentTimestamp to the present time, or use ' +
-    'sqsEvent() of lineclear/testing. If it must run, raise retention, deploy, and redrive it.'
+    'retry.maxAge): its token may be gone. Test events take SentTimestamp: now, or sqsEvent() of lineclear/testing. ' +
+    'If it must run, raise retention, deploy, and redrive it.'
   )
 }
 

@@ -44,7 +44,7 @@ describe('a consumer reveals nothing of what it is given', () => {
     ['when it keeps an answer', 'succeeded', (_, ctx) => ctx.once('charge', () => SECRET.result)],
     [
       'when a call is in doubt',
-      'nobody knows whether the call was made',
+      'whether the call was made is unknown',
       (_, ctx) =>
         ctx.once('charge', () => Promise.reject(new Error('the line broke')), { effect: 'once' }),
     ],
