@@ -7,7 +7,7 @@ const MIB = 1_048_576
 const SMALLEST = 150
 
 it.each([SMALLEST, 200, 400])(
-  'a message of %i bytes less than SQS takes is dead-lettered, comes back and runs',
+  'a message %i bytes below the SQS limit is dead-lettered, redriven and runs',
   async (less) => {
     let fails = true
     const ran: unknown[] = []

@@ -54,7 +54,7 @@ it.each([
   [10, 1],
   [250, 3],
 ])(
-  'of %i records the one that takes its sandbox down is dead-lettered after %i attempts, and the others run',
+  'of %i records the one that kills its sandbox is dead-lettered after %i attempts, and the others run',
   async (count, maxAttempts) => {
     const { dead, ran, reasons, sendAll, invokeUntilEmpty, queue } = withPoison({
       retry: { maxAttempts },

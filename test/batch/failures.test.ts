@@ -136,7 +136,7 @@ it('an attempt that ends silently is dead-lettered with the error of the attempt
 })
 
 it.each([Number.NaN, Number.POSITIVE_INFINITY, -5])(
-  'a delay of %s is none that can be waited for: the record comes back all the same',
+  'a delay of %s cannot be waited for: the record is retried all the same',
   async (odd) => {
     const { clock, queue, send, deliver } = consumerOf(
       () => Promise.reject(new RetryableError('later', { retryAfter: odd })),

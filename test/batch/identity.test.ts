@@ -148,7 +148,7 @@ describe('a stamp', () => {
     expect([booked(), dead.messages]).toEqual([5_000, []])
   })
 
-  it('with a death reopens nothing for another payload, and the dead letter itself does', async () => {
+  it('with a death number reopens nothing for another payload; the dead letter itself does', async () => {
     let fails = true
     const ran: string[] = []
     const { clock, dead, deliver, queue, sendStamped, reasons } = consumerOf(
@@ -219,7 +219,7 @@ describe('a renamed consumer', () => {
   })
 
   it.each(['resend', 'visibility'] as const)(
-    'goes on with it when it tells its former name, and repeats nothing: %s',
+    'continues the request when formerNames has its old name, and repeats no effect: %s',
     async (transport) => {
       const { clock, deliver, deliverRenamed, sent, queue, dead, sum } = await renamed(['orders'], {
         retry: { transport },

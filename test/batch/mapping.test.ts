@@ -112,7 +112,7 @@ it('deleted records are given out once, and again when they could not be sent', 
   expect(first?.record.messageId).toBe('a')
 })
 
-it.each(['reports', 'ignores'] as const)('what an option says (%s) is not asked for', (reading) => {
+it.each(['reports', 'ignores'] as const)('what an option says (%s) is not probed', (reading) => {
   const mapping = openMapping(reading)
   mapping.noteReported([kept('a', 30_000)], 0)
   mapping.noteReceived([recordOf('a', 2)], 30_000)

@@ -15,7 +15,7 @@ describe('the time that is left', () => {
     [null, undefined],
     [undefined, undefined],
     ['getRemainingTimeInMillis', undefined],
-  ])('is told by the context, or not known: %o', (context, left) => {
+  ])('is given by the context, or not known: %o', (context, left) => {
     expect(timeLeft(context)).toBe(left)
   })
 

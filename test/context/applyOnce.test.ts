@@ -72,7 +72,7 @@ describe('applyOnce', () => {
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 20 }])
   })
 
-  it('what a guard refuses leaves no mark, and may be tried again', async () => {
+  it('a write that a guard refuses leaves no mark, and may be retried', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
     const guarded = { ...add, guard: unchanged('version', 1) }
@@ -91,7 +91,7 @@ describe('applyOnce', () => {
     expect(store.userItems('stock')).toEqual([])
   })
 
-  it('an attempt that lost its claim to one that did the same is told so all the same', async () => {
+  it('an attempt that lost its claim fails as superseded, also when the new attempt made the same effect', async () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
     const second = await attemptOf(store, 'second')
@@ -145,7 +145,7 @@ describe('put, update and delete', () => {
     expect(store.userItems('stock')).toEqual([])
   })
 
-  it('a stale write is told, not thrown', async () => {
+  it('a stale write is returned, not thrown', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
     await ctx.put({ ...target, put: {}, guard: newerThan('at', NOW) })

@@ -33,7 +33,7 @@ describe('ctx', () => {
     expect(Object.isFrozen(ctx)).toBe(true)
   })
 
-  it('tells the attempt', async () => {
+  it('gives the number of the attempt', async () => {
     const store = openStore()
     await attemptOf(store, 'first')
     const { ctx } = await attemptOf(store, 'second')
@@ -71,7 +71,7 @@ describe('closed', () => {
   })
 })
 
-describe('what nobody awaited', () => {
+describe('a call that was not awaited', () => {
   const unhandled: unknown[] = []
   const notice = (reason: unknown): void => {
     unhandled.push(reason)
@@ -135,7 +135,7 @@ describe('what nobody awaited', () => {
     await expect(settled()).resolves.toBeUndefined()
   })
 
-  it('once: a call that fails when the handler is over fails the record: nobody has judged it', async () => {
+  it('once: a call that fails after the handler has returned fails the record: no handler saw the error', async () => {
     const { promise: answer, reject } = Promise.withResolvers<never>()
     const { ctx, settled } = await attemptOf(openStore(), 'first')
     ctx.once('a', () => answer).catch(() => {})

@@ -52,7 +52,7 @@ const done: OnceOptions<unknown> = {
 const notDone: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcome: 'not done' }) }
 const unsure: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcome: 'unknown' }) }
 
-describe('the answer is kept', () => {
+describe('the result is stored', () => {
   it.each([{ effect: 'idempotent' }, { effect: 'once' }, notDone] as const)(
     '%o: called once, and given back when the handler runs again',
     async (options) => {
@@ -66,7 +66,7 @@ describe('the answer is kept', () => {
     },
   )
 
-  it('undefined is an answer too', async () => {
+  it('undefined is stored like any other result', async () => {
     const store = openStore()
     let calls = 0
     for (const name of ['first', 'second']) {
@@ -108,7 +108,7 @@ describe('the key', () => {
   })
 })
 
-describe('in doubt', () => {
+describe('an unknown outcome', () => {
   it('idempotent: the call is made again, under the same key', async () => {
     const store = openStore()
     const { keys, call } = service()
@@ -178,7 +178,7 @@ describe('in doubt', () => {
     expect(keys).toEqual([])
   })
 
-  it('once: the call was made, its answer could not be stored: parked, not repeated', async () => {
+  it('once: the call was made and its result could not be stored: unknown outcome, not repeated', async () => {
     const store = openStore()
     const { keys, call } = service()
     const down: Store = {
@@ -210,7 +210,7 @@ describe('verify', () => {
     expect(await ctx.once('charge', call, unsure)).toBe('receipt')
   })
 
-  it('done: its answer is taken, and kept', async () => {
+  it('done: its result is used, and stored', async () => {
     const store = openStore()
     const { keys, call } = service()
     const second = await inDoubt(store)
@@ -227,7 +227,7 @@ describe('verify', () => {
     expect(keys).toHaveLength(1)
   })
 
-  it('unknown: parked', async () => {
+  it('unknown: the outcome stays unknown', async () => {
     const { keys, call } = service()
     const second = await inDoubt(openStore())
     expect(await thrownBy(second.ctx.once('charge', call, unsure))).toBe('UNKNOWN_OUTCOME')
@@ -249,7 +249,7 @@ describe('verify', () => {
   })
 })
 
-describe('an answer too long to keep', () => {
+describe('a result too long to be stored', () => {
   const long = 'x'.repeat(300_001)
 
   it.each(EFFECTS)('%s: is handed to the handler all the same', async (effect) => {
@@ -267,7 +267,7 @@ describe('an answer too long to keep', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  it('once: parked, because it was done and is not repeated', async () => {
+  it('once: unknown outcome, because the call was made and is not repeated', async () => {
     const store = openStore()
     const { keys, call } = service(long)
     const first = await attemptOf(store, 'first')
@@ -279,7 +279,7 @@ describe('an answer too long to keep', () => {
     expect(keys).toHaveLength(1)
   })
 
-  it('verify: it was done, so verify is asked for the answer and the call is not repeated', async () => {
+  it('verify: the call was made, so verify gives the result and the call is not repeated', async () => {
     const store = openStore()
     const { keys, call } = service(long)
     const first = await attemptOf(store, 'first')
@@ -290,7 +290,7 @@ describe('an answer too long to keep', () => {
   })
 })
 
-describe('an answer that cannot be kept', () => {
+describe('a result that cannot be stored', () => {
   it('several long answers fit the item together: DynamoDB takes 400 KB', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
@@ -300,7 +300,7 @@ describe('an answer that cannot be kept', () => {
 })
 
 describe('an attempt that has lost its claim', () => {
-  it('stores nothing, and is told so', async () => {
+  it('stores nothing, and fails as superseded', async () => {
     const store = openStore()
     const { keys, call } = service()
     const first = await attemptOf(store, 'first')
@@ -313,7 +313,7 @@ describe('an attempt that has lost its claim', () => {
     ).toEqual([])
   })
 
-  it('cannot make an answer out of the answer of its successor', async () => {
+  it('does not take the result of its successor for its own', async () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
     const second = await attemptOf(store, 'second')
@@ -345,8 +345,8 @@ describe('a name', () => {
   )
 })
 
-describe('an answer that stands in the store, though the attempt did not see it', () => {
-  it('is taken, and the call is not made', async () => {
+describe('a stored result that the attempt did not see', () => {
+  it('is used, and the call is not made', async () => {
     const store = openStore()
     const { ctx, scope } = await attemptOf(store, 'first')
     const { key, where } = scope.hold.effects.check()
@@ -357,8 +357,8 @@ describe('an answer that stands in the store, though the attempt did not see it'
   })
 })
 
-describe('an answer lost on the way from the store', () => {
-  it('START is known again when the SDK asks twice', async () => {
+describe('a lost answer of the store', () => {
+  it('START is recognised when the SDK sends the write twice', async () => {
     const store = openStore()
     const twice: Store = {
       ...store,

@@ -24,7 +24,7 @@ async function sent(
 }
 
 describe('the id of what is sent', () => {
-  it('is the same in every attempt, and told to the handler', async () => {
+  it('is the same in every attempt, and returned to the handler', async () => {
     const ids: string[] = []
     const sends: Sends = async (ctx) => {
       ids.push((await ctx.sendTo(QUEUE, { a: 1 })).uniqueRequestId)
@@ -54,7 +54,7 @@ describe('the id of what is sent', () => {
     expect(new Set(ids).size).toBe(6)
   })
 
-  it('by name it does not hang on the order', async () => {
+  it('by name it does not depend on the order of the calls', async () => {
     const names = ['a', 'b', 'c']
     const inOrder = await sent(async (ctx) => {
       for (const name of names) await ctx.sendTo(QUEUE, name, { name })
@@ -65,7 +65,7 @@ describe('the id of what is sent', () => {
     expect(reversed.toReversed()).toEqual(inOrder)
   })
 
-  it('a name is taken once for each target', async () => {
+  it('a name is accepted once for each target', async () => {
     const { ctx } = await attemptOf(openStore(), 'first')
     await ctx.sendTo(QUEUE, 1, { name: 'a' })
     await expect(ctx.sendTo(QUEUE, 1, { name: 'a' })).rejects.toMatchObject({ code: 'CONFIG' })
@@ -80,8 +80,8 @@ describe('the id of what is sent', () => {
   })
 })
 
-describe('the way out', () => {
-  it('nothing leaves before the flush', async () => {
+describe('the outbox', () => {
+  it('nothing is sent before the flush', async () => {
     const attempt = await attemptOf(openStore(), 'first')
     await attempt.ctx.sendTo(QUEUE, { a: 1 })
     await attempt.ctx.publish(TOPIC, { b: 2 })
@@ -94,7 +94,7 @@ describe('the way out', () => {
     ])
   })
 
-  it('what is not taken fails the record', async () => {
+  it('a message that is not accepted fails the record', async () => {
     const attempt = await attemptOf(openStore(), 'first')
     await attempt.ctx.sendTo(QUEUE, 1)
     await attempt.ctx.sendTo(OTHER, 1)
@@ -103,7 +103,7 @@ describe('the way out', () => {
     expect(box.sent).toHaveLength(2)
   })
 
-  it('a refusal that will not change comes before one that passes, and is said to be for good', async () => {
+  it('a permanent refusal is reported before a temporary one, and as permanent', async () => {
     const attempt = await attemptOf(openStore(), 'first')
     await attempt.ctx.sendTo(QUEUE, 1)
     await attempt.ctx.sendTo(OTHER, 1)

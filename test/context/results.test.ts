@@ -111,7 +111,7 @@ describe('what holds no data', () => {
     }
   })
 
-  it('and the call is known to be made: with effect once it is not repeated after the mistake is mended', async () => {
+  it('and the call is recorded as made: with effect once it is not repeated after the fix', async () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
     await expect(first.ctx.once('charge', () => circle, { effect: 'once' })).rejects.toThrow(
@@ -148,7 +148,7 @@ describe('a result that is too long for the table', () => {
     }
   })
 
-  it('without one the first run says so, and no later one makes the call in silence', async () => {
+  it('without one the first run logs an error, and a later run logs that it repeats the call', async () => {
     const store = openStore()
     const { logger, lines } = heard()
     const attempt = (name: string) => attemptOf(store, name, store, 'orders', undefined, logger)
@@ -180,7 +180,7 @@ describe('a result that is too long for the table', () => {
     expect(lines).toEqual(["error: ctx.once('render'): done, and its result could not be put away"])
   })
 
-  it('one that is no longer there is as good as not kept; a store that is not named is a mistake', async () => {
+  it('a result that was deleted counts as not stored; a missing result store is an error', async () => {
     const store = openStore()
     const results = bucket()
     const first = await attemptOf(store, 'first', store, 'orders', results)

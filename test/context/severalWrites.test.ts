@@ -32,7 +32,7 @@ describe('several writes are one effect', () => {
     expect(store.userItems('orders')).toEqual([{ id: 'o', sku: 's', quantity: 2 }])
   })
 
-  it('nothing is sold that is not there: no write is made, and the result says which one would not do', async () => {
+  it('when one condition fails no write is made, and the result names the write that was refused', async () => {
     const { store, ctx } = await stocked(1)
     expect(await sell(ctx, 2)).toEqual({
       applied: false,
@@ -46,7 +46,7 @@ describe('several writes are one effect', () => {
     expect(store.userItems('orders')).toEqual([])
   })
 
-  it('what was not applied may be tried again under its name', async () => {
+  it('a write that was not applied may be retried under its name', async () => {
     const { ctx } = await stocked(1)
     expect(await sell(ctx, 2)).toMatchObject({ applied: false })
     await ctx.update({ ...stock, set: { available: 9 } })

@@ -90,7 +90,7 @@ describe('an answer from outside', () => {
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
-  it('that comes twice is taken once; one that says something else is dead-lettered', async () => {
+  it('delivered twice is used once; a different answer is dead-lettered', async () => {
     const { harness, log, begin, answer } = asking()
     await begin()
     await answer('q1', 5)
@@ -102,7 +102,7 @@ describe('an answer from outside', () => {
     expect(harness.count('quotes')).toBe(1)
   })
 
-  it('that comes before its step waits on the queue, and is found', async () => {
+  it('that arrives before its step waits on the queue until the step is registered', async () => {
     const { harness, log, begin, answer, quote } = asking()
     expectHanded(await answer('q1', 5), { came: 1, kept: 1 })
     expectLastDelivery(harness.settled, { kind: 'deferred' })
@@ -111,7 +111,7 @@ describe('an answer from outside', () => {
     expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
-  it('for nobody is dead-lettered after the grace time, with what it was', async () => {
+  it('that matches no step is dead-lettered after the grace time, with its body', async () => {
     const { harness, quote, answer } = asking()
     await answer('q9', 5)
     harness.clock.advance(6 * HOUR)
@@ -162,7 +162,7 @@ describe('an answer from outside', () => {
     expect(withoutRepeats(log)).toEqual([['q1', 5, 'q1=5']])
   })
 
-  it('that was used before anybody asked to be told of late ones is not late', async () => {
+  it('that was used before an onLate handler was added is not late', async () => {
     const { trip, log, begin, answer } = asking()
     await begin()
     const before = trip.onAnswer('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
@@ -172,7 +172,7 @@ describe('an answer from outside', () => {
     expect(withoutRepeats(log)).toEqual([])
   })
 
-  it('for a run that is over is dropped when nobody asked to be told', async () => {
+  it('for a run that has ended is dropped when there is no onLate handler', async () => {
     const { harness, trip, log, begin, answer } = asking({ otherwise: false })
     await begin()
     await trip.reset('k')
@@ -210,7 +210,7 @@ describe('an answer from outside', () => {
   })
 
   it(
-    'is of the run that took it, also when it is tried again or sent back and others wait by then',
+    'belongs to the run that took it, also when it is retried or redriven and other runs wait by then',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const harness = flowHarness(cloud)
@@ -248,7 +248,7 @@ describe('an answer from outside', () => {
   )
 
   it(
-    'that nobody could be told is too late is told when it is tried again, whoever waits by then',
+    'whose onLate handler failed reaches onLate at its retry, also when another run waits by then',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const { harness, trip, log, begin, book } = asking()
@@ -362,7 +362,7 @@ describe('a join', () => {
 })
 
 describe('a late answer', () => {
-  it('is told as often as it says something else', async () => {
+  it('reaches onLate once for each different answer', async () => {
     const { log, begin, answer } = asking({ ids: ['a', 'b'], need: 'any' })
     await begin()
     await answer('a', 1)
@@ -374,7 +374,7 @@ describe('a late answer', () => {
   })
 
   it(
-    'is told for each run that waited for it',
+    'reaches onLate once for each run that waited for it',
     notIn(['killed', 'ten'], 'it delivers what is handed on once, and needs it more often'),
     async () => {
       const { trip, log, begin, answer, quote } = asking()
@@ -452,7 +452,7 @@ describe('a timeout', () => {
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
-  it('that nobody has set does not come, whatever the sweeper finds', async () => {
+  it('that was not set is not sent, whatever the sweeper finds', async () => {
     const { harness, begin } = asking()
     await begin()
     harness.clock.advance(HOUR)
@@ -564,7 +564,7 @@ describe('a run that was brought back', () => {
 })
 
 describe('an answer by a call', () => {
-  it('is told what it met, and goes on by the queue', async () => {
+  it('reports how it was received, and continues the run through the queue', async () => {
     const { trip, log, begin, quote } = asking()
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('unknown')
     expectMessages(await receive(cloud, 'quotes'), 1)

@@ -263,7 +263,7 @@ describe('a message', () => {
     expect(harness.lines.some(({ message }) => message.includes('newer version'))).toBe(true)
   })
 
-  it('that hands on what the next stage refuses has it dead-lettered at once, and its run ends', async () => {
+  it('whose handler sends what the next stage refuses has that dead-lettered at once, and its run ends', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
@@ -366,7 +366,7 @@ describe('a handler', () => {
       "the payload is of key 'other'",
     ],
   ])(
-    'that %s is told so, and its record is tried again or dead-lettered',
+    'that %s gets an error that says so, and its record is retried or dead-lettered',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async (_what, work, text) => {
       const harness = flowHarness(cloud)
@@ -397,7 +397,7 @@ describe('a handler', () => {
     },
   )
 
-  it('is told which queue is not set', async () => {
+  it('gets an error that names the queue that is not set', async () => {
     const harness = flowHarness(cloud)
     const flow = defineFlow({
       name: 'unset',

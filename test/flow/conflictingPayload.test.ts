@@ -63,23 +63,27 @@ describe.each(['newest', 'every'] as const)('another payload under one id (order
     expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
   })
 
-  it('does not bring a dead request back; its own letter does, after that', calm, async () => {
-    const { harness, ran, now, book, begin } = tripOf(order)
-    now.broken = true
-    await begin('r1', 1)
-    const [deadLetter] = await receive(cloud, 'dead')
-    if (deadLetter === undefined) throw new Error('no dead letter')
-    now.broken = false
-    await emptyAll(cloud)
-    await sendCopy(cloud, 'book', { ...deadLetter, body: '{"key":"k","n":2}' })
-    await deliver(cloud, 'book', book)
-    expect(harness.settled.at(-1)).toEqual(CONFLICT)
-    await emptyAll(cloud)
-    await sendCopy(cloud, 'book', deadLetter)
-    await deliver(cloud, 'book', book)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
-    expect(ran).toEqual([1, 1])
-  })
+  it(
+    'does not reopen a dead request; a redrive of its own dead letter still does',
+    calm,
+    async () => {
+      const { harness, ran, now, book, begin } = tripOf(order)
+      now.broken = true
+      await begin('r1', 1)
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined) throw new Error('no dead letter')
+      now.broken = false
+      await emptyAll(cloud)
+      await sendCopy(cloud, 'book', { ...deadLetter, body: '{"key":"k","n":2}' })
+      await deliver(cloud, 'book', book)
+      expect(harness.settled.at(-1)).toEqual(CONFLICT)
+      await emptyAll(cloud)
+      await sendCopy(cloud, 'book', deadLetter)
+      await deliver(cloud, 'book', book)
+      expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
+      expect(ran).toEqual([1, 1])
+    },
+  )
 })
 
 describe('a request of an every flow that the record has forgotten', () => {
@@ -114,28 +118,32 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
     return { harness, good, ran, book, renamed: bad.handle('book', ({ n }) => void ran.push(n)) }
   }
 
-  it('ends its run, and its letter brings it back once the id is set back', calm, async () => {
-    const { harness, good, ran, book, renamed: bad } = deployments()
-    await good.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1' })
-    await deliver(cloud, 'book', book)
-    expect(harness.settled.at(-1)?.kind).toBe('resent')
-    await deliver(cloud, 'book', bad)
-    expect(harness.settled.at(-1)).toEqual(CONFLICT)
-    expect(harness.record()).not.toHaveProperty('uniquerequestid')
-    const [deadLetter] = await receive(cloud, 'dead')
-    if (deadLetter === undefined) throw new Error('no dead letter')
-    for (const [stage, end] of [
-      [bad, CONFLICT],
-      [book, { kind: 'completed' }],
-      [book, { kind: 'duplicate' }],
-    ] as const) {
-      await emptyAll(cloud)
-      await sendCopy(cloud, 'book', deadLetter)
-      await deliver(cloud, 'book', stage)
-      expect(harness.settled.at(-1)).toEqual(end)
-    }
-    expect(ran).toEqual([1, 1])
-  })
+  it(
+    'ends its run, and a redrive of its dead letter reopens it once the id is set back',
+    calm,
+    async () => {
+      const { harness, good, ran, book, renamed: bad } = deployments()
+      await good.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1' })
+      await deliver(cloud, 'book', book)
+      expect(harness.settled.at(-1)?.kind).toBe('resent')
+      await deliver(cloud, 'book', bad)
+      expect(harness.settled.at(-1)).toEqual(CONFLICT)
+      expect(harness.record()).not.toHaveProperty('uniquerequestid')
+      const [deadLetter] = await receive(cloud, 'dead')
+      if (deadLetter === undefined) throw new Error('no dead letter')
+      for (const [stage, end] of [
+        [bad, CONFLICT],
+        [book, { kind: 'completed' }],
+        [book, { kind: 'duplicate' }],
+      ] as const) {
+        await emptyAll(cloud)
+        await sendCopy(cloud, 'book', deadLetter)
+        await deliver(cloud, 'book', stage)
+        expect(harness.settled.at(-1)).toEqual(end)
+      }
+      expect(ran).toEqual([1, 1])
+    },
+  )
 
   it.each([
     ['another payload', '{"key":"k","n":2}', ''],

@@ -65,7 +65,7 @@ describe('another request while the key is held', () => {
   })
 
   it(
-    'defer: after a few receipts a fresh copy waits, so that SQS does not take it for a bad message',
+    'defer: after a few receives it is resent, so that SQS does not dead-letter it by maxReceiveCount',
     notIn(['killed', 'clocks'], 'its messages wait by the clock'),
     async () => {
       const { harness, book, start, at, ran, ship } = rivals({ onConflict: 'defer' })
@@ -82,7 +82,7 @@ describe('another request while the key is held', () => {
   )
 
   it(
-    'defer: a dead letter that was sent back stays one while it waits, and runs when the key is free',
+    'defer: a redriven dead letter keeps its death number while it waits, and runs when the key is free',
     notIn(['killed', 'clocks'], 'its messages wait by the clock'),
     async () => {
       const harness = flowHarness(cloud)
@@ -195,7 +195,7 @@ describe('another request while the key is held', () => {
     expect(withoutRepeats(other.ran)).toEqual(['a', 'b'])
   })
 
-  it('coalesce: the newest waits, the older ones go', async () => {
+  it('coalesce: the newest waits, the older ones are dropped', async () => {
     const { harness, book, ship, start, ran, at, winner } = rivals({ onConflict: 'coalesce' })
     await start('r1', at)
     await deliver(cloud, 'book', book)
@@ -225,7 +225,7 @@ describe('another request while the key is held', () => {
     expectDeliveries(harness.settled, ['completed', 'completed'])
   })
 
-  it('frees the key of a request whose messages are gone, once its time is over', async () => {
+  it('frees the key of a request whose messages are lost, after giveUpAfter', async () => {
     const { harness, book, start, ran, at } = rivals({ onConflict: 'defer', giveUpAfter: '3h' })
     await start('r1', at)
     await deliver(cloud, 'book', book)
@@ -240,7 +240,7 @@ describe('another request while the key is held', () => {
 
 describe("order: 'every'", () => {
   it(
-    'knows a request that the sweeper has given up, after others have run, with all that it had done',
+    'recognises a request that the sweeper has given up, after others have run, with all its effects',
     notIn(['killed', 'clocks'], 'its sweeper must know what time it is'),
     async () => {
       const harness = flowHarness(cloud)

@@ -36,7 +36,7 @@ function counted(store: Store): { readonly store: Store; readonly calls: string[
 }
 
 it(
-  'to claim, to settle and to reset cost one write each, and a look before',
+  'a claim, a settlement and a reset cost one write each, and one read before it',
   calmOnly('counts the calls of the store'),
   async () => {
     const harness = flowHarness(cloud)

@@ -55,7 +55,7 @@ function sandboxOf(harness: FlowHarness, ran: string[], maxAttempts: number) {
 }
 
 it(
-  'a message that takes its sandbox down takes no other request of its batch along',
+  'a message that kills its sandbox uses up no attempt of the other requests of its batch',
   calm,
   async () => {
     const harness = flowHarness(cloud)

@@ -53,7 +53,7 @@ describe('a delay of two hours', () => {
     expect(harness.count('parcels')).toBe(1)
   })
 
-  it.each(['reset', 'superseded'] as const)('is over when its run is %s', async (how) => {
+  it.each(['reset', 'superseded'] as const)('ends when its run is %s', async (how) => {
     const { harness, trip, book, ship } = await booked()
     if (how === 'reset') await trip.reset('k')
     else {

@@ -89,7 +89,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
       (['newest', 'every'] as const).map((order) => [bad, order] as const),
     ),
   )(
-    'by its %s (order %s): the run is buried, and its letter brings it back',
+    'by its %s (order %s): the run ends as dead, and a redrive of its dead letter reopens it',
     calm,
     async (bad, order) => {
       const harness = flowHarness(cloud)
@@ -108,22 +108,26 @@ describe('a deployment that refuses what it must not, in the middle of retries',
     },
   )
 
-  it('by its schema, twice: each letter is the next one that counts', calm, async () => {
-    const harness = flowHarness(cloud)
-    const good = deployed(harness, 'every', undefined)
-    const bad = deployed(harness, 'every', 'schema')
-    await good.flow.start({ key: 'k' })
-    await deliver(cloud, 'book', good.book)
-    await deliver(cloud, 'book', bad.book)
-    await redrive('book')
-    await deliver(cloud, 'book', bad.book)
-    await redrive('book')
-    await deliver(cloud, 'book', good.book)
-    expect(harness.settled.at(-1)?.kind).toBe('completed')
-    expect(harness.count('seats')).toBe(1)
-  })
+  it(
+    'by its schema, twice: each time a redrive of the newest dead letter reopens it',
+    calm,
+    async () => {
+      const harness = flowHarness(cloud)
+      const good = deployed(harness, 'every', undefined)
+      const bad = deployed(harness, 'every', 'schema')
+      await good.flow.start({ key: 'k' })
+      await deliver(cloud, 'book', good.book)
+      await deliver(cloud, 'book', bad.book)
+      await redrive('book')
+      await deliver(cloud, 'book', bad.book)
+      await redrive('book')
+      await deliver(cloud, 'book', good.book)
+      expect(harness.settled.at(-1)?.kind).toBe('completed')
+      expect(harness.count('seats')).toBe(1)
+    },
+  )
 
-  it('buries the run of a message that was delivered again, and is no copy', calm, async () => {
+  it('ends the run of a message that was redelivered, not resent, as dead', calm, async () => {
     const harness = flowHarness(cloud)
     const good = deployed(harness, 'newest', undefined)
     await good.flow.start({ key: 'k' })
@@ -141,7 +145,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
   })
 
   it(
-    'runs a dead letter of the version before, which does not name its run: it is never replaced',
+    'runs a dead letter written by an earlier version, which does not name its run',
     calm,
     async () => {
       const harness = flowHarness(cloud)

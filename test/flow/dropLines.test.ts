@@ -41,132 +41,140 @@ function tripDesk(options: Parameters<typeof tripOn>[2] = {}) {
 const LINES = calmOnly('what the log says, line by line')
 const OF_TRIP = { consumer: 'trip.book', key: 'k', stage: 'book', messageId: ID }
 
-describe('what a flow drops has a line with the request, the reason and the rival', LINES, () => {
-  it('a duplicate', async () => {
-    const { harness, book, start } = tripDesk()
-    for (let copy = 0; copy < 2; copy++) {
+describe(
+  'for each record that a flow drops, a log line names the request, the reason and the other request',
+  LINES,
+  () => {
+    it('a duplicate', async () => {
+      const { harness, book, start } = tripDesk()
+      for (let copy = 0; copy < 2; copy++) {
+        await start('r1')
+        await deliver(cloud, 'book', book)
+      }
+      expect(lastLine(harness)).toMatchObject({
+        ...OF_TRIP,
+        message: 'dropped: a duplicate of a finished request',
+        uniquerequestid: 'r1',
+      })
+    })
+
+    it('a stale one', async () => {
+      const { harness, book, start } = tripDesk()
+      await start('r2', 1)
+      await deliver(cloud, 'book', book)
       await start('r1')
       await deliver(cloud, 'book', book)
-    }
-    expect(lastLine(harness)).toMatchObject({
-      ...OF_TRIP,
-      message: 'dropped: a duplicate of a finished request',
-      uniquerequestid: 'r1',
+      const line = { ...OF_TRIP, uniquerequestid: 'r1', because: 'stale', by: 'r2' }
+      expect(lastLine(harness)).toMatchObject(line)
     })
-  })
 
-  it('a stale one', async () => {
-    const { harness, book, start } = tripDesk()
-    await start('r2', 1)
-    await deliver(cloud, 'book', book)
-    await start('r1')
-    await deliver(cloud, 'book', book)
-    const line = { ...OF_TRIP, uniquerequestid: 'r1', because: 'stale', by: 'r2' }
-    expect(lastLine(harness)).toMatchObject(line)
-  })
-
-  it('a message of a later stage, by the request that it belongs to and not by its own id', async () => {
-    const { harness, trip, book, ship, start } = tripDesk()
-    await start('r1')
-    await deliver(cloud, 'book', book)
-    await trip.reset('k')
-    await start('r2', 1)
-    await deliver(cloud, 'book', book)
-    const [first] = await receive(cloud, 'ship')
-    if (first === undefined) throw new Error('nothing came')
-    await hand(cloud, 'ship', [first], ship)
-    expect(lastLine(harness)).toMatchObject({
-      consumer: 'trip.ship',
-      key: 'k',
-      stage: 'ship',
-      uniquerequestid: 'r1',
-      because: 'stale',
-      by: 'r2',
-    })
-  })
-
-  it('one that met another (onConflict: drop)', async () => {
-    const { harness, book, start } = tripDesk({ onConflict: 'drop' })
-    await start('r1')
-    await deliver(cloud, 'book', book)
-    await start('r2', 1)
-    await deliver(cloud, 'book', book)
-    const line = { ...OF_TRIP, uniquerequestid: 'r2', because: 'dropped', by: 'r1' }
-    expect(lastLine(harness)).toMatchObject(line)
-  })
-
-  it('one that another overtook while it waited (coalesce), and who is waited for', async () => {
-    const { harness, book, start } = tripDesk({ onConflict: 'coalesce' })
-    await start('r1')
-    await deliver(cloud, 'book', book)
-    await start('r3', 3)
-    await deliver(cloud, 'book', book)
-    expect(lastLine(harness)).toMatchObject({
-      ...OF_TRIP,
-      message: 'deferred: another request has the key',
-      uniquerequestid: 'r3',
-      by: 'r1',
-    })
-    await start('r2', 2)
-    await deliver(cloud, 'book', book)
-    const line = { ...OF_TRIP, uniquerequestid: 'r2', because: 'coalesced', by: 'r3' }
-    expect(harness.lines).toContainEqual(expect.objectContaining(line))
-  })
-
-  it('one that was superseded in the middle of its work', async () => {
-    const harness = flowHarness(cloud)
-    const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
-    const at = harness.clock.now() - 10_000
-    const book = trip.handle('book', async ({ n }, ctx) => {
-      if (n !== 1) return
-      await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
+    it('a message of a later stage, by the request that it belongs to and not by its own id', async () => {
+      const { harness, trip, book, ship, start } = tripDesk()
+      await start('r1')
       await deliver(cloud, 'book', book)
-      await ctx.put({ TableName: 'objects', Key: { id: 'k' }, put: { n } })
+      await trip.reset('k')
+      await start('r2', 1)
+      await deliver(cloud, 'book', book)
+      const [first] = await receive(cloud, 'ship')
+      if (first === undefined) throw new Error('nothing came')
+      await hand(cloud, 'ship', [first], ship)
+      expect(lastLine(harness)).toMatchObject({
+        consumer: 'trip.ship',
+        key: 'k',
+        stage: 'ship',
+        uniquerequestid: 'r1',
+        because: 'stale',
+        by: 'r2',
+      })
     })
-    await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
-    await deliver(cloud, 'book', book)
-    expect(lastLine(harness)).toMatchObject({
-      consumer: 'trip.book',
-      key: 'k',
-      stage: 'book',
-      uniquerequestid: 'r1',
-      attempt: 1,
-      because: 'superseded',
-      by: 'r2',
-    })
-  })
 
-  it('one that was reset', async () => {
-    const { harness, trip, book, start } = tripDesk({ order: 'every' })
-    await start('r1')
-    await deliver(cloud, 'book', book)
-    await trip.reset('k')
-    await start('r1')
-    await deliver(cloud, 'book', book)
-    expect(lastLine(harness)).toMatchObject({ ...OF_TRIP, uniquerequestid: 'r1', because: 'reset' })
-  })
-
-  it('an answer that comes too late, or twice', async () => {
-    const harness = flowHarness(cloud)
-    const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) =>
-      ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
-    )
-    const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
-    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-    await deliver(cloud, 'book', book)
-    for (let copy = 0; copy < 2; copy++) {
-      await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
-      await deliver(cloud, 'quotes', quote)
-    }
-    expect(lastLine(harness)).toMatchObject({
-      message: expect.stringMatching(/^dropped: /) as string,
-      consumer: 'trip.quote',
-      uniquerequestid: 'r1',
-      key: 'k',
+    it('one that found another request running (onConflict: drop)', async () => {
+      const { harness, book, start } = tripDesk({ onConflict: 'drop' })
+      await start('r1')
+      await deliver(cloud, 'book', book)
+      await start('r2', 1)
+      await deliver(cloud, 'book', book)
+      const line = { ...OF_TRIP, uniquerequestid: 'r2', because: 'dropped', by: 'r1' }
+      expect(lastLine(harness)).toMatchObject(line)
     })
-  })
-})
+
+    it('one that a newer request replaced while it waited (coalesce), and the request that holds the key', async () => {
+      const { harness, book, start } = tripDesk({ onConflict: 'coalesce' })
+      await start('r1')
+      await deliver(cloud, 'book', book)
+      await start('r3', 3)
+      await deliver(cloud, 'book', book)
+      expect(lastLine(harness)).toMatchObject({
+        ...OF_TRIP,
+        message: 'deferred: another request has the key',
+        uniquerequestid: 'r3',
+        by: 'r1',
+      })
+      await start('r2', 2)
+      await deliver(cloud, 'book', book)
+      const line = { ...OF_TRIP, uniquerequestid: 'r2', because: 'coalesced', by: 'r3' }
+      expect(harness.lines).toContainEqual(expect.objectContaining(line))
+    })
+
+    it('one that was superseded in the middle of its work', async () => {
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
+      const at = harness.clock.now() - 10_000
+      const book = trip.handle('book', async ({ n }, ctx) => {
+        if (n !== 1) return
+        await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
+        await deliver(cloud, 'book', book)
+        await ctx.put({ TableName: 'objects', Key: { id: 'k' }, put: { n } })
+      })
+      await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
+      await deliver(cloud, 'book', book)
+      expect(lastLine(harness)).toMatchObject({
+        consumer: 'trip.book',
+        key: 'k',
+        stage: 'book',
+        uniquerequestid: 'r1',
+        attempt: 1,
+        because: 'superseded',
+        by: 'r2',
+      })
+    })
+
+    it('one that was reset', async () => {
+      const { harness, trip, book, start } = tripDesk({ order: 'every' })
+      await start('r1')
+      await deliver(cloud, 'book', book)
+      await trip.reset('k')
+      await start('r1')
+      await deliver(cloud, 'book', book)
+      expect(lastLine(harness)).toMatchObject({
+        ...OF_TRIP,
+        uniquerequestid: 'r1',
+        because: 'reset',
+      })
+    })
+
+    it('an answer that comes too late, or twice', async () => {
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
+      const book = trip.handle('book', (_booking, ctx) =>
+        ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
+      )
+      const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      await deliver(cloud, 'book', book)
+      for (let copy = 0; copy < 2; copy++) {
+        await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
+        await deliver(cloud, 'quotes', quote)
+      }
+      expect(lastLine(harness)).toMatchObject({
+        message: expect.stringMatching(/^dropped: /) as string,
+        consumer: 'trip.quote',
+        uniquerequestid: 'r1',
+        key: 'k',
+      })
+    })
+  },
+)
 
 describe('what a consumer drops', LINES, () => {
   function orders(harness: FlowHarness, run: () => void, maxAttempts = 6) {
@@ -224,7 +232,7 @@ describe('what a consumer drops', LINES, () => {
     })
   })
 
-  it('a request whose attempts were used up by crashes is told of as loudly as one that failed', async () => {
+  it('a request whose attempts all crashed is logged at the level of one that failed', async () => {
     const harness = flowHarness(cloud)
     const handler = orders(harness, () => new Promise(() => {}) as never, 1)
     await send(cloud, 'book', { n: 1 })

@@ -89,7 +89,7 @@ it(
   },
 )
 
-it('a stage that was brought back while its run lives, and dies again, has a letter again', async () => {
+it('a stage that is redriven while its run is open, and dies again, is dead-lettered again', async () => {
   const logger = quietLogger()
   const queues = { 'one.fifo': FIFO, 'two.fifo': FIFO, 'three.fifo': FIFO, 'dead.fifo': {} }
   await using cloud = await startLocalCloud({ queues }, { logger })

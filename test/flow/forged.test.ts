@@ -59,7 +59,7 @@ describe('a message that names a run which has not sent it', () => {
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
-  it('takes no stage over that waits for its retry', calm, async () => {
+  it('does not take over a stage that waits for its retry', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
@@ -80,25 +80,29 @@ describe('a message that names a run which has not sent it', () => {
     expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
   })
 
-  it('while the stage that it names is open waits for what that one will say', calm, async () => {
-    const harness = flowHarness(cloud)
-    const trip = tripOn(cloud, harness)
-    const ran: unknown[] = []
-    let fails = true
-    const book = trip.handle('book', () => {
-      if (fails) throw new Error('not now')
-    })
-    const pay = trip.handle('pay', ({ price }) => ran.push(price))
-    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-    await deliver(cloud, 'book', book)
-    await forge('pay', '{"key":"k","price":-1}', {})
-    expect(await deliver(cloud, 'pay', pay)).toEqual({ came: 1, kept: 1 })
-    fails = false
-    await deliver(cloud, 'book', book)
-    expect(harness.settled.at(-1)?.kind).toBe('completed')
-    await deliver(cloud, 'pay', pay)
-    expect(ran).toEqual([])
-  })
+  it(
+    'waits while the stage that it names is open, until that stage has settled',
+    calm,
+    async () => {
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
+      const ran: unknown[] = []
+      let fails = true
+      const book = trip.handle('book', () => {
+        if (fails) throw new Error('not now')
+      })
+      const pay = trip.handle('pay', ({ price }) => ran.push(price))
+      await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+      await deliver(cloud, 'book', book)
+      await forge('pay', '{"key":"k","price":-1}', {})
+      expect(await deliver(cloud, 'pay', pay)).toEqual({ came: 1, kept: 1 })
+      fails = false
+      await deliver(cloud, 'book', book)
+      expect(harness.settled.at(-1)?.kind).toBe('completed')
+      await deliver(cloud, 'pay', pay)
+      expect(ran).toEqual([])
+    },
+  )
 
   it('of the first stage chooses no version, and no other request', calm, async () => {
     const harness = flowHarness(cloud)

@@ -83,7 +83,7 @@ describe('a group of a FIFO queue', () => {
   })
 
   it(
-    'of answers has no reminder, though the external id is the key of the flow',
+    'of answers gets no timeout message, though the external id is the key of the flow',
     calm,
     async () => {
       const { flow } = ordered()

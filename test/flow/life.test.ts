@@ -61,7 +61,7 @@ describe('the life of a run', () => {
     expectDeliveries(harness.settled, ['completed', 'completed', 'completed'])
   })
 
-  it('recognises every message that comes once more, during the run and after it', async () => {
+  it('drops every redelivered message as a duplicate, during the run and after it', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -94,7 +94,7 @@ describe('the life of a run', () => {
     ])
   })
 
-  it('ends with a stage that hands on to nobody', async () => {
+  it('ends with a stage that sends to no other stage', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', () => {})
@@ -104,7 +104,7 @@ describe('the life of a run', () => {
   })
 
   it(
-    'waits for the stage that handed on: killed before it settled, that one runs again and writes first',
+    'waits for the stage that sent to it: if that was killed before it settled, it runs again and writes first',
     notIn(['killed', 'ten'], 'it breaks the store by itself'),
     async () => {
       const harness = flowHarness(cloud)
@@ -197,7 +197,7 @@ describe('a stage that fails', () => {
     },
   )
 
-  it('goes on where it died when its letter is sent back, and repeats no effect', async () => {
+  it('resumes where it died when its dead letter is redriven, and repeats no effect', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let broken = true
@@ -233,7 +233,7 @@ describe('a stage that fails', () => {
   })
 
   it(
-    'may fail once more after a redrive, and its copy goes on in the run that came back',
+    'may fail again after a redrive, and its resend continues in the reopened run',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const harness = flowHarness(cloud)
@@ -259,7 +259,7 @@ describe('a stage that fails', () => {
   )
 
   it(
-    'takes, after a redrive, what was on its way to another stage when the run died',
+    'accepts, after a redrive, a message that was under way to another stage when the run died',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const harness = flowHarness(cloud)
@@ -299,7 +299,7 @@ describe('a stage that fails', () => {
   )
 
   it(
-    'that came too late to run at all has its full time when its letter is sent back',
+    'that was too old to run at all has its full time limit when its dead letter is redriven',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const harness = flowHarness(cloud)
@@ -317,7 +317,7 @@ describe('a stage that fails', () => {
     },
   )
 
-  it('is parked as unknown when nobody knows whether an outside call was made', async () => {
+  it('ends with an unknown outcome when it cannot be known whether an outside call was made', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let calls = 0
@@ -340,7 +340,7 @@ describe('a stage that fails', () => {
   })
 
   it(
-    'is parked as unknown when an attempt ended in the call, and does not call again',
+    'ends with an unknown outcome when an attempt ended during the call, and does not repeat the call',
     notIn(['killed', 'ten'], 'it breaks the store by itself'),
     async () => {
       const harness = flowHarness(cloud)
@@ -364,7 +364,7 @@ describe('a stage that fails', () => {
   )
 
   it(
-    'has its full time again when its letter is sent back days later',
+    'has its full time limit again when its dead letter is redriven days later',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const harness = flowHarness(cloud)
@@ -406,7 +406,7 @@ describe('a stage that fails', () => {
 
 describe('a reset from outside', () => {
   it(
-    'makes what runs stale: it writes nothing more, and its message goes',
+    'makes a running attempt stale: it writes nothing more, and its message is acknowledged',
     notIn(
       ['killed'],
       'its handler delivers by itself, or does what is not done again when it is killed',
@@ -458,7 +458,7 @@ describe('a reset from outside', () => {
     expect(runs()).toBe(0)
   })
 
-  it('from within leaves the run alone that has taken the key since', async () => {
+  it('from within its own handler does not reset a run that has taken the key since', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
     const at = harness.clock.now()
@@ -473,7 +473,7 @@ describe('a reset from outside', () => {
     expect(harness.record()).toMatchObject({ uniquerequestid: 'r2' })
   })
 
-  it('from within ends the own run', async () => {
+  it('from within its own handler ends the run', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {

@@ -182,7 +182,7 @@ describe('a step that vanishes while its run waits', () => {
     expect(log).toEqual([])
   })
 
-  it('is nothing to tell of when its run is over', calm, async () => {
+  it('has a stale timeout when its run is over', calm, async () => {
     const harness = flowHarness(cloud)
     const { flow, book, quote } = asking(harness)
     await flow.start({ key: 'k' })

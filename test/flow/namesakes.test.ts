@@ -58,7 +58,7 @@ function table() {
 }
 
 describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', (order) => {
-  it('the one that comes second to a request loses nothing', async () => {
+  it('the second one to receive a request dead-letters it, and loses nothing', async () => {
     const { lambda, runs, dead, attributeOfDead } = table()
     await lambda('orders-api', { order })('orders', 'r')
     const answer = await lambda('mailer', { order })('mail', 'r')
@@ -68,7 +68,7 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
     expect(attributeOfDead(0)).toContain('another name')
   })
 
-  it('the second one runs what is sent back once it has another name, and nothing before', async () => {
+  it('the second one runs redriven dead letters once it has another name, and none before', async () => {
     const { lambda, runs, dead, attributeOfDead } = table()
     await lambda('orders-api', { order })('orders', 'r')
     await lambda('mailer', { order })('mail', 'r')
@@ -130,7 +130,7 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
     expect(runs).toEqual(['a r', 'b r'])
   })
 
-  it('a record of 0.1.0, which does not say whose it is, is anybody’s', async () => {
+  it('a record of 0.1.0, which names no queue, fits every flow of the name', async () => {
     const { lambda, runs, dead, store } = table()
     await lambda('a', { order, sharedName: true })('q1', 'r')
     expect(store.items()[0]).not.toHaveProperty('by')

@@ -85,7 +85,7 @@ async function one(queue: 'book' | 'ship' | 'dead') {
 }
 
 describe('two invocations with one message', () => {
-  it('run it once, when nobody had the key before', calm, async () => {
+  it('run it once, when no run held the key before', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', () => log.push('ran'))
@@ -95,21 +95,25 @@ describe('two invocations with one message', () => {
     expect(log).toEqual(['ran'])
   })
 
-  it('the one that was overtaken keeps its message: the other one may die', calm, async () => {
-    const harness = flowHarness(cloud)
-    const trip = tripOn(cloud, harness)
-    const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const book = trip.handle('book', async (_booking, ctx) => {
-      log.push(ctx.attempt)
-      await (ctx.attempt === 1 ? late : other).promise
-    })
-    await trip.start({ key: 'k' })
-    const [first, second] = await overtaken(harness, book, log)
-    late.resolve()
-    expect(await first).toEqual({ kept: 1 })
-    other.resolve()
-    expect(await second).toEqual({ kept: 0 })
-  })
+  it(
+    'the one whose claim was taken over keeps its message: the other one may die',
+    calm,
+    async () => {
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
+      const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const book = trip.handle('book', async (_booking, ctx) => {
+        log.push(ctx.attempt)
+        await (ctx.attempt === 1 ? late : other).promise
+      })
+      await trip.start({ key: 'k' })
+      const [first, second] = await overtaken(harness, book, log)
+      late.resolve()
+      expect(await first).toEqual({ kept: 1 })
+      other.resolve()
+      expect(await second).toEqual({ kept: 0 })
+    },
+  )
 
   it('go on with one answer, when both have made the same call', calm, async () => {
     const harness = flowHarness(cloud)
@@ -133,8 +137,8 @@ describe('two invocations with one message', () => {
   })
 })
 
-describe('an attempt whose stage another one has', () => {
-  it('dead-letters nothing: the other one may end well', calm, async () => {
+describe('an attempt whose stage another attempt has claimed', () => {
+  it('sends no dead letter: the other one may succeed', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -154,7 +158,7 @@ describe('an attempt whose stage another one has', () => {
 })
 
 describe('two stages that end together', () => {
-  it('the last one out ends the run, whoever that is', calm, async () => {
+  it('the last one to settle ends the run, in either order', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -193,7 +197,7 @@ describe('an awaited step', () => {
   }
 
   it(
-    'is asked for once, when an attempt given up for dead comes to it after a redrive',
+    'is requested once, when an attempt that outlived its lease reaches it after a redrive',
     calm,
     async () => {
       const harness = flowHarness(cloud)
@@ -224,7 +228,7 @@ describe('an awaited step', () => {
     },
   )
 
-  it('has the most time that it was given, when two heartbeats meet', calm, async () => {
+  it('keeps the later timeout, when two heartbeats arrive at once', calm, async () => {
     const { harness, trip } = await asking(['a'], '10m')
     before(harness, sets('until'), () => trip.extendTimeout('quote', 'a', '1h'))
     expect(await trip.extendTimeout('quote', 'a', '2h')).toBe(1)
@@ -260,7 +264,7 @@ describe('an awaited step', () => {
   })
 
   it(
-    'keeps an answer of a join before it counts it: whoever completes the join reads it',
+    'stores an answer of a join before it counts it: the attempt that completes the join reads it',
     calm,
     async () => {
       const { harness, quote } = await asking(['a', 'b'])
@@ -299,7 +303,7 @@ describe('an awaited step', () => {
 })
 
 describe('what a stage knows as its own', () => {
-  it('is a mark whose answer was lost, and that was written twice', calm, async () => {
+  it('is a mark whose write was sent twice because its answer was lost', calm, async () => {
     const harness = flowHarness(cloud)
     const { transact } = harness.store
     harness.store.transact = async (...args) => {

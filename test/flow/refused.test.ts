@@ -56,13 +56,13 @@ const asks = (trip: ReturnType<typeof tripOn>, ids: readonly string[]) =>
   trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', ids, () => {}))
 
 describe('a queue that does not take a message', () => {
-  it('is told to whoever starts a request', calm, async () => {
+  it('fails the caller that starts a request', calm, async () => {
     const { queues, trip } = tripThatMayBeRefused()
     queues.refuse = true
     await expect(trip.start({ key: 'k' })).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
   })
 
-  it('is told to whoever answers, and nothing is counted', calm, async () => {
+  it('fails the caller that sends an answer, and nothing is counted', calm, async () => {
     const { queues, trip } = tripThatMayBeRefused()
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', asks(trip, ['q1']))
@@ -121,17 +121,21 @@ describe('a queue that does not take a message', () => {
     expect(await receive(cloud, 'quotes')).toEqual([])
   })
 
-  it('keeps an answer for two runs that is too large to say whose it is', calm, async () => {
-    const harness = flowHarness(cloud)
-    const trip = tripOn(cloud, harness)
-    for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
-    await deliver(cloud, 'book', asks(trip, ['q1']))
-    const answer = { quoteId: 'q1', price: 5, note: '' }
-    const note = 'x'.repeat(MAX_MESSAGE_BYTES - JSON.stringify(answer).length)
-    await send(cloud, 'quotes', { ...answer, note })
-    const quote = trip.onAnswer('quote', () => {})
-    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
-  })
+  it(
+    'leaves an answer for two runs on its queue when it is too large to name its run',
+    calm,
+    async () => {
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness)
+      for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
+      await deliver(cloud, 'book', asks(trip, ['q1']))
+      const answer = { quoteId: 'q1', price: 5, note: '' }
+      const note = 'x'.repeat(MAX_MESSAGE_BYTES - JSON.stringify(answer).length)
+      await send(cloud, 'quotes', { ...answer, note })
+      const quote = trip.onAnswer('quote', () => {})
+      expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
+    },
+  )
 
   it(
     'leaves a request on it that waits for its key, when its fresh copy is refused',
@@ -166,7 +170,7 @@ describe('a store that does not take a write', () => {
   })
 
   it(
-    'does not end a run that died and is not parked: a redrive would repeat its effects',
+    'does not end a dead run whose effects were not stored: a redrive would repeat them',
     calm,
     async () => {
       const harness = flowHarness(cloud)
@@ -205,7 +209,7 @@ describe('a store that does not take a write', () => {
     expect(harness.settled.at(-1)).toEqual(OUTAGE)
   })
 
-  it('leaves a redriven request among the dead until its run has ended', calm, async () => {
+  it('lists a redriven request as dead until its run has ended', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let broken = true
@@ -229,7 +233,7 @@ describe('a store that does not take a write', () => {
     expect(await dead()).toEqual([])
   })
 
-  it('is told to whoever says that the answer needs more time', calm, async () => {
+  it('fails the caller of the heartbeat', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
@@ -242,7 +246,7 @@ describe('a store that does not take a write', () => {
     expect(await trip.extendTimeout('quote', 'q1', '10h')).toBe(1)
   })
 
-  it('begins with no answer of which nobody could tell that it was used', calm, async () => {
+  it('does not start an answer whose use could not be recorded', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const log: unknown[] = []
@@ -258,7 +262,7 @@ describe('a store that does not take a write', () => {
     expect(log).toEqual(['used'])
   })
 
-  it('asks nobody for an answer that could not be found', calm, async () => {
+  it('does not request an answer when the waiting run could not be stored', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let asked = 0
@@ -313,7 +317,7 @@ describe('a message that cannot be judged for now', () => {
     expect(harness.count('seats')).toBe(1)
   })
 
-  it('a timeout that is none of ours is dead-lettered as what it is: no answer', async () => {
+  it('a timeout message that Lineclear did not send is dead-lettered as an invalid answer', async () => {
     const harness = flowHarness(cloud)
     const quote = tripOn(cloud, harness).onAnswer('quote', () => {})
     await send(cloud, 'quotes', { $lineclear: 'timeout' })
@@ -326,7 +330,7 @@ describe('a message that cannot be judged for now', () => {
 describe('a run that dies', () => {
   const unkilled = notIn(['killed'], 'a call that was killed before its end was kept is made again')
   it(
-    'twice is parked with what it had done until then: no redrive repeats it',
+    'twice is stored with all effects made until then: no redrive repeats them',
     unkilled,
     async () => {
       const harness = flowHarness(cloud)
@@ -348,7 +352,7 @@ describe('a run that dies', () => {
     },
   )
 
-  it('is parked with an effect of which it never heard that it was written', calm, async () => {
+  it('is stored with an effect whose write was not answered', calm, async () => {
     const harness = flowHarness(cloud)
     const { transact } = harness.store
     const trip = tripOn(cloud, harness)
@@ -370,7 +374,7 @@ describe('a run that dies', () => {
   })
 
   it(
-    'is brought back by its letter, also when its payload was refused in between',
+    'is reopened by its dead letter, also when its payload was refused in between',
     calm,
     async () => {
       const harness = flowHarness(cloud)
@@ -405,7 +409,7 @@ describe('a run that dies', () => {
     },
   )
 
-  it('is not among the dead when it was reset while its dead letter was sent', calm, async () => {
+  it('is not listed as dead when it was reset while its dead letter was sent', calm, async () => {
     const harness = flowHarness(cloud)
     const sqs = sqsWith(
       cloud,

@@ -26,7 +26,7 @@ const SHORT = 1_000
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 30))
 
 it(
-  'a step that was being saved when the time was up is not asked for when the sandbox thaws',
+  'a step that was being stored at the timeout is not requested when the sandbox thaws',
   calm,
   async () => {
     const harness = flowHarness(cloud)
@@ -74,7 +74,7 @@ it(
 )
 
 it(
-  'an attempt that was overtaken does not reset the run of the one that has its stage',
+  'an attempt whose claim was taken over does not reset the run of the attempt that has its stage',
   calm,
   async () => {
     const harness = flowHarness(cloud)

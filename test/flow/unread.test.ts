@@ -43,7 +43,7 @@ const ANSWER = { quoteId: 'q1', price: 5 }
 
 describe('a store that gives no answer to a read', () => {
   it(
-    'keeps a dead letter that was sent back, until what is parked of it is known',
+    'leaves a redriven dead letter on its queue until the state of its dead run can be read',
     calm,
     async () => {
       const harness = flowHarness(cloud)
@@ -66,7 +66,7 @@ describe('a store that gives no answer to a read', () => {
     },
   )
 
-  it('does not run a request again whose receipt it cannot see', calm, async () => {
+  it('does not run a request again whose receipt it cannot read', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { order: 'every' })
     const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
@@ -84,7 +84,7 @@ describe('a store that gives no answer to a read', () => {
     expect(harness.count('seats')).toBe(9)
   })
 
-  it('does not dead-letter an answer as one that nobody waits for', calm, async () => {
+  it('does not dead-letter an answer as one that matches no step', calm, async () => {
     const { harness, quote } = await waiting()
     await send(cloud, 'quotes', ANSWER)
     harness.clock.advance(6 * 3_600_000)

@@ -15,7 +15,7 @@ function circle(): Error {
 
 describe('what an error says about the work', () => {
   it.each([
-    ['in doubt', new UnknownOutcomeError('?'), 'unknown', 'unknown'],
+    ['an unknown outcome', new UnknownOutcomeError('?'), 'unknown', 'unknown'],
     ['terminal', new TerminalError('no'), 'final', 'final'],
     ['retryable', new RetryableError('later'), 'release', 'release'],
     ['of the program', new TypeError('x is not a function'), 'release', 'needsOperator'],

@@ -117,7 +117,7 @@ describe('a result that cannot be read now', () => {
   const calm = notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls')
 
   it(
-    'is not taken for one that was not kept: an HTTP request is told to come again',
+    'is not taken for one that was not stored: an HTTP request gets a retryable answer',
     calm,
     async () => {
       const run = await kept()

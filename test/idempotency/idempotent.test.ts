@@ -144,7 +144,7 @@ describe('one key', () => {
     },
   )
 
-  it('belongs to its scope: two functions with one store never share an answer', async () => {
+  it('belongs to its scope: two functions with one store never share a result', async () => {
     const store = memoryStore()
     const options = { store, key: (id: string) => id, logger: quietLogger() }
     const charge = idempotent({ ...options, scope: 'charge' }, async (_id: string) => 'charged')
@@ -238,7 +238,7 @@ describe('the same key with another payload', () => {
     expect(runs()).toBe(1)
   })
 
-  it('is not compared for an event of a queue, which never comes twice the same', async () => {
+  it('is not compared for an event of a queue, whose fields differ at each delivery', async () => {
     const { charge, runs } = set(() => 'ok', { key: () => 'k' })
     const event = (receiptHandle: string) => ({ id: 'a', Records: [{ receiptHandle }] })
     expect([await charge(event('1')), await charge(event('2'))]).toEqual(['ok', 'ok'])
@@ -262,7 +262,7 @@ describe('the same key with another payload', () => {
 })
 
 describe('a function that throws', () => {
-  it('has not done its work: the key is free again, at once', async () => {
+  it('counts as not done: the key is free again, at once', async () => {
     let fail = true
     const { charge, runs } = set(() => {
       if (fail) throw new Error('boom')
@@ -274,7 +274,7 @@ describe('a function that throws', () => {
     expect(runs()).toBe(2)
   })
 
-  it.each([undefined, null, 'text', 0])('%s has not done its work either', async (thrown) => {
+  it.each([undefined, null, 'text', 0])('%s counts as not done either', async (thrown) => {
     const { charge, runs } = set(() => {
       const { promise, fail } = gate()
       fail(thrown)
@@ -314,7 +314,7 @@ describe('a function that throws', () => {
     expect(token()).not.toHaveProperty('status')
   })
 
-  it('UnknownOutcomeError parks the key for an operator', async () => {
+  it('UnknownOutcomeError keeps the key for an operator', async () => {
     const { charge, runs, clock, token } = set(() => {
       throw new UnknownOutcomeError('timed out after sending')
     })
@@ -536,7 +536,7 @@ describe('a second call while the first one runs', () => {
   })
 
   it(
-    'takes over from a dead call once its lease has ended, and the late one changes nothing',
+    'takes over from a crashed call once its lease has ended, and the late one changes nothing',
     notIn(['twice'], 'its one call is over when another one has taken over'),
     async () => {
       const { promise: never, open } = gate()

@@ -56,7 +56,7 @@ describe('begin', () => {
     ])
   })
 
-  it('tells a second caller who holds it, in one request', async () => {
+  it('gives a second caller the name of the holder, in one request', async () => {
     const { store, locker } = set()
     await locker.begin('t', 'first', MINUTE)
     const second = await locker.begin('t', 'second', MINUTE)
@@ -71,14 +71,14 @@ describe('begin', () => {
     expect(store.calls).toEqual(['create', 'create'])
   })
 
-  it('gives one of a hundred callers the lock', async () => {
+  it('gives the lock to one of a hundred callers', async () => {
     const { locker } = set()
     const all = Array.from({ length: 100 }, () => locker.begin('t', 'me', MINUTE))
     const locks = (await Promise.all(all)).filter((lock) => lock.existing === undefined)
     expect(locks).toHaveLength(1)
   })
 
-  it('knows its own claim when the answer to it was lost', async () => {
+  it('recognises its own claim when the answer to it was lost', async () => {
     const { store, acquire, clock } = set()
     store.next('create', 'lose')
     expect(await acquire()).toMatchObject({ fence: clock.now() })
@@ -92,7 +92,7 @@ describe('begin', () => {
     })
   })
 
-  it('takes over from a dead holder, not before its lease has ended', async () => {
+  it('takes over from a crashed holder, not before its lease has ended', async () => {
     const { locker, clock } = set()
     const dead = await locker.begin('t', 'dead', MINUTE)
     clock.advance(MINUTE + 4_999)

@@ -222,8 +222,8 @@ describe('a fence', () => {
   })
 })
 
-describe('a key whose holder died, and that is never called again', () => {
-  it('leaves the index and is deleted in the end; an earlier caller takes over', async () => {
+describe('a key whose holder crashed, and that is never called again', () => {
+  it('leaves the index and is deleted by its ttl; a caller before that takes over', async () => {
     const { store, clock, run, token, work } = held({ lockTtl: '10s' })
     void run({}).catch(() => {})
     await pass(clock, 500)

@@ -29,7 +29,7 @@ describe('chunksOf', () => {
 })
 
 describe('inBatches', () => {
-  it('tells for each entry whether it was accepted, refused or not answered', async () => {
+  it('reports for each entry whether it was accepted, refused or not answered', async () => {
     const outcomes = await inBatches(
       [{}, {}, {}],
       () => 1,

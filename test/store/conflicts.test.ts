@@ -17,7 +17,7 @@ function addOne(id: string): UserWrite {
 }
 
 describe('a transaction that takes time', () => {
-  it('turns away who writes one of its items, a check of the claim included, and they try again', async () => {
+  it('refuses writes to its items, a check of the claim included, and these are retried', async () => {
     const store = memoryStore({ transactionTime: TIME })
     await store.create([KEY, OTHER])
     const [first, second, third, updated, created] = await Promise.all([
@@ -44,7 +44,7 @@ describe('a transaction that takes time', () => {
     expect(await store.read([KEY])).toEqual([{ kind: 'found', item: { ...KEY, n: 1 } }])
   })
 
-  it('is no refusal: who tried twelve times is told that the item was busy', async () => {
+  it('is no refusal: after twelve tries the error says that the item was busy', async () => {
     const sleep = (milliseconds: number): Promise<void> =>
       milliseconds === TIME ? new Promise(() => {}) : Promise.resolve()
     const clock = { now: () => 0, sleep }

@@ -80,7 +80,7 @@ describe('a store that cannot be used', () => {
     expectAll(outcomes.slice(-2, -1), 'STORE_UNAVAILABLE', /not-there or stock/)
   })
 
-  it('says that nobody answers', async () => {
+  it('says that no server answers', async () => {
     const client = new Client({
       endpoint: 'http://127.0.0.1:9',
       region: 'eu-west-1',
@@ -179,7 +179,7 @@ describe('a table of the user’s own that cannot be used', () => {
     ['InternalServerError', 'noAnswer'],
     ['TimeoutError', 'noAnswer'],
     ['CredentialsProviderError', 'setUp'],
-  ])('did not answer, when the error is %s', async (name, reason) => {
+  ])('counts as an outage when the error is %s', async (name, reason) => {
     const [transacted, read] = await failing(serviceError(name))
     const error = { code: 'STORE_UNAVAILABLE', reason, cause: { name } }
     expect(transacted).toMatchObject({ kind: 'failed', error })
@@ -187,7 +187,7 @@ describe('a table of the user’s own that cannot be used', () => {
     expect(read).toMatchObject({ kind: 'failed', error: { ...error, userTable } })
   })
 
-  it('has another key: that is the record’s mistake', async () => {
+  it('with another key fails the record for good', async () => {
     for (const outcome of await failing(serviceError('ValidationException'))) {
       expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'TERMINAL' } })
     }
@@ -326,7 +326,7 @@ describe('errors of single statements under HTTP 200', () => {
     expect(pauses).toEqual(expected)
   })
 
-  it('tells an item that is too large from an outage', async () => {
+  it('distinguishes an item that is too large from an outage', async () => {
     const some = items(4).map((item, nth) =>
       nth === 1 ? { ...item, result: 'x'.repeat(410 * 1024) } : item,
     )
@@ -352,7 +352,7 @@ describe('errors of single statements under HTTP 200', () => {
     expect(requests).toEqual(['BatchExecuteStatementCommand'])
   })
 
-  it('refuse nothing without the item: that the read failed is told instead', async () => {
+  it('refuse nothing without the item: they report instead that the read failed', async () => {
     const some = items(3)
     await storeOn(engine.client()).create(some)
     const client = intercept(engine.client(), 'inside', async ({ command, send }) => {
@@ -527,7 +527,7 @@ describe('transactions that collide', () => {
     expect(pauses).toHaveLength(11)
   })
 
-  it('are told from single writes that meet one', async () => {
+  it('are distinguished from single writes that collide with one', async () => {
     const pauses: number[] = []
     const [item = { pk: '', sk: '' }] = items(1)
     const client = intercept(engine.client(), 'around', async ({ nth, send }) => {

@@ -89,7 +89,7 @@ describe('memoryStore', () => {
     expect(store.userItems('another')).toEqual([])
   })
 
-  it('does not tell after three updates what a batch would not tell', async () => {
+  it('returns no item after three updates, as a DynamoDB batch does', async () => {
     const store = memoryStore()
     await store.create([KEY])
     const change = { ...CLAIM, set: { n: 1 } }

@@ -60,7 +60,7 @@ it('lists what is due by status, and only that', async () => {
   })
 })
 
-it('tells an attribute of the index with another type from an outage', async () => {
+it('distinguishes an index attribute of another type from an outage', async () => {
   const client = engine.client()
   const store = dynamoDbStore({ tableName: 'lineclear', client })
   const outcomes = await store.create([{ pk: 'odd', sk: 's', statusShard: 'a#1', dueAt: 'soon' }])

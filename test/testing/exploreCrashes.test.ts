@@ -289,7 +289,7 @@ describe('functions', () => {
 })
 
 describe('keys', () => {
-  it('taken for ever queue their event once, whoever dies', LIMIT, async () => {
+  it('taken for ever queue their event once, whichever attempt dies', LIMIT, async () => {
     const report = await exploreCrashes(
       ({ store, sqs, clock, logger, queueUrl }) =>
         (order: Order) =>
@@ -307,7 +307,7 @@ describe('keys', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('acquired without a letter lose the work of whoever dies', LIMIT, async () => {
+  it('acquired without an event lose the work of an attempt that dies', LIMIT, async () => {
     const report = await exploreCrashes(
       ({ store, sqs, clock, logger, outside }) =>
         async ({ orderId }: Order) => {
@@ -325,7 +325,7 @@ describe('keys', () => {
     expect(report.finding?.anomaly).toBe('lost')
   })
 
-  it('held by hand are ended by whoever holds them, and by nobody else', LIMIT, async () => {
+  it('held by hand are ended by their holder, and by no other attempt', LIMIT, async () => {
     const report = await exploreCrashes(
       ({ store, clock, logger, outside }) =>
         async ({ orderId }: Order, context: Context) => {
@@ -388,7 +388,7 @@ describe('a report', () => {
   const wrong = consumer((_, _ctx, { outside }) => outside('charge'))
 
   it(
-    'tells the smallest failing schedule in words, and its seed runs it again',
+    'describes the smallest failing schedule in words, and its seed runs it again',
     LIMIT,
     async () => {
       const report = await exploreCrashes(wrong, ORDER)

@@ -66,7 +66,7 @@ describe('sqsRecord', () => {
     expect(JSON.parse(JSON.stringify(record))).toEqual(record)
   })
 
-  it('is of a standard queue, received once and now, unless told otherwise', () => {
+  it('is of a standard queue, received once and now, by default', () => {
     const { attributes, eventSourceARN, messageAttributes } = sqsRecord('x')
     expect(attributes.ApproximateReceiveCount).toBe('1')
     expect(Math.abs(Date.now() - Number(attributes.SentTimestamp))).toBeLessThan(10_000)

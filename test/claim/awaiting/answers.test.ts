@@ -52,7 +52,7 @@ describe('an answer', () => {
     { absent: 'joinedBy' },
   ]
 
-  it('is written while nobody else has answered, and more are needed', () => {
+  it('is written while no other answer has arrived, and more are needed', () => {
     expect(decideAnswer(awaiting(), answer)).toEqual({
       kind: 'accept',
       fills: false,
@@ -73,7 +73,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that is ahead of its step waits for the grace time, and no longer', () => {
+  it('that arrives before its step waits for the grace time, and no longer', () => {
     const ahead = { sentAt: NOW - 10, grace: 11 }
     expect(decideEarly(ahead, NOW)).toEqual({ kind: 'early', until: NOW + 1 })
     expect(decideEarly(ahead, NOW + 1)).toEqual({ kind: 'over' })
@@ -148,7 +148,7 @@ describe('what a run waits for', () => {
     expect(saveAwaiting(standing, wanted, NOW)).toEqual({ kind: 'saved', awaiting: standing })
   })
 
-  it('was joined by an attempt before that asked for less: it stays joined', () => {
+  it('was joined by an earlier attempt that requested fewer steps: it stays joined', () => {
     const standing = awaiting({ joinedBy: 'b' })
     const more = { ...wanted, stepIds: ['a', 'b', 'c'] }
     expect(saveAwaiting(standing, more, NOW)).toEqual({ kind: 'saved', awaiting: standing })
@@ -163,7 +163,7 @@ describe('what a run waits for', () => {
     { field: 'count', is: '=', value: 1 },
   ]
 
-  it('gets the steps that an attempt before had not asked for', () => {
+  it('gets the steps that an earlier attempt had not requested', () => {
     const saving = saveAwaiting(awaiting({ count: 1 }), { ...wanted, stepIds: ['a', 'c'] }, NOW)
     expect(saving).toEqual({
       kind: 'update',
@@ -175,7 +175,7 @@ describe('what a run waits for', () => {
     })
   })
 
-  it('goes on in a run that was brought back, with the answers it has', () => {
+  it('continues in a reopened run, with the answers it has', () => {
     const saving = saveAwaiting(awaiting({ epoch: 1, count: 1 }), { ...wanted, need: 1 }, NOW)
     expect(saving).toEqual({
       kind: 'update',
@@ -187,7 +187,7 @@ describe('what a run waits for', () => {
     })
   })
 
-  it('stays joined in a run that was brought back', () => {
+  it('stays joined in a reopened run', () => {
     const standing = awaiting({ epoch: 1, count: 1, joinedBy: 'b' })
     const more = { ...wanted, stepIds: ['c'] }
     expect(saveAwaiting(standing, more, NOW)).toEqual({

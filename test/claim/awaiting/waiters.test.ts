@@ -24,7 +24,7 @@ describe('who waits', () => {
     expect(readWaiters(item)).toEqual([{ ...mine, keepUntil: NOW + 2 }])
   })
 
-  it('is nobody without an item', () => {
+  it('is empty without an item', () => {
     expect(readWaiters(undefined)).toEqual([])
   })
 
@@ -71,7 +71,7 @@ describe('waiting', () => {
     expect(addWaiter(KEY, item, mine, NOW)).toEqual(update(where, set))
   })
 
-  it('sweeps out others whose time is over, and keeps the item as long as the last needs it', () => {
+  it('removes others whose time is over, and keeps the item as long as the last one needs it', () => {
     const item = { ...KEY, ttl: 5_000, 'wait:b': entry(NOW), 'wait:c': entry(NOW + 1) }
     const where = [ttlIs(5_000), { absent: 'wait:a' }]
     const set = { 'wait:a': MINE, ttl: 5_000 }

@@ -121,7 +121,7 @@ describe('a stage is claimed', () => {
       ),
     )
 
-  it('for the first time while nobody else has it', () => {
+  it('for the first time while no other attempt has it', () => {
     expect(claim('begin')).toEqual({
       key: KEY,
       where: [...sameRun, { absent: 'stage:validate' }],
@@ -151,7 +151,7 @@ describe('a stage is claimed', () => {
     ['waiting', `retry 3 theirs ${NOW} 4 sent`, 3],
     ['dying', `dying 1 theirs ${NOW} unknown`, 1],
     ['not claimed', undefined, 0],
-  ])('to be buried, which counts no attempt: %s', (_, before, attempt) => {
+  ])('for dead-lettering, which counts no attempt: %s', (_, before, attempt) => {
     const record = running(before === undefined ? {} : { 'stage:validate': before })
     const verdict = { kind: 'deadLetter', record, because: 'too old' } as const
     const { set } = updateOf(claimWrite(verdict, request(), KEY))
@@ -185,7 +185,7 @@ describe('a request that may not have the flow', () => {
   it.each([
     [undefined, { absent: 'waiting' }],
     [versionOf(5, 'r3'), { field: 'waiting', is: '=', value: versionOf(5, 'r3') }],
-  ])('waits as the newest, as nobody newer does: %s', (waiting, asSeen) => {
+  ])('waits as the newest, as no newer request waits: %s', (waiting, asSeen) => {
     const record = running(waiting === undefined ? {} : { waiting })
     expect(writeWaiting(record, newer)).toEqual({
       key: KEY,

@@ -359,7 +359,7 @@ describe('a run that is in the way', () => {
       { ...over, ...own(`open 1 a ${NOW} 0`), ...sender(`open 1 a ${LIVE} 0`) },
       false,
     ],
-  ])('may be given up only when nobody can be at work on it: %s', (_, given, expected) => {
+  ])('may be given up only when no attempt can be running: %s', (_, given, expected) => {
     expect(mayAbandon(running(given).run, NOW)).toBe(expected)
   })
 

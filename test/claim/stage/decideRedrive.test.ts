@@ -35,7 +35,7 @@ const after: Partial<StageRequest> = { after: 'price' }
 
 type Row = readonly [given: string, Given, when: string, Partial<StageRequest>, Then]
 
-describe('a dead letter that comes back to an idle flow', () => {
+describe('a redriven dead letter of an idle flow', () => {
   it.each<Row>([
     ['its death', died, 'its letter, not looked up', { death: 3 }, lookUp],
     [
@@ -180,7 +180,7 @@ describe('a dead letter that comes back to an idle flow', () => {
   })
 })
 
-describe('a dead letter that comes back', () => {
+describe('a redriven dead letter', () => {
   const back = deadLetter(DIED, {
     history: historyGiven({ epoch: 3, end: 'dead', deadRun: deadRunGiven({ validate: DIED }) }),
   })
@@ -192,12 +192,12 @@ describe('a dead letter that comes back', () => {
     expect(verdict).toEqual({ kind: 'busy', until: GIVE_UP })
   })
 
-  it('gives up who has no time left', () => {
+  it('abandons a run whose time limit has passed', () => {
     const record = running({ ...other, giveUpAt: NOW })
     expect(decideRedrive(record, request(back), NOW)).toEqual({ kind: 'abandonRun', record })
   })
 
-  it('to a flow whose item is gone starts from what was parked', () => {
+  it('of a flow whose item is gone starts from the state stored at its death', () => {
     const gone = historyGiven({ epoch: 0, deadRun: deadRunGiven({ validate: DIED }) })
     const verdict = decideRedrive(undefined, request({ death: 3, history: gone }), NOW)
     expect(verdict).toEqual({ kind: 'reopen', record: undefined, deadRun: gone.deadRun })

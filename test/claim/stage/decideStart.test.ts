@@ -270,7 +270,7 @@ const ofRun: readonly Row[] = [
   ['another run', ours, 'an older one', { ...older, ...other }, refused],
 ]
 
-describe('what another function has begun from another queue is not taken over, and nothing dropped for it', () => {
+describe('a run that another function has begun from another queue is not taken over, and drops no request', () => {
   it.each(ofRun)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
     const record = running(given)
     expectVerdict(decideStart(record, request(when), NOW), then, record)
@@ -290,7 +290,7 @@ describe('a flow that is held', () => {
     expectVerdict(decideStart(record, request(when), NOW), then, record)
   })
 
-  it('belongs to its own request, whatever became of the one before', () => {
+  it('belongs to its own request, however the one before has ended', () => {
     const record = running({ last: ended('d') })
     expect(decideStart(record, request(), NOW).kind).toBe('begin')
   })

@@ -54,7 +54,7 @@ describe('the end of a run', () => {
     expect(reset.where).toEqual([...SAME, ...own])
   })
 
-  it('tidies up what was parked when a request that was brought back ends well', () => {
+  it('deletes the stored dead request when it was reopened and succeeds', () => {
     const key = deadRunKey(KEY, 'r4')
     const where = [{ field: 'fence', is: '<=', value: 7 }]
     const { tidy, deadRun } = close('completed', { reopened: true })
@@ -63,12 +63,12 @@ describe('the end of a run', () => {
     expect(close('dead', { reopened: true }).tidy).toBeUndefined()
   })
 
-  it('parks without an error who dies without one', () => {
+  it('stores a dead request without an error when there was none', () => {
     expect(close('dead').deadRun?.create).not.toHaveProperty('error')
     expect(close('dead').deadRun?.update.set).not.toHaveProperty('error')
   })
 
-  it.each([{}, { error: 'no such cart' }])('parks who dies: %o', (error) => {
+  it.each([{}, { error: 'no such cart' }])('stores a dead request: %o', (error) => {
     const given = { 'stage:validate': 'dead 3 terminal', restored: '["validate:reserve"]' }
     const key = deadRunKey(KEY, 'r4')
     const content = {
@@ -92,7 +92,7 @@ describe('the end of a run', () => {
   })
 })
 
-describe('a flow of every remembers who ended', () => {
+describe('a flow with order every remembers the requests that have ended', () => {
   const before = Array.from({ length: REMEMBERED_ENDS }, (_, index) =>
     ended('completed', `a${index}`),
   )
@@ -129,7 +129,7 @@ describe('a flow of every remembers who ended', () => {
     expect(close('completed', { ...given, ...every }).reset.set).not.toHaveProperty('forgotten')
   })
 
-  it('which a flow of newest does not', () => {
+  it('which a flow with order newest does not', () => {
     const { reset, remember } = close('completed', { ended: writeEnds(before) })
     expect(reset.set).not.toHaveProperty('ended')
     expect(remember).toEqual([])
@@ -204,7 +204,7 @@ describe('giving up', () => {
     expect(decideAbandon(idle(), closing)).toEqual({ kind: 'keep' })
   })
 
-  it('first fences whoever is left, over exactly what was judged', () => {
+  it('first fences the attempts that may still run, over exactly the record that was judged', () => {
     const left = { 'stage:a': `open 1 x ${NOW} 0`, 'stage:b': `dying 1 x ${NOW} unknown` }
     const given = { ...over, 'stage:c': 'settled on a', ...left }
     expect(decideAbandon(running(given), closing)).toEqual({
@@ -225,12 +225,12 @@ describe('giving up', () => {
     ['a message is lost', { 'stage:a': 'settled on b' }, 'dead'],
     ['one died', { 'stage:a': 'dead 3 terminal' }, 'dead'],
     ['all is done', { 'stage:a': 'settled ends' }, 'completed'],
-  ])('ends a run in which nobody is left: %s', (_, given, as) => {
+  ])('ends a run with no live attempt: %s', (_, given, as) => {
     const giving = decideAbandon(running({ ...over, ...given }), closing)
     expect(giving).toEqual({ kind: 'end', ending: close(as, { ...over, ...given }) })
   })
 
-  it('resets from outside whatever runs, at any time', () => {
+  it('resets a run from outside at any time, also while an attempt runs', () => {
     const given = { 'stage:validate': `open 1 a ${LIVE} 0` }
     expect(resetFromOutside(running(given), closing)).toEqual(close('reset', given))
     expect(resetFromOutside(idle(), closing)).toBeUndefined()

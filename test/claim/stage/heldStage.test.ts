@@ -49,15 +49,15 @@ describe('who holds a stage', () => {
     ['another attempt has it', { [STAGE]: `open 2 theirs ${LIVE} 4` }],
     ['it is settled', { [STAGE]: 'settled on' }],
     ['it waits for a retry', { [STAGE]: `retry 2 mine ${LIVE} 4 sent` }],
-  ])('is not me: %s', (_, given) => {
+  ])('is another attempt: %s', (_, given) => {
     expect(holdStage(running(given), 'validate', 'mine')).toBeUndefined()
   })
 
-  it('is nobody in an idle flow', () => {
+  it('is no attempt in an idle flow', () => {
     expect(holdStage(idle(), 'validate', 'mine')).toBeUndefined()
   })
 
-  it.each([OPEN, `dying 2 mine ${LIVE} unknown`])('is me: %s', (entry) => {
+  it.each([OPEN, `dying 2 mine ${LIVE} unknown`])('is this attempt: %s', (entry) => {
     const record = running({ [STAGE]: entry })
     const found = holdStage(record, 'validate', 'mine')
     expect(found).toEqual({
@@ -77,7 +77,7 @@ describe('a write of the holder', () => {
     expect(scheduleResend(held(), 5, LIVE)).toEqual(written(`retry 2 mine ${LIVE} 5 unsent`))
   })
 
-  it('says that the copy is on the queue, over its own ticket only', () => {
+  it('confirms the resend, over its own resend number only', () => {
     const value = `retry 2 mine ${LIVE} 5 unsent`
     expect(confirmResend(held(), 5, LIVE)).toEqual({
       key: KEY,
@@ -90,7 +90,7 @@ describe('a write of the holder', () => {
     expect(waitUntil(held(), LIVE)).toEqual(written(`retry 2 mine ${LIVE} 4 unsent`))
   })
 
-  it('hands back what it did not begin: the attempt does not count', () => {
+  it('returns what it did not start: the attempt does not count', () => {
     expect(release(held())).toEqual(written('retry 1 mine 0 4 unsent'))
   })
 
@@ -120,7 +120,7 @@ describe('leaving a stage', () => {
     })
   })
 
-  it('ends the run as the last one out', () => {
+  it('ends the run as the last open stage', () => {
     const holder = held()
     const leaving = settleStage(holder, { ends: true, sentTo: [] }, closing)
     const stages = new Map(running({ [STAGE]: 'settled ends' }).run.stages)
@@ -164,7 +164,7 @@ describe('what a stage has done', () => {
     expect(withEffect(before, { key: KEY, where: [] })).toBe(before)
   })
 
-  it('counts the calls that were begun, and those that surely did not happen', () => {
+  it('counts the calls that were started, and those that were certainly not made', () => {
     expect(markStarted(held(), 'pay', 2)).toEqual(mark('validate?2:pay'))
     expect(markNotDone(held(), 'pay', 2)).toEqual(mark('validate!2:pay'))
   })
@@ -176,12 +176,12 @@ describe('what a stage has done', () => {
     [['validate?1:pay'], { kind: 'inDoubt', nth: 1 }],
     [['validate?1:pay', 'validate!1:pay'], { kind: 'notDone', nth: 1 }],
     [['validate?1:pay', 'validate!1:pay', 'validate?2:pay'], { kind: 'inDoubt', nth: 2 }],
-  ])('tells of a call whose marks are %j', (marks, state) => {
+  ])('reports the state of a call whose marks are %j', (marks, state) => {
     const applied = marks.length === 0 ? {} : { applied: new Set(marks) }
     expect(callState(held(applied), 'pay')).toEqual(state)
   })
 
-  it('keeps an answer in an item of its own, by request, stage and name', () => {
+  it('stores a result in an item of its own, by request, stage and name', () => {
     const key = { pk: KEY.pk, sk: 'answer#r4#validate:pay' }
     expect(answerKey(held(), 'pay')).toEqual(key)
     expect(answerItem(held(), 'pay', '{}', 1_500)).toEqual({ ...key, answer: '{}', ttl: 2 })
@@ -225,14 +225,14 @@ describe('a refused write', () => {
     })
   })
 
-  it('has landed only with all that it sets and removes', () => {
+  it('was applied only if all that it sets and removes is there', () => {
     const both = { key: KEY, where: [], set: { fence: 7, last: 'x' }, remove: ['ttl', 'waiting'] }
     expect(kindOf(both, item())).toBe('mine')
     expect(kindOf({ ...both, set: { fence: 7 } }, item())).toBe('written')
     expect(kindOf({ ...both, set: { fence: 7 } }, item({ ttl: 5 }))).toBe('mine')
   })
 
-  it('has landed when its mark is there, and the stage is still mine', () => {
+  it('was applied if its mark is there, and the stage is still held by this attempt', () => {
     const update = addEffect(held(), 'sale')
     const marked = { applied: new Set(['validate:sale']) }
     expect(kindOf(update, item(marked))).toBe('written')

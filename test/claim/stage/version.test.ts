@@ -29,7 +29,7 @@ it('orders two requests of one millisecond by their ids', () => {
   )
 })
 
-it('tells whose version it is, also when the id holds a #', () => {
+it('reads the request id of a version, also when the id holds a #', () => {
   fc.assert(
     fc.property(times, ids, (time, id) => {
       expect(requestIn(versionOf(time, `${id}#${id}`))).toBe(`${id}#${id}`)

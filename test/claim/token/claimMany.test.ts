@@ -182,7 +182,7 @@ describe('claimMany', () => {
     }
   })
 
-  it('puts the record off when rivals change the token at every look', async () => {
+  it('defers the record when other attempts change the token at every read', async () => {
     const store = memoryStore()
     await claimMany(store, [claimant({ attemptId: 'first', leaseUntil: NOW - 1 })], NOW - 10)
     let rounds = 0
@@ -212,7 +212,7 @@ describe('claimMany', () => {
     }
   })
 
-  it('looks truly before it says that what may not run has no token', async () => {
+  it('reads consistently before it reports that a record that may not run has no token', async () => {
     const store = memoryStore()
     const asked: (boolean | undefined)[] = []
     const spied = {
@@ -230,7 +230,7 @@ describe('claimMany', () => {
 })
 
 describe('the numbers of a request', () => {
-  it('a confirmation of its first life vouches for nothing in its second', async () => {
+  it('a resend confirmed in its first life is not taken for one of its second', async () => {
     const store = memoryStore()
     const run = async (given: Parameters<typeof claimant>[0], now: number): Promise<Token> => {
       const [claim] = await claimMany(store, [claimant({ leaseUntil: now + 5, ...given })], now)

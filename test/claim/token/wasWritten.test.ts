@@ -56,7 +56,7 @@ async function made(store: MemoryStore, name: string, token: Token): Promise<Upd
 }
 
 describe('a write whose answer was lost', () => {
-  it.each(names)('%s: is recognised when it comes again', async (name) => {
+  it.each(names)('%s: is recognised when it is sent again', async (name) => {
     const store = memoryStore()
     const token = await claimed(store, 'mine', NOW)
     const update = await made(store, name, token)
@@ -76,7 +76,7 @@ describe('a write whose answer was lost', () => {
   })
 })
 
-describe("somebody else's write", () => {
+describe('a write of another attempt', () => {
   it.each(names)('%s: is not taken for mine', async (name) => {
     const store = memoryStore()
     const mine = await claimed(store, 'mine', NOW)
@@ -112,7 +112,7 @@ describe('a write that did not take place', () => {
     },
   )
 
-  it('any two different ends: the one is not taken for the other', async () => {
+  it('of any two different ends, one is not taken for the other', async () => {
     const ends = [
       'complete',
       'scheduleResend',

@@ -69,12 +69,12 @@ describe('a claim', () => {
     })
   })
 
-  it('compares no lease as that of nobody', () => {
+  it('compares a missing lease as the absence of an owner', () => {
     const { where } = takeOver(token({ leaseUntil: 0 }), request(), NOW)
     expect(where?.at(-1)).toEqual({ any: [leaseIs(0), { absent: 'leaseUntil' }] })
   })
 
-  it('of a dead letter that came back has a fresh budget, and keeps what was done', () => {
+  it('of a redriven dead letter has a fresh retry budget, and keeps the effects made', () => {
     const dead = token({ status: 'error', attempt: 3, fence: 4, ...stored })
     expect(reopen(dead, request(), NOW)).toEqual({
       key: KEY,
@@ -101,7 +101,7 @@ describe('a claim', () => {
     ...due('dying', NOW + 60_000),
   }
 
-  it('to bury fences whoever is left, and counts the death', () => {
+  it('for dead-lettering fences the attempt that may still run, and counts the death', () => {
     expect(takeOverToDeadLetter(token({ death: 1 }), request(), death)).toEqual({
       key: KEY,
       where: held,
@@ -109,7 +109,7 @@ describe('a claim', () => {
     })
   })
 
-  it('to go on burying is the same death, for the same reason', () => {
+  it('to continue dead-lettering is the same death, for the same reason', () => {
     const before = {
       status: 'dying',
       death: 1,
@@ -172,12 +172,12 @@ describe('a write of the one who holds the claim', () => {
     expect(waitUntil(token(), NOW + 5)).toEqual({ key: KEY, where: mine, set })
   })
 
-  it('hands back what it did not begin: the attempt does not count', () => {
+  it('returns what it did not start: the attempt does not count', () => {
     const set = { leaseUntil: 0, attempt: 1, ...due('inProgress', NOW) }
     expect(release(token({ attempt: 2 }), NOW)).toEqual({ key: KEY, where: mine, set })
   })
 
-  it('dies for a reason', () => {
+  it('starts dead-lettering with its reason', () => {
     const death = { reason: 'terminal', error: 'no such order' }
     const set = { status: 'dying', death: 2, ...death, ...due('dying', NOW) }
     expect(startDeadLettering(token({ death: 1 }), death, NOW)).toEqual({
@@ -230,7 +230,7 @@ describe('a write of the one who holds the claim', () => {
   })
 })
 
-describe('a write has landed', () => {
+describe('a write was applied', () => {
   const update = { key: KEY, where: [], set: { ticket: 2 }, remove: ['ttl', 'notBefore'] }
   const refused = (item?: Record<string, string | number>) => ({ kind: 'refused', item }) as const
 

@@ -59,7 +59,7 @@ describe('a refused write', () => {
     [{ at: 4, version: 2 }, 'changed'],
     [{ at: 6, version: 2 }, 'stale'],
     [{ at: 4, version: 3 }, 'changed'],
-  ])('tells which guard refused: %j', (item, reason) => {
+  ])('reports which guard refused: %j', (item, reason) => {
     expect(whyRefused(write, requester, item).reason).toBe(reason)
   })
 
@@ -69,7 +69,7 @@ describe('a refused write', () => {
   })
 })
 
-it('a time too far ahead is refused, and the error says what to mend', () => {
+it('a time too far ahead is refused, and the error says what to check', () => {
   const at = NOW + 5 * 60_000 + 1
   const compile = (): unknown =>
     compileWrite(checked({ ...target, set: { a: 1 }, guard: newerThan('at', at) }), requester)
@@ -79,7 +79,7 @@ it('a time too far ahead is refused, and the error says what to mend', () => {
   )
 })
 
-it('a writer that is never first tells how often it tried', async () => {
+it('a writer that always loses the race reports how often it tried', async () => {
   const rivalWrote: Written = {
     applied: false,
     reason: 'changed',

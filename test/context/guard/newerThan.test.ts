@@ -65,7 +65,7 @@ describe('newest wins, whatever the order of arrival', () => {
     expect(orders).toBe(120)
   })
 
-  it('also when each may come again at any later moment', async () => {
+  it('also when each may be redelivered at any later moment', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([...five, ...five, ...five], { minLength: 15 }),
@@ -94,7 +94,7 @@ describe('newest wins, whatever the order of arrival', () => {
 })
 
 describe('a winner that runs again', () => {
-  it('goes on, and is not stale against itself', async () => {
+  it('succeeds again, and is not stale against itself', async () => {
     const store = memoryStore()
     const message = { uniqueRequestId: 'a', at: NOW }
     expect(await set(store, message)).toEqual({ applied: true })
@@ -207,7 +207,7 @@ describe('allOf', () => {
     guard: allOf(first, second),
   })
 
-  it('tells the first that failed', async () => {
+  it('gives the first reason that failed', async () => {
     const store = memoryStore()
     await write(store, { ...target, put: { v: 2, at: NOW, at_uniquerequestid: 'z' } }, 'a')
     const stale = newerThan('at', NOW - 1)

@@ -58,7 +58,7 @@ describe('readChangeWrite', () => {
     expect(store.userItems('counters')).toMatchObject([{ n: 1, version: 1 }])
   })
 
-  it('reads again when a rival was first, and changes what it then sees', async () => {
+  it('reads again when another write was first, and changes what it then reads', async () => {
     const store = memoryStore()
     const ctx = withRival(await request(store, 'mine'), store, 4)
     await readChangeWrite(ctx, 'count', target, increment)

@@ -35,7 +35,7 @@ it('calls each once and in order when nothing goes wrong', () => {
   expect(planCalls(bodies, [], 9).map(({ body }) => body)).toEqual(bodies)
 })
 
-it('tells the line of what cannot be sent, and keeps the others', () => {
+it('reports the line of what cannot be sent, and keeps the others', () => {
   const one = '{"transactionId":"t","account":"a","amount":1}'
   const large = JSON.stringify('x'.repeat(255 * 1024))
   const { bodies: sendable, problems } = readLines(

@@ -46,9 +46,7 @@ describe.concurrent('npm run demo', { timeout: 90_000 }, () => {
     if (naive.timeouts === 0) expect(naive).toMatchObject(right)
   })
 
-  it('sends callbacks of the user, and brings those that do not fit to the dead-letter queue', async ({
-    expect,
-  }) => {
+  it('sends callbacks of the user, and dead-letters those that do not fit', async ({ expect }) => {
     const lines = [
       '{"transactionId":"one","account":"åsa 🚀","amount":1250}',
       'no JSON at all',
@@ -73,7 +71,7 @@ describe.concurrent('npm run demo', { timeout: 90_000 }, () => {
   it.each([
     [['--messages', 'many'], '--messages: expected a whole number from 1 to 100000, got "many"'],
     [['--input', 'nowhere.jsonl'], '--input: expected a file that can be read, got nowhere.jsonl'],
-  ])('answers %j with 2', async (args, problem) => {
+  ])('exits with 2 for %j', async (args, problem) => {
     const { code, stdout, stderr } = await runDemo(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(problem)

@@ -71,7 +71,7 @@ it('does not make up a lost transaction with one that was booked twice', () => {
   })
 })
 
-it('finds a wrong amount: one entry lost, and one that nobody asked for', () => {
+it('finds a wrong amount: one entry lost, and one without a callback', () => {
   const wrong = credit && { ...credit, amount: credit.amount + 1 }
   expect(booksOf(foundWith([debit, wrong, ...others]))).toMatchObject({
     entries: { lost: 1, doubled: 1 },

@@ -38,23 +38,19 @@ it(
   },
 )
 
-it('the address that was sent last stands', LONG, async () => {
+it('the address that was sent last is kept', LONG, async () => {
   const result = await timestampGuard(10, silent)
   expect(result).toMatchObject({ moves: 50, wrong: 0 })
 })
 
-it(
-  'a cache triggered during its rebuild is rebuilt once more, and ends up to date',
-  LONG,
-  async () => {
-    const result = await cacheRebuild(4, silent)
-    expect(result).toMatchObject({ triggers: 24, outdated: 0 })
-    expect(result.announced).toBe(result.rebuilds)
-    expect(result.rebuilds).toBeLessThan(result.triggers)
-  },
-)
+it('a cache triggered during its rebuild is rebuilt again, and ends up to date', LONG, async () => {
+  const result = await cacheRebuild(4, silent)
+  expect(result).toMatchObject({ triggers: 24, outdated: 0 })
+  expect(result.announced).toBe(result.rebuilds)
+  expect(result.rebuilds).toBeLessThan(result.triggers)
+})
 
-it('what the framework logs reads as a line for a person', () => {
+it('the log of the framework is printed as one readable line each', () => {
   const line = {
     level: 'INFO',
     message: 'succeeded',

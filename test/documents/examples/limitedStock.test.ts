@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { untilQuiet } from '../../../examples/quiet.ts'
 import { rowsOf } from '../../../examples/rows.ts'
 
-it('limited-stock: sells no more than there is, and takes nothing twice for an order that comes twice', async () => {
+it('limited-stock: sells no more than the stock, and reserves once for an order that is delivered twice', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   await using cloud = await startLocalCloud({
     queues: { reservations: {}, answers: {} },

@@ -62,7 +62,7 @@ it('quick-start and producer: an order that is placed twice is reserved and char
   expect(new Set(paid)).toEqual(new Set(['o1', 'o2']))
 })
 
-it('eventbridge: the event that was made last stands', async () => {
+it('eventbridge: the newest event is kept', async () => {
   vi.resetModules()
   const { handler } = await import('../../../examples/eventbridge/handler.ts')
   const Item = { parcelId: { S: 'p1' } }
@@ -85,7 +85,7 @@ it('eventbridge: the event that was made last stands', async () => {
   expect(await rowsOf(cloud, 'parcels')).toMatchObject([{ parcelId: 'p1', place: 'customs' }])
 })
 
-it('sql-effect: a payment that comes twice is booked once', async () => {
+it('sql-effect: a payment that is delivered twice is booked once', async () => {
   vi.resetModules()
   const { database } = await import('../../../examples/sql-effect/database.ts')
   const { handler } = await import('../../../examples/sql-effect/handler.ts')

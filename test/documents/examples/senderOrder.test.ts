@@ -62,7 +62,7 @@ async function sendInTurn(queue: string, payloads: readonly object[]): Promise<v
   }
 }
 
-it('timestamp-guard: an address that was given earlier and comes later is not written', async () => {
+it('timestamp-guard: an older address that arrives later is not written', async () => {
   const { handler } = await import('../../../examples/timestamp-guard/handler.ts')
   await using _mapping = mapQueue({ cloud, queue: 'addresses', handler })
   await sendInTurn('addresses', [
@@ -72,7 +72,7 @@ it('timestamp-guard: an address that was given earlier and comes later is not wr
   expect(await rowsOf(cloud, 'customers')).toMatchObject([{ address: 'new' }])
 }, 60_000)
 
-it('cache-rebuild: a trigger of an earlier change that comes later rebuilds nothing', async () => {
+it('cache-rebuild: an older trigger that arrives later rebuilds nothing', async () => {
   const { rebuild, announce } = await import('../../../examples/cache-rebuild/handler.ts')
   await using _rebuild = mapQueue({ cloud, queue: 'rebuild', handler: rebuild })
   await using _announce = mapQueue({ cloud, queue: 'announce', handler: announce })
@@ -83,7 +83,7 @@ it('cache-rebuild: a trigger of an earlier change that comes later rebuilds noth
   expect(await rowsOf(cloud, 'rebuilds')).toMatchObject([{ count: 1 }])
 }, 60_000)
 
-it('chain-lambdas: an earlier order of a cart that comes later is not charged', async () => {
+it('chain-lambdas: an older order of a cart that arrives later is not charged', async () => {
   const { validate, charge } = await import('../../../examples/chain-lambdas/handler.ts')
   await using _validate = mapQueue({ cloud, queue: 'validate', handler: validate })
   await using _charge = mapQueue({ cloud, queue: 'charge', handler: charge })
@@ -95,7 +95,7 @@ it('chain-lambdas: an earlier order of a cart that comes later is not charged', 
   expect(await rowsOf(cloud, 'sales')).toMatchObject([{ count: 1, total: 6 }])
 }, 60_000)
 
-it('external-callback: an earlier request of a trip that comes later gets no offer', async () => {
+it('external-callback: an older request of a trip that arrives later gets no offer', async () => {
   const { trip, search, found, offer } =
     await import('../../../examples/external-callback/handler.ts')
   const airline = async ({ Records }: SQSEvent): Promise<void> => {

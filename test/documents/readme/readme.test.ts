@@ -9,13 +9,13 @@ import { run } from '../../../examples/orders/run.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 describe('README', () => {
-  it('shows an order handler that reserves, charges and tells once', async () => {
+  it('shows an order handler that reserves, charges and sends mail once', async () => {
     const result = await run(20, () => {})
     expect(result).toMatchObject({ orders: 20, reserved: 20, charges: 20, paid: 20 })
     expect(result.deliveries).toBeGreaterThan(20)
   }, 120_000)
 
-  it('shows a worker that takes messages until it is told to stop', async () => {
+  it('shows a worker that polls until it gets a stop signal', async () => {
     await using cloud = await startLocalCloud({
       queues: { work: {} },
       tables: { lineclear: tableDefinition() },

@@ -106,7 +106,7 @@ describe('an error of the handler', () => {
     expect(runs()).toBe(1)
   })
 
-  it('with an unknown outcome parks the key', async () => {
+  it('with an unknown outcome keeps the key for an operator', async () => {
     const { call, runs, token } = chain(() => {
       throw new UnknownOutcomeError('?')
     })

@@ -55,7 +55,7 @@ async function someLetters(): Promise<void> {
 }
 
 describe('groups', () => {
-  it('shows who died of what, and how far it has come', async () => {
+  it('shows reason, error and count of each group, and its progress', async () => {
     await someLetters()
     const { code, out, progress } = await type('groups', 'dead')
     expect(code).toBe(0)
@@ -90,7 +90,7 @@ describe('groups', () => {
     })
   })
 
-  it('an empty queue is no trouble', async () => {
+  it('an empty queue is no failure', async () => {
     expect(await type('groups', 'dead')).toMatchObject({ code: 0, out: '0 dead letters looked at' })
   })
 })
@@ -119,7 +119,7 @@ describe('peek', () => {
     expect(full.out).toMatch(/x{1000}<U\+0085>end\n/)
   })
 
-  it('what is not there ends with 4', async () => {
+  it('an unknown id ends with 4', async () => {
     await someLetters()
     expect(await type('peek', 'dead', '--id', 'r9')).toMatchObject({ code: 4 })
   })
@@ -163,7 +163,7 @@ describe('redrive', () => {
     })
   })
 
-  it('says what has no destination, and how to give one', async () => {
+  it('names the dead letters without a destination, and how to give one', async () => {
     await someLetters()
     const { code, out } = await type('redrive', 'dead', '--apply')
     expect(code).toBe(1)

@@ -54,7 +54,7 @@ it('looks at mappings and functions, when the client of Lambda is installed', as
   expect(stdout).not.toMatch(/Not checked.*partial-failures/)
 }, 60_000)
 
-it('prints in one line what it may not read, and how it could', async () => {
+it('prints in one line what it may not read, and the permission for it', async () => {
   const { code, stdout } = await doctorWithLambda({ refused: /./ })
   expect(code).toBe(1)
   const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
@@ -84,7 +84,7 @@ it('prints in one line how to get the client that is not installed, and checks t
   expect(stdout).toContain(cloud.queueArn('dead'))
 }, 60_000)
 
-it('a queue that is not there ends with 4', async () => {
+it('a queue that does not exist ends with 4', async () => {
   const { code, stdout, stderr } = await doctor({}, [], 'no-such-queue')
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
   expect(stderr).toContain('there is no queue no-such-queue')

@@ -52,7 +52,7 @@ const NOTHING = 'Nothing was changed.'
 const APPLY =
   'Earlier changes are kept; whether the last change was made is unknown. Run the same command again: it does what is left, and nothing twice.'
 
-describe('an answer that is none: what it is, what was done, what to do', () => {
+describe('a failed call: the error says what failed, what was changed and what to do', () => {
   it.for([
     [
       'ResourceNotFoundException',

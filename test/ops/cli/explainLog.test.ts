@@ -49,7 +49,7 @@ async function takenTwice() {
   return harness
 }
 
-describe('explain --log: why a copy was dropped, which the table does not keep', () => {
+describe('explain --log: why a copy was dropped, which only the log records', () => {
   it('of a consumer: beside what the table knows; what is no line of a logger is counted', async () => {
     const harness = await takenTwice()
     const { code, out, err } = await harness.cli(
@@ -68,7 +68,7 @@ describe('explain --log: why a copy was dropped, which the table does not keep',
     )
   })
 
-  it('a bare id is looked up under the consumers that the log names with it', async () => {
+  it('a bare id is looked up under the consumers that the log names for it', async () => {
     const harness = await takenTwice()
     const file = await harness.written()
     const { code, out } = await harness.cli('explain', 'tx-1', '--log', file)

@@ -55,7 +55,7 @@ describe('flow reset', () => {
     expect(asked.out).toContain('if r1 is delivered now: dropped: the request was reset')
   })
 
-  it('is refused while an attempt may be at work; forced, the attempt can write nothing', async () => {
+  it('is refused while an attempt may be running; with --force, the attempt can write nothing', async () => {
     const { harness, trip, record } = await tripDesk()
     const going = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
@@ -234,7 +234,7 @@ describe('awaits', () => {
   })
 
   it.for(['complete', 'fail'] as const)(
-    'an answer from outside that was first makes the plan to %s outdated',
+    'an answer from outside that arrives first makes the plan to %s outdated',
     async (verb) => {
       const { harness, trip, log, quote } = await waiting()
       const plan = await planOf(harness, verb)
@@ -245,7 +245,7 @@ describe('awaits', () => {
     },
   )
 
-  it('a timeout that was first makes the plan to fail outdated', async () => {
+  it('a timeout that fires first makes the plan to fail outdated', async () => {
     const { harness, log, quote } = await waiting()
     harness.clock.advance(2 * HOUR)
     const plan = await planOf(harness, 'fail')

@@ -18,7 +18,7 @@ afterAll(() => cloud.stop())
 
 const MINUTE = 60_000
 
-describe('a request parked as unknown', () => {
+describe('a request with an unknown outcome', () => {
   const parked = async () => {
     const harness = await operatorHarness(cloud)
     const seat = harness.tableName
@@ -102,7 +102,7 @@ describe('a request parked as unknown', () => {
     expect(await countOf(cloud, `${seat} paid`)).toBe(1)
   })
 
-  it('reopened with the answer of the call in doubt, the rest is done and the call is not repeated', async () => {
+  it('reopened with the result of the unknown call, the rest runs and the call is not repeated', async () => {
     const { harness, id, handler, deadLetter, calls, seat } = await parked()
     const args = ['tokens', 'reopen', id, '--answer', 'charge="by hand"', '--apply']
     expect((await harness.cli(...args)).code).toBe(0)
@@ -167,7 +167,7 @@ describe('a request whose attempt hangs', () => {
     return { harness, handler, record, late, going, id: `orders/${record.messageId}` }
   }
 
-  it('is not taken from it without --force; with it the late attempt can write nothing', async () => {
+  it('is not released without --force; with it the late attempt can write nothing', async () => {
     const { harness, handler, record, late, going, id } = await hanging()
     const refused = await harness.cli('tokens', 'release', id, '--apply')
     expect(refused.code).toBe(1)
@@ -213,22 +213,18 @@ describe('a key', () => {
   it.each([
     ['forever', 'for ever'],
     ['1d', '1.0'],
-  ] as const)(
-    'that is resolved is remembered as its own retention says: %s',
-    async (retention, kept) => {
-      const harness = await operatorHarness(cloud)
-      const locks = lockTokens(harness.store, { scope: 'refunds', retention, ...harness.options })
-      const lock = await locks.begin('p1', 'here', 1_000)
-      if (lock.existing !== undefined) throw new Error('taken')
-      await lock.endWithError('who knows')
-      expect((await harness.cli('tokens', 'resolve', 'refunds/p1', '--apply')).code).toBe(0)
-      const item = await harness.item('key#refunds/p1', 'token')
-      const left =
-        item?.['ttl'] === undefined ? undefined : Number(item['ttl']) - Date.now() / 1_000
-      // Tenths of a day: the clocks of the hostile runs differ by minutes.
-      expect(left === undefined ? 'for ever' : (left / 86_400).toFixed(1)).toBe(kept)
-    },
-  )
+  ] as const)('that is resolved is kept for its own retention: %s', async (retention, kept) => {
+    const harness = await operatorHarness(cloud)
+    const locks = lockTokens(harness.store, { scope: 'refunds', retention, ...harness.options })
+    const lock = await locks.begin('p1', 'here', 1_000)
+    if (lock.existing !== undefined) throw new Error('taken')
+    await lock.endWithError('who knows')
+    expect((await harness.cli('tokens', 'resolve', 'refunds/p1', '--apply')).code).toBe(0)
+    const item = await harness.item('key#refunds/p1', 'token')
+    const left = item?.['ttl'] === undefined ? undefined : Number(item['ttl']) - Date.now() / 1_000
+    // Tenths of a day: the clocks of the hostile runs differ by minutes.
+    expect(left === undefined ? 'for ever' : (left / 86_400).toFixed(1)).toBe(kept)
+  })
 
   it('that shares its id with a request is asked for by its full name', async () => {
     const { harness, locks } = await parkedKey('who knows')
@@ -261,7 +257,7 @@ describe('a key', () => {
     expect(done.out).toContain('run it twice')
   })
 
-  it('that was released under a live holder is not ended by it', async () => {
+  it('that was released while its holder ran is not ended by that holder', async () => {
     const harness = await operatorHarness(cloud)
     const locks = lockTokens(harness.store, { scope: 'refunds', ...harness.options })
     const lock = await locks.begin('p1', 'here', 60_000)
@@ -273,7 +269,7 @@ describe('a key', () => {
   })
 })
 
-it('what is not there ends with 4', async () => {
+it('an unknown id ends with 4', async () => {
   const harness = await operatorHarness(cloud)
   for (const verb of ['resolve', 'release', 'reopen']) {
     expect(await harness.cli('tokens', verb, 'orders/none', '--apply')).toMatchObject({ code: 4 })

@@ -41,7 +41,7 @@ async function onCall() {
 
 // Each fault is planted, found, understood and mended twice: the second time as the first.
 describe.each(['for the first time', 'and once more'])('on call %s', () => {
-  it('a stage that throws: found by ls, understood by explain, sent back by the id that explain gives', async () => {
+  it('a stage that throws: listed by ls, described by explain, redriven by the id that explain gives', async () => {
     const { harness, trip, type } = await onCall()
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -75,7 +75,7 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     expect(await countOf(cloud, harness.tableName)).toBe(1)
   })
 
-  it('a poison message: it holds nothing, and its sender finds it in the log by its message id', async () => {
+  it('a poison message: it holds no key, and its sender finds it in the log by its message id', async () => {
     const { harness, trip, type } = await onCall()
     const book = trip.handle('book', () => {})
     await send(cloud, 'book', { nokey: true })
@@ -93,7 +93,7 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     expect(await type('dlq groups dead')).toContain('0 dead letters')
   })
 
-  it('a dead holder: ls says that its attempt was lost, and the key is free again', async () => {
+  it('a crashed holder: ls says that its attempt was lost, and the key is free again', async () => {
     const { harness, trip, type } = await onCall()
     const begun = Promise.withResolvers<void>()
     const hangs = trip.handle('book', async () => {
@@ -124,7 +124,7 @@ describe.each(['for the first time', 'and once more'])('on call %s', () => {
     expect(ran).toBe(1)
   })
 
-  it('an awaited answer that never comes: explain says what can be done by hand, and it goes on', async () => {
+  it('an awaited answer that never arrives: explain gives the command, and the run continues', async () => {
     const { trip, type } = await onCall()
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),

@@ -164,7 +164,7 @@ describe('an answer of an operator for a join', () => {
 })
 
 describe('a change whose answer was lost', () => {
-  it('is known as one’s own, not taken for somebody else’s', async () => {
+  it('is recognised as its own, not taken for a change by another operator', async () => {
     const store = faultyStore()
     const item = { pk: 'lock#orders/r2', sk: 'token', status: 'error', attemptId: 'a' }
     await store.create([{ ...item, attempt: 1, fence: 1 }])

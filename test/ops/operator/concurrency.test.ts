@@ -92,7 +92,7 @@ it('a shard that gives no answer ends the listing with its error, also when othe
   await expect(sweepHandler({ store, logger: quietLogger() })()).rejects.toBe(error)
 })
 
-it('a reader that stops is not followed by questions, nor by their failures', async () => {
+it('after a reader stops no more queries are sent, and no failure of theirs is thrown', async () => {
   let asked = 0
   const answers = mapInOrder(Array.from({ length: 100 }), async () => {
     asked += 1

@@ -93,7 +93,7 @@ it('has a dead letter on disk before it leaves the queue', async () => {
   expect(onDisk).toEqual([3])
 })
 
-it('comes back from the file, byte for byte, and again with the same identity', async () => {
+it('is redriven from the file, byte for byte, each time with the same identity', async () => {
   const attributes = {
     uniquerequestid: { DataType: 'String', StringValue: 'r1' },
     bytes: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255, 7) },
@@ -116,7 +116,7 @@ it('comes back from the file, byte for byte, and again with the same identity', 
   }
 })
 
-it('a request that comes back from the file, twice, does its effect once', async () => {
+it('a request redriven from the file twice has its effect once', async () => {
   const harness = flowHarness(cloud)
   const { handler, repair } = dyingSale(harness)
   await send(cloud, 'orders', { n: 1 })
@@ -130,7 +130,7 @@ it('a request that comes back from the file, twice, does its effect once', async
   expect(harness.count('sales')).toBe(1)
 })
 
-it('what SQS had moved goes to its old queue, with its old id', async () => {
+it('what SQS had moved goes back to its source queue, with its old id', async () => {
   const messageId = await send(cloud, 'book', { n: 1 })
   await moveBySqs(cloud, 'book')
   await archive()
@@ -139,7 +139,7 @@ it('what SQS had moved goes to its old queue, with its old id', async () => {
   expect(record?.messageAttributes['lineclear']?.stringValue).toContain(`"${messageId}"`)
 })
 
-it('is killed in the middle of a line: the file goes on after it, and the rest is read', async () => {
+it('after a kill in the middle of a line the next archive appends after it, and the other lines are read', async () => {
   await sendDeadLetters(3)
   await archive({ id: 'r0' })
   const [line = ''] = await linesOf()

@@ -92,7 +92,7 @@ describe('a redriven dead letter', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('refused by its schema: runs, once the schema takes it', async () => {
+  it('refused by its schema: runs, once the schema accepts it', async () => {
     const harness = flowHarness(cloud)
     await send(cloud, 'orders', { n: 'one' })
     await deliver(cloud, 'orders', saleConsumer(harness, () => {}).handler)
@@ -102,7 +102,7 @@ describe('a redriven dead letter', () => {
     expectLastDelivery(harness.settled, { kind: 'completed' })
   })
 
-  it('of a flow: goes on at the stage that died, in its run', async () => {
+  it('of a flow: resumes at the stage that died, in its run', async () => {
     const harness = flowHarness(cloud)
     let broken = true
     const flow = defineFlow({
@@ -209,7 +209,7 @@ describe('a dead letter that SQS has moved', () => {
     expect(harness.count('sales')).toBe(1)
   })
 
-  it('and a consumer with id(payload) knows it by its payload, without being asked', async () => {
+  it('is recognised by its payload by a consumer with id(payload)', async () => {
     const harness = flowHarness(cloud)
     const { handler } = await crash(harness, { id: () => 'tx-1' })
     expect(await redrive({ to: undefined })).toMatchObject({ moved: 1, stamped: 1 })
@@ -231,7 +231,7 @@ describe('a dead letter that SQS has moved', () => {
     expect(harness.count('sales')).toBe(1)
   })
 
-  it('from SNS is known by the id that SNS gave it, or, to whom does not open it, by its own', async () => {
+  it('from SNS is recognised by the id of SNS, or by its SQS id where the topic is not opened', async () => {
     const { PublishCommand } = await import('@aws-sdk/client-sns')
     const TopicArn = cloud.topicArn('paid')
     const harness = flowHarness(cloud)
@@ -271,7 +271,7 @@ describe('a dead letter that SQS has moved', () => {
     expect(withoutRepeats(seen)).toEqual([{ n: 1 }, 10, messageId])
   })
 
-  it('keeps the time of its first sending, by which flows know the newer request', async () => {
+  it('keeps the time of its first sending, by which flows order requests', async () => {
     const harness = flowHarness(cloud)
     const times: number[] = []
     const handler = recordHandler({ name: 'orders', ...harness.options }, (_, ctx) => {

@@ -86,8 +86,8 @@ async function idsOn(queue: string): Promise<string[]> {
   )
 }
 
-describe('stopped half-way', () => {
-  it('killed between send and removal, and run again: the effect is once', async () => {
+describe('a redrive that stops half-way', () => {
+  it('killed between send and removal, and run again: the effect happens once', async () => {
     const harness = flowHarness(cloud)
     const { handler, repair } = dyingSale(harness)
     await send(cloud, 'orders', { n: 1 })
@@ -135,7 +135,7 @@ describe('stopped half-way', () => {
     expect(await idsOn('orders')).toEqual(['r0'])
   })
 
-  it('what its queue does not take stays, and the run stops', async () => {
+  it('a message that its queue refuses stays, and the redrive stops', async () => {
     await deadLetters(12)
     const sqs = clientWith((command) => {
       if (command === 'SendMessageBatchCommand') throw new Error('no such permission')
@@ -150,7 +150,7 @@ describe('stopped half-way', () => {
     expect(count(cloud, 'dead')).toBe(12)
   })
 
-  it('aborted, it hands back what it holds', async () => {
+  it('aborted, it makes the messages it holds visible again', async () => {
     await deadLetters(30)
     const abort = new AbortController()
     const report = await redrive({
@@ -176,7 +176,7 @@ describe('stopped half-way', () => {
 })
 
 describe('many dead letters', () => {
-  it('230: all of them, with progress, and twice over none is lost or left', async () => {
+  it('230 of them are all redriven twice, with progress, and none is lost or left', async () => {
     await deadLetters(230)
     const progress: [number, number | undefined][] = []
     const onProgress = (looked: number, of: number | undefined) => progress.push([looked, of])
@@ -191,14 +191,14 @@ describe('many dead letters', () => {
     expect(count(cloud, 'dead')).toBe(0)
   })
 
-  it('looks at so many at once and says that there are more', async () => {
+  it('examines a limited number and says that there are more', async () => {
     await deadLetters(25)
     const groups = await groupDeadLetters({ queue: 'dead', sqs: cloud.sqs, most: 10 })
     expect(groups).toMatchObject({ looked: 10, more: true })
     expect(count(cloud, 'dead')).toBe(25)
   })
 
-  it('that come once more while the others go are held again, and counted once', async () => {
+  it('redelivered while the others are sent are held again, and counted once', async () => {
     await deadLetters(4)
     await deadLetters(8, 10)
     const report = await redrive({ rate: 3, match: '"n":1', hiddenSeconds: 1 })
@@ -206,7 +206,7 @@ describe('many dead letters', () => {
     expect(new Set(await idsOn('dead'))).toEqual(new Set(['r0', 'r2', 'r3']))
   })
 
-  it('that come twice at once go by their newest receipt', async () => {
+  it('delivered twice at once are removed by their newest receipt handle', async () => {
     await deadLetters(1)
     const queue = await openQueue(cloud.sqs, cloud.queueUrl('dead'))
     if (queue === undefined) throw new Error('there is no queue')
@@ -233,7 +233,7 @@ describe('many dead letters', () => {
     expect(cloud.inspectQueue('dead')).toMatchObject({ ready: [], inFlight: [] })
   })
 
-  it('go at the rate that is asked for', async () => {
+  it('are sent at the given rate', async () => {
     await deadLetters(9)
     const clock = {
       now: () => 0,
@@ -246,7 +246,7 @@ describe('many dead letters', () => {
   })
 
   it(
-    'that die again meanwhile are not taken in a circle',
+    'that die again meanwhile are not redriven in a loop',
     notIn(['twice'], 'SQS moves by itself what comes more than three times'),
     async () => {
       const handler = recordHandler(
@@ -316,7 +316,7 @@ describe('a selection', () => {
 })
 
 describe('where a dead letter goes', () => {
-  it('to the only queue that has this one for its dead letters, when SQS says so', async () => {
+  it('to the only queue that uses this dead-letter queue, by the list of SQS', async () => {
     await deadLetters(2)
     const sources = { dead: [cloud.queueUrl('book')] }
     await using served = await serveSources(cloud, sources)
@@ -324,7 +324,7 @@ describe('where a dead letter goes', () => {
     expect(count(cloud, 'book')).toBe(2)
   })
 
-  it('nowhere when several queues have it for their dead letters', async () => {
+  it('nowhere when several queues use this dead-letter queue', async () => {
     await deadLetters(2)
     const sources = { dead: [cloud.queueUrl('book'), cloud.queueUrl('orders')] }
     await using served = await serveSources(cloud, sources)
@@ -334,7 +334,7 @@ describe('where a dead letter goes', () => {
     })
   })
 
-  it('nowhere when it is not said: it stays', async () => {
+  it('nowhere when no source is known: it stays', async () => {
     await deadLetters(2)
     await send(cloud, 'book', { n: 1 })
     await moveBySqs(cloud, 'book')
@@ -345,7 +345,7 @@ describe('where a dead letter goes', () => {
     expect([count(cloud, 'book'), count(cloud, 'dead')]).toEqual([1, 2])
   })
 
-  it('never where it is', async () => {
+  it('never back to the same queue', async () => {
     await deadLetters(1)
     for (const to of ['dead', cloud.queueUrl('dead'), cloud.queueArn('dead')]) {
       await expect(redrive({ to })).rejects.toThrow('are on')
@@ -359,7 +359,7 @@ describe('where a dead letter goes', () => {
     const plant = (source: string, id = 'r1') =>
       sendDeadLetter(cloud, 'planted', { id, reason: 'terminal', source })
 
-    it('is believed when that queue uses this dead-letter queue', async () => {
+    it('is trusted when that queue uses this dead-letter queue', async () => {
       await plant(arnOf('orders'))
       expect(await redrive({ to: undefined })).toMatchObject({ moved: 1 })
       expect(count(cloud, 'orders')).toBe(1)
@@ -370,7 +370,7 @@ describe('where a dead letter goes', () => {
       ['a queue that uses another dead-letter queue', arnOf('orders.fifo')],
       ['a queue that is not there', arnOf('nowhere')],
       ['a queue of another account', arnOf('orders', '999999999999')],
-    ])('%s: it stays, and the others go', async (_, source) => {
+    ])('%s: it stays, and the others are sent', async (_, source) => {
       await plant(source)
       await plant(arnOf('book'), 'r2')
       expect(await redrive({ to: undefined })).toMatchObject({
@@ -380,7 +380,7 @@ describe('where a dead letter goes', () => {
       expect([count(cloud, 'dead'), count(cloud, 'book')]).toEqual([1, 1])
     })
 
-    it('is held against the list of SQS first', async () => {
+    it('is checked against the list of SQS first', async () => {
       await plant(arnOf('orders'))
       await using served = await serveSources(cloud, { dead: [cloud.queueUrl('book')] })
       expect(await redrive({ to: undefined, sqs: served.sqs })).toMatchObject({
@@ -390,7 +390,7 @@ describe('where a dead letter goes', () => {
     })
   })
 
-  it('queues are found by name, URL and ARN; one that is not there is named', async () => {
+  it('queues are found by name, URL and ARN; the error names one that does not exist', async () => {
     for (const queue of ['dead', cloud.queueUrl('dead'), cloud.queueArn('dead')]) {
       await deadLetters(1)
       expect(await redrive({ queue, to: cloud.queueArn('orders') })).toMatchObject({ moved: 1 })
@@ -418,7 +418,7 @@ describe('FIFO', () => {
   const put = (n: number, groupId: string) =>
     send(cloud, 'dead.fifo', { n }, { groupId, deduplicationId: `d${n}` })
 
-  it('keeps the groups and their order; a copy within five minutes is taken once', async () => {
+  it('keeps the groups and their order; a copy within five minutes is accepted once', async () => {
     for (const [n, group] of [
       [1, 'a'],
       [2, 'b'],
@@ -461,7 +461,7 @@ describe('FIFO', () => {
     expect(harness.count('sales')).toBe(1)
   })
 
-  it('what is behind a dead letter that stays, stays behind it', async () => {
+  it('the messages of a group behind a dead letter that stays, stay behind it', async () => {
     await put(11, 'a')
     await put(12, 'a')
     await put(13, 'b')

@@ -69,7 +69,7 @@ describe('why a copy is dropped', () => {
     expect(await explain('once#pay/k1')).not.toContain('key pay')
   })
 
-  it('what cannot be read is said to be so, and is not run', async () => {
+  it('an unreadable record is reported as such, and is not run', async () => {
     const { store, explain } = openExplain()
     await store.create([{ pk: 'lock#orders/r1', sk: 'token', status: 'paused' }])
     await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 'new' }])
@@ -115,7 +115,7 @@ function version(id: string): string {
 }
 
 describe('a bare id', () => {
-  it('is found as the end of a key, as the request that has a key, and as one that died', async () => {
+  it('is found as the last part of a key, as the request that holds a key, and as a dead request', async () => {
     const { store, reader } = openExplain()
     await store.create([
       { pk: 'lock#orders/r1', sk: 'token', attemptId: 'a', attempt: 1, fence: 1 },
@@ -256,7 +256,7 @@ describe('plans are made of the token alone', () => {
   })
 })
 
-it('a token that somebody holds is listed from its first attempt', async () => {
+it('a lock token that is held is listed from its first attempt', async () => {
   const { options, listed, explain } = openExplain()
   await lockTokens(options.store, { scope: 'refunds', ...options }).begin('p1', 'me', 1_000)
   expect(await listed()).toMatchObject([{ id: 'refunds/p1', attempt: 1, status: 'inProgress' }])
@@ -281,7 +281,7 @@ describe('a key', () => {
   }
 
   it.each(['unknown', 'error'] as const)(
-    'parked as %s: no text promises that what it did is not repeated',
+    'with status %s: no text promises that its effects are not repeated',
     async (status) => {
       const { explain, token, clock } = await parked(status)
       const text = await explain('refunds/p1')
@@ -308,7 +308,7 @@ describe('a key', () => {
     },
   )
 
-  it('that is done is answered, and nothing is dropped', async () => {
+  it('that is done replays its result, and drops nothing', async () => {
     const { options, explain } = openExplain()
     const pay = idempotent(
       { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },

@@ -93,11 +93,11 @@ describe('a line of a log', () => {
     'Error: broken {',
     'null',
     '3',
-  ])('that is none is told apart: %s', (line) => {
+  ])('that is not a log entry is skipped: %s', (line) => {
     expect(parseLogLine(line)).toBe('unreadable')
   })
 
-  it('may hold anything', () => {
+  it('never throws, whatever it holds', () => {
     const text = fc.oneof(
       fc.string(),
       fc.json(),

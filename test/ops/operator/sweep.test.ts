@@ -99,32 +99,28 @@ it('an every-flow does not run again what the sweeper has ended', async () => {
   expect(withoutRepeats(ran)).toEqual(['r1'])
 })
 
-it(
-  'what it has left behind becomes a letter, and runs when that is sent back',
-  TO_THE_HOUR,
-  async () => {
-    const harness = flowHarness(cloud)
-    const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
-    let isBroken = true
-    const book = trip.handle('book', async (_booking, ctx) => {
-      if (isBroken) throw new Error('not yet')
-      await ctx.applyOnce('seat', counting('seats'))
-    })
-    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-    await deliver(cloud, 'book', book)
-    harness.clock.advance(HOUR + 120_000)
-    await sweeperOf(harness)()
-    await deliver(cloud, 'book', book)
-    const [deadLetter] = await receive(cloud, 'dead')
-    if (deadLetter === undefined) throw new Error('no letter')
-    isBroken = false
-    await sendCopy(cloud, 'book', deadLetter)
-    await deliver(cloud, 'book', book)
-    expect(harness.count('seats')).toBe(1)
-  },
-)
+it('an abandoned message is dead-lettered, and runs when redriven', TO_THE_HOUR, async () => {
+  const harness = flowHarness(cloud)
+  const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
+  let isBroken = true
+  const book = trip.handle('book', async (_booking, ctx) => {
+    if (isBroken) throw new Error('not yet')
+    await ctx.applyOnce('seat', counting('seats'))
+  })
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  harness.clock.advance(HOUR + 120_000)
+  await sweeperOf(harness)()
+  await deliver(cloud, 'book', book)
+  const [deadLetter] = await receive(cloud, 'dead')
+  if (deadLetter === undefined) throw new Error('no letter')
+  isBroken = false
+  await sendCopy(cloud, 'book', deadLetter)
+  await deliver(cloud, 'book', book)
+  expect(harness.count('seats')).toBe(1)
+})
 
-it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
+it('sends a timeout again whose message was lost', TO_THE_HOUR, async () => {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness)
   const log: string[] = []
@@ -145,7 +141,7 @@ it('sends the timeout again whose message got lost', TO_THE_HOUR, async () => {
 })
 
 it(
-  'a timeout that its queue does not take is told, and sent by the next sweep',
+  'a timeout that its queue refuses is reported, and sent by the next sweep',
   TO_THE_HOUR,
   async () => {
     const harness = flowHarness(cloud)
@@ -273,7 +269,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-it('looks at so many in one run, page by page, and goes on after one that cannot be read', async () => {
+it('examines a limited number in one run, page by page, and continues after one that cannot be read', async () => {
   const harness = flowHarness(cloud)
   const items = Array.from({ length: 250 }, (_, nth) => ({
     pk: `lock#orders/${nth}`,
@@ -352,7 +348,7 @@ it('items that wait for an operator hide no others: each is swept in turn, and a
   expect(read.size).toBe(300)
 })
 
-it('a key whose holder died a day ago is listed no longer, and one that was called again is', async () => {
+it('a key whose holder crashed a day ago is no longer listed; one that was called again is', async () => {
   const harness = flowHarness(cloud)
   const { store, clock } = harness
   const locks = lockTokens(store, { scope: 'refunds', clock, logger: harness.options.logger })

@@ -53,7 +53,7 @@ describe.each(['recordHandler', 'a stage'] as const)('%s', (which) => {
     expect(store.items()).toEqual([])
   })
 
-  it('takes an event without records for an empty batch', async () => {
+  it('treats an event without records as an empty batch', async () => {
     const { handle } = which === 'a stage' ? stage(memoryStore()) : consumer(memoryStore())
     expect(await handle({ Records: [] }, lambdaContext())).toEqual({ batchItemFailures: [] })
   })

@@ -7,7 +7,7 @@ const LIMIT = { timeout: 300_000 }
 const SEED = 5
 const BALANCED = { lost: [], doubled: [], swept: 0 }
 
-describe('consumers in a hostile world', () => {
+describe('consumers under every fault', () => {
   it.concurrent.each(MODES)('$name', LIMIT, async (mode) => {
     const books = await runOrders({ requests: 8, seed: SEED, ...mode })
     expect(books).toMatchObject({ requests: 8, ...BALANCED })
@@ -17,7 +17,7 @@ describe('consumers in a hostile world', () => {
 })
 
 /** With clocks an hour apart an answer that comes twice waits for an hour: nothing is lost, and no test waits for it. */
-describe('flows in a hostile world', () => {
+describe('flows under every fault', () => {
   const modes = MODES.filter(({ clocks }) => clocks === undefined)
   const policy = { name: 'newest-supersede', order: 'newest', onConflict: 'supersede' } as const
   it.concurrent.each(modes)('$name', LIMIT, async (mode) => {

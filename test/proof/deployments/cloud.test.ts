@@ -66,21 +66,17 @@ describe.each(Object.entries(WAYS))('on the local cloud, by %s', (_way, redrive)
     expect([harness.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
   })
 
-  it(
-    'a call that was refused, and comes again from the provider, is one effect',
-    calm,
-    async () => {
-      const harness = flowHarness(cloud)
-      await send(cloud, 'orders', { tx: 't', nth: 1 })
-      await take(consumer(harness, { refuses: true }))
-      await redrive()
-      await send(cloud, 'orders', { tx: 't', nth: 2 })
-      await take(consumer(harness, {}))
-      expect([harness.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
-    },
-  )
+  it('a call that was refused, and is repeated by the provider, is one effect', calm, async () => {
+    const harness = flowHarness(cloud)
+    await send(cloud, 'orders', { tx: 't', nth: 1 })
+    await take(consumer(harness, { refuses: true }))
+    await redrive()
+    await send(cloud, 'orders', { tx: 't', nth: 2 })
+    await take(consumer(harness, {}))
+    expect([harness.count('sales'), count(cloud, 'dead')]).toEqual([1, 0])
+  })
 
-  it('a dead letter stays that of its consumer, whoever is sent it', calm, async () => {
+  it('a dead letter runs at its own consumer only, wherever it is sent', calm, async () => {
     const harness = flowHarness(cloud)
     await send(cloud, 'orders', { tx: 't', nth: 1 })
     await take(consumer(harness, { refuses: true }))

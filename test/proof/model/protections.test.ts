@@ -19,7 +19,7 @@ describe('each protection is needed', () => {
   )
 
   it.each(protections.filter(({ survives }) => survives !== undefined))(
-    '$name: nothing breaks, and it is said why',
+    '$name: nothing breaks, for the reason given',
     async (protection: Protection) => {
       const finding = await exploreWithout(protection)
       rows.push([protection.name, `nothing: ${protection.survives}`, String(finding.schedules)])

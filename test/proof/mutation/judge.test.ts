@@ -32,7 +32,7 @@ const known: Mutant = {
 const explanations = new Map([[keyOf(known), known]])
 
 describe('a mutant that survives', () => {
-  it('is told by what it changes, wherever its lines are', () => {
+  it('is identified by what it changes, wherever its lines are', () => {
     const report = judge(room, [tested('Survived')], new Map())
     expect(report).toMatchObject({ mutants: 1, killed: 0, explained: 0, unexplained: [known] })
     expect(complaintsOf(report).join('')).toContain('- if (a && b) return MOST')

@@ -58,7 +58,7 @@ it.each([
   [undefined, 'a thrown undefined'],
   [5, 'a thrown number'],
   [{ message: 'so' }, 'a thrown object'],
-])('tells of %j, whatever was thrown', (thrown, text) => {
+])('describes a thrown %j', (thrown, text) => {
   expect(messageOf(thrown)).toBe(text)
 })
 

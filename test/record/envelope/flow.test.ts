@@ -64,7 +64,7 @@ describe('the run of a flow that a message was sent in', () => {
   })
 })
 
-describe('where a dead letter comes from', () => {
+describe('the source of a dead letter', () => {
   const arn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:${name}`
 
   it.each(['a', 'a-b_c.fifo', 'n'.repeat(128)])('is a queue: %s', (name) => {

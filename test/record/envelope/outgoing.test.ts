@@ -66,7 +66,7 @@ describe('a transparent re-send', () => {
 })
 
 describe('A4 A5 a wrapped re-send', () => {
-  it('lays body and attributes inside, as SNS would', () => {
+  it('puts body and attributes inside, as SNS would', () => {
     const record = sqsRecord('{"a":"é"}', {
       attributes: { tenant: 'a', photo: Uint8Array.of(255) },
     })
@@ -138,7 +138,7 @@ describe('A6 no nesting', () => {
   })
 })
 
-describe('a message that comes back from a dead-letter queue without an identity', () => {
+describe('a message redriven from a dead-letter queue without an identity', () => {
   it('carries its first id, and no stamp, which would come before the id of its payload', () => {
     const record = sqsRecord('x', { attributes: { tenant: 'a' } })
     const carried = { retry: 0, hops: 0, messageId: 'm-1' }

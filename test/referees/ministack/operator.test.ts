@@ -74,7 +74,7 @@ describe('with the actions of the README, the operator', () => {
     expect(await expectDone('show', 'desk/made', '--json')).toContain('made')
   })
 
-  it('settles calls in doubt', async () => {
+  it('resolves unknown outcomes', async () => {
     await expectDone('tokens', 'resolve', 'desk/made', '--apply')
     await expectDone(
       'tokens',
@@ -89,11 +89,11 @@ describe('with the actions of the README, the operator', () => {
     expect(await stage.waiting(/^desk$/)).toEqual({ desk: 1 })
   })
 
-  it('takes a key from a function that is dead', async () => {
+  it('releases a key of a crashed function', async () => {
     await expectDone('tokens', 'release', 'held/held-1', '--force', '--apply')
   })
 
-  it('looks into dead letters, puts them away, brings them back, and sends them on', async () => {
+  it('inspects dead letters, archives them, and redrives them from file and queue', async () => {
     const groups = await expectDone('dlq', 'groups', 'desk-dead', '--json')
     const found = JSON.parse(groups) as { groups: { group: string; example: string }[] }
     const refused = found.groups.find(({ example }) => example.includes('bad-'))
@@ -116,7 +116,7 @@ describe('with the actions of the README, the operator', () => {
     await expectDone('sweep', '--apply')
   })
 
-  it('has the set-up examined', async () => {
+  it('runs the doctor', async () => {
     await expectDone('doctor', '--table', 'lineclear', '--queue', 'lineclear-orders')
   })
 })

@@ -90,7 +90,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     })
 
     describe('create', () => {
-      it.each(SIZES)('writes %i items and tells what stands there now', async (size) => {
+      it.each(SIZES)('writes %i items and returns the stored items', async (size) => {
         const items = keys(size).map((key, nth) => ({ ...key, nth, text: `n${nth}` }))
         const outcomes = await store().create(items)
         expect(outcomes).toEqual(items.map((item) => ({ kind: 'applied', item })))

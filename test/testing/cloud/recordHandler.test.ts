@@ -63,7 +63,7 @@ async function stock(sku: string): Promise<string | undefined> {
 }
 
 describe('a failing record', () => {
-  it('comes back as a copy, with the id, the count and the first sending, after a growing delay', async () => {
+  it('is resent, with the id, the count and the first sending, after a growing delay', async () => {
     const seen: { id: string; retry: number; attempt: number; sentAt: number; at: number }[] = []
     const watched = consumerOf(cloud, async (_, ctx) => {
       const { uniqueRequestId, retryCount, attempt, sentAt } = ctx
@@ -186,7 +186,7 @@ describe('a record that cannot succeed', () => {
     expectLastDelivery(watched.settled, { kind: 'alreadyDeadLettered' })
   })
 
-  it('runs again when its dead letter is sent back, and repeats no effect', async () => {
+  it('runs again when its dead letter is redriven, and repeats no effect', async () => {
     let broken = true
     const watched = consumerOf(cloud, async (_, ctx) => {
       await ctx.applyOnce('add', { TableName: 'stock', Key: { sku: 'redriven' }, add: { n: 1 } })
@@ -223,7 +223,7 @@ describe('a record that cannot succeed', () => {
     expect(runs).toBe(1)
   })
 
-  it('is parked when its id came with another payload before: a forged id suppresses nothing', async () => {
+  it('is dead-lettered when its id came with another payload before: a forged id suppresses nothing', async () => {
     const watched = consumerOf(cloud, () => {})
     const attributes = { uniquerequestid: { DataType: 'String', StringValue: 'forged-1' } }
     await send(cloud, 'orders', { real: false }, { attributes })
@@ -274,7 +274,7 @@ describe('messages of a handler', () => {
     expect(attributeOf(direct, 'uniquerequestid')).toMatch(/^[\w-]{43}$/)
   })
 
-  it('are taken once by a consumer, also when they were sent twice', async () => {
+  it('are run once by a consumer, also when they were sent twice', async () => {
     const taken: unknown[] = []
     const receipts = consumerOf(cloud, (payload) => taken.push(payload), {
       name: 'receipts',

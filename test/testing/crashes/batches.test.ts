@@ -41,7 +41,7 @@ describe('several messages in one invocation', () => {
     expect(report.schedules).toBeGreaterThan(100)
   })
 
-  it('of which one fails and is named: only that one comes again', LIMIT, async () => {
+  it('of which one fails and is named: only that one is redelivered', LIMIT, async () => {
     const batches: string[] = []
     const report = await exploreCrashes(
       () =>
@@ -87,7 +87,7 @@ describe('several messages in one invocation', () => {
     expect(again.trace).toEqual(report.trace)
   })
 
-  it('are told by name', async () => {
+  it('are identified by name', async () => {
     const wrong = byHand(() => undefined)
     const { trace } = await exploreCrashes(wrong, FIRST, THREE)
     expect(trace).toContain('A receives m1 and m2 and m3 from records')

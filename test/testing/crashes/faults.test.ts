@@ -13,7 +13,7 @@ const THREE = { batch: 3, also: [{ orderId: 'o2' }, { orderId: 'o3' }], together
 const ownRow: Work = ({ orderId }, ctx) =>
   ctx.put({ TableName: 't', Key: { id: orderId }, put: { done: true } })
 
-describe('a message that kills whoever runs it', () => {
+describe('a message that kills each sandbox that runs it', () => {
   const only = ['killed each time'] as const
 
   it('goes to the dead letters alone, and those of its batch are done: sound', LIMIT, async () => {
@@ -22,14 +22,14 @@ describe('a message that kills whoever runs it', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('is done once it is sent back, when nothing kills any more: sound', LIMIT, async () => {
+  it('is done once it is redriven, when it no longer kills: sound', LIMIT, async () => {
     const options = { ...THREE, only, redrive: true } as const
     const report = await exploreCrashes(consumerOf(ownRow), ORDER, options)
     expect(report.text).toMatch('nothing lost')
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('takes others with it where a whole batch is given up: lost', LIMIT, async () => {
+  it('takes others with it where a whole batch is dropped: lost', LIMIT, async () => {
     const wrong =
       ({ sqs, queueUrl, outside }: CrashCloud) =>
       async (event: SQSEvent) => {
@@ -88,7 +88,7 @@ describe('a table of yours that is throttled for hours', () => {
     expect(report.trace.join('\n')).toMatch(/ reads t: table throttled/)
   })
 
-  it('answers again in the end: who has waited is sound', LIMIT, async () => {
+  it('answers again in the end: a handler that retries is sound', LIMIT, async () => {
     const patient =
       ({ store, outside }: CrashCloud) =>
       async () => {
@@ -140,17 +140,21 @@ describe('a write that meets a transaction on the same item', () => {
     })
   })
 
-  it('has not taken place: whoever takes it for refused loses its work', LIMIT, async () => {
-    const wrong =
-      ({ store, outside }: CrashCloud) =>
-      async () => {
-        const [taken] = await store.create([{ pk: 'order', sk: 'done' }])
-        if (taken?.kind === 'applied') await outside('charge', { idempotencyKey: 'o1' })
-      }
-    const { finding, trace } = await exploreCrashes(wrong, ORDER, { together: 1, only })
-    expect(finding?.what).toBe("call 'charge': 0 times, 1 without faults")
-    expect(trace).toContain('A writes order: conflict')
-  })
+  it(
+    'was not applied: a handler that takes it for a refused condition loses its work',
+    LIMIT,
+    async () => {
+      const wrong =
+        ({ store, outside }: CrashCloud) =>
+        async () => {
+          const [taken] = await store.create([{ pk: 'order', sk: 'done' }])
+          if (taken?.kind === 'applied') await outside('charge', { idempotencyKey: 'o1' })
+        }
+      const { finding, trace } = await exploreCrashes(wrong, ORDER, { together: 1, only })
+      expect(finding?.what).toBe("call 'charge': 0 times, 1 without faults")
+      expect(trace).toContain('A writes order: conflict')
+    },
+  )
 })
 
 it('work that goes on when its invocation has answered is found', LIMIT, async () => {
@@ -164,7 +168,7 @@ it('work that goes on when its invocation has answered is found', LIMIT, async (
   expect(report.finding?.anomaly).toBe('lost')
 })
 
-describe('dead letters that are sent back', () => {
+describe('dead letters that are redriven', () => {
   const paid: Work = (order, ctx, { queueUrl }) => ctx.sendTo(queueUrl('paid'), order)
   const broken: Work = () => {
     throw new Error('a bad deployment')
@@ -212,16 +216,20 @@ describe('dead letters that are sent back', () => {
     expect(report.trace.join('\n')).toMatch('1 dead letters are redriven')
   })
 
-  it('excuse nothing once they are done: what they do not make good is lost', LIMIT, async () => {
-    const forgetful: Work = async (order, ctx, cloud) => {
-      if (ctx.attempt === 1) await paid(order, ctx, cloud)
-    }
-    const report = await exploreCrashes(consumerOf(broken), ORDER, {
-      together: 1,
-      redrive: consumerOf(forgetful),
-    })
-    expect(report.finding?.what).toBe('message to paid: 0 times, 1 without faults')
-  })
+  it(
+    'count as no loss only until they are redriven: an effect still missing then is lost',
+    LIMIT,
+    async () => {
+      const forgetful: Work = async (order, ctx, cloud) => {
+        if (ctx.attempt === 1) await paid(order, ctx, cloud)
+      }
+      const report = await exploreCrashes(consumerOf(broken), ORDER, {
+        together: 1,
+        redrive: consumerOf(forgetful),
+      })
+      expect(report.finding?.what).toBe('message to paid: 0 times, 1 without faults')
+    },
+  )
 
   it('are asked for with true, or with the handlers that take them', async () => {
     const made = exploreCrashes(consumerOf(paid), ORDER, { redrive: 'yes' as never })

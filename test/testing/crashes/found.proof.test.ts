@@ -170,7 +170,7 @@ describe('time', () => {
     expect(await exploreCrashes(right, ORDER)).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('a handler that never answers is ended by Lambda, and told by a dead letter', async () => {
+  it('a handler that never returns is timed out by Lambda, and dead-lettered', async () => {
     const report = await exploreCrashes(
       consumerOf(() => new Promise(() => {})),
       ORDER,
@@ -241,7 +241,7 @@ describe('a system outside that honours no keys', () => {
     expect(report.finding?.anomaly).toBe('doubled')
   })
 
-  it('is called once by what parks what is in doubt: sound', LIMIT, async () => {
+  it('is called once by a handler that stops on an unknown outcome: sound', LIMIT, async () => {
     const options = { keys: 'ignored', together: 1 } as const
     const report = await exploreCrashes(charging('once'), ORDER, options)
     expect(report).toMatchObject({ ...SOUND, complete: true })
@@ -270,30 +270,24 @@ it(
   },
 )
 
-it(
-  'an API that answers 409 or 503 is called again, one that answers 500 has told',
-  LIMIT,
-  async () => {
-    for (const status of [409, 503]) {
-      // In the run without faults: were it an answer, nothing would be charged there.
-      let answers = [status]
-      const busyOnce =
-        ({ outside }: CrashCloud) =>
-        async () => {
-          const [statusCode = 200] = answers
-          answers = []
-          if (statusCode === 200) await outside('charge', { idempotencyKey: 'o1' })
-          return { statusCode }
-        }
-      const report = await exploreCrashes(busyOnce, ORDER, { as: 'function', faults: 0 })
-      expect(report).toMatchObject(SOUND)
-    }
-    const failing = () => () => Promise.resolve({ statusCode: 500 })
-    expect(await exploreCrashes(failing, ORDER, { as: 'function', together: 1 })).toMatchObject(
-      SOUND,
-    )
-  },
-)
+it('an API that answers 409 or 503 is called again; a 500 is its final answer', LIMIT, async () => {
+  for (const status of [409, 503]) {
+    // In the run without faults: were it an answer, nothing would be charged there.
+    let answers = [status]
+    const busyOnce =
+      ({ outside }: CrashCloud) =>
+      async () => {
+        const [statusCode = 200] = answers
+        answers = []
+        if (statusCode === 200) await outside('charge', { idempotencyKey: 'o1' })
+        return { statusCode }
+      }
+    const report = await exploreCrashes(busyOnce, ORDER, { as: 'function', faults: 0 })
+    expect(report).toMatchObject(SOUND)
+  }
+  const failing = () => () => Promise.resolve({ statusCode: 500 })
+  expect(await exploreCrashes(failing, ORDER, { as: 'function', together: 1 })).toMatchObject(SOUND)
+})
 
 it(
   'callers that wait for each other pause as the schedule says, each time it is run',

@@ -28,7 +28,7 @@ it('two clouds in one process do not see each other', async () => {
   expect(tables).toEqual([['items'], ['others']])
 })
 
-it('is reached from this machine only, while other servers listen where they are told', async () => {
+it('listens on the loopback address only, while other servers listen where configured', async () => {
   const starting = startLocalCloud({ queues: { q: {} } })
   const other = createServer()
   const listening = once(other, 'listening')

@@ -181,7 +181,7 @@ describe.concurrent('kill', () => {
     },
   )
 
-  it('before the delete: the effects are done and the message comes again', async () => {
+  it('before the delete: the effects are done and the message is redelivered', async () => {
     await send(cloud, 'end', { MessageBody: 'x' })
     const mapping = quietMapping({
       cloud,

@@ -163,7 +163,7 @@ it('polls slower while the function throws', async () => {
   expect(pauses.slice(1).every((pause, index) => pause >= 90 * 2 ** index)).toBe(true)
 })
 
-it('stop waits for running invocations and hands back what it had not started', async () => {
+it('stop waits for running invocations and returns what it had not started', async () => {
   await sendMany(cloud, 'stopped', 10)
   let ended = 0
   const mapping = quietMapping({

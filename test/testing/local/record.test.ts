@@ -78,7 +78,7 @@ it('gives attributes of all types, binary as base64, with their digest', async (
   expect(record.md5OfMessageAttributes).toMatch(/^[0-9a-f]{32}$/)
 })
 
-it('tells group, deduplication id and sequence number on a FIFO queue', async () => {
+it('has group, deduplication id and sequence number on a FIFO queue', async () => {
   await send(cloud, 'ordered.fifo', {
     MessageBody: 'x',
     MessageGroupId: 'g',
@@ -91,7 +91,7 @@ it('tells group, deduplication id and sequence number on a FIFO queue', async ()
   })
 })
 
-it('brings what SNS publishes, wrapped and raw', async () => {
+it('delivers what SNS publishes, wrapped and raw', async () => {
   await cloud.sns.send(
     new PublishCommand({
       TopicArn: cloud.topicArn('placed'),
@@ -111,7 +111,7 @@ it('brings what SNS publishes, wrapped and raw', async () => {
   expect(raw.messageAttributes['kind']).toMatchObject({ stringValue: 'order', dataType: 'String' })
 })
 
-it('gives back what the engine forgets: trace header, group of a standard queue, source of a dead letter', async () => {
+it('restores what the engine loses: trace header, group of a standard queue, source of a dead letter', async () => {
   await send(cloud, 'traced', {
     MessageBody: 'x',
     MessageGroupId: 'tenant',

@@ -25,7 +25,7 @@ export const effects: readonly Protection[] = [
     scenarios: ['once', 'verify'],
   },
   {
-    name: 'the answer is kept',
+    name: 'the result is stored',
     removal: { store: pretending(those('stores the answer')) },
     scenarios: ['once', 'idempotent', 'verify'],
     survives:

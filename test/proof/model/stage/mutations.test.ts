@@ -24,7 +24,7 @@ describe('stage records, each protection switched off', () => {
   )
 
   it.each(sampled(HARMLESS, 4))(
-    '$name: nothing breaks, and it is said why',
+    '$name: nothing breaks, for the reason given',
     (mutation) => {
       const report = exploreWithout(mutation)
       rows.push(mutationRow(mutation, report))

@@ -17,9 +17,9 @@ const calm = notIn(
   'it counts deliveries one by one',
 )
 
-describe('an attempt that was given back, since a table did not answer', () => {
+describe('an attempt that does not count, since a table did not answer', () => {
   it.each(['idempotent', 'once'] as const)(
-    'has asked: the next one, a first one again, gets its answer (effect: %s)',
+    'has made its call: the next attempt, again the first, gets the result (effect: %s)',
     calm,
     async (effect) => {
       const harness = flowHarness(cloud)
