@@ -35,12 +35,12 @@ export class RetryableError extends LineclearError {
   /** Milliseconds. undefined: none was given, or a number that is not a valid time. */
   readonly retryAfter: number | undefined
 
-  /** @throws ConfigError when `retryAfter` is a text that is no time. */
+  /** @throws ConfigError when `retryAfter` is a text that is not a duration */
   constructor(message: string, options?: ErrorOptions & { retryAfter?: Duration | undefined }) {
     super('RETRYABLE', message, options)
     const after = options?.retryAfter
     this.retryAfter = after === undefined ? undefined : parseDuration(after)
-    // A number may have been computed from a header that is missing: then the retry policy decides.
+    // A number may have been computed from a missing header; the retry policy then decides.
     if (typeof after !== 'string' || this.retryAfter !== undefined) return
     throw new ConfigError(
       `RetryableError: retryAfter: expected ${DURATION_EXPECTED}, got ${JSON.stringify(after)}`,
@@ -72,7 +72,7 @@ export class UnknownOutcomeError extends LineclearError {
   }
 }
 
-/** Another attempt holds the claim now: this one can no longer write. Let it end the handler. */
+/** Another attempt has taken over the claim, so this one can no longer write. Let this error end the handler. */
 export class SupersededError extends LineclearError {
   override readonly name: string = 'SupersededError'
 
@@ -129,7 +129,7 @@ export class StoreUnavailableError extends LineclearError {
   override readonly name: string = 'StoreUnavailableError'
   /** undefined: not known. */
   readonly reason: Unavailable | undefined
-  /** Which of your own tables did not answer. undefined: the framework's, or it is unknown which. */
+  /** Which of your own tables did not answer. undefined: the framework's table, or it is unknown which. */
   readonly userTable: string | undefined
 
   constructor(
@@ -164,7 +164,7 @@ export class QueueRefusedError extends LineclearError {
   override readonly name: string = 'QueueRefusedError'
   /** The same message would be refused again: too long, not allowed, or for a target that is missing or forbidden. */
   readonly permanent: boolean
-  /** From a producer: the outcome of each message, in their order. Otherwise empty. */
+  /** When a producer throws it: the outcome of each message, in their order. Otherwise empty. */
   readonly results: readonly SendResult[]
 
   constructor(
@@ -202,12 +202,12 @@ function cut(text: string): string {
   return `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length} characters)`
 }
 
-/** What was thrown, as an Error: handlers may throw anything. */
+/** Whatever was thrown, as an Error: handlers may throw anything. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
 }
 
-/** The text of what was thrown, cut. Handlers may throw strings, or undefined. */
+/** The text of whatever was thrown, shortened. Handlers may throw strings, or undefined. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return cut(`${error.name}: ${error.message}`)
   if (typeof error === 'string') return cut(error)

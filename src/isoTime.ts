@@ -1,7 +1,10 @@
 const recent = new Map<number, string>()
 const MOST = 16
 
-/** ISO 8601 in UTC. Records of one batch share their times, and formatting one costs more than deciding a claim. */
+/**
+ * A time as ISO 8601 in UTC. Recent texts are cached: the records of one batch share their times, and formatting a time costs
+ * more than deciding a claim.
+ */
 export function isoTime(time: number): string {
   const known = recent.get(time)
   if (known !== undefined) return known

@@ -1,11 +1,11 @@
 import { types } from 'node:util'
 
-/** An object with members to look at: no list, and not null. */
+/** Whether the value is an object with members: neither a list nor null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What kind of value it is, for errors: these end up in logs, so the value itself is never shown. */
+/** The kind of a value, for errors. Errors are logged, so the value itself is never shown. */
 export function kindOf(value: unknown): string {
   switch (typeof value) {
     case 'undefined':
@@ -36,13 +36,16 @@ export function isPromiseLike(value: object): boolean {
   return types.isPromise(value) || ('then' in value && typeof value.then === 'function')
 }
 
-/** Not an instance of a class. Objects of another realm (a vm, a test runner) have another Object.prototype, whose own is null. */
+/**
+ * Whether the object is not an instance of a class. An object of another realm (a vm, a test runner) has a different
+ * Object.prototype, whose own prototype is null.
+ */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Errors, regular expressions, responses, objects with private fields: their data are not in own properties. */
+/** Errors, regular expressions, responses and objects with private fields: their data are not in own properties. */
 export function isOpaque(value: object): boolean {
   if (types.isNativeError(value)) return true
   if (
@@ -56,7 +59,7 @@ export function isOpaque(value: object): boolean {
   return Object.keys(value).length === 0
 }
 
-/** Its data can be read in another way. */
+/** Whether the object's data can be read in another way. */
 function isReadable(value: object): boolean {
   const known = types.isDate(value) || types.isMap(value) || types.isSet(value)
   return (

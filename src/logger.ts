@@ -1,7 +1,7 @@
 import { ConfigError } from './errors.ts'
 import { kindOf } from './kindOf.ts'
 
-/** What the framework writes its log lines to. Any logger with these methods fits: Powertools Logger, pino, console. */
+/** Receives the framework's log lines. Any logger with these methods fits: Powertools Logger, pino, console. */
 export interface Logger {
   debug(message: string, ...fields: LogFields[]): void
   info(message: string, ...fields: LogFields[]): void
@@ -39,7 +39,7 @@ export function jsonLogger(
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') }
 }
 
-/** A logger that throws, or rejects, must not fail the record whose line it was to write. */
+/** Wraps a logger that may throw or reject, so that it cannot fail the record whose line it writes. */
 export function safeLogger(logger: Logger): Logger {
   const at =
     (level: keyof Logger): Logger['info'] =>
@@ -48,7 +48,7 @@ export function safeLogger(logger: Logger): Logger {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** Calls a user's callback whose failure must change nothing; a promise that it returns may reject. */
+/** Calls a user's callback whose failure must have no effect, including the rejection of a promise that it returns. */
 export function callSafely(
   call: () => unknown,
   onError: (error: unknown) => void = () => {},
@@ -61,7 +61,7 @@ export function callSafely(
   }
 }
 
-/** A logger that puts `own` on every line, and leaves `logger` as it is. */
+/** A logger that adds `own` to every line, and leaves `logger` unchanged. */
 export function withFields(logger: Logger, own: LogFields): Logger {
   return {
     debug: (message, ...fields) => logger.debug(message, merged([own, ...fields])),

@@ -3,24 +3,24 @@ import { isObject, isPlain, kindOf } from './kindOf.ts'
 import { unknownName } from './unknownName.ts'
 
 /**
- * Options come from JavaScript too, and from environment variables that are not set. Each check goes by the same form:
- * `<who>: <option>: expected <what>; got <what was given>`. A name that no option has is refused with the one it resembles.
+ * Options may come from JavaScript, and from environment variables that are not set. Every check has the same form of error:
+ * `<who>: <option>: expected <what>; got <what was given>`. An unknown name is refused together with the name that it resembles.
  */
 export interface Check {
-  /** Goes on from the word "expected". */
+  /** Completes the words "expected …" in the error. */
   readonly expected: string
-  /** `undefined` is not asked about: the option is left out then. */
+  /** Not called with `undefined`, which means that the option is left out. */
   readonly isRight: (value: unknown) => boolean
   /** The option may not be left out. */
   readonly required?: true
-  /** The option may be left out; where it is written it may not be `undefined`, as an unset variable is. */
+  /** The option may be left out, but if it is written it may not be `undefined`, as an unset variable is. */
   readonly whenWritten?: true
 }
 export type Checks<Options> = { readonly [Option in keyof Options]-?: Check }
 
 /**
- * @param prefix where the options stand, such as `retry.`
- * @throws ConfigError for the first option that is not known, not there or wrong
+ * @param prefix where the options belong, such as `retry.`
+ * @throws ConfigError for the first option that is unknown, missing or wrong
  */
 export function checkOptions(
   who: string,
@@ -68,7 +68,7 @@ export function wrongOption(
   return new ConfigError(`${who}: ${option}: expected ${expected}; got ${shown(got)}`)
 }
 
-/** Options are no payload: what was given helps to put it right. Of an object with a class nothing is shown. */
+/** The value of an option, for the error. An option is not a payload, so it may be shown; instances of classes are not. */
 function shown(value: unknown): string {
   if (value === undefined || typeof value === 'function') return kindOf(value)
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isPlain(value)) {
@@ -81,7 +81,7 @@ function shown(value: unknown): string {
   }
 }
 
-/** Whether it has these members: clients, loggers and clocks of another copy of a package are as good. */
+/** Whether the value has these members. Clients, loggers and clocks from another copy of a package are accepted. */
 export function hasMembers(value: unknown, ...names: readonly string[]): boolean {
   return (isObject(value) || typeof value === 'function') && names.every((name) => name in value)
 }
@@ -90,7 +90,7 @@ export function required(check: Check): Check {
   return { ...check, required: true }
 }
 
-/** Says itself what is wrong when it is read. */
+/** For an option that is checked when it is read, with an error of its own. */
 export const anything: Check = { expected: 'anything', isRight: () => true }
 export const anObject: Check = { expected: 'an object', isRight: isObject }
 export const trueOrFalse: Check = {

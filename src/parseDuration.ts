@@ -9,7 +9,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** Milliseconds. undefined: not a finite time of zero or more. */
+/** Milliseconds. undefined: it is not a finite time of zero or more. */
 export function parseDuration(duration: unknown): number | undefined {
   if (typeof duration === 'number') {
     return Number.isFinite(duration) && duration >= 0 ? duration : undefined

@@ -4,8 +4,8 @@ import { ulid } from 'ulid'
 const RANDOM_CHARACTERS = 16
 
 /**
- * A ULID: unique, and sorted by time, whose parts of a millisecond it does not take. The bytes are drawn at once: by itself the
- * library asks the system for each.
+ * A ULID: unique, and sorted by time in whole milliseconds. The random bytes are requested in one call, because the library by
+ * default makes a system call for each byte.
  */
 export function sortableId(time: number): string {
   const bytes = randomBytes(RANDOM_CHARACTERS)

@@ -1,7 +1,7 @@
 /** A point in time: a Date, epoch milliseconds, or a text as `2026-01-31T12:00:00Z` with `Z` or an offset. */
 export type Time = Date | number | string
 
-/** How far another machine's clock may be ahead of this one, milliseconds. A later time was not written by a clock. */
+/** How far another machine's clock may be ahead of this one, milliseconds. A later time does not come from a clock. */
 export const MAX_CLOCK_SKEW_MS: number = 5 * 60_000
 
 export const TIME_EXPECTED =
@@ -10,7 +10,7 @@ export const TIME_EXPECTED =
 /** RFC 3339 without its leap second; whether the month has such a day is checked separately. */
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
-/** The year 5138: a larger number is in microseconds. */
+/** In the year 5138. A larger number is in microseconds. */
 const MOST = 100_000_000_000_000
 
 /**
@@ -28,7 +28,7 @@ function millisecondsOf(given: unknown): number | undefined {
   return typeof given === 'string' && isIso(given) ? Date.parse(given) : undefined
 }
 
-/** `Date.parse` reads the 30th of February as the 2nd of March. */
+/** Detects dates that `Date.parse` shifts: it reads the 30th of February as the 2nd of March. */
 function isIso(text: string): boolean {
   const [, year, month, day] = ISO.exec(text) ?? []
   const lastOfMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()

@@ -1,4 +1,4 @@
-/** What the AWS SDK calls otherwise, and common slips: the cure, which the compiler shows where it refuses. */
+/** Names that the AWS SDK uses, and common slips, with the correct name. The compiler shows it where it refuses the wrong one. */
 export interface Misnamed {
   readonly Item: "write 'put'"
   readonly Set: "write 'set'"
@@ -28,9 +28,9 @@ export interface Misnamed {
 }
 
 /**
- * The first name that is not among `allowed`, with the allowed one that it resembles (`MessageGroupId` has `groupId` in it,
- * `gaurd` is `guard` but for one slip), else with all of them. The cures of `Misnamed` are for the compiler: they would be
- * parsed in every cold start, and only JavaScript gets here.
+ * The first name that is not in `allowed`, with the allowed name that it resembles (`MessageGroupId` contains `groupId`; `gaurd`
+ * is `guard` with one slip), or else with all of them. The texts of `Misnamed` are types for the compiler: as values they would
+ * be parsed at every cold start, and only JavaScript callers get here.
  */
 export function unknownName(given: object, allowed: readonly string[]): string | undefined {
   const name = Object.keys(given).find((each) => !allowed.includes(each))
@@ -49,7 +49,7 @@ function resemble(one: string, other: string): boolean {
   return other !== '' && (one.includes(other) || other.includes(one) || isSlip(one, other))
 }
 
-/** One letter is missing, too many or another one, or two have changed places. */
+/** One letter is missing, added or changed, or two letters are swapped. */
 function isSlip(one: string, other: string): boolean {
   const most = Math.min(one.length, other.length)
   let start = 0

@@ -57,9 +57,9 @@ async function hideUntilDue(
 }
 
 /**
- * Until when a record is certainly hidden. Without a wait of its own, for the visibility timeout of the queue, which is never
- * shorter than the function's timeout: Lambda refuses such a mapping. While another attempt runs nothing is certain: that may
- * complete, and its mapping deletes the message.
+ * Until when a record is certainly hidden. A record without a wait of its own stays hidden for the visibility timeout of the
+ * queue. That is never shorter than the function's timeout, because Lambda refuses such a mapping. While another attempt runs
+ * nothing is certain: it may complete, and its mapping then deletes the message.
  * @param waits the waits that SQS has accepted
  */
 function asUnacknowledged(
@@ -88,8 +88,9 @@ function hideRequestFor(
 }
 
 /**
- * Until when SQS lets a message stay hidden: 12 hours from its first receipt, or from this one when those are over. A wait that
- * SQS refuses ends with the queue's timeout; a wait of zero would bring the message back in an endless loop.
+ * Until when SQS lets a message stay hidden: 12 hours from its first receipt, or from this receipt when those 12 hours are over.
+ * If SQS refuses a wait, the message stays hidden for the queue's timeout; a wait of zero would bring it back at once, in an
+ * endless loop.
  */
 function latestHiddenUntil(firstReceived: number, now: number): number {
   const first = Number.isFinite(firstReceived) ? Math.min(firstReceived, now) : now
@@ -102,8 +103,8 @@ function spreadOf(messageId: string): number {
 }
 
 /**
- * Lambda polls more slowly only when the function fails, so an outage of the store fails it on purpose. Finished records are
- * deleted first: a failed batch keeps all of them on the queue.
+ * Lambda slows its polling only when the function fails, so an outage of the store fails the function on purpose. Finished
+ * records are deleted first, because a failed batch stays on the queue as a whole.
  */
 async function failForOutage(
   settled: readonly SettledRecord[],
@@ -131,7 +132,7 @@ async function failBatch(
   )
 }
 
-/** A record that could not be deleted comes back, and is dropped as a duplicate. */
+/** If the deletion fails, the record comes back and is dropped as a duplicate. */
 async function deleteFinished(
   settled: readonly SettledRecord[],
   { consumer, queue }: Invocation,

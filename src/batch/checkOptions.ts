@@ -49,7 +49,9 @@ const RETRY: option.Checks<RetryOptions> = {
   form: option.oneOf('transparent', 'wrapped'),
 }
 
-/** @throws ConfigError naming the option, what was expected and what came. Values may come from JavaScript, or from an unset variable. */
+/**
+ * @throws ConfigError naming the option, what was expected and what was given. Values may come from JavaScript or from an unset variable.
+ */
 export function checkRecordOptions(options: unknown, handle: unknown, who: string): void {
   if (!isObject(options)) {
     throw option.wrongOption(who, 'the first argument', 'an object of options', options)

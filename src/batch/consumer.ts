@@ -14,14 +14,14 @@ import { checkRecordOptions } from './checkOptions.ts'
 import { type Mapping, openMapping } from './mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
-/** The options, checked and complete. */
+/** The checked options, with all defaults. */
 export interface Consumer {
   readonly name: string
   /** Its names before it was renamed, the oldest first. */
   readonly formerNames: readonly string[]
-  /** Names of the consumers whose copies and dead letters it takes. undefined: any. */
+  /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
   readonly names: ReadonlySet<string> | undefined
-  /** Several functions are this consumer. */
+  /** Whether several functions are this one consumer. */
   readonly sharedName: boolean
   readonly store: Store
   readonly schema: StandardSchemaV1 | undefined
@@ -51,13 +51,13 @@ export interface Consumer {
   readonly sender: Sender
   readonly clock: Clock
   readonly onSettled: RecordHandlerOptions['onSettled']
-  /** Logs a hint about the configuration, once in the life of the process. */
+  /** Logs a hint about the configuration once per process. */
   warnOnce(message: string, fields: LogFields): void
 }
 
 const DEFAULT_DELAY = exponential()
 
-/** With a delay from the options that is not a number, the record would come back only when its lease expires. */
+/** Replaces a delay that is not a number: with it, the record would come back only when its lease expires. */
 function withFiniteDelays(delay: RetryDelay): RetryDelay {
   return (nth, jitter) => {
     const given = delay(nth, jitter)
@@ -67,7 +67,7 @@ function withFiniteDelays(delay: RetryDelay): RetryDelay {
 
 const DAY_MS = 86_400_000
 
-/** @throws ConfigError naming the option, what was expected and what came. */
+/** @throws ConfigError naming the option, what was expected and what was given */
 export function readOptions(
   options: RecordHandlerOptions<StandardSchemaV1 | undefined>,
   handle: unknown,
@@ -134,7 +134,7 @@ function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
   }
 }
 
-/** The settlement stands already: what `onSettled` throws or rejects with is logged. */
+/** An error of `onSettled` is only logged, because the record has settled already. */
 function guardOnSettled(
   { onSettled, name }: Pick<RecordHandlerOptions, 'onSettled' | 'name'>,
   logger: Logger,

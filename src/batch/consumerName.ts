@@ -3,12 +3,12 @@ import type { Consumer } from './consumer.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 
-/** Parts of a function's ARN without version or alias: a deployment is no other consumer. */
+/** Parts of a function's ARN without version or alias: a new deployment is the same consumer. */
 const UNQUALIFIED = 7
 
 /**
- * Which function, from which queue: two of them under one name are a mistake.
- * @returns undefined when several functions are to be one consumer, or when the function is not known.
+ * Identifies the function and its queue: two of them under one name are a mistake.
+ * @returns undefined when several functions are one consumer, or when the function is not known
  */
 export function consumerNameOf(
   { record }: IncomingRecord,
@@ -21,8 +21,8 @@ export function consumerNameOf(
 }
 
 /**
- * The name under which a request is stored, and under which its effects are. A renamed consumer continues under its oldest
- * name: under two names one request would be two, and a copy may come under either.
+ * The name under which a request and its effects are stored. A renamed consumer keeps using its oldest name: copies may arrive
+ * under either name, and under two names one request would run as two.
  */
 export function scopeOf({ message }: IncomingRecord, { name, formerNames }: Consumer): string {
   const [oldest = name] = formerNames

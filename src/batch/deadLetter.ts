@@ -14,7 +14,7 @@ import { type IncomingRecord, stampOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { settleUnwritten } from './settle.ts'
 
-/** Fence (startDeadLettering) → send → finish. Killed in between, the next delivery sends and finishes once more. */
+/** Fence (startDeadLettering) → send → finish. If the process is killed in between, the next delivery sends and finishes again. */
 export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
   const { hold, logger } = attempt
   const report = hold.deathReport()
@@ -26,7 +26,7 @@ export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
   return { kind: 'deadLettered', reason: report.reason }
 }
 
-/** For a record without a claim: it was refused before one, or is in conflict with the claim of another request. */
+/** Dead-letters a record without a claim: it was refused before one, or it is in conflict with the claim of another message. */
 export async function deadLetterWithoutRun(
   delivery: Delivery,
   { death, unnamed, ...why }: DeadLetterNotice,
@@ -60,7 +60,7 @@ function keepOnQueue(
 type DeadLetterFields = Pick<LineclearAttributes, 'reason' | 'error' | 'attempts' | 'death'> &
   Pick<DeadLetterNotice, 'unnamed'>
 
-/** @returns why the queue did not accept it */
+/** @returns why the queue did not accept the message */
 async function send(
   { incoming, invocation }: Delivery,
   { unnamed, ...fields }: DeadLetterFields,
@@ -89,15 +89,18 @@ async function send(
   return outcome
 }
 
-/** Under another name the next redrive would run it here, where none of its effects are known. */
+/**
+ * The consumer that the dead letter names. If it named this consumer for a message whose id may belong to another one, a redrive
+ * would run the message here, where none of its effects are known.
+ */
 function ownerOf(incoming: IncomingRecord, consumer: Consumer): string {
   const { consumer: owner } = incoming.message.envelope.carried
   return owner !== undefined && hasForeignId(incoming.message) ? owner : scopeOf(incoming, consumer)
 }
 
 /**
- * A FIFO queue drops a second message with the same id within five minutes. So the id names the message and its death: one
- * request may be refused in several messages, and a redriven one may die once more.
+ * A FIFO queue drops a second message with the same id within five minutes. So the id is made from the message and its death: one
+ * request may be refused in several messages, and a redriven message may die again.
  */
 function deduplicationIdOf({ record, message }: IncomingRecord, death: number | undefined): string {
   const { SentTimestamp } = record.attributes

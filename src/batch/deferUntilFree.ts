@@ -6,16 +6,16 @@ import type { Delivery } from './delivery.ts'
 import { copyOptions, receiptsOf, stampOf } from './incomingRecord.ts'
 
 const MIN_PAUSE_MS = 1_000
-/** A message pauses for this share of the time it has waited already. */
+/** The next pause is this share of the time that the message has waited already. */
 const PAUSE_SHARE = 0.5
-/** A stage that waits for its sender to settle pauses longer each time, by this factor. */
+/** A stage that waits for the sending stage to settle pauses longer each time, by this factor. */
 const GROWTH = 1.5
-/** Receipts of one copy. Each counts for the queue's redrive policy, which would move the message after a few more. */
+/** The most receipts of one copy. Each counts for the queue's redrive policy, which would move the message after a few more. */
 const MAX_RECEIPTS = 3
 
 /**
- * Another request has the key, and nothing tells this message when it is free: it polls with backoff. After a few receipts a
- * fresh copy takes its place, whose receipts count from one.
+ * Another request has the key, and no event reports when the key is free, so the message polls with backoff. After a few receipts
+ * a fresh copy replaces it, whose receipts count from one.
  * @param leaseUntil when the other request's lease expires, epoch milliseconds
  */
 export async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<Settlement> {
@@ -43,18 +43,18 @@ export async function deferUntilFree(delivery: Delivery, leaseUntil: number): Pr
   return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
 }
 
-/** A message of the first stage carries its run once that has begun, but no stage has sent it. */
+/** A message of the first stage carries its run once the run has begun, although no stage has sent it. */
 function isSentByStage({ envelope }: Message<unknown>): boolean {
   const { flow } = envelope.carried
   return flow !== undefined && flow.from !== ''
 }
 
-/** An expired lease says nothing: its holder comes back only when its queue delivers it. */
+/** An expired lease does not tell when the key will be free: its holder comes back only when its queue delivers it. */
 function latestPauseEnd(leaseUntil: number, now: number): number {
   return leaseUntil > now ? Math.max(leaseUntil, now + MIN_PAUSE_MS) : Infinity
 }
 
-/** A message that a stage has sent waits for that stage alone, however old its run is: its pauses begin short. */
+/** A message that a stage has sent waits for that stage only, however old its run is, so its pauses begin short. */
 function pauseOf(message: Message<unknown>, asked: number, now: number): number {
   return isSentByStage(message)
     ? MIN_PAUSE_MS * GROWTH ** (asked - 1)

@@ -3,11 +3,11 @@ import { type LogFields, type Logger, withFields } from '../logger.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 
-/** One delivery of a record, on its way to a settlement. */
+/** One delivery of a record, until it settles. */
 export interface Delivery {
   readonly incoming: IncomingRecord
   readonly invocation: Invocation
-  /** Puts the request's id on each line: records run concurrently. */
+  /** Puts the request's id on each line, because records run concurrently. */
   readonly logger: Logger
 }
 
@@ -16,7 +16,7 @@ export interface Attempt extends Delivery {
   readonly hold: Hold
 }
 
-/** @param fields on every line of its log, beside consumer, request id and trace */
+/** @param fields added to every log line, besides consumer, request id and trace */
 export function openDelivery(
   incoming: IncomingRecord,
   invocation: Invocation,

@@ -35,7 +35,7 @@ export async function handleBatch(
   }
 }
 
-/** What metrics throw changes nothing for the batch. */
+/** An error of the metrics does not change the result of the batch. */
 function reportMetrics({ consumer, tally }: Invocation): void {
   const { metrics, dimensions, logger, name } = consumer
   if (metrics === undefined || tally === undefined) return

@@ -61,10 +61,10 @@ function classify(error: unknown, { incoming, hold, invocation }: Attempt): Fail
   return unanswered ? { kind: 'unanswered' } : { kind: 'retry', after }
 }
 
-/** Causes of causes that are looked at: a handler may wrap our error in one of its own. */
+/** How many nested causes are examined: a handler may wrap a Lineclear error in its own error. */
 const MAX_CAUSES = 5
 
-/** A table or a queue did not answer, or refused for the moment. */
+/** A table or a queue did not answer, or refused temporarily. */
 function isUnanswered(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return false
   if (hasCode(error, 'STORE_UNAVAILABLE')) return true

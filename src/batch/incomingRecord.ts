@@ -17,7 +17,7 @@ export interface IncomingRecord {
 
 export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly error: Error }
 
-/** A record as it came, or read already. */
+/** A record as it arrived, or one that has been read already. */
 export type UnclaimedRecord = SQSRecord | ReadRecord
 
 /** Never rejects. */
@@ -55,7 +55,7 @@ function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consu
   }
 }
 
-/** The same record, as a message of that run. */
+/** The same record, as a message of the given run. */
 export function asMessageOfRun(
   { record, message }: IncomingRecord,
   flow: RunReference,
@@ -65,7 +65,7 @@ export function asMessageOfRun(
   return { record, message: { ...message, envelope: { ...envelope, carried } } }
 }
 
-/** Receipts of this message so far, at least 1; a copy begins anew. */
+/** How often this message was received so far, at least 1. A copy starts again at 1. */
 export function receiptsOf({ attributes }: SQSRecord): number {
   const receipts = Number(attributes?.ApproximateReceiveCount)
   return receipts >= 1 ? receipts : 1
@@ -81,14 +81,15 @@ export function copyOptions(
   return { delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
 }
 
-/** A dead letter carries why it died; the copies that its retries make do not. */
+/** Whether it is a dead letter. Dead letters carry why they died; copies for retries do not. */
 export function isDeadLetter({ reason }: LineclearAttributes): boolean {
   return reason !== undefined
 }
 
 /**
- * What every copy of a message carries on: a redriven message stays one in each of its copies. An id that SQS or SNS gave, and
- * under which nothing ran, is carried as the message id, so that the id of a payload that can be read later comes before it.
+ * What every copy of a message carries on, so that each copy of a redriven message is still a redriven message. An id from SQS or
+ * SNS under which nothing has run is carried as the message id. If the payload can be read later, the id of the payload takes
+ * precedence.
  */
 export function stampOf({ record, message }: IncomingRecord): Pick<
   LineclearAttributes,

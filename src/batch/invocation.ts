@@ -9,31 +9,31 @@ import { coalesce } from '../store/coalesce.ts'
 import type { Consumer } from './consumer.ts'
 import type { Mapping } from './mapping.ts'
 
-/** What the records of one invocation share. Only `mapping` outlives it. */
+/** What the records of one invocation share. Only `mapping` lives longer. */
 export interface Invocation {
   readonly consumer: Consumer
   readonly lambda: Context
-  /** A new id for each execution, also of the same request. */
+  /** A new id for each execution, even of the same request. */
   nextAttemptId(): string
   /** URL of the source queue, or its ARN when the options name none. */
   readonly queue: string
   readonly fifo: boolean
   /** The event source mapping of the source queue. */
   readonly mapping: Mapping
-  /** When a claim taken now expires: after this sandbox ends, so that no heartbeat is needed. Epoch milliseconds. */
+  /** When a claim taken now expires, epoch milliseconds. This is after the sandbox ends, so no heartbeat is needed. */
   readonly leaseUntil: number
   /** When the function times out, less the reserve, epoch milliseconds. undefined: unknown. */
   readonly deadline: number | undefined
   readonly signal: AbortSignal
-  /** How long a handler may go on after `signal` has aborted, milliseconds. */
+  /** How long a handler may continue after `signal` has aborted, milliseconds. */
   readonly gracePeriod: number
   remainingTime(): number
-  /** One fenced write, batched with those of other records. */
+  /** Makes one fenced write, in a batch with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
   resend(message: QueueMessage): Promise<SendOutcome>
-  /** Handlers that run now: their writes may join a batch that waits. */
+  /** Number of handlers that are running. Their writes may join a batch that waits. */
   runningHandlers: number
-  /** The longest that a claim has taken in this invocation, milliseconds. */
+  /** The longest time that a claim has taken in this invocation, milliseconds. */
   slowestClaim: number
   /** Runs `claim` once the handler of the claim before it has started. */
   oneClaimAtATime<T>(claim: () => Promise<T>): Promise<T>
@@ -95,7 +95,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
   return invocation
 }
 
-/** A handler starts in the turn of the event loop in which its claim is answered: the next claim waits for one more turn. */
+/** A handler starts in the turn of the event loop in which its claim is answered, so the next claim waits for one more turn. */
 function openClaimQueue(): Invocation['oneClaimAtATime'] {
   let last: Promise<unknown> = Promise.resolve()
   return (claim) => {

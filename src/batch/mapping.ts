@@ -2,10 +2,10 @@ import type { SQSRecord } from 'aws-lambda'
 import { isGone } from '../queue/refusal.ts'
 import type { SendOutcome } from '../queue/messenger.ts'
 
-/** What an event source mapping does with the response: `reports` reads batchItemFailures, `ignores` deletes all records. */
+/** How an event source mapping treats the response: `reports` reads batchItemFailures, `ignores` deletes all records. */
 type PartialResponses = 'unknown' | 'reports' | 'ignores'
 
-/** A record that was named as failed and has to stay on its queue. */
+/** A record that the response named as failed, and that has to stay on its queue. */
 export interface UnacknowledgedRecord {
   readonly record: SQSRecord
   /** Certainly hidden until then, epoch milliseconds. undefined: not known. */
@@ -19,36 +19,41 @@ interface ReportedRecord extends UnacknowledgedRecord {
 }
 
 /**
- * What this process knows of one event source mapping; the function has no API to ask. A mapping that reads batchItemFailures
- * leaves a message that was named as failed in flight. One that ignores them deletes it, and SQS answers that the message is gone
- * while it is certainly hidden.
+ * What this process knows about one event source mapping; a function cannot query it. A mapping that reads batchItemFailures
+ * leaves a failed message in flight. A mapping that ignores them deletes it, and SQS then answers that the message is gone
+ * although it should still be hidden.
  */
 export interface Mapping {
   partialResponses(): PartialResponses
-  /** Records of an invocation, before they run: one that was named as failed and comes back was not deleted. */
+  /** Notes the records of an invocation before they run: a record that was named as failed and comes back was not deleted. */
   noteReceived(records: readonly SQSRecord[], now: number): void
-  /** Named records to ask SQS for, as many as fit into one call. */
+  /** Failed records to ask SQS about, as many as fit into one call. */
   dueForProbe(now: number): readonly UnacknowledgedRecord[]
-  /** SQS's answers for those. @param askedAt when the call was sent @param now when its answer came */
+  /** Notes the answers of SQS about those records. */
   noteProbe(
     asked: readonly UnacknowledgedRecord[],
     outcomes: readonly SendOutcome[],
     askedAt: number,
     now: number,
   ): void
-  /** Records that the response names as failed, which is returned now. */
+  /** Notes the records that the response names as failed. The response is returned now. */
   noteReported(kept: readonly UnacknowledgedRecord[], now: number): void
-  /** Once the mapping is known to ignore responses: the records that it has deleted, the oldest first, to one invocation only. */
+  /**
+   * The records that the mapping has deleted, the oldest first, once it is known to ignore responses. Each is given to one
+   * invocation only.
+   */
   takeDeleted(): readonly UnacknowledgedRecord[]
-  /** Records that could not be sent again yet. */
+  /** Takes back records that could not be sent again yet. */
   returnDeleted(kept: readonly UnacknowledgedRecord[]): void
 }
 
-/** Not sooner: the mapping may not have deleted yet. */
+/** The earliest probe after the response: before that the mapping may not have deleted the records yet. */
 const FIRST_PROBE_MS = 100
-/** A mapping deletes after the response: only a message that is still there so much later proves that it leaves messages. */
+/**
+ * A mapping deletes after the response. Only a message that still exists after this time proves that the mapping does not delete.
+ */
 const DELETED_AFTER_MS = 2_000
-/** For clock skew and the time of a call: closer to its end, a wait may be over when SQS answers. */
+/** Reserve for clock skew and for the duration of a call: closer to its end, a wait may be over when SQS answers. */
 const MARGIN_MS = 250
 const MAX_PROBED = 10
 /** More than twice the size of the largest event. */
@@ -69,7 +74,7 @@ export function openMapping(reading: PartialResponses): Mapping {
         state = 'reports'
         remembered = []
       }
-      // The old receipt handle may be refused from now on, which would prove nothing.
+      // SQS may refuse the old receipt handle from now on, which would prove nothing.
       remembered = remembered.filter(({ record }) => !receipts.has(record.messageId))
     },
     dueForProbe(now) {
@@ -121,7 +126,7 @@ function receiptsOf({ attributes }: SQSRecord): number {
   return Number(attributes?.ApproximateReceiveCount)
 }
 
-/** SQS may deliver a message twice: only one that comes back when it is due was left on the queue. */
+/** SQS may deliver a message twice, so only a message that comes back when it is due proves that it was left on the queue. */
 function cameBackInTime(
   { record, until, answeredAt }: ReportedRecord,
   receipts: ReadonlyMap<string, number>,
@@ -139,7 +144,7 @@ function isDue({ until, answeredAt, askedAt }: ReportedRecord, now: number): boo
   return askedAt < deletedBy && now >= deletedBy
 }
 
-/** The newest records that fit. A mapping that ignores responses is found out long before the limit. */
+/** The newest records that fit. A mapping that ignores responses is detected long before the limit. */
 function newest(given: readonly ReportedRecord[]): readonly ReportedRecord[] {
   let room = MAX_REMEMBERED_BYTES
   const last = given.findLastIndex(({ record }) => (room -= bytesOf(record)) < 0)

@@ -25,11 +25,11 @@ export type PreparedRecord =
       readonly claim: Exclude<Claim, { kind: 'silent' }>
     }
   | { readonly kind: 'unreadable'; readonly record: SQSRecord; readonly error: Error }
-  /** `until`: when it should come back, epoch milliseconds. */
+  /** `until`: when the record should come back, epoch milliseconds. */
   | { readonly kind: 'notStarted'; readonly record: SQSRecord; readonly until?: number | undefined }
   | SilentRecord
 
-/** Its last attempt ended silently, so it may be what kills its sandbox: it is claimed when nothing else runs. */
+/** A record whose last attempt ended silently. It may be what kills its sandbox, so it is claimed when nothing else runs. */
 export interface SilentRecord {
   readonly kind: 'silent'
   readonly record: SQSRecord
@@ -56,7 +56,10 @@ export async function* prefetchClaims(
   }
 }
 
-/** A claim taken too early would use up the only attempt of a record whose handler another record then keeps from starting. */
+/**
+ * A record with a single attempt is not claimed ahead: if another record then kept its handler from starting, the claim would
+ * have used up the attempt.
+ */
 function isOnlyAttempt({ consumer }: Invocation): boolean {
   return consumer.maxAttempts === 1
 }
@@ -71,7 +74,7 @@ async function prepareChunk(
     return chunk.map((source) => ({ kind: 'notStarted', record: sqsRecordOf(source) }))
   }
   const read = await Promise.all(chunk.map((source) => readRecord(source, consumer)))
-  // A record that was read before this chunk comes from its queue.
+  // A record that was read before this chunk comes from the queue of records with the same key.
   const isFirst = (incoming: IncomingRecord, index: number): boolean =>
     queues === undefined || incoming === chunk[index] || queues.enter(incoming)
   const going = read.filter((each, index) => !('message' in each) || isFirst(each, index))
@@ -81,7 +84,7 @@ async function prepareChunk(
   return going.map((each) => toPrepared(each, 'message' in each ? claimOf.get(each) : undefined))
 }
 
-/** Claims a record while nothing else runs. Not when less time is left than a claim takes. */
+/** Claims a record while nothing else runs, unless less time is left than a claim takes. */
 export async function claimAlone(
   { record, incoming }: SilentRecord,
   batch: Batch,

@@ -10,8 +10,8 @@ import type { UnacknowledgedRecord } from './mapping.ts'
 import { copyOptions, type IncomingRecord, readRecord, stampOf } from './incomingRecord.ts'
 
 /**
- * Finds out from the records that earlier responses named as failed whether the mapping leaves them on the queue, and sends again
- * what it has deleted. Never rejects; runs concurrently with the claims.
+ * Finds out whether the mapping leaves the records that earlier responses named as failed on the queue, and sends those again
+ * that it has deleted. Never rejects; runs concurrently with the claims.
  */
 export async function probeMapping(
   records: readonly SQSRecord[],
@@ -33,7 +33,10 @@ export async function probeMapping(
   }
 }
 
-/** Sets the wait that the records have already, to the second: SQS has no call that only looks. */
+/**
+ * Sets the visibility timeout to the wait that the records have already, to the second, because SQS has no call that only reads
+ * it.
+ */
 async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
   const now = consumer.clock.now()
   const due = mapping.dueForProbe(now)
@@ -55,7 +58,7 @@ async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
   )
 }
 
-/** A record that SQS did not accept is sent again with the next invocation, unless SQS would refuse it again. */
+/** A record that SQS did not accept is sent again in the next invocation, unless SQS would refuse it again. */
 async function resendDeleted(invocation: Invocation): Promise<void> {
   const { consumer, mapping, queue } = invocation
   const deleted = mapping.takeDeleted()
@@ -77,7 +80,7 @@ async function resendDeleted(invocation: Invocation): Promise<void> {
   mapping.returnDeleted(waiting)
 }
 
-/** A copy under the same identity. */
+/** A copy with the same identity. */
 async function copyOf(
   { record, until }: UnacknowledgedRecord,
   invocation: Invocation,
@@ -85,7 +88,7 @@ async function copyOf(
   const { consumer, fifo } = invocation
   const read = await readRecord(record, consumer)
   const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
-  // Without a stamp a copy may lose its identity, but it is not lost.
+  // An unstamped copy may lose its identity, but the message is not lost.
   const outgoing = copy ?? unchangedCopy(record)
   if (fifo) {
     return {

@@ -2,7 +2,7 @@ import { isObject } from '../kindOf.ts'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../errors.ts'
 
-/** @throws ConfigError for an event that is not one of SQS: what it is, and which function of Lineclear handles it */
+/** @throws ConfigError for an event that is not from SQS: what it is, and which function of Lineclear handles it */
 export function readRecords(event: SQSEvent): readonly SQSRecord[] {
   const given: unknown = event
   const records = isObject(given) ? given['Records'] : undefined

@@ -11,7 +11,7 @@ import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './incomin
 import { settleUnwritten } from './settle.ts'
 
 interface FailedRun extends FailedAttempt {
-  /** Milliseconds until the next attempt, when the error itself says when. */
+  /** Milliseconds until the next attempt, when the error specifies it. */
   readonly after?: number | undefined
 }
 
@@ -30,7 +30,7 @@ export async function retryRecord(attempt: Attempt, failed: FailedRun): Promise<
   const { consumer, fifo } = invocation
   const { hops, retry } = incoming.message.envelope.carried
   const resendNumber = Math.max(hold.resendNumber, plausibleRetry(retry)) + 1
-  // What does not count as an attempt waits longer each time all the same.
+  // Failures that do not count as attempts wait longer each time, too.
   const nth = failed.counts ? hold.attempt : Math.max(resendNumber, receiptsOf(incoming.record))
   const delay = failed.after ?? consumer.delay(nth, jitterOf(incoming, hold.attempt))
   const notBefore = consumer.clock.now() + delay
@@ -40,14 +40,14 @@ export async function retryRecord(attempt: Attempt, failed: FailedRun): Promise<
   return copy === undefined ? stayHidden(attempt, next) : resend(attempt, next, copy)
 }
 
-/** No request is re-sent so often: a larger number is forged, and counting on from it would make the next copy unreadable. */
+/** No request is resent so often. A larger number is forged, and counting on from it would make the next copy unreadable. */
 const MAX_RETRIES = 10_000
 
 function plausibleRetry(retry: number): number {
   return retry > MAX_RETRIES ? 0 : retry
 }
 
-/** 0 to 1. The same for one request and attempt, so that a run can be repeated; different from request to request. */
+/** 0 to 1. Always the same for one request and attempt, so that a run can be reproduced; different for different requests. */
 function jitterOf({ message }: IncomingRecord, attempt: number): number {
   const digest = stableId(message.uniqueRequestId, 'jitter', String(attempt))
   return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
@@ -63,7 +63,10 @@ async function stayHidden(
     : settleUnwritten(result, logger)
 }
 
-/** Schedule → send → confirm → acknowledge: killed at any point, a copy is left, and copies cannot multiply executions. */
+/**
+ * Schedule → send → confirm → acknowledge. If the process is killed at any point, a copy is left, and several copies cannot cause
+ * several executions.
+ */
 async function resend(
   { hold, invocation, logger }: Attempt,
   { failed, resendNumber, notBefore }: NextAttempt,
@@ -82,7 +85,7 @@ async function resend(
   return { kind: 'resent', retry: resendNumber, until: notBefore }
 }
 
-/** undefined: it does not fit into a message, and has to stay hidden instead. */
+/** @returns undefined when the copy does not fit into a message, so that the original has to stay hidden instead */
 function copyOf(
   { incoming, invocation: { consumer } }: Attempt,
   { resendNumber, delay, notBefore }: NextAttempt,

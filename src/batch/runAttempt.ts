@@ -7,7 +7,7 @@ import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { settleAttempt } from './settle.ts'
 
-/** The handler has ended, and its end is being stored: its worker is free for the next record. */
+/** The handler has ended, and its end is being stored. Its worker is free for the next record. */
 export interface Settling {
   readonly settled: Promise<Settlement>
 }
@@ -47,7 +47,8 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
   const { message } = attempt.incoming
   const { consumer, signal, gracePeriod } = attempt.invocation
   const opened = contextOf(attempt, claim)
-  // A handler that has timed out may be frozen with its sandbox and continue after a thaw: by then another attempt may have ended.
+  // A handler that has timed out may be frozen with its sandbox and continue after a thaw, when another attempt may have ended
+  // already.
   const timedOut = new AbortController()
   try {
     if (message.kind === 'unread') throw message.error
@@ -61,7 +62,7 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
       return { kind: 'completed' }
     }
     const end = await withinTime(run(), signal, gracePeriod)
-    // Not for every record: each abort costs an error and its stack.
+    // Aborted only after a timeout, because each abort creates an error with its stack.
     if (end.kind === 'timedOut') timedOut.abort()
     return end
   } catch (error) {
@@ -97,8 +98,8 @@ function contextOf(
 }
 
 /**
- * A handler that failed may have calls under way (Promise.all rejects at the first error). They have to end before another
- * attempt is invited: it would find an unknown outcome of a call that is only not yet answered.
+ * A handler that failed may still have calls under way, because Promise.all rejects at the first error. They have to end before
+ * the next attempt starts: it would otherwise find an unknown outcome, only because the call has not been answered yet.
  */
 async function awaitCalls(run: () => unknown, callsSettled: () => Promise<void>): Promise<void> {
   try {
@@ -110,7 +111,10 @@ async function awaitCalls(run: () => unknown, callsSettled: () => Promise<void>)
   await callsSettled()
 }
 
-/** A handler that ignores the signal must not take the finished records of its batch down with the sandbox. */
+/**
+ * Ends the wait for a handler that ignores the signal. Otherwise the finished records of its batch would be lost with the
+ * sandbox.
+ */
 async function withinTime(
   run: Promise<HandlerEnd>,
   signal: AbortSignal,

@@ -10,11 +10,14 @@ import { settleWithoutRun } from './settleWithoutRun.ts'
 export interface SettledRecord {
   readonly record: SQSRecord
   readonly settlement: Settlement
-  /** Another attempt runs, perhaps of the same message: SQS may deliver it twice, and then the other one's mapping deletes it. */
+  /**
+   * Another attempt runs, perhaps of the same message: SQS may deliver a message twice, and the mapping of the other delivery
+   * then deletes it.
+   */
   readonly held: boolean
 }
 
-/** @returns once its handler has ended; `settled` follows when its end is stored */
+/** @returns once the handler has ended; `settled` resolves when its end is stored */
 export async function runRecord(
   prepared: PreparedRecord,
   invocation: Invocation,
@@ -73,7 +76,7 @@ async function asSettled(
   return { record: prepared.record, settlement, held }
 }
 
-/** An error of our own fails this delivery, and no other record. */
+/** An internal error fails this delivery, and no other record. */
 async function settlementOf(settled: Promise<Settlement>): Promise<Settlement> {
   try {
     return await settled

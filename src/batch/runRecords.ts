@@ -7,8 +7,9 @@ import { runRecord, type SettledRecord } from './runRecord.ts'
 import { openSerialQueues, type SerialQueues } from './serialization.ts'
 
 /**
- * Standard queue: `concurrency` handlers at once, in any order; then the records that share a serialization key with an earlier
- * one; then, one by one, those whose last attempt ended silently: the one that kills its sandbox takes no other record along.
+ * Runs the records of a standard queue: `concurrency` handlers at once, in any order; then the records that share a serialization
+ * key with an earlier one; then, one by one, those whose last attempt ended silently, so that a record which kills its sandbox
+ * takes no other record along.
  */
 export async function runUnordered(
   records: readonly SQSRecord[],
@@ -59,7 +60,7 @@ async function runRound(
   return Promise.all(ends)
 }
 
-/** @param most workers that find something to do */
+/** @param most the most workers that can find something to do */
 async function runWorkers(
   { invocation }: Batch,
   most: number,
@@ -69,14 +70,17 @@ async function runWorkers(
   await Promise.all(Array.from({ length: workers }, worker))
 }
 
-/** A record that may kill its sandbox again runs after those that did so less often. */
+/** A record that has ended silently more often runs later. */
 function fewestAttemptsFirst<Each extends { readonly attempts: number }>(
   given: readonly Each[],
 ): Each[] {
   return given.toSorted((one, other) => one.attempts - other.attempts)
 }
 
-/** FIFO: groups concurrently, each in order; what follows a record that stays on the queue stays as well. */
+/**
+ * Runs the records of a FIFO queue: groups concurrently, each in order. If a record stays on the queue, the later records of its
+ * group stay as well.
+ */
 export async function runOrdered(
   records: readonly SQSRecord[],
   batch: Batch,
@@ -96,7 +100,7 @@ export async function runOrdered(
   return settled
 }
 
-/** A group, from the record on whose last attempt ended silently. */
+/** The rest of a group, from a record on whose last attempt ended silently. */
 interface SilentGroup {
   readonly sources: readonly UnclaimedRecord[]
   readonly attempts: number
@@ -126,7 +130,7 @@ async function runGroup(
   return settled
 }
 
-/** SQS locks a group while one of its messages is hidden: all that stay come back together with the first. */
+/** SQS locks a group while one of its messages is hidden, so all records that stay come back together with the first. */
 async function leaveBehind(
   rest: readonly UnclaimedRecord[],
   first: SettledRecord | undefined,

@@ -1,10 +1,10 @@
 import type { IncomingRecord } from './incomingRecord.ts'
 
-/** Records with the same key run one after the other: the first runs, the others wait in a queue, read already. */
+/** Records with the same key run one after the other. The first one runs; the others have been read and wait in a queue. */
 export interface SerialQueues {
-  /** True: it is the first with its key. False: it waits. */
+  /** True: it is the first record with its key. False: it waits. */
   enter(incoming: IncomingRecord): boolean
-  /** The next record of each key that has one. */
+  /** The next waiting record of each key. */
   next(): readonly IncomingRecord[]
 }
 

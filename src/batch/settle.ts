@@ -3,7 +3,7 @@ import type { EndReason, Settlement } from '../claim/settlement.ts'
 import type { LogFields, Logger } from '../logger.ts'
 import type { Attempt } from './delivery.ts'
 
-/** Stores the end of an attempt, after its log line. Never rejects. */
+/** Logs the end of an attempt, then stores it. Never rejects. */
 export async function settleAttempt(
   { hold, invocation, logger }: Attempt,
   end: 'completed' | 'stale',
@@ -24,7 +24,7 @@ export async function settleAttempt(
   }
 }
 
-/** An operator who looks for a message that did nothing finds only this line. */
+/** The log line for each reason. An operator who looks for a message that had no effect finds only this line. */
 const DROPPED: Readonly<Record<EndReason, string>> = {
   duplicate: 'a duplicate of a finished request',
   alreadyDeadLettered: 'a duplicate of a dead-lettered request',
@@ -36,7 +36,7 @@ const DROPPED: Readonly<Record<EndReason, string>> = {
   late: 'its run no longer waits for this answer',
 }
 
-/** Nothing is left to do for the message: it is acknowledged. */
+/** Acknowledges a message for which nothing is left to do. */
 export function drop(reason: EndReason, logger: Logger, fields: LogFields = {}): Settlement {
   const level = reason === 'alreadyDeadLettered' ? 'warn' : 'info'
   logger[level](`dropped: ${DROPPED[reason]}`, { because: reason, ...fields })
@@ -44,9 +44,9 @@ export function drop(reason: EndReason, logger: Logger, fields: LogFields = {}):
 }
 
 /**
- * A write that the record's end needs was refused. The message is dropped only when its request is over: another attempt that
+ * A write that the record's end needs was refused. The message is dropped only when its request has ended: another attempt that
  * has taken the claim may die, and then this message is the only one left.
- * @param error what the log says instead of the refusal
+ * @param error logged instead of the refusal
  */
 export function settleUnwritten(
   result: WriteResult,
@@ -62,7 +62,7 @@ export function settleUnwritten(
   return { kind: 'failed', error }
 }
 
-/** The other request that has its key. */
+/** The other request that has the key. */
 function byOf({ by }: Extract<WriteResult, { kind: 'lost' }>): LogFields {
   return by === undefined ? {} : { by }
 }

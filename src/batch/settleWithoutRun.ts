@@ -53,7 +53,7 @@ export async function settleWithoutRun(
   }
 }
 
-/** Which delivery this was: senders know their message by its id, and copies of one request differ in `retry`. */
+/** Identifies the delivery in the log: senders know their message by its id, and copies of one request differ in `retry`. */
 function fieldsOf({ record, message }: IncomingRecord): LogFields {
   const { retry } = message.envelope.carried
   return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }) }

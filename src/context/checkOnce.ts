@@ -7,7 +7,7 @@ const EFFECTS: readonly unknown[] = ['idempotent', 'once', 'verify']
 
 /**
  * @param call how errors name it, such as `ctx.once('charge')`
- * @throws ConfigError: `made` is not a function, or an option does not exist; nothing was called.
+ * @throws ConfigError when `made` is not a function or an option does not exist; nothing was called
  */
 export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOptions<T>): void {
   if (typeof made !== 'function') {
@@ -35,7 +35,7 @@ export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOp
   }
 }
 
-/** An option is not a payload: showing it helps to correct it. */
+/** The value of an option, for the error. An option is not a payload, so it may be shown. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)
 }

@@ -31,7 +31,7 @@ const MAX_BYTES = { send: SQS.messageBytes, publish: SNS.messageBytes } as const
 const MOST_BYTES = Math.max(SQS.messageBytes, SNS.largestMessageBytes)
 const GROUP = /^[\x21-\x7e]{1,128}$/
 
-/** Who calls: how errors name its calls, and which further options it takes. */
+/** Who sends: it determines how errors name the calls, and which further options exist. */
 export interface Caller {
   readonly names: Readonly<Record<Route, string>>
   readonly takes: readonly string[]
@@ -106,7 +106,7 @@ function attributesOf(call: string, given: unknown): Readonly<Record<string, Att
       `attributes: expected an object, such as { kind: 'urgent' }; got ${kindOf(given)}`,
     )
   }
-  // Each is checked where it is put into its wire format.
+  // Each attribute is checked where it is converted to its wire format.
   return { ...given }
 }
 

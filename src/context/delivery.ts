@@ -3,7 +3,10 @@ import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { CheckedSend } from './checkSend.ts'
 
-/** The delay of a message. @throws ConfigError when its queue cannot delay it so long */
+/**
+ * The delay of a message.
+ * @throws ConfigError when its queue cannot delay a message that long
+ */
 export function delayOf(
   { delay }: Pick<CheckedSend, 'delay'>,
   target: string,

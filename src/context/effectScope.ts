@@ -1,10 +1,10 @@
 import type { Hold } from '../claim/hold.ts'
 import type { Store } from '../store/store.ts'
 
-/** What the effects of one attempt need: its claim, and the ids that its keys and messages are made of. */
+/** What the effects of one attempt need: its claim, and the parts of the ids for its keys and messages. */
 export interface EffectScope {
   readonly store: Store
-  /** Scopes ids and keys: two consumers of one topic see the same request id. */
+  /** Part of all ids and keys, because two consumers of one topic see the same request id. */
   readonly consumer: string
   readonly uniqueRequestId: string
   readonly hold: Hold

@@ -1,16 +1,17 @@
 import { hasCode } from '../errors.ts'
 
-/** Symbols of one key are the same in two copies of the package. */
+/** `Symbol.for` gives two copies of the package the same symbol. */
 const NOT_RUN: symbol = Symbol.for('lineclear.nothingWasRun')
 
-/** Marks an error of the framework that is thrown before anything was run. */
+/** Marks an error of the framework that was thrown before anything was run. */
 export function nothingWasRun<E extends Error>(error: E): E {
   return Object.defineProperty(error, NOT_RUN, { value: true, configurable: true })
 }
 
 /**
- * Whether the call never reached the other side, or says itself that nothing was done. The proof is a failed connection or DNS
- * lookup in the only try: an SDK that has tried three times may have reached the other side before the try that it reports.
+ * Whether the call never reached the outside system, or its error says that nothing was done. The proof is a failed connection or
+ * DNS lookup in the only try: an SDK that has tried three times may have reached the outside system before the try that it
+ * reports.
  */
 export function neverReached(error: unknown): boolean {
   if (hasCode(error, 'RETRYABLE') || hasCode(error, 'TERMINAL')) return true
@@ -19,7 +20,7 @@ export function neverReached(error: unknown): boolean {
   return !chain.some(wasRepeatedOrAnswered) && endsBeforeTheFirstByte(error, [])
 }
 
-/** Whether the connection broke: it is unknown whether the request arrived. */
+/** Whether the connection broke, so that it is unknown whether the request arrived. */
 export function brokeOff(error: unknown): boolean {
   return chainOf(error).some(
     (each) =>
@@ -52,7 +53,7 @@ function causesOf(error: object): readonly unknown[] {
   return 'cause' in error ? [error.cause, ...gathered] : gathered
 }
 
-/** By the SDK's `$metadata`. */
+/** Whether the SDK's `$metadata` shows several tries or an answer. */
 function wasRepeatedOrAnswered(error: object): boolean {
   const metadata: unknown = '$metadata' in error ? error.$metadata : undefined
   if (typeof metadata !== 'object' || metadata === null) return false
@@ -63,7 +64,7 @@ function wasRepeatedOrAnswered(error: object): boolean {
   )
 }
 
-/** If several addresses were tried (happy eyeballs), none of them may have been reached. */
+/** If several addresses were tried (happy eyeballs), every one of them must have failed before the first byte. */
 function endsBeforeTheFirstByte(error: unknown, outer: readonly object[]): boolean {
   if (typeof error !== 'object' || error === null || outer.includes(error)) return false
   const within = [...outer, error]

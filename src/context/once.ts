@@ -6,18 +6,18 @@ import type { EffectScope } from './effectScope.ts'
 import { neverReached } from './neverReached.ts'
 import type { Results } from './results.ts'
 
-/** An outside call, and what is known of it. */
+/** An outside call, with what is needed to make it once. */
 interface OnceCall {
   readonly scope: EffectScope
   readonly results: Results
   readonly name: string
   readonly call: OutsideCall<unknown>
   readonly options: OnceOptions<unknown>
-  /** Called when the call is repeated although it was made: an outside system may charge for each. */
+  /** Called when a call that was already made is repeated, because an outside system may charge for each call. */
   onRepeat(): void
 }
 
-/** @returns the result as it is stored. */
+/** @returns the result as it is stored */
 export async function once(asked: OnceCall): Promise<unknown> {
   const stored = await asked.scope.hold.calls.stored(asked.name)
   if (stored === undefined) return begin(asked)
@@ -37,7 +37,7 @@ async function begin(asked: OnceCall): Promise<unknown> {
   return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
 }
 
-/** A start without a result: an attempt died in the call, or its result could not be stored. */
+/** The call was started but has no result: an attempt died during the call, or the result could not be stored. */
 async function resume(asked: OnceCall): Promise<unknown> {
   const { name, options } = asked
   if (options.effect === 'idempotent') return perform(asked, STARTED)
@@ -62,7 +62,7 @@ async function perform(asked: OnceCall, before: string | undefined): Promise<unk
   return asked.results.keep(asked.name, result, before)
 }
 
-/** Only a call that never reached the other side may be tried again. */
+/** Makes the call. It may be tried again only if it never reached the outside system. */
 async function performInDoubt(asked: OnceCall): Promise<unknown> {
   const { scope, name } = asked
   let result: unknown

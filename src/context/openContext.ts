@@ -17,27 +17,30 @@ interface ContextParts {
   readonly scope: EffectScope
   readonly envelope: Envelope
   readonly sentAt: number
-  /** When a queue or a topic first took the request. Default: as `sentAt`. */
+  /** When a queue or a topic first accepted the request. Default: as `sentAt`. */
   readonly takenAt?: number
   readonly signal: AbortSignal
   readonly remainingTime: () => number
   readonly logger: Logger
   readonly lambda: Context
   readonly now: () => number
-  /** For results of outside calls that are too large for the item of the claim. */
+  /** Stores results of outside calls that are too large for the item of the claim. */
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
 }
 
 export interface OpenContext {
   readonly ctx: RecordHandlerContext
-  /** Runs an effect: the record does not settle before it has ended. Refused once the record has settled. */
+  /** Runs an effect. The record does not settle before the effect has ended; once it has settled, further effects are refused. */
   track<T>(work: () => Promise<T>): Promise<T>
-  /** @throws RetryableError when the attempt is over: no effect may begin any more */
+  /** @throws RetryableError when the attempt has ended: no effect may begin any more */
   assertOpen(): void
   readonly outbox: Outbox
-  /** Resolves when every operation begun on `ctx` has ended, also those nobody awaited; rejects as the first that failed. */
+  /**
+   * Resolves when every operation begun on `ctx` has ended, including operations that were not awaited. Rejects with the first
+   * failure.
+   */
   settled(): Promise<void>
-  /** From here on `ctx` refuses. */
+  /** From now on every call on `ctx` is refused. */
   close(): void
 }
 
@@ -49,7 +52,7 @@ export function openContext(parts: ContextParts): OpenContext {
   const outbox = openOutbox({ ...scope, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
   let open = true
 
-  /** An effect may have waited for its turn until the attempt was over: by now another attempt may run. */
+  /** An effect may have waited for its turn until the attempt had ended, and another attempt may run by then. */
   const assertOpen = (): void => {
     if (!open) throw endedBefore(scope.uniqueRequestId)
   }
@@ -105,13 +108,13 @@ export function openContext(parts: ContextParts): OpenContext {
   }
 }
 
-/** The handler may not await it: an unhandled rejection would end the process, with the other records. */
+/** The handler may not await this promise: an unhandled rejection would end the process, with the other records. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
 }
 
-/** Retryable: it proves that an outside call was not made, so that the next attempt may make it. */
+/** Retryable, because it proves that an outside call was not made, so the next attempt may make it. */
 function endedBefore(uniqueRequestId: string): RetryableError {
   return new RetryableError(
     `the attempt of ${uniqueRequestId} was over before this call's turn came; nothing was written or called. The record ` +

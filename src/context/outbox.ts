@@ -18,7 +18,7 @@ interface OutboxOwner {
   readonly envelope: Envelope
 }
 
-/** Keeps a handler's messages until its other effects are done: no consumer may act on work that did not happen. */
+/** Holds a handler's messages until its other effects are done, so that no consumer acts on work that did not happen. */
 export interface Outbox {
   add(
     route: Route,
@@ -27,7 +27,7 @@ export interface Outbox {
     options: SendOptions | PublishOptions,
     run?: SentInRun,
   ): SentMessage
-  /** @throws QueueRefusedError when a message was not accepted; the ids are the same next time. */
+  /** @throws QueueRefusedError when a message was not accepted; the next attempt sends it under the same id */
   flush(messenger: Messenger, over?: AbortSignal): Promise<void>
 }
 

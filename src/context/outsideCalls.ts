@@ -21,7 +21,7 @@ interface OutsideCallParts {
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
 }
 
-/** The calls run in parallel; only their results are stored one after the other. */
+/** The calls run in parallel; their results are stored one after the other. */
 export function outsideCalls(
   parts: OutsideCallParts,
 ): Pick<RecordContext, 'once' | 'idempotencyKey'> {
@@ -45,7 +45,7 @@ export function outsideCalls(
         const onRepeat = (): void =>
           logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
         const made = whileOpen(call, assertOpen)
-        // The stored result has the type that `call` returned: a name stands for one call.
+        // The stored result has the type that `call` returned, because a name stands for one call.
         return once({ scope, results, name, call: made, options, onRepeat }) as Promise<Stored<T>>
       }, 'is judged by the handler'),
   }
@@ -70,10 +70,10 @@ function shortKey(
   return idempotencyKey(scope, name).slice(0, maxLength)
 }
 
-/** 96 bits: among a billion keys two are the same with a probability of 1 to 100 billion. */
+/** 96 bits: among a billion keys, the probability of two equal ones is 1 to 100 billion. */
 const SHORTEST_KEY = 16
 
-/** When the attempt is over no call begins any more; the result of one that was made is still stored, behind its fence. */
+/** No call begins after the attempt has ended. The result of a call that was made is still stored, by a fenced write. */
 function withCalls({ scope, serially, assertOpen }: OutsideCallParts): EffectScope {
   const { calls } = scope.hold
   const ordered: OutsideCalls = {

@@ -5,10 +5,10 @@ import { encodeValue } from './results/storedValue.ts'
 
 type ResultText =
   | { readonly kind: 'text'; readonly text: string }
-  /** It has no data that can be stored: an error, a response, a function. */
+  /** The result contains nothing that can be stored: it is an error, a response or a function. */
   | { readonly kind: 'no data'; readonly why: string }
 
-/** A result as it is stored. Never throws: the call was made, whatever it returned. */
+/** A result in its stored form. Never throws, because the call was made, whatever it returned. */
 export function resultText(result: unknown): ResultText {
   try {
     const wrong = noData(result, '$', new Set())
@@ -21,7 +21,7 @@ export function resultText(result: unknown): ResultText {
 
 const TOO_DEEP = 'it is nested too deeply'
 
-/** Methods are left out, as JSON does; not in a list, where a gap would move the others. */
+/** Leaves methods out, as JSON does, except in a list, where a gap would move the other elements. */
 function withoutMethods(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMethods)
   if (typeof value !== 'object' || value === null || !isRecord(value)) return value

@@ -9,18 +9,18 @@ import { resultText } from './resultText.ts'
 import { decodeValue } from './results/storedValue.ts'
 
 const DONE = 'done:'
-/** Followed by its key in the result store. */
+/** Prefix of a stored text; the key in the result store follows it. */
 const DONE_APART = 'done apart:'
-/** The call was made; its result could not be stored. */
+/** The call was made, but its result could not be stored. */
 const DONE_UNSTORED = 'done, not stored'
 
 export interface ResultsParts {
   readonly calls: OutsideCalls
-  /** Unique to this attempt of this request: no other one stores its results there. */
+  /** Unique to this attempt of this request: no other attempt stores results under it. */
   readonly path: readonly string[]
   readonly store: ResultStore | undefined
   readonly clock: Clock
-  /** Milliseconds after which no result is read any more. */
+  /** How long a result may be read, milliseconds. */
   readonly keepFor: number
   readonly logger: Logger
 }
@@ -32,15 +32,16 @@ type ReadResult =
 /** Results of outside calls: small ones in the item of the claim, large ones in the result store. */
 export interface Results {
   /**
-   * Stores the result of a call. @returns it as every later attempt is given it.
-   * @throws ConfigError when it has no data: the call is stored as made all the same.
+   * Stores the result of a call.
+   * @returns the result as every later attempt receives it
+   * @throws ConfigError when it contains no data; the call is then stored as made, without a result
    */
   keep(name: string, result: unknown, before: string | undefined): Promise<unknown>
-  /** Reads what was stored; `stored` is not STARTED. */
+  /** Reads what was stored. `stored` is never STARTED here. */
   read(name: string, stored: string): Promise<ReadResult>
 }
 
-/** Milliseconds: a result store that hangs must not use up the time of the record. */
+/** Time limit in milliseconds: a result store that hangs must not use up the time of the record. */
 const WITHIN_MS = 10_000
 
 export function openResults({ calls, path, store, clock, keepFor, logger }: ResultsParts): Results {
@@ -95,7 +96,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
   }
 }
 
-/** A parser's error would quote the result. */
+/** The parser's own error would quote the result. */
 function decoded(name: string, text: string): ReadResult {
   try {
     return { kind: 'result', result: decodeValue(text) }

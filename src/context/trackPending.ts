@@ -3,8 +3,9 @@ import { hasCode } from '../errors.ts'
 export type Failure = 'fails the record' | 'is judged by the handler'
 
 /**
- * A record does not settle before effects that were not awaited. A failed write fails the record even when the handler did not await
- * it; a failed `once` is the handler's to judge, since what failed is the handler's own call, unless it was a mistake.
+ * Lets a record settle only after the effects that were not awaited. A failed write fails the record even if the handler did not
+ * await it. A failed `once` is left to the handler, because the handler's own call failed, unless the error is a mistake in the
+ * program.
  */
 export function trackPending(): {
   add<T>(work: Promise<T>, failure: Failure): Promise<T>
@@ -38,7 +39,7 @@ export function trackPending(): {
   }
 }
 
-/** What throws before its first await fails like what throws after it. */
+/** An error that is thrown before the first await becomes a rejection, like errors after it. */
 export async function callAsync<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }

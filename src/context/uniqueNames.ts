@@ -2,15 +2,18 @@ import { ConfigError } from '../errors.ts'
 import { kindOf } from '../kindOf.ts'
 
 interface UniqueNames {
-  /** @returns how errors name the call. @throws ConfigError when the name is invalid or taken. */
+  /**
+   * @returns how errors name the call
+   * @throws ConfigError when the name is invalid or already used
+   */
   check(name: unknown): string
   begin(name: string): { undo(): void }
 }
 
-/** Names are stored in the item of the claim: its size is what each duplicate's refused write costs. */
+/** Characters. Names are stored in the item of the claim, whose size determines what the refused write of each duplicate costs. */
 const LONGEST = 255
 
-/** One name, one effect: a second effect of the same name would count as done. */
+/** Each effect needs its own name, because a second effect under the same name would count as done. */
 export function uniqueNames(method: 'once' | 'applyOnce'): UniqueNames {
   const begun = new Set<string>()
   return {

@@ -17,7 +17,7 @@ interface WriteCallParts {
   now(): number
 }
 
-/** A wrong write is refused at the call, before it waits for its turn. */
+/** Checks a write when it is called, before it waits for its turn. */
 export function writeCalls({
   scope,
   track,
@@ -37,7 +37,7 @@ export function writeCalls({
       return inOrder(() => writeFenced(scope, write, now()))
     })
   return {
-    // The caller says what its rows are.
+    // The caller declares the type of its rows.
     get: <Row extends object>(target: unknown) =>
       track(() => scope.store.readUser(checkTarget('ctx.get', target)) as Promise<Row | undefined>),
     put: (write) => fenced('put', write),

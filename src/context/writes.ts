@@ -8,7 +8,7 @@ import type { EffectScope } from './effectScope.ts'
 
 type Writes = readonly (CheckedWrite | RawWrite)[]
 
-/** The user's writes and the check of the claim in one transaction: a dead attempt cannot write. */
+/** The user's writes and the check of the claim are one transaction, so an attempt that has lost its claim cannot write. */
 export async function writeOnce(
   scope: EffectScope,
   name: string,

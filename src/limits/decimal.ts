@@ -1,16 +1,16 @@
 import * as DYNAMODB from './dynamodb.ts'
 
-/** `negative` × `digits` with a point after the first × 10^`power`. Zero has no digits. */
+/** A number: `negative` × `digits` with a point after the first digit × 10^`power`. Zero has no digits. */
 interface Decimal {
   readonly negative: boolean
-  /** No zeros at either end. */
+  /** Digits without zeros at either end. */
   readonly digits: string
   readonly power: number
 }
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i
 
-/** Undefined: no number. */
+/** @returns undefined when the text is not a number */
 export function parseDecimal(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? []
   const all = whole + fraction
@@ -21,7 +21,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { negative: sign === '-', digits: digits.replace(/0+$/, ''), power }
 }
 
-/** What DynamoDB would say against a number, in words that go on from its name. */
+/** What DynamoDB would refuse a number for. The text is appended to the number's name. */
 export function wrongNumber(text: string): string | undefined {
   const decimal = parseDecimal(text)
   if (decimal === undefined) return 'is no number'
@@ -36,21 +36,21 @@ export function wrongNumber(text: string): string | undefined {
   return undefined
 }
 
-/** The shortest text of a whole number, whatever its notation; undefined for a fraction. */
+/** The shortest text of a whole number, whatever its notation. Undefined: it is a fraction. */
 export function wholeText({ negative, digits, power }: Decimal): string | undefined {
   if (digits === '') return '0'
   const zeros = power + 1 - digits.length
   return zeros < 0 ? undefined : `${negative ? '-' : ''}${digits}${'0'.repeat(zeros)}`
 }
 
-/** Exact, as DynamoDB adds; the result may have more digits than it keeps. */
+/** Adds exactly, as DynamoDB does. The sum may have more digits than DynamoDB stores. */
 export function addDecimals(one: Decimal, other: Decimal): Decimal {
   const last = Math.min(lastPower(one), lastPower(other))
   const sum = unitsOf(one, last) + unitsOf(other, last)
   return parseDecimal(`${sum}e${last}`) ?? one
 }
 
-/** As DynamoDB's API would write it. */
+/** The number as DynamoDB's API writes it. */
 export function decimalText({ negative, digits, power }: Decimal): string {
   if (digits === '') return '0'
   const fraction = digits.slice(1)

@@ -5,8 +5,8 @@ const CONTAINER_BYTES = 3
 const ELEMENT_BYTES = 1
 
 /**
- * How large DynamoDB counts an item: names and values in UTF-8, a byte for two digits of a number and one more, 3 bytes
- * for a list or map and 1 for each element.
+ * The size of an item as DynamoDB counts it: names and values in UTF-8; for a number, one byte per two digits and one more; for a
+ * list or map, 3 bytes and 1 for each element.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: WireItem): number {

@@ -1,4 +1,4 @@
-/** What SNS takes, as AWS documents it. Sizes in bytes of UTF-8. */
+/** Limits of SNS, as AWS documents them. Sizes are bytes of UTF-8. */
 
 /**
  * The default of a topic's MaximumMessageSize: one message with its attributes, and all entries of a PublishBatch
@@ -12,7 +12,7 @@ export const largestMessageBytes = 1_048_576
 export const batchEntries = 10
 export const batchEntryIdLength = 80
 /**
- * With raw delivery to SQS: a message with more is discarded as a client error.
+ * Limit for raw delivery to SQS: a message with more attributes is discarded as a client error.
  * https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  */
 export const rawAttributes = 10

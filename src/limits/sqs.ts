@@ -1,7 +1,6 @@
 /**
- * What SQS takes, as AWS documents it. Times in seconds, as SQS counts them; sizes in bytes of UTF-8.
- * Where no other page is named:
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+ * Limits of SQS, as AWS documents them. Times are seconds, as in the API of SQS; sizes are bytes of UTF-8. Where no other page is
+ * named: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */
 
 /** The body with the names, types and values of its attributes: one message, and all messages of a batch together. */
@@ -12,15 +11,15 @@ export const batchEntries = 10
 export const batchEntryIdLength = 80
 export const attributes = 10
 /**
- * `A-Z a-z 0-9 _ - .`; no `AWS.` or `Amazon.` before it, no period at either end, no two in a row.
+ * `A-Z a-z 0-9 _ - .`, without the prefix `AWS.` or `Amazon.`, without a period at either end, and without two periods in a row.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
 export const attributeNameLength = 256
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html */
 export const attributeTypeLength = 256
-/** On a FIFO queue a message has none of its own. */
+/** A message on a FIFO queue cannot have a delay of its own. */
 export const delay = 900
-/** Also from the first receive on: no change reaches past this. */
+/** Also the longest time since the first receive: no change can extend it further. */
 export const visibility = 43_200
 export const shortestRetention = 60
 export const longestRetention = 1_209_600
@@ -30,13 +29,13 @@ export const longPoll = 20
 /** MessageGroupId and MessageDeduplicationId: alphanumeric and punctuation characters. */
 export const fifoIdLength = 128
 /**
- * A second message with the same deduplication id is taken and not delivered, even after the first was deleted.
+ * A second message with the same deduplication id is accepted but not delivered, even after the first was deleted.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/using-messagededuplicationid-property.html
  */
 export const deduplicationWindow = 300
 /**
- * A group is locked while any of its messages is invisible: none of it is received until they are deleted or visible.
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
+ * A group is locked while any of its messages is invisible: no message of the group is received until those are deleted or
+ * visible. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
  */
 export const groupLockedByInvisible = true
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html */

@@ -4,7 +4,7 @@ import { wrongIndexKeys, wrongKey, wrongKeyOfAnyTable, type TableKeys } from './
 import { wrongItem, wrongName, wrongValue } from './wrongValue.ts'
 import type { WireItem } from './wire.ts'
 
-/** A single write or read, or one action of a transaction, as the API takes it. */
+/** A single write or read, or one action of a transaction, in the form of the API. */
 export interface WireAction {
   readonly Key?: WireItem | undefined
   readonly Item?: WireItem | undefined
@@ -18,9 +18,9 @@ export interface WireAction {
 }
 
 /**
- * What DynamoDB refuses with a ValidationException before it looks at the item, in words that never show a value.
- * Undefined: it takes the action, or refuses it only for what stands in the table.
- * @param table its keys, where they are known.
+ * What DynamoDB refuses with a ValidationException before it looks at the item, as a text that never shows a value. Undefined:
+ * DynamoDB accepts the action, or refuses it only because of what is in the table.
+ * @param table the keys of the table, if they are known
  */
 export function wrongAction(action: WireAction, table?: TableKeys): string | undefined {
   return (

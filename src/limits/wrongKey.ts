@@ -13,7 +13,7 @@ type KeyType = 'S' | 'N' | 'B'
 
 export interface TableKeys {
   readonly key: readonly TableKeyPart[]
-  /** An item may lack them; where it has them, they are keys. */
+  /** Keys of the indexes. An item may lack these attributes; if it has them, they must be valid keys. */
   readonly indexKeys: readonly TableKeyPart[]
 }
 
@@ -25,7 +25,7 @@ interface SchemaPart {
   readonly KeyType?: string | undefined
 }
 
-/** A table by the names of its string keys, or as CreateTable takes it. */
+/** A table, described by the names of its string keys or as for CreateTable. */
 export type DeclaredTable =
   | { readonly hash: string; readonly range?: string | undefined }
   | (Schema & {
@@ -73,7 +73,7 @@ function keyType(type: string | undefined): KeyType {
   return type === 'N' || type === 'B' ? type : 'S'
 }
 
-/** What DynamoDB does not take as `Key` of this table, in words that never show a value. */
+/** What DynamoDB would refuse in a `Key` of this table, as a text that never shows a value. */
 export function wrongKey({ key }: TableKeys, given: WireItem): string | undefined {
   const expected = key.map(({ name, type }) => `${JSON.stringify(name)} (${KINDS[type]})`)
   const names = Object.keys(given)
@@ -84,7 +84,7 @@ export function wrongKey({ key }: TableKeys, given: WireItem): string | undefine
   return firstWrong(key, given)
 }
 
-/** The same for the keys of its indexes, as far as an item has them. */
+/** As `wrongKey`, for the keys of the table's indexes that the item has. */
 export function wrongIndexKeys({ indexKeys }: TableKeys, item: WireItem): string | undefined {
   return firstWrong(
     indexKeys.filter(({ name }) => Object.hasOwn(item, name)),
@@ -92,7 +92,7 @@ export function wrongIndexKeys({ indexKeys }: TableKeys, item: WireItem): string
   )
 }
 
-/** Where nothing is known of the table: one or two attributes, and what no key of any table can be. */
+/** Used when the keys of the table are not known: one or two attributes that can be keys of some table. */
 export function wrongKeyOfAnyTable(given: WireItem): string | undefined {
   const entries = Object.entries(given)
   if (entries.length < 1 || entries.length > 2) {
@@ -126,7 +126,10 @@ function wrongKeyPart(part: TableKeyPart, value: WireValue): string | undefined 
   return wrongSize(where, keyBytes(value), part.bytes) ?? wrongValue(value, where)
 }
 
-/** The same for a text. @param most bytes */
+/**
+ * As `wrongKey`, for one text.
+ * @param most bytes
+ */
 export function wrongKeyText(name: string, text: string, most: number): string | undefined {
   const where = `the key ${JSON.stringify(name)}`
   return wrongSize(where, textBytes(text), most) ?? wrongText(text, where)
@@ -137,7 +140,7 @@ function wrongSize(where: string, bytes: number, most: number): string | undefin
   return bytes > most ? `${where} has ${bytes} bytes, and DynamoDB takes ${most}` : undefined
 }
 
-/** A number is never empty, nor too long as a key. */
+/** A number is never empty, and never too long for a key. */
 function keyBytes({ S, B }: WireValue): number {
   return S === undefined ? (B?.byteLength ?? 1) : textBytes(S)
 }

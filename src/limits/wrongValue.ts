@@ -4,8 +4,8 @@ import { itemBytes, textBytes } from './itemBytes.ts'
 import type { WireItem, WireValue } from './wire.ts'
 
 /**
- * What DynamoDB does not take in an item, in words that begin with the attribute's path and never show its value.
- * Undefined: it takes the item.
+ * What DynamoDB would refuse in an item, as a text that begins with the attribute's path and never shows its value. Undefined:
+ * DynamoDB accepts the item.
  */
 export function wrongItem(item: WireItem): string | undefined {
   for (const [name, value] of Object.entries(item)) {
@@ -26,7 +26,7 @@ export function wrongName(name: string): string | undefined {
   return name.isWellFormed() ? undefined : 'an attribute has half a character in its name'
 }
 
-/** @param depth how many lists and maps the value stands in. */
+/** @param depth how many lists and maps enclose the value */
 export function wrongValue(value: WireValue, path: string, depth = 0): string | undefined {
   if (depth >= DYNAMODB.nesting) {
     return `${path} is nested more than ${DYNAMODB.nesting} levels deep, and DynamoDB takes no more`
@@ -34,7 +34,7 @@ export function wrongValue(value: WireValue, path: string, depth = 0): string | 
   return wrongLeaf(value, path) ?? wrongMembers(value.L ?? [], value.M ?? {}, path, depth + 1)
 }
 
-/** The same for a value that holds no list and no map. */
+/** As `wrongValue`, for a value that contains no list and no map. */
 export function wrongLeaf({ S, N, SS, NS, BS }: WireValue, path: string): string | undefined {
   if (S !== undefined) return wrongText(S, path)
   if (N !== undefined) return said(path, wrongNumber(N))
@@ -60,7 +60,7 @@ function wrongMembers(
   return undefined
 }
 
-/** In UTF-8 it would become U+FFFD: what comes back is another text. */
+/** A lone surrogate would become U+FFFD in UTF-8, so a different text would be read back. */
 export function wrongText(text: string, path: string): string | undefined {
   return text.isWellFormed() ? undefined : `${path} has half a character (a lone surrogate)`
 }

@@ -6,25 +6,25 @@ import type { Figure, Metrics } from './metrics.ts'
 export interface EmfOptions {
   /** CloudWatch namespace, 1 to 255 characters. Default `Lineclear`. */
   readonly namespace?: string
-  /** Takes one line of JSON. Default `console.log`: Lambda writes it to CloudWatch Logs. */
+  /** Writes one line of JSON. Default `console.log`, which Lambda writes to CloudWatch Logs. */
   readonly write?: (line: string) => void
   /** For tests. Default: the system's clock. */
   readonly clock?: Clock
 }
 
-/** CloudWatch drops a line that it cannot read without saying so. Limits: CloudWatch's PutMetricData, Namespace. */
+/** CloudWatch silently drops a line that it cannot read. The limits are those of CloudWatch's PutMetricData, Namespace. */
 const OPTIONS: Checks<EmfOptions> = {
   namespace: matching(/^[^:].{0,254}$/, '1 to 255 characters, the first one no colon'),
   write: aFunction('console.log'),
   clock: aClock,
 }
 
-/** Values of one metric in one line. CloudWatch ignores any further ones. */
+/** The most values of one metric in one line. CloudWatch ignores further values. */
 const MAX_VALUES = 100
 
 /**
- * Metrics in CloudWatch's Embedded Metric Format: one JSON line for each report, from which CloudWatch makes metrics. It takes no
- * call and no permission.
+ * Metrics in CloudWatch's Embedded Metric Format: one JSON line for each report, from which CloudWatch makes metrics. It needs no
+ * API call and no permission.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  * @example
  * export const handler = recordHandler({ name: 'orders', store, metrics: emfMetrics() }, work)

@@ -1,6 +1,6 @@
 /**
- * Takes figures. Powertools Metrics fits: give it an instance of its own, since whatever that holds is published with ours.
- * A report is synchronous: dimensions, metrics, publish.
+ * Receives figures. Powertools Metrics fits this interface: use a separate instance, because everything that it holds is
+ * published together with Lineclear's figures. A report is synchronous: dimensions, metrics, publish.
  */
 export interface Metrics {
   addDimension(name: string, value: string): unknown
@@ -24,7 +24,10 @@ export const milliseconds = (name: string, value: number): Figure => ({
   value,
 })
 
-/** Synchronous: concurrent invocations of one process share `metrics`, and one would publish the figures of the other. */
+/**
+ * Reports synchronously: concurrent invocations of one process share `metrics`, and one would otherwise publish the figures of
+ * another.
+ */
 export function report(metrics: Metrics, dimensions: Dimensions, figures: readonly Figure[]): void {
   for (const [name, value] of Object.entries(dimensions)) metrics.addDimension(name, value)
   for (const { name, unit, value } of figures) metrics.addMetric(name, unit, value)

@@ -11,7 +11,7 @@ export interface Tally {
 }
 
 /**
- * Collects `received`, and one count for each kind of settlement, which add up to `received`; `started`; and single values:
+ * Collects `received`; one count for each kind of settlement (together they add up to `received`); `started`; and single values:
  * `attempt` (1 for the first), `duration` of the handler, `latency` from the first sending to the completion.
  */
 export function openTally(): Tally {
@@ -27,7 +27,7 @@ export function openTally(): Tally {
       const name = metricOf(settlement)
       received += 1
       settlements.set(name, (settlements.get(name) ?? 0) + 1)
-      // A sender's clock may be ahead of ours.
+      // A sender's clock may be ahead of this one.
       if (settlement.kind === 'completed' && age !== undefined)
         single.push(milliseconds('latency', Math.max(age, 0)))
     },
@@ -38,7 +38,7 @@ export function openTally(): Tally {
   }
 }
 
-/** Dead letters with a metric of their own: an alarm on `unknown` calls an operator, one on `rejected` the sender. */
+/** Dead letters that have a metric of their own: an alarm on `unknown` concerns an operator, one on `rejected` the sender. */
 const COUNTED_BY_REASON: ReadonlySet<string> = new Set(['unknown', 'rejected'])
 
 /** The metric of a settlement is its kind; for dead letters of two reasons it is the reason. */

@@ -8,14 +8,14 @@ import type { Produced } from './options.ts'
 import type { ProducerRequest } from './request.ts'
 
 interface SendPlan {
-  /** What errors name, such as `producer.send('https://…')`. */
+  /** How errors name the call, such as `producer.send('https://…')`. */
   readonly call: string
   readonly route: Route
   readonly target: string
   readonly requests: readonly ProducerRequest[]
 }
 
-/** For entries that were refused for now; the SDK itself repeats calls that were not answered. */
+/** How often entries that were refused temporarily are sent. The SDK itself repeats calls that were not answered. */
 const MAX_TRIES = 3
 const PAUSE_MS = 100
 

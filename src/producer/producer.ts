@@ -85,7 +85,7 @@ function checkedList(call: string, messages: unknown): readonly MessageEntry[] {
   )
 }
 
-/** The second message would be dropped as a duplicate of the first, or dead-lettered as a conflict. */
+/** Two messages under one id: the second would be dropped as a duplicate of the first, or dead-lettered as a conflict. */
 function assertDistinctIds(call: string, requests: readonly ProducerRequest[]): void {
   const seen = new Map<string, number>()
   for (const [index, { uniqueRequestId }] of requests.entries()) {

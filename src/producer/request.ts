@@ -75,7 +75,7 @@ export async function buildRequest(
   }
 }
 
-/** The payload as a consumer with this schema reads it: `id` and `sentAt` get this one. */
+/** The payload as a consumer with this schema reads it. `id` and `sentAt` are called with this payload. */
 async function readAs({ schema }: RequestRules, call: string, text: string): Promise<unknown> {
   try {
     return await parsePayload(text, 'json', schema)
@@ -106,7 +106,7 @@ function idFor(
   )
 }
 
-/** A time in the future comes from a clock that is ahead, and consumers would not trust it: it counts as now. */
+/** A time in the future comes from a clock that is ahead, and consumers would not trust it, so it counts as now. */
 function timeFor(
   { sentAtOf, now }: RequestRules,
   call: string,

@@ -23,7 +23,7 @@ const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SN
 interface MessengerClients {
   readonly sqs?: SQSClient | undefined
   readonly sns?: SNSClient | undefined
-  /** The store is in memory: no client is made here. */
+  /** The store is in memory, so no client is made here. */
   readonly inMemory?: boolean | undefined
 }
 
@@ -123,7 +123,10 @@ function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
 /** By default the SDK prefers the host in the queue's URL to AWS_ENDPOINT_URL_SQS. */
 const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
 
-/** The SDK repeats a call by itself, also when a frozen sandbox thaws. @throws when the signal has aborted already */
+/**
+ * The SDK repeats a call by itself, even after a frozen sandbox thaws, so the signal is passed to it.
+ * @throws when the signal has aborted already
+ */
 function abortOptions(over: AbortSignal | undefined): { abortSignal?: AbortSignal } {
   over?.throwIfAborted()
   return over === undefined ? {} : { abortSignal: over }

@@ -2,7 +2,7 @@ import { toError } from '../errors.ts'
 import type { SendAnswer, SendOutcome } from './messenger.ts'
 import { EntryRefusedError, isTooLongTogether, NotSentError } from './refusal.ts'
 
-/** The answer of SQS and SNS to a batch: HTTP 200 also when entries failed. */
+/** The answer of SQS and SNS to a batch. Its HTTP status is 200 even if entries failed. */
 interface BatchAnswer {
   readonly Successful?:
     | readonly { readonly Id?: string | undefined; readonly MessageId?: string | undefined }[]
@@ -19,13 +19,16 @@ interface BatchAnswer {
 /** Limits of one call. */
 export interface BatchLimits {
   readonly batchEntries: number
-  /** All entries together, attributes included. */
+  /** Bytes of all entries together, including attributes. */
   readonly batchBytes: number
 }
 
 type Call<Entry> = (entries: readonly (Entry & { readonly Id: string })[]) => Promise<BatchAnswer>
 
-/** Chunks that fit into one batch call. An entry that is too long by itself goes alone: its target may have a higher limit. */
+/**
+ * Chunks that fit into one batch call. An entry that is too large for a batch goes alone, because its target may have a higher
+ * limit.
+ */
 export function chunksOf<Entry>(
   entries: readonly Entry[],
   sizeOf: (entry: Entry) => number,
@@ -60,7 +63,7 @@ export async function inBatches<Entry>(
 
 /**
  * As `inBatches`, with the message ids of accepted entries.
- * @param inOrder one call after the other, and none after a call that did not take all entries
+ * @param inOrder makes one call after the other, and none after a call that did not accept all entries
  */
 export async function answersOf<Entry>(
   entries: readonly Entry[],
@@ -98,7 +101,7 @@ async function callOnce<Entry>(
   }
 }
 
-/** A queue or topic may have a lower limit than AWS allows. */
+/** Tries the batch again in halves: a queue or topic may have a lower limit than AWS allows. */
 async function inHalves<Entry>(
   entries: readonly Entry[],
   call: Call<Entry>,

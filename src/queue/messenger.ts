@@ -5,14 +5,14 @@ export interface QueueMessage extends OutgoingMessage {
   /** Whole seconds, 0 to 900. */
   readonly delaySeconds?: number
   readonly groupId?: string
-  /** FIFO targets accept a second message with the same id within 5 minutes, and do not deliver it. */
+  /** A FIFO target accepts a second message with the same id within 5 minutes, but does not deliver it. */
   readonly deduplicationId?: string
 }
 
 /** The id that SQS or SNS gave a message, or why it was not accepted. */
 export type SendAnswer = Error | { readonly messageId: string | undefined }
 
-/** Sends, and returns message ids. Answers are in the order of the messages; no call rejects. */
+/** Sends messages and returns their ids. Answers are in the order of the messages; no call rejects. */
 export interface Sender {
   deliver(
     route: 'send' | 'publish',
@@ -22,7 +22,7 @@ export interface Sender {
   ): Promise<readonly SendAnswer[]>
 }
 
-/** undefined: accepted. */
+/** undefined: the message was accepted. */
 export type SendOutcome = Error | undefined
 
 /**
@@ -30,7 +30,7 @@ export type SendOutcome = Error | undefined
  * URL, or by its ARN, from which the URL for this client is made.
  */
 export interface Messenger {
-  /** @param over once it aborts, nothing is sent or repeated any more: messages without an answer count as refused */
+  /** @param over once it aborts, nothing is sent or repeated any more. Messages without an answer count as refused. */
   send(
     queue: string,
     messages: readonly QueueMessage[],
@@ -44,9 +44,9 @@ export interface Messenger {
   /** Keeps received messages hidden for whole seconds from now, 0 to 43,200. */
   hide(queue: string, messages: readonly HideRequest[]): Promise<readonly SendOutcome[]>
   remove(queue: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
-  /** URL of the queue that the redrive policy names; undefined when there is none. Rejects when it cannot be read. */
+  /** URL of the queue that the redrive policy names. undefined: there is none. Rejects when the policy cannot be read. */
   deadLetterQueueOf(queue: string): Promise<string | undefined>
-  /** @throws ConfigError when a call was made for which there is no client, so that a unit test fails at once */
+  /** @throws ConfigError when a call was made although there is no client for it, so that a unit test fails at once */
   assertReached?(): void
 }
 

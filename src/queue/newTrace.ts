@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 
 /**
- * A trace header for the copies of a message that came without one: `Root=1-`, seconds, `-`, 96 bits, in hexadecimal.
- *
- * Without it a copy would get the trace of the invocation, whose chain may be the longest in its batch: while everything fails and
- * old copies share batches with new records, chains would grow that no single record has, until Lambda stops them at 16
+ * A trace header for the copies of a message that arrived without one: `Root=1-`, seconds, `-`, 96 bits, in hexadecimal. Without
+ * it a copy would get the trace of the invocation, whose chain may be the longest of its batch. While everything fails, old
+ * copies share batches with new records, so chains would grow longer than any single record's, until Lambda stops them at 16
  * (https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html). The message's attribute overrides that header
  * (https://docs.aws.amazon.com/xray/latest/devguide/xray-services-sqs.html).
  * @param sentAt epoch milliseconds

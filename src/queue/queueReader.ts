@@ -3,22 +3,25 @@ import type { SQSRecord } from 'aws-lambda'
 import { queueUrlOf } from './queueUrl.ts'
 import { toRecord } from './receivedRecord.ts'
 
-/** A queue for an operator who reads its messages. */
+/** A queue as an operator reads it. */
 export interface QueueReader {
   readonly url: string
   readonly arn: string
   readonly fifo: boolean
-  /** Messages that can be received, approximately. */
+  /** The approximate number of messages that can be received. */
   readonly visible: number
-  /** The time of SQS's clock when it answered, epoch milliseconds; undefined: the answer had no date. */
+  /** The time on SQS's clock when it answered, epoch milliseconds. undefined: the answer had no date. */
   readonly askedAt: number | undefined
   /** URL of the queue that its redrive policy names. */
   readonly deadLetterQueue: string | undefined
-  /** At most ten messages, which stay hidden from the other consumers of the queue for so many seconds. */
+  /** Receives at most ten messages, which then stay hidden from other consumers of the queue for `hiddenSeconds`. */
   receive(most: number, hiddenSeconds: number): Promise<readonly SQSRecord[]>
 }
 
-/** @param queue name, URL or ARN. @returns undefined: there is no such queue. Rejects when SQS gives no answer. */
+/**
+ * @param queue name, URL or ARN
+ * @returns undefined when there is no such queue. Rejects when SQS gives no answer.
+ */
 export async function findQueueUrl(sqs: SQSClient, queue: string): Promise<string | undefined> {
   if (/^https?:\/\//.test(queue)) return queue
   const { GetQueueUrlCommand } = await import('@aws-sdk/client-sqs')
@@ -30,7 +33,7 @@ export async function findQueueUrl(sqs: SQSClient, queue: string): Promise<strin
   return undefinedIfMissing(async () => (await sqs.send(new GetQueueUrlCommand(asked))).QueueUrl)
 }
 
-/** @returns undefined: there is no such queue. Rejects when SQS gives no answer. */
+/** @returns undefined when there is no such queue. Rejects when SQS gives no answer. */
 export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReader | undefined> {
   const { GetQueueAttributesCommand, ReceiveMessageCommand } = await import('@aws-sdk/client-sqs')
   let askedAt: number | undefined
@@ -62,7 +65,7 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
           QueueUrl: url,
           MaxNumberOfMessages: most,
           VisibilityTimeout: hiddenSeconds,
-          // A short poll asks only some of the servers, and may miss messages.
+          // A short poll asks only some of the servers and may miss messages.
           WaitTimeSeconds: 1,
           MessageAttributeNames: ['All'],
           MessageSystemAttributeNames: ['All'],
@@ -73,7 +76,7 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
   }
 }
 
-/** URLs of the queues whose dead letters go to this one; undefined: SQS does not answer, or permission is missing. */
+/** URLs of the queues whose dead letters go to this queue. undefined: SQS does not answer, or a permission is missing. */
 export async function sourcesOf(
   sqs: SQSClient,
   url: string,
@@ -95,7 +98,7 @@ export async function sourcesOf(
   }
 }
 
-/** URL of the queue that its redrive policy names; undefined: it names none, or permission is missing. */
+/** URL of the queue that the redrive policy names. undefined: it names none, or a permission is missing. */
 export async function deadLetterQueueOf(sqs: SQSClient, url: string): Promise<string | undefined> {
   const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs')
   const asked = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['RedrivePolicy'] })

@@ -8,7 +8,7 @@ interface QueueArn {
   readonly name: string
 }
 
-/** Domains of SQS by partition. docs.aws.amazon.com/general/latest/gr/sqs-service.html, and the SDK's own partitions. */
+/** Domains of SQS by partition, from docs.aws.amazon.com/general/latest/gr/sqs-service.html and the SDK's own partitions. */
 const DOMAINS: Readonly<Record<string, string>> = {
   aws: 'amazonaws.com',
   'aws-cn': 'amazonaws.com.cn',
@@ -32,8 +32,8 @@ export function queueUrlOf(arn: string, sibling?: string): string {
 }
 
 /**
- * The URL under which this client reaches the queue. A client takes the host of a queue's URL as its endpoint: with a public URL
- * it would leave FIPS, dual stack or a VPC endpoint.
+ * The URL under which this client reaches the queue. A client uses the host of a queue's URL as its endpoint: with a public URL
+ * it would bypass FIPS, dual stack or a VPC endpoint.
  * @param queue a URL, which stays as it is, or an ARN
  */
 export async function queueUrlFor(queue: string, client: SQSClient): Promise<string> {
@@ -43,7 +43,7 @@ export async function queueUrlFor(queue: string, client: SQSClient): Promise<str
   return origin === undefined ? queueUrlOf(queue) : `${origin}/${account}/${name}`
 }
 
-/** undefined: it is not a client of the SDK. */
+/** @returns undefined when it is not a client of the SDK */
 async function originOf({ config }: SQSClient, Region: string): Promise<string | undefined> {
   if (config === undefined) return undefined
   if (config.endpoint !== undefined) {
@@ -74,7 +74,7 @@ export function isFifo(arnOrUrl: string): boolean {
   return arnOrUrl.endsWith('.fifo')
 }
 
-/** `account/name`: one queue has several URLs, such as a legacy, a FIPS and a dual-stack one. */
+/** `account/name`, because one queue has several URLs, such as a legacy, a FIPS and a dual-stack URL. */
 export function queuePath(url: string): string {
   return url.split('/').slice(-2).join('/')
 }

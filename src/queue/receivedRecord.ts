@@ -1,7 +1,7 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSMessageAttribute, SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 
-/** A received message in the shape of Lambda's event. */
+/** A received message in the form of a record in Lambda's event. */
 export function toRecord(message: Message, queueArn: string): SQSRecord {
   const md5OfMessageAttributes = message.MD5OfMessageAttributes
   return {
@@ -18,7 +18,7 @@ export function toRecord(message: Message, queueArn: string): SQSRecord {
   }
 }
 
-/** The four that every record has. */
+/** The four attributes that every record has. */
 const NO_ATTRIBUTES = {
   ApproximateReceiveCount: '1',
   SentTimestamp: '0',
@@ -26,7 +26,7 @@ const NO_ATTRIBUTES = {
   ApproximateFirstReceiveTimestamp: '0',
 }
 
-/** The SDK loses the value of an attribute named `__proto__`, which is a legal name: it cannot be kept here. */
+/** The SDK loses the value of an attribute named `__proto__`, which is a legal name, so it is missing here. */
 function toMessageAttributes(
   attributes: Readonly<Record<string, MessageAttributeValue | undefined>>,
 ): SQSMessageAttributes {

@@ -7,7 +7,7 @@
 const PERMANENT =
   /^(?:AccessDenied|AuthorizationError|BatchRequestTooLong|Invalid(?:Address|Attribute(?:Name|Value)|BatchEntryId|MessageContents|Parameter(?:Combination|Value)?|Security)|K(?:MS|ms)(?:AccessDenied|NotFound|Disabled|Invalid(?:KeyUsage|State)|OptInRequired)|MissingParameter|NonExistentQueue|NotFound|Queue(?:DoesNotExist|DeletedRecently)|UnsupportedOperation|Validation(?:Error)?)$/
 
-/** One entry of a batch that was not accepted. */
+/** An entry of a batch that was not accepted. */
 export class EntryRefusedError extends Error {
   override readonly name = 'EntryRefusedError'
   readonly awsCode: string | undefined
@@ -18,19 +18,19 @@ export class EntryRefusedError extends Error {
   }
 }
 
-/** The message was not sent, since an earlier one was not accepted. */
+/** The message was not sent, because an earlier one was not accepted. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError'
 }
 
-/** Whether the message was certainly not accepted: if the answer was lost, it may have been. */
+/** Whether the message was certainly not accepted. If the answer was lost, it may have been accepted. */
 export function isCertain(error: Error): boolean {
   if (error instanceof NotSentError || isPermanent(error)) return true
   if (error instanceof EntryRefusedError) return error.awsCode !== undefined
   return '$fault' in error && error.$fault === 'client'
 }
 
-/** The code that AWS gave. */
+/** The error code from AWS. */
 function codeOf(error: Error): string | undefined {
   return error instanceof EntryRefusedError ? error.awsCode : error.name
 }
@@ -41,7 +41,7 @@ export function isPermanent(error: Error): boolean {
   return PERMANENT.test(shortened(codeOf(error)))
 }
 
-/** The entries of a call are too long together; each alone may be short enough. */
+/** Whether the entries of a call are too large together. Each one alone may be small enough. */
 export function isTooLongTogether(error: Error): boolean {
   return shortened(codeOf(error)) === 'BatchRequestTooLong'
 }
@@ -51,9 +51,9 @@ function shortened(code = ''): string {
 }
 
 /**
- * SQS has no message in flight under this handle: it was deleted, or is visible again. AWS answers `InvalidParameterValue`
- * (`Reason: Message does not exist or is not available for visibility timeout change`), also for an expired handle; the other
- * codes are in the API reference, and come from emulators.
+ * Whether SQS has no message in flight under this handle: it was deleted, or is visible again. AWS answers
+ * `InvalidParameterValue` (`Reason: Message does not exist or is not available for visibility timeout change`), also for an
+ * expired handle. The other codes are in the API reference, and emulators return them.
  */
 export function isGone(error: Error): boolean {
   const code = shortened(codeOf(error))

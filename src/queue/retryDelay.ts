@@ -7,7 +7,10 @@ import { ConfigError } from '../errors.ts'
  */
 export type RetryDelay = (retry: number, jitter: number) => number
 
-/** The same delay each time; or one for each retry, the last of which repeats; or a function such as `exponential()`. */
+/**
+ * One delay for all retries; or a list with one delay for each retry, the last of which repeats; or a function such as
+ * `exponential()`.
+ */
 export type RetryDelays = Duration | readonly Duration[] | RetryDelay
 
 /** @throws ConfigError naming the option when a delay is not a duration, or the list is empty */
@@ -27,17 +30,17 @@ export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
 export interface Exponential {
   /** Delay before the first retry. Default 2 s. */
   readonly base?: Duration
-  /** Each delay is so many times the one before, at least 1.5: with less, jitter could make a later delay shorter. Default 2. */
+  /** The factor from one delay to the next, at least 1.5: with less, jitter could make a later delay shorter. Default 2. */
   readonly factor?: number
-  /** The longest delay. Default 15 minutes, the longest that SQS takes; longer ones are waited for in several steps. */
+  /** The longest delay. Default 15 minutes, the longest delay of SQS; the message waits longer delays in several steps. */
   readonly max?: Duration
 }
 
-/** Share of the delay by which it is spread, so that records that failed together do not come back together. */
+/** Each delay is varied by this share of itself, so that records that failed together do not come back together. */
 const JITTER = 0.2
 
 /**
- * Delays that grow by `factor` up to `max`, each spread by up to 20 % either way.
+ * Delays that grow by `factor` up to `max`. Each is varied by up to 20 % in either direction.
  * @example
  * recordHandler({ name: 'orders', store, retry: { delay: exponential({ base: '5s', max: '1h' }) } }, work)
  * @throws ConfigError when an option is wrong

@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts'
 type SqsSdk = typeof import('@aws-sdk/client-sqs')
 type SnsSdk = typeof import('@aws-sdk/client-sns')
 
-/** Loaded at the first message: a consumer that sends nothing does not pay for its start-up. */
+/** Loaded at the first message, so that a consumer that sends nothing does not pay for its start-up. */
 export const sqsSdk: () => Promise<SqsSdk> = lazily(() => import('@aws-sdk/client-sqs'))
 export const snsSdk: () => Promise<SnsSdk> = lazily(loadSns)
 
@@ -13,8 +13,8 @@ export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * An optional peer. Inside `try`, esbuild leaves the import of a missing package as it is; elsewhere it would refuse to bundle a
- * function that never publishes.
+ * Loads an optional peer dependency. Inside `try`, esbuild leaves the import of a missing package as it is; elsewhere it would
+ * refuse to bundle a function that never publishes.
  */
 async function loadSns(): Promise<SnsSdk> {
   try {

@@ -1,6 +1,6 @@
 /**
- * For the clients that are made here, milliseconds. The SDK's default waits forever: a half-open connection would use up the
- * whole invocation.
+ * Timeouts of the clients that are made here, milliseconds. By default the SDK waits forever, and a half-open connection would
+ * use up the whole invocation.
  */
 export const CALL_TIMES = {
   connectionTimeout: 1_000,
@@ -8,7 +8,7 @@ export const CALL_TIMES = {
   throwOnRequestTimeout: true,
 } as const
 
-/** For pollers and the command line: one long poll takes up to 20 seconds. */
+/** Timeouts for pollers and the command line, where one long poll takes up to 20 seconds. */
 export const POLL_TIMES = {
   connectionTimeout: 3_000,
   requestTimeout: 30_000,

@@ -1,11 +1,14 @@
 /** How a record comes back for its next attempt. */
 export type RetryTransport = 'resend' | 'visibility'
 
-/** SQS: DelaySeconds is at most 15 minutes. */
+/** The longest DelaySeconds of SQS is 15 minutes. */
 export const MAX_DELAY_MS = 900_000
-/** SQS: a message may stay hidden for 12 hours from its receipt. A minute of that is left for the call. */
+/** SQS lets a message stay hidden for 12 hours from its receipt. One minute of that is reserved for the call. */
 export const MAX_HIDDEN_MS = 43_140_000
-/** Lambda stops a chain of invocations at 16 (recursive loop detection) and drops the message; 4 are left for other functions. */
+/**
+ * Lambda stops a chain of invocations at 16 (recursive loop detection) and drops the message. 4 of them are left for other
+ * functions.
+ */
 export const MAX_HOPS = 12
 
 export interface TransportChoice {
@@ -14,7 +17,7 @@ export interface TransportChoice {
   readonly hops: number
 }
 
-/** FIFO queues take no delay for a single message, and a copy would lose its place in the group. */
+/** A FIFO queue accepts no delay for a single message, and a copy would lose its place in the group. */
 export function chooseTransport({ wanted, fifo, hops }: TransportChoice): RetryTransport {
   return wanted === 'resend' && !fifo && hops < MAX_HOPS ? 'resend' : 'visibility'
 }

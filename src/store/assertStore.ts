@@ -1,7 +1,9 @@
 import { aStore, wrongOption } from '../options.ts'
 import type { Store } from './store.ts'
 
-/** @throws ConfigError when an argument of JavaScript is no store: a table's name, or one that is not set */
+/**
+ * @throws ConfigError when a JavaScript caller passes something that is not a store, such as the name of a table or an unset variable
+ */
 export function assertStore(where: string, store: unknown): asserts store is Store {
   if (!aStore.isRight(store)) throw wrongOption(where, 'store', aStore.expected, store)
 }

@@ -1,13 +1,13 @@
 interface CoalesceOptions {
-  /** So many waiting requests are sent at once. */
+  /** The number of waiting requests at which they are sent at once. */
   readonly maxEntries: number
-  /** Longest wait for further requests, milliseconds. */
+  /** The longest wait for further requests, milliseconds. */
   readonly maxWait: number
   /** Whether more requests may come soon. If not, the call is made in this turn of the event loop. */
   readonly expectsMore: () => boolean
 }
 
-/** Batches single requests into plural calls, since the round trip is the cost. Each request gets its own outcome. */
+/** Collects single requests into plural calls, because the round trip is the cost. Each request gets its own outcome. */
 export function coalesce<Request, Outcome>(
   call: (requests: readonly Request[]) => Promise<readonly Outcome[]>,
   options: CoalesceOptions,

@@ -24,7 +24,7 @@ export function holds(
     : IN_ORDER[condition.is](order(found, condition.value))
 }
 
-/** `NaN`, no order at all, makes every comparison false. */
+/** A comparison with `NaN` (no order at all) is false. */
 const IN_ORDER = {
   '<': (order: number): boolean => order < 0,
   '<=': (order: number): boolean => order <= 0,
@@ -48,7 +48,10 @@ function bytes(value: UserValue): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined
 }
 
-/** DynamoDB's `contains`: bytes within bytes count, a number never is within a text. */
+/**
+ * DynamoDB's `contains`: a text may contain a text, bytes may contain bytes, a set or list its members. A text never contains a
+ * number.
+ */
 function contains(value: UserValue, member: UserValue): boolean {
   if (typeof value === 'string') return typeof member === 'string' && value.includes(member)
   if (value instanceof Uint8Array) {

@@ -5,8 +5,9 @@ export const STORABLE =
   'a text, a number, a bigint, a boolean, null, a Uint8Array, a Set of texts, numbers or bytes, a list or a plain object'
 
 /**
- * For a value that no attribute can hold. TypeScript would have refused it, unless it is NaN or an infinite number.
- * @param path of the attribute; '' where it has none. @param table whose attribute it is; undefined: the framework's.
+ * The error for a value that no attribute can hold. Types exclude such values, except NaN and infinite numbers.
+ * @param path path of the attribute; '' when it has none
+ * @param table the table of the attribute; undefined: the framework's
  */
 export function unstorable(value: unknown, path: string, table: string | undefined): TerminalError {
   const where = table === undefined ? '' : ` of table ${table}`
@@ -15,7 +16,7 @@ export function unstorable(value: unknown, path: string, table: string | undefin
   )
 }
 
-/** @param table undefined: the framework's. */
+/** @param table undefined: the framework's table */
 export function invalidWrite(wrong: string | undefined, table?: string): TerminalError | undefined {
   if (wrong === undefined) return undefined
   const where = table === undefined ? 'the framework’s table' : `table ${table}`
@@ -24,7 +25,7 @@ export function invalidWrite(wrong: string | undefined, table?: string): Termina
   )
 }
 
-/** A value that cannot be stored throws deep inside a conversion. */
+/** Converts the error that a value which cannot be stored throws deep inside a conversion. */
 export function orTerminalError<T>(check: () => T): T | TerminalError {
   try {
     return check()

@@ -5,7 +5,7 @@ interface Failed {
   readonly error: Error
 }
 
-/** The outcome of a call of the store with one entry. */
+/** The outcome of a store call with one entry. */
 export function onlyOutcome<O extends { readonly kind: string }>(
   outcomes: readonly O[],
 ): O | Failed {
@@ -14,7 +14,10 @@ export function onlyOutcome<O extends { readonly kind: string }>(
   )
 }
 
-/** The same, when a failure is the caller's to handle. @throws the error of a failed entry */
+/**
+ * As `onlyOutcome`, but a failure is thrown.
+ * @throws the error of a failed entry
+ */
 export function outcomeOrThrow<O extends { readonly kind: string }>(
   outcomes: readonly (O | Failed)[],
 ): Exclude<O, Failed> {

@@ -5,21 +5,21 @@ export interface Failed {
   readonly error: Error
 }
 
-/** Nothing is known to be wrong with the entry: it is sent again, and fails with `error` when the tries are exhausted. */
+/** The entry itself may be valid: it is sent again, and fails with `error` when the tries are exhausted. */
 export interface Retryable {
   readonly kind: 'retryable'
   readonly error: Error
-  /** How often it is sent in all. */
+  /** The number of tries, including the first. */
   readonly tries: number
 }
 
 export interface Backoff {
   readonly clock: Clock
-  /** 0 to 1: spreads the pauses of callers that were refused at the same time. */
+  /** 0 to 1: varies the pauses of callers that were refused at the same time. */
   readonly random: () => number
 }
 
-/** About a second in all: more would use up the time of the records that wait behind this one. */
+/** About a second in all. More would use up the time of the records that wait behind this one. */
 export const FEW_TRIES = 6
 /**
  * About three seconds in all. A conflict lasts milliseconds, but many writers of one item queue up, and the SDK does not retry
@@ -30,7 +30,7 @@ export const MANY_TRIES = 12
 const SHORTEST = 20
 const LONGEST = 400
 
-/** Sends until there is an answer, with backoff. */
+/** Sends an entry until there is an answer, with backoff. */
 export async function sendUntilSettled<A extends { readonly kind: string }>(
   pace: Backoff,
   send: () => Promise<A | Retryable>,
@@ -44,7 +44,7 @@ export async function sendUntilSettled<A extends { readonly kind: string }>(
   return answer
 }
 
-/** The same for many entries in one call: only those without an answer are sent again. */
+/** As `sendUntilSettled`, for many entries in one call. Only those without an answer are sent again. */
 export async function sendAllUntilSettled<E, A extends { readonly kind: string }>(
   pace: Backoff,
   entries: readonly E[],
@@ -58,7 +58,7 @@ export async function sendAllUntilSettled<E, A extends { readonly kind: string }
   return answers.map((one) => (isRetryable(one) ? failed(one) : one))
 }
 
-/** Sends the entries whose answer is of this kind, and puts the new answers in the place of those. */
+/** Sends the entries with answers of this kind again, and replaces those answers with the new ones. */
 export async function replaceAnswers<
   E,
   A extends { readonly kind: string },
@@ -107,7 +107,7 @@ function isRetryable(answer: { readonly kind: string }): answer is Retryable {
   return answer.kind === 'retryable'
 }
 
-/** Milliseconds, half of them random: callers that collided must not collide again. */
+/** Milliseconds. Half of the pause is random, so that callers that collided do not collide again. */
 function pauseOf(tries: number, random: number): number {
   return Math.min(LONGEST, SHORTEST * 2 ** tries) * (0.5 + random / 2)
 }

@@ -5,7 +5,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
  * and interpret their outcomes; an adapter only executes them, so that memory and DynamoDB cannot disagree on a rule.
  */
 
-/** A value of the framework's own table. Flat on purpose: an update of a nested path fails while its parent is missing. */
+/** A value of the framework's own table. It is flat, because an update of a nested path fails while its parent is missing. */
 export type Value = string | number | boolean | ReadonlySet<string>
 export type Item = Readonly<Record<string, Value>>
 export interface StoreKey {
@@ -26,7 +26,10 @@ export type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
 
-/** Takes place only if `where` holds. Never creates the item: otherwise a condition on a missing item would leave one behind. */
+/**
+ * An update that happens only if `where` holds. It never creates the item: otherwise a condition on a missing item would leave
+ * one behind.
+ */
 export interface Update {
   readonly key: StoreKey
   readonly where: readonly Condition[]
@@ -35,7 +38,7 @@ export interface Update {
   readonly addTo?: { readonly field: string; readonly member: string }
 }
 
-/** `item` is the item in the store now: after the write, or the one that refused it (undefined: there is none). */
+/** `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). */
 export type WriteOutcome =
   | { readonly kind: 'applied'; readonly item: Item | undefined }
   | { readonly kind: 'refused'; readonly item: Item | undefined }
@@ -45,14 +48,14 @@ export type ReadOutcome =
   | { readonly kind: 'found'; readonly item: Item | undefined }
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** What the status index lists under one of its keys. */
+/** Selects items that the status index lists under one status and shard. */
 export interface DueQuery {
   /** `<status>#<n>`. */
   readonly statusShard: string
-  /** Epoch milliseconds: what is due later is left out. */
+  /** Epoch milliseconds. Items that are due later are left out. */
   readonly until: number
   readonly most: number
-  /** `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined
 }
 
@@ -127,7 +130,7 @@ export interface RawWrite {
 
 /**
  * The claim is checked, and marked if there is a mark to set, in the same transaction as the user's writes. `index`: the first
- * write that was refused; `item`: the item that refused it.
+ * write that was refused. `item`: the item that refused it.
  */
 export type TransactOutcome =
   | { readonly kind: 'applied' }
@@ -146,20 +149,20 @@ export type TransactOutcome =
  * store: such entries are `failed`.
  */
 export interface Store {
-  /** Everything is in memory: no AWS client is created by default beside such a store. */
+  /** The store is in memory. A consumer with such a store makes no AWS client by default. */
   readonly inMemory?: true
   /** Writes an item whose key is not there yet. Refused: `item` is the existing one, if the engine shows it. */
   create(items: readonly (Item & StoreKey)[]): Promise<readonly WriteOutcome[]>
   update(updates: readonly Update[]): Promise<readonly WriteOutcome[]>
-  /** `consistent`: sees every write that was answered before the call. Otherwise it may be a second behind. */
+  /** `consistent`: sees every write that was acknowledged before the call. Otherwise the answer may be a second old. */
   read(
     keys: readonly StoreKey[],
     options?: { readonly consistent?: boolean },
   ): Promise<readonly ReadOutcome[]>
-  /** A page of the status index, the longest due first. It may be a second behind: read what it shows before acting on it. */
+  /** A page of the status index, the longest overdue first. It may be a second old: read an item before acting on it. */
   due(query: DueQuery): Promise<DueOutcome>
-  /** All or nothing, each on an item of its own. `claim` may only check (no set, no addTo) or also mark. */
+  /** All writes are applied or none, each on a different item. `claim` may only check (no set, no addTo) or also mark. */
   transact(claim: Update, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
-  /** Consistent read of the user's own table. */
+  /** Reads an item of the user's own table consistently. */
   readUser(key: UserKey): Promise<UserItem | undefined>
 }

@@ -1,18 +1,18 @@
 import type { RawWrite, UserItem, UserWrite } from './store.ts'
 
-/** Not a raw one: every store can execute it. */
+/** Whether it is a write in the store's own form, which every store can execute, and not a raw one. */
 export function isUserWrite(write: UserWrite | RawWrite): write is UserWrite {
   return !('raw' in write)
 }
 
-/** '' when a raw item names no table. */
+/** @returns '' when a raw item names no table */
 export function tableOf(write: { readonly TableName: string } | RawWrite): string {
   if (!('raw' in write)) return write.TableName
   const { Put, Update, Delete, ConditionCheck } = write.raw
   return (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? ''
 }
 
-/** TypeScript lets `undefined` through: it means that the attribute is missing. */
+/** TypeScript allows an attribute to be `undefined`, which means that it is missing. */
 export function withoutUndefined<W extends UserWrite | RawWrite>(write: W): W {
   if ('raw' in write) return write
   if ('put' in write) return { ...write, put: defined(write.put) }

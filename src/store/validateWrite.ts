@@ -5,8 +5,8 @@ import type { StoreKey, Update } from './store.ts'
 import { invalidWrite } from './invalidWrite.ts'
 
 /**
- * What would fail the whole call that one bad entry shares with others, and what a batched statement would let through.
- * Everything else DynamoDB refuses itself, entry by entry.
+ * Checks what would fail the whole call that one bad entry shares with others, and what a batched statement would accept although
+ * it is wrong. DynamoDB refuses everything else itself, entry by entry.
  */
 export function validateKey({ pk, sk }: StoreKey): TerminalError | undefined {
   const wrong = wrongKeyText('pk', pk, partitionKeyBytes) ?? wrongKeyText('sk', sk, sortKeyBytes)
@@ -24,7 +24,7 @@ export function validateUpdate({
   return validateKey(key) ?? invalidWrite(wrongNames(changed, ['pk', 'sk']))
 }
 
-/** An attribute named twice, one that belongs to the key, or one that could not be read back. */
+/** Finds an attribute that is named twice, belongs to the key, or could not be read back. */
 export function wrongNames(changed: readonly string[], key: readonly string[]): string | undefined {
   const named = new Set(key)
   for (const name of changed) {
@@ -37,5 +37,5 @@ export function wrongNames(changed: readonly string[], key: readonly string[]): 
 
 const IS_KEY = 'belongs to the key and cannot be changed'
 const IS_TWICE = 'is changed twice in one write'
-/** Its deserializer gives `undefined` for that name at the top of an item (3.1162.0); inside a map it is kept. */
+/** The deserializer of the SDK (3.1162.0) returns `undefined` for that name at the top of an item; inside a map it is kept. */
 const IS_LOST = 'would be lost by the AWS SDK when it is read'

@@ -1,11 +1,11 @@
 import type { Item, UserItem, UserValue } from './store.ts'
 
-/** The own attribute only: an item's `constructor` or `__proto__` is data like any other. */
+/** Reads own attributes only: an item's `constructor` or `__proto__` is data like any other. */
 export function attribute(item: Item | UserItem | undefined, name: string): UserValue | undefined {
   return item !== undefined && Object.hasOwn(item, name) ? item[name] : undefined
 }
 
-/** One text for equal values and different texts for different ones, whatever the order of a set or of a map's names. */
+/** Equal values have the same text and different values have different texts, whatever the order of a set or of a map's names. */
 export function canonical(value: UserValue): string {
   if (typeof value === 'string') return `S:${value}`
   if (isNumber(value)) return `N:${Number.isInteger(value) ? BigInt(value) : value}`
@@ -30,7 +30,7 @@ export function isList(value: UserValue): value is readonly UserValue[] {
   return Array.isArray(value)
 }
 
-/** No class instance: a Date has no form in DynamoDB. */
+/** Excludes class instances: DynamoDB has no form for a Date, for example. */
 export function isMap(value: unknown): value is UserItem {
   if (value === null || typeof value !== 'object') return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -41,7 +41,7 @@ export function isNumber(value: UserValue): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
 }
 
-/** DynamoDB has none: an attribute that holds one is left out. */
+/** DynamoDB has no empty sets, so an attribute that holds one is left out. */
 export function withoutEmptySets<V extends UserValue>(
   item: Readonly<Record<string, V>>,
 ): Readonly<Record<string, V>> {

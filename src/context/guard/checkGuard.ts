@@ -16,7 +16,7 @@ const KINDS = [
   'anyOf',
 ]
 
-/** An invalid guard would let the write pass unguarded. */
+/** Refuses an invalid guard, which would let the write happen unguarded. */
 export function checkGuard(given: unknown, refuse: Refuse, path = 'guard'): Guard {
   const guard = asObject(given)
   const kind = guard?.['kind']
@@ -25,7 +25,7 @@ export function checkGuard(given: unknown, refuse: Refuse, path = 'guard'): Guar
   }
   if (kind === 'allOf' || kind === 'anyOf') checkParts(kind, guard['guards'], refuse, path)
   else checkOne(kind, guard, refuse, `${path}: ${kind}`)
-  // Its parts were checked one by one.
+  // All parts of the guard were checked above.
   return given as Guard
 }
 

@@ -7,7 +7,7 @@ const ACTIONS = ['Put', 'Update', 'Delete', 'ConditionCheck']
 const VALUES = ['Item', 'Key', 'ExpressionAttributeValues']
 const TYPES = ['S', 'N', 'B', 'SS', 'NS', 'BS', 'L', 'M', 'BOOL', 'NULL']
 
-/** @throws ConfigError: it is no item of TransactWriteItems, or its values are not in the SDK's own form. */
+/** @throws ConfigError when it is not an item of TransactWriteItems, or its values are not AttributeValues */
 export function checkRaw(call: string, given: unknown): TransactWriteItem {
   const actions = Object.entries(asFields(given)).filter(([, action]) => action !== undefined)
   const [only] = actions

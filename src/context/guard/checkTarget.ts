@@ -6,7 +6,7 @@ import { unknownName } from '../../unknownName.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The item of `ctx.get`. */
+/** Checks the item address of `ctx.get`. */
 export function checkTarget(call: string, given: unknown): UserKey {
   const fields = toFields(given)
   if (fields === undefined)

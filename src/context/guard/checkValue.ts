@@ -3,12 +3,13 @@ import type { UserItem, UserValue } from '../../store/store.ts'
 import { STORABLE } from '../../store/invalidWrite.ts'
 import { isMap } from '../../store/value.ts'
 
-/** Makes the error: where, what was expected, what kind of value was given; it never shows the value. */
+/** Makes the error from the path, what was expected and the kind of the given value. It never shows the value itself. */
 export type Refuse = (path: string, expected: string, given: unknown) => Error
 
 /**
- * Attributes as they can be stored: `undefined` is left out at the top and in maps, as the SDK does with
- * `removeUndefinedValues`. Copied, since a write may wait for its turn. What DynamoDB cannot store is refused by its path, such as `address.lines[0]`.
+ * Attributes as they can be stored. `undefined` is left out at the top level and in maps, as the SDK does with
+ * `removeUndefinedValues`. They are copied, because the write may wait for its turn. A value that DynamoDB cannot store is
+ * refused by its path, such as `address.lines[0]`.
  */
 export function checkItem(item: object, refuse: Refuse, path = ''): UserItem {
   const entries = Object.entries(item)

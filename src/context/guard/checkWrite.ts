@@ -10,7 +10,7 @@ import type { CheckedChange, CheckedWrite } from './checkedWrite.ts'
 import type { Guard } from './guard.ts'
 import { unknownName } from '../../unknownName.ts'
 
-/** The options that change something, by the call that takes them. */
+/** The options that change an item, by the call that accepts them. */
 const CHANGES = {
   put: ['put'],
   update: ['set', 'remove'],
@@ -21,8 +21,8 @@ const CHANGES = {
 type Form = keyof typeof CHANGES
 
 /**
- * A write as it will be executed. A part under a wrong name would silently be left out and the record completed: so whatever is
- * unknown, missing or empty is refused before anything is written.
+ * Checks a write. A part under a wrong name would be ignored and the record completed, so anything unknown, missing or empty is
+ * refused before anything is written.
  * @param call what the error names, such as `ctx.put`
  * @throws ConfigError naming the call, the table and the attribute, what was expected and what kind of thing was given
  */
@@ -37,7 +37,7 @@ export function checkWrite(
   return write
 }
 
-/** One write or a list of them, for one transaction. */
+/** Checks one write or a list of them, for one transaction. */
 export function checkWrites(call: string, given: unknown): readonly (CheckedWrite | RawWrite)[] {
   if (!Array.isArray(given))
     return [readWrite(call, 'applyOnce', fieldsOf(call, 'applyOnce', given))]
@@ -107,7 +107,7 @@ function guardOf(here: string, { guard, check }: Fields, refuse: Refuse): Guard 
   throw invalidCall(here, "'check' is a guard itself: put both into it with allOf()")
 }
 
-/** Each of these is the only change of its write. */
+/** A write with one of these options has no other change. */
 const ALONE: ReadonlySet<string> = new Set(['put', 'delete', 'check'])
 
 function changeOf(here: string, form: Form, fields: Fields, refuse: Refuse): CheckedChange {
@@ -167,7 +167,7 @@ function namesOf(given: unknown, refuse: Refuse): readonly string[] {
   })
 }
 
-/** A transaction takes one action on an item; DynamoDB would say so only when it is sent. */
+/** A transaction may have one action per item. DynamoDB would report it only when the transaction is sent. */
 function eachOnItsOwnItem(call: string, writes: readonly (CheckedWrite | RawWrite)[]): void {
   const first = new Map<string, number>()
   for (const [index, write] of writes.entries()) {

@@ -5,7 +5,7 @@ import type { Guard, StateGuard } from './guard.ts'
 import type { CheckedWrite } from './checkedWrite.ts'
 import type { NotApplied } from './write.ts'
 
-/** How far ahead of us a sender's clock may be, milliseconds. */
+/** How far a sender's clock may be ahead of this one, milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000
 
 interface Requester {
@@ -17,7 +17,7 @@ interface Check {
   readonly guard: Guard
   readonly condition: UserCondition
   readonly reason: NotApplied['reason']
-  /** Attributes the guard itself keeps on the item. */
+  /** Attributes that the guard itself writes to the item. */
   readonly keeps: UserItem
 }
 
@@ -45,7 +45,7 @@ export function compileWrite(
   }
 }
 
-/** Which guard refused, by the item that did. */
+/** Finds the guard that refused the write, from the item that refused it. */
 export function whyRefused(
   write: CheckedWrite | RawWrite,
   requester: Requester,
@@ -93,12 +93,12 @@ function conditionOf(guard: StateGuard, target: UserKey): UserCondition {
   }
 }
 
-/** Every item has its key: the item exists if and only if this attribute does. */
+/** Every item has its key attributes, so the item exists if and only if this attribute does. */
 function ofKey({ Key }: UserKey): string {
   return Object.keys(Key)[0] ?? ''
 }
 
-/** A version is (time, id): the write happens if the stored one is older, or of the same time with this or a smaller id. */
+/** A version is (time, id). The write happens if the stored version is older, or has the same time and the same or a smaller id. */
 function newest(guard: Guard, field: string, at: number, requester: Requester): Check {
   if (!Number.isFinite(at) || at > requester.now + MAX_AHEAD_MS) {
     throw new TerminalError(

@@ -1,6 +1,6 @@
 import type { UserValue } from '../../store/store.ts'
 
-/** A type that no value has: the compiler shows its text where it refuses. */
+/** A type that no value has. The compiler shows its text where it refuses a value. */
 declare const WHY: unique symbol
 export interface CompileTimeRefusal<Why extends string> {
   readonly [WHY]: Why
@@ -9,8 +9,8 @@ export interface CompileTimeRefusal<Why extends string> {
 type Known = UserValue | undefined
 
 /**
- * The type itself where DynamoDB can store it, else a text that says why not. Rows may be
- * declared by `interface`; an optional field that is `undefined` is left out.
+ * The type itself if DynamoDB can store it, otherwise a text that says why not. Rows may be declared by `interface`. An optional
+ * field that is `undefined` is left out.
  */
 export type Storable<T> = T extends Known
   ? T

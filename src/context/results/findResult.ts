@@ -8,15 +8,15 @@ import { withTimeLimit } from './timeLimit.ts'
 type FoundResult =
   | { readonly kind: 'found'; readonly result: unknown }
   | { readonly kind: 'not kept'; readonly why: string }
-  /** Its work has just ended, and its result is being stored. `until`: epoch milliseconds. */
+  /** The work has just ended, and its result is being stored. `until`: epoch milliseconds. */
   | { readonly kind: 'on its way'; readonly until: number }
 
-/** A result is stored after its token is complete; clocks differ. */
+/** How long a result may be missing after its token is complete. It includes a reserve for clock differences. */
 const ARRIVES_WITHIN_MS = PUT_WITHIN_MS + 5_000
 const GET_WITHIN_MS = 5_000
 
 /**
- * The result that a completed token leads to.
+ * Finds the result of a completed token.
  * @throws StoreUnavailableError, or what the result store throws, when it is there but cannot be read now.
  */
 export async function findResult(
@@ -62,7 +62,7 @@ function canBeRead({ resultIn }: Item, { results }: ResultSinks): boolean {
   return resultIn === 'item' || results !== undefined
 }
 
-/** Epoch milliseconds until which the result may still arrive; 0: none will. */
+/** Until when the result may still arrive, epoch milliseconds. 0: it will not. */
 function arrivalOf({ resultIn, actualCompletion }: Item): number {
   if (resultIn !== 'item' && resultIn !== 'store') return 0
   const ended = typeof actualCompletion === 'string' ? Date.parse(actualCompletion) : 0

@@ -8,7 +8,7 @@ export function itemSize(item: Item): number {
   )
 }
 
-/** A number takes at most 21 bytes, whatever its digits. */
+/** A number takes at most 21 bytes, however many digits it has. */
 const NUMBER_BYTES = 21
 
 function valueSize(value: Value): number {

@@ -3,8 +3,8 @@
  * fails, the work counts as done without a result; if `get` fails, the caller fails and may try again.
  */
 export interface ResultStore {
-  /** @param expiresAt epoch milliseconds after which it is not read any more. undefined: never. */
+  /** @param expiresAt epoch milliseconds after which the text is not read any more. undefined: never. */
   put(key: string, text: string, expiresAt: number | undefined): Promise<void>
-  /** @returns undefined when there is none, or none any more. */
+  /** @returns undefined when there is no such text, or it has expired */
   get(key: string): Promise<string | undefined>
 }

@@ -10,11 +10,14 @@ import { toPlainData } from './toPlainData.ts'
 import type { ResultStore } from './resultStore.ts'
 import { withTimeLimit } from './timeLimit.ts'
 
-/** Every duplicate's refused write is billed by the size of the token, so that one write unit is all it may fill. */
+/** The refused write of every duplicate is billed by the size of the token, so the token must stay within this write unit. */
 const WRITE_UNIT_BYTES = 1_024
 /** An item holds 400 KB (Amazon DynamoDB quotas), key and names included. */
 const MAX_ITEM_BYTES = 350_000
-/** A reader whose clock is behind must find the result as long as it finds the token. Seconds. */
+/**
+ * Seconds by which a result outlives its token: a reader whose clock is behind must find the result as long as it finds the
+ * token.
+ */
 const AFTER_TOKEN_S = 3_600
 
 export interface ResultSinks {
@@ -23,26 +26,26 @@ export interface ResultSinks {
   readonly logger: Logger
 }
 
-/** Attributes of the completed token that lead to its result. */
+/** Attributes of the completed token that say where its result is. */
 type ResultPlace =
   | { readonly result: string }
   | { readonly resultIn: 'item' | 'store' }
   | { readonly resultIn: 'none'; readonly notKept: string }
 
-/** What the completed token says, and what is left to do after it is complete. */
+/** What the completed token says, and what has to be done after it is complete. */
 interface ResultPlan {
   readonly place: ResultPlace
-  /** Puts the result where the token says that it is. Rejects when that cannot be done, or not in time. */
+  /** Stores the result where the token says that it is. Rejects when that fails or takes too long. */
   readonly store?: () => Promise<void>
 }
 
-/** A result store that hangs must not hold the caller, whose work is done. */
+/** Time limit in milliseconds: a result store that hangs must not delay the caller, whose work is done. */
 export const PUT_WITHIN_MS = 10_000
 
 /**
- * Where a replay is to find the result. The work is done whatever happens here, so nothing is thrown: a result that cannot be
- * kept leaves a completed token that says why. The token is completed first and a large result is put away after: a crash in
- * between loses the result, never the knowledge that the work is done.
+ * Where a replay finds the result. The work is done whatever happens here, so nothing is thrown: if a result cannot be kept, the
+ * completed token says why. The token is completed first, and a large result is stored after that: a crash in between loses the
+ * result, but never the knowledge that the work is done.
  * @param ttl epoch seconds of the token's end; undefined: none.
  */
 export function planResult(
@@ -113,12 +116,15 @@ function notKept(why: string, logger: Logger): ResultPlace {
   return { resultIn: 'none', notKept: shortened(why) }
 }
 
-/** It stands on the token, and every duplicate's refused write is billed by the size of that. */
+/** The reason is stored on the token, whose size determines what the refused write of every duplicate costs. */
 export function shortened(why: string): string {
   return why.slice(0, 200)
 }
 
-/** By attempt: the result of one that lost its claim is never taken for another's, also after a token began anew. */
+/**
+ * Each attempt has a key of its own: the result of an attempt that lost its claim is never taken for another's, even after the
+ * token started again.
+ */
 export function resultKey({ pk, attemptId }: Pick<Token, 'pk' | 'attemptId'>): {
   pk: string
   sk: string

@@ -1,6 +1,7 @@
 /**
- * Results outlive the process that made them, so they come back as they went in: JSON, and what JSON would lose
- * (undefined, NaN, bigint, Date, Map, Set, bytes) under the tag `$lineclear`. Class instances come back as plain objects.
+ * Results outlive the process that made them, so they are read back exactly as they were written: as JSON, with the values that
+ * JSON would lose (undefined, NaN, bigint, Date, Map, Set, bytes) under the tag `$lineclear`. Class instances become plain
+ * objects.
  */
 const TAG = '$lineclear'
 
@@ -31,7 +32,7 @@ function pack(value: unknown): unknown {
   }
 }
 
-/** JSON has neither infinities nor a negative zero. */
+/** JSON cannot express infinities or negative zero. */
 function isJsonNumber(value: number): boolean {
   return Number.isFinite(value) && !Object.is(value, -0)
 }

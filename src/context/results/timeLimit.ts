@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { RetryableError } from '../../errors.ts'
 
-/** Fails after `milliseconds` without an answer. The work is not cancelled: it may still take place. */
+/** Fails after `milliseconds` without an answer. The work is not cancelled and may still happen. */
 export async function withTimeLimit<T>(
   clock: Clock,
   milliseconds: number,

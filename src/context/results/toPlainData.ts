@@ -1,7 +1,7 @@
 import { TerminalError } from '../../errors.ts'
 import { isPlain } from '../../kindOf.ts'
 
-/** A value that a store can return as it is. */
+/** A value that can be stored and read back unchanged. */
 interface PlainData {
   readonly value: unknown
   /** Paths of class instances that were converted into plain objects, such as `$.items[0].price`. */
@@ -9,8 +9,8 @@ interface PlainData {
 }
 
 /**
- * Class instances become what JSON.stringify would make of them, so that a replay reads as the first answer did on the
- * wire. Everything that can be stored exactly (dates, maps, sets, bytes, bigint, undefined, NaN) is left as it is.
+ * Class instances become what JSON.stringify would make of them, so that a replay looks like the first answer did on the wire.
+ * Everything that can be stored exactly (dates, maps, sets, bytes, bigint, undefined, NaN) is left as it is.
  * @throws TerminalError when the value contains itself.
  */
 export function toPlainData(value: unknown): PlainData {

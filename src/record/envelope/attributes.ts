@@ -2,7 +2,7 @@ import { ID_ATTRIBUTE, type Ignore, PACKED_ATTRIBUTE } from './lineclearAttribut
 import type { Attribute, Attributes } from './envelope.ts'
 import { isObject } from '../../kindOf.ts'
 
-/** The attributes of a message or of the notification in it: the sender's, and the two of Lineclear apart. */
+/** The attributes of a message, or of the notification in it: the sender's attributes, and Lineclear's two separately. */
 export interface AttributeLevel {
   readonly user: Attributes
   readonly id?: Attribute
@@ -16,7 +16,7 @@ const TYPE = /^(?:String|Number|Binary)(?:\..+)?$/s
 const NO_ATTRIBUTES: Attributes = Object.freeze(emptyAttributes<Attribute>())
 const NO_LEVEL: AttributeLevel = { user: NO_ATTRIBUTES }
 
-/** Without a prototype: on `{}`, setting `__proto__` would change the prototype. */
+/** An object without a prototype: on `{}`, setting `__proto__` would change the prototype. */
 export function emptyAttributes<T>(): Record<string, T> {
   return { __proto__: null } as object as Record<string, T>
 }
@@ -31,7 +31,7 @@ export function readPublishedAttributes(from: unknown, ignore: Ignore): Attribut
   return readLevel('MessageAttributes', from, publishedEntry, ignore)
 }
 
-/** All attributes of both; for a name that both have, the publisher's (`inner`). Frozen. */
+/** Merges both. For a name that both have, the publisher's attribute (`inner`) is kept. Frozen. */
 export function mergeAttributes(outer: Attributes, inner: Attributes): Attributes {
   if (inner === NO_ATTRIBUTES) return outer
   if (outer === NO_ATTRIBUTES) return inner
@@ -106,7 +106,7 @@ function readTyped(type: unknown, text: unknown): Attribute | undefined {
   return value && Object.freeze({ type, value })
 }
 
-/** undefined for text that is not base64: decoding it anyway would give other bytes than were sent. */
+/** @returns undefined for text that is not base64, because decoding it anyway would give other bytes than were sent */
 function fromBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined

@@ -28,7 +28,7 @@ export type { AttributeInput } from './checkAttributes.ts'
 export type ResendForm = 'transparent' | 'wrapped'
 
 interface ResendOptions {
-  /** The preferred form. The other one is taken when only that fits the queue's limits. */
+  /** The preferred form. The other form is used when only that fits the queue's limits. */
   readonly form: ResendForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */
   readonly maxBytes?: number
@@ -36,7 +36,7 @@ interface ResendOptions {
 
 /**
  * A copy of the message of `record` with a new stamp, for a retry or for a dead-letter queue. A copy of a copy is wrapped only
- * once. undefined: it fits in neither form, and the message has to wait on its queue by visibility.
+ * once. Undefined: the message fits in neither form and has to stay hidden on its queue instead.
  * @throws ConfigError when the receiver would not recognise the id in `carried`
  */
 export function buildResend(
@@ -49,8 +49,8 @@ export function buildResend(
 }
 
 /**
- * A copy that carries no identity of its own, for a redrive: only its first SQS message id, since a stamp would come before the
- * id of its payload. undefined: it does not fit.
+ * A copy without an identity of its own, for a redrive. It carries only its first SQS message id, because a stamp would take
+ * precedence over the id of its payload. Undefined: it does not fit.
  */
 export function buildReturn(
   record: SQSRecord,
@@ -88,14 +88,14 @@ function buildCopy(
 /** Characters: enough for every reason of Lineclear. */
 const SHORT_REASON = 16
 
-/** Only the fields that the receiver needs: for a message that is nearly as large as its queue takes. */
+/** Only the fields that the receiver needs, for a message that is nearly as large as its queue accepts. */
 function withoutDetails(load: PartialStamp): PartialStamp {
   const { error: _error, traceparent: _trace, source: _source, consumer: _by, ...needed } = load
   const { attempts: _attempts, reason, ...rest } = needed
   return { ...rest, ...(reason !== undefined && { reason: reason.slice(0, SHORT_REASON) }) }
 }
 
-/** The X-Ray trace is a system attribute, which SQS does not copy. It does not count for the size. */
+/** Adds the X-Ray trace. It is a system attribute, which SQS does not copy and which does not count for the size. */
 function withTraceHeader(outgoing: OutgoingMessage, { attributes }: SQSRecord): OutgoingMessage {
   const traceHeader = attributes?.AWSTraceHeader
   return traceHeader ? { ...outgoing, traceHeader } : outgoing

@@ -6,7 +6,7 @@ import type { Attribute, Attributes } from './envelope.ts'
 import { shorten, toMessageJson } from './json.ts'
 import { MAX_USER_ATTRIBUTES } from './outgoingMessage.ts'
 
-/** An attribute as options take it: a text, a number or bytes; or with its type, as in `envelope.attributes`. */
+/** An attribute as options accept it: a text, a number or bytes; or with its type, as in `envelope.attributes`. */
 export type AttributeInput = string | number | Uint8Array | Attribute
 
 // docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_MessageAttributeValue.html and API_SendMessage.html
@@ -42,7 +42,7 @@ function toAttribute(input: AttributeInput): Attribute {
   return input instanceof Uint8Array ? { type: 'Binary', value: input } : input
 }
 
-/** Whether SQS and SNS take the text: they refuse control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** Whether SQS and SNS accept the text: they refuse control characters, lone surrogates, U+FFFE and U+FFFF. */
 export function isSendable(text: string): boolean {
   return !UNSENDABLE.test(text)
 }
@@ -62,7 +62,7 @@ function wrongName(name: string): string | undefined {
   return "a name has 1 to 256 of A-Z a-z 0-9 _ - . and does not begin with 'AWS.' or 'Amazon.', nor begin or end with a period, nor hold two in a row"
 }
 
-/** For callers from JavaScript. */
+/** Finds what is wrong with an attribute from JavaScript, which has no types. */
 function noAttribute(attribute: unknown): string | undefined {
   if (typeof attribute === 'object' && attribute !== null) return undefined
   return `expected a text, a number, bytes or { type, value }, got ${kindOf(attribute)}`

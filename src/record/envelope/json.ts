@@ -1,5 +1,5 @@
 import { isObject } from '../../kindOf.ts'
-/** The object in `text`; undefined for anything else. Nesting does no harm here: nothing recurses into it. */
+/** The object in `text`; undefined for anything else. Nested JSON is safe here, because nothing recurses into it. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -9,7 +9,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
   }
 }
 
-/** As JSON.stringify takes it: `this` holds `value` under `name`. */
+/** A replacer of JSON.stringify: `this` holds `value` under `name`. */
 type Replacer = (this: unknown, name: string, value: unknown) => unknown
 
 /** JSON that a queue accepts: U+FFFE and U+FFFF are legal in JSON, but not in a message. */

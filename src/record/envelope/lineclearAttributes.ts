@@ -4,11 +4,11 @@ import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts
 import { MAX_CLOCK_SKEW_MS } from '../../time.ts'
 import { parseObject, shorten, toMessageJson } from './json.ts'
 
-/** The two message attributes of Lineclear: the identity, and everything else packed into one JSON object. */
+/** Lineclear's two message attributes: the identity, and everything else packed into one JSON object. */
 export const ID_ATTRIBUTE = 'uniquerequestid'
 export const PACKED_ATTRIBUTE = 'lineclear'
 
-/** Takes the name of an attribute or field that is malformed and left out. */
+/** Is called with the name of an attribute or field that is malformed and left out. */
 export type Ignore = (name: string) => void
 
 /** Bytes of UTF-8. A longer text was not written by Lineclear. */
@@ -21,12 +21,12 @@ const LONGEST_WAIT = 366 * 86_400_000
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 const QUEUE_ARN = /^arn:[\w-]{1,32}:sqs:[\w-]{1,64}:\d{1,32}:[\w.-]{1,128}$/
 const NAME = /^[\w.-]{1,260}$/
-/** Name of a flow, a stage or a step. */
+/** Pattern for the name of a flow, a stage or a step. */
 const PART_NAME = /^[\w.-]{0,128}$/
 const MAX_ID_LENGTH = 256
 const PRINTABLE = /^[\x21-\x7e]+$/
 
-/** Names of the packed fields in the message. An unknown field comes from a newer version, and is ignored. */
+/** Names of the packed fields in the message. An unknown field was written by a newer version, and is ignored. */
 const FIELDS = [
   'messageId',
   'retry',
@@ -46,7 +46,7 @@ const FIELDS = [
   'flow',
 ] as const
 type Field = (typeof FIELDS)[number]
-/** Counters: they must not grow beyond what a receiver reads. */
+/** Counters. None of them may grow beyond what a receiver accepts. */
 const COUNTS = ['retry', 'hops', 'asked', 'death', 'attempts'] as const
 
 export type PackedFields = Omit<LineclearAttributes, 'uniqueRequestId'>
@@ -82,7 +82,7 @@ export function isTraceparent(text: unknown): text is string {
   return isText(text) && TRACEPARENT.test(text)
 }
 
-/** Allows for another clock that is ahead of ours. */
+/** Allows for a clock of another machine that is ahead of this one. */
 export function isInFuture(time: number, now: number): boolean {
   return time > now + MAX_CLOCK_SKEW_MS
 }
@@ -113,7 +113,7 @@ export function decodePacked(
   return { retry: 0, hops: 0, ...draft }
 }
 
-/** The text of the packed attribute. The error is shortened so that it has at most `room` bytes, as far as that is possible. */
+/** The text of the packed attribute. Its error is shortened, as far as possible, so that the text has at most `room` bytes. */
 export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BYTES): string {
   const wire: Draft = {}
   for (const field of FIELDS) if (field !== 'error') copyField(wire, field, carried)
@@ -125,7 +125,7 @@ export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BY
   return error === '' ? rest : toMessageJson({ ...wire, error })
 }
 
-/** @throws ConfigError when the receiver would not recognise `id`, and would take the message for another request */
+/** @throws ConfigError when the receiver would not recognise `id`, and would treat the message as another request */
 export function assertUniqueRequestId(id: string): void {
   if (isUniqueRequestId(id)) return
   throw new ConfigError(
@@ -168,7 +168,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     timeout,
   }: Partial<Record<keyof RunReference, unknown>> = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
-  // Compared with a generous limit: a clock that is an hour slow must not take a message out of its run.
+  // The limit is generous, because a clock that is an hour slow must not separate a message from its run.
   const time = integer(sentAt, 1, now + LONGEST_WAIT)
   if (!isText(name) || !PART_NAME.test(name) || !isText(from) || !PART_NAME.test(from))
     return undefined
@@ -186,7 +186,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
   }
 }
 
-/** The limits of a key from a payload: no flow has sent a longer one. */
+/** Checks the same limits as for a key from a payload, because no flow has sent a longer one. */
 function isFlowKey(key: unknown): key is string {
   if (!isText(key) || key === '' || !key.isWellFormed()) return false
   return Buffer.byteLength(key) <= MAX_FLOW_KEY_BYTES

@@ -4,7 +4,7 @@ import { parseObject } from './json.ts'
 /** ARNs of the topics whose notifications are unwrapped. `'any'` trusts every sender to the queue. */
 export type Topics = readonly string[] | 'any' | undefined
 
-/** An SNS notification, the envelope of a published message. */
+/** An SNS notification: the JSON around a published message. */
 export interface Notification {
   readonly message: string
   readonly messageId: string
@@ -20,15 +20,15 @@ type OpenedBody =
   | { readonly kind: 'notification'; readonly notification: Notification }
 
 const PAYLOAD: OpenedBody = { kind: 'payload' }
-/** Nothing else is logged of an unknown sender. */
+/** Of an unknown sender only a text of this form is logged. */
 const ARN = /^arn:[\w:.-]{1,400}$/
 
 /**
- * Unwraps an SNS notification of a named topic. From any other topic it stays payload: a body that only looks like a
+ * Unwraps an SNS notification of a listed topic. A notification of any other topic remains payload: a body that only looks like a
  * notification could choose its own `uniquerequestid` and suppress another request.
  */
 export function openNotification(body: string, topics: Topics): OpenedBody {
-  // Two searches take a tenth of the time of a parse, and nearly every body that was sent directly ends here.
+  // Two searches take a tenth of the time of a parse, and they rule out nearly every body that was sent directly.
   if (!body.includes('TopicArn"') || !body.includes('Notification"')) return PAYLOAD
   const notification = readNotification(body)
   if (notification === undefined) return PAYLOAD

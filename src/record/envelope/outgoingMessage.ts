@@ -25,7 +25,7 @@ export interface OutgoingMessage {
 /** The attributes by which its receiver recognises a message. */
 export type Stamp = LineclearAttributes & { readonly uniqueRequestId: string }
 
-/** SQS's limit for body and attributes together, bytes. A queue or topic may have a lower one. */
+/** The limit of SQS for body and attributes together, in bytes. A queue or topic may have a lower limit. */
 export const MAX_MESSAGE_BYTES = 1_048_576
 export const MAX_ATTRIBUTES = 10
 export const MAX_USER_ATTRIBUTES: number = MAX_ATTRIBUTES - [ID_ATTRIBUTE, PACKED_ATTRIBUTE].length
@@ -33,7 +33,7 @@ export const MAX_USER_ATTRIBUTES: number = MAX_ATTRIBUTES - [ID_ATTRIBUTE, PACKE
 /** A stamp, with or without an identity. */
 export type PartialStamp = PackedFields & { readonly uniqueRequestId?: string | undefined }
 
-/** The message with its stamp. The error in the stamp is shortened to fit into `maxBytes`, as far as that is possible. */
+/** The message with its stamp. The error in the stamp is shortened, as far as possible, so that the message fits into `maxBytes`. */
 export function stampMessage(
   body: string,
   user: Attributes,
@@ -52,7 +52,7 @@ export function stampMessage(
   return { body, attributes }
 }
 
-/** Size by SQS's rule: the UTF-8 bytes of the body and of the names, types and values of all attributes. */
+/** The size as SQS counts it: the UTF-8 bytes of the body and of the names, types and values of all attributes. */
 export function sizeOf({ body, attributes }: OutgoingMessage): number {
   let bytes = Buffer.byteLength(body)
   for (const [name, attribute] of Object.entries(attributes)) {

@@ -39,7 +39,7 @@ export function payloadText(call: string, payload: unknown): string {
 const LONE_SURROGATE = 'with half a surrogate pair, which no UTF-8 text can hold'
 const CIRCULAR = 'contains itself'
 
-/** One object may occur twice, but not inside itself. */
+/** One object may occur several times, but not inside itself. */
 function holds(outer: string | undefined, inner: string): boolean {
   return outer !== undefined && (inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`))
 }
@@ -52,7 +52,7 @@ function pathOf(holder: string | undefined, name: string, within: unknown): stri
     : `${holder}[${JSON.stringify(name.slice(0, 80))}]`
 }
 
-/** JSON has called `toJSON` already: the value before that is in the holder. */
+/** JSON has already called `toJSON`; the value before that is in the holder. */
 function problemWith(holder: unknown, name: string, value: unknown): string | undefined {
   const given: unknown = Reflect.get(Object(holder), name)
   const before = typeof given === 'object' && given !== null ? problemAsObject(given) : undefined

@@ -14,13 +14,13 @@ import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
 import { latestKnownTime, readSentTimestamp, readTimestamp } from './times.ts'
 
 interface ReadOptions {
-  /** ARNs of the topics whose notifications are unwrapped; `'any'`: all of them; undefined: none. */
+  /** ARNs of the topics whose notifications are unwrapped. `'any'`: all topics; undefined: none. */
   readonly topics: Topics
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** The message on the queue. A notification in it is read only for what is missing here. */
+/** The message on the queue. A notification in it supplies only what is missing here. */
 interface QueueMessage extends UnwrappedMessage {
   readonly id: string | undefined
   readonly packed: PackedFields | undefined
@@ -69,14 +69,14 @@ function readQueueMessage(record: SQSRecord, now: number, ignore: Ignore): Queue
   }
 }
 
-/** A sender without Lineclear gives its trace context in the attribute `traceparent`. */
+/** A sender without Lineclear puts its trace context into the attribute `traceparent`. */
 function withTraceparent({ carried, attributes }: Content): LineclearAttributes {
   const traceparent = attributes['traceparent']?.value
   if (carried.traceparent !== undefined || !isTraceparent(traceparent)) return carried
   return Object.freeze({ ...carried, traceparent })
 }
 
-/** A message was sent before it was on the queue. With a later time, newer requests would count as older and be refused. */
+/** A message was sent before it was on the queue. With a later time, newer requests would look older and be refused. */
 function sentNoLaterThan(
   enqueuedAt: number | undefined,
   carried: LineclearAttributes,

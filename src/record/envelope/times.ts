@@ -3,7 +3,7 @@ import { isInFuture } from './lineclearAttributes.ts'
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 const EPOCH = /^[1-9]\d{0,14}$/
 
-/** SNS's `Timestamp` in epoch milliseconds; undefined when it is not an ISO time in UTC, or in the future. */
+/** SNS's `Timestamp` in epoch milliseconds. undefined: it is not an ISO time in UTC, or it is in the future. */
 export function readTimestamp(text: unknown, now: number): number | undefined {
   if (typeof text !== 'string' || !ISO.test(text)) return undefined
   const time = Date.parse(text)
@@ -15,17 +15,20 @@ export function readSentTimestamp(text: unknown): number | undefined {
   return typeof text === 'string' && EPOCH.test(text) ? Number(text) : undefined
 }
 
-/** A time that SQS has stamped is past, whatever our clock says: by a clock that is an hour slow, it would be in the future. */
+/**
+ * A time that SQS has stamped is in the past, whatever the local clock says: to a clock that is an hour slow, it would be in the
+ * future.
+ */
 export function latestKnownTime(now: number, stamped: number | undefined): number {
   return Math.max(now, stamped ?? now)
 }
 
-/** `Date.parse` takes the 30th of February for the 2nd of March, and 24:00 for the next day. */
+/** Detects dates that `Date.parse` shifts: it reads the 30th of February as the 2nd of March, and 24:00 as the next day. */
 function isSameDay(time: number, text: string): boolean {
   return new Date(time).getUTCDate() === Number(text.slice(8, 10))
 }
 
-/** The times that copies and messages of a request carry; `takenAt` only where it differs from `sentAt`. */
+/** The times that copies and messages of a request carry. `takenAt` is included only if it differs from `sentAt`. */
 export function timesOf({
   sentAt,
   takenAt,

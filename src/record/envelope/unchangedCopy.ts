@@ -1,7 +1,7 @@
 import type { SQSMessageAttribute, SQSRecord } from 'aws-lambda'
 import type { OutgoingMessage, OutgoingAttribute } from './outgoingMessage.ts'
 
-/** The message byte for byte, also with attributes that a newer version has written. */
+/** Copies the message byte for byte, including attributes that a newer version has written. */
 export function unchangedCopy({ body, messageAttributes }: SQSRecord): OutgoingMessage {
   const entries = Object.entries(messageAttributes).map(([name, attribute]) => [
     name,

@@ -3,14 +3,14 @@ import { type Ignore, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
 import type { Attributes } from './envelope.ts'
 import { unwrap } from './wrapper.ts'
 
-/** The message as it was first sent: a wrapper of Lineclear, if there is one, is unwrapped. */
+/** The message as it was first sent, without a wrapper of Lineclear. */
 export interface UnwrappedMessage {
   readonly body: string
   readonly attributes: Attributes
   readonly wrapped: boolean
 }
 
-/** @param marked whether the packed attribute says that the body is a wrapper; if it is none, it is the original itself */
+/** @param marked whether the packed attribute says that the body is a wrapper. If the body is not one, it is the original itself. */
 export function unwrapResend(
   body: string,
   queue: AttributeLevel,

@@ -4,18 +4,21 @@ import { parseObject, toMessageJson } from './json.ts'
 
 const TYPE = 'lineclear'
 
-/** A message as it was before it was wrapped. `attributes` is in the notation of SNS, not yet read. */
+/** A message as it was before it was wrapped. `attributes` are in the notation of SNS, and have not been read yet. */
 interface Wrapped {
   readonly body: string
   readonly attributes: unknown
 }
 
-/** The wrapper of a copy: body and attributes are inside, in the notation of SNS, so that a message may have ten of its own. */
+/**
+ * Builds the body of a wrapped copy. Body and attributes are inside it, in the notation of SNS, so that a message may have ten
+ * attributes of its own.
+ */
 export function wrap(body: string, attributes: Attributes): string {
   return toMessageJson({ Type: TYPE, Message: body, MessageAttributes: toPublished(attributes) })
 }
 
-/** Only for a record whose packed attribute says that it is wrapped: a body alone could be a forgery. */
+/** Used only for a record whose packed attribute says that it is wrapped, because a body alone could be forged. */
 export function unwrap(body: string): Wrapped | undefined {
   const { Type, Message, MessageAttributes } = parseObject(body) ?? {}
   if (Type !== TYPE || typeof Message !== 'string') return undefined

@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** Names that a schema declares. A payload may have others that must not be logged, such as e-mail addresses as keys. */
+/** Names that a schema declares. Other names in a payload must not be logged: its keys may be e-mail addresses, for example. */
 export type DeclaredNames = ReadonlySet<string>
 
-/** Objects that are searched: names in further ones count as undeclared, and are not logged. */
+/** The most objects of a schema that are searched. Names in further objects count as undeclared, and are not logged. */
 const MAX_OBJECTS = 5_000
-/** Where a library describes a property as data (arktype), its name is the value of this key. */
+/** Some libraries (arktype) describe a property as an object. The property's name is then the value of this key. */
 const NAME_OF = 'key'
 
 const known = new WeakMap<StandardSchemaV1, DeclaredNames>()
@@ -25,7 +25,7 @@ export function declaredNames(schema: StandardSchemaV1): DeclaredNames {
 function namesIn(schema: StandardSchemaV1): DeclaredNames {
   const names = new Set<string>()
   const seen = new Set<unknown>()
-  // A schema may be a function itself.
+  // A schema may itself be a function.
   const left: unknown[] = entriesOf(schema).map(([, value]) => value)
   while (left.length > 0 && seen.size < MAX_OBJECTS) {
     const next = left.shift()
@@ -44,7 +44,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Getters behind which libraries keep the shape of an object (zod, arktype). Calling others could change the schema. */
+/**
+ * Getters that return the shape of an object in some libraries (zod, arktype). Other getters are not called, because they could
+ * change the schema.
+ */
 const SAFE_GETTERS: ReadonlySet<string> = new Set(['shape', 'json'])
 
 function entriesOf(value: object): [string, unknown][] {

@@ -1,13 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { DeclaredNames } from './declaredNames.ts'
 
-/** Stands for a key that only the payload has. */
+/** Replaces a key that only the payload has. */
 const UNDECLARED = '*'
 
 /**
  * One issue of a schema, for logs and dead letters: its path and its message, without values and without keys that only the
- * payload has. Some libraries quote the value that they refuse (valibot and arktype do, zod quotes unknown names): such a
- * message is replaced by the issue's code.
+ * payload has. Some libraries quote the value that they refuse (valibot and arktype do; zod quotes unknown names). Such a message
+ * is replaced by the issue's code.
  */
 export function describeIssue(
   issue: StandardSchemaV1.Issue,
@@ -21,13 +21,16 @@ export function describeIssue(
   return path === undefined || path.length === 0 ? what : `${cut(path.join('.'))}: ${what}`
 }
 
-/** An index reveals nothing of the value. */
+/** An index reveals nothing about the value. */
 function shownStep(step: PropertyKey, declared: DeclaredNames): string {
   if (typeof step === 'number') return String(step)
   return declared.has(String(step)) ? String(step) : UNDECLARED
 }
 
-/** Not part of the standard: `code` of zod and arktype, `type` of valibot; `received`, `actual`, `keys` are of the payload. */
+/**
+ * Fields outside the standard: `code` of zod and arktype, `type` of valibot. `received`, `actual` and `keys` come from the
+ * payload.
+ */
 type Details = Partial<
   Record<'code' | 'type' | 'expected' | 'received' | 'actual' | 'keys', unknown>
 >
@@ -51,10 +54,13 @@ function quotesPayload(
   return false
 }
 
-/** Values that the message is compared with. In a larger payload every message counts as a quotation. */
+/** The most values that a message is compared with. For a larger payload every message counts as a quotation. */
 const MAX_COMPARED = 10_000
 
-/** Every text and number in it, and every undeclared key, in lower case. Without recursion: payloads may be nested deeply. */
+/**
+ * Every text, every number and every undeclared key in the value, in lower case. Not recursive, because payloads may be nested
+ * deeply.
+ */
 function* textsIn(value: unknown, declared: DeclaredNames): Generator<string> {
   const left: unknown[] = [value]
   for (let seen = 0; left.length > 0; seen++) {

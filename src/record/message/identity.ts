@@ -7,18 +7,18 @@ import type { IdentitySource } from './message.ts'
 export interface MessageIdentity {
   readonly id: string
   readonly source: IdentitySource
-  /** `id(payload)` gives this id. */
+  /** `id(payload)` returned this id. */
   readonly computed?: true
 }
 
-/** The stamped id and the one that `id(payload)` gives differ, so it is not known whose effects the message has. */
+/** The stamped id differs from the one that `id(payload)` returned, so it is not known which request the message belongs to. */
 export class ConflictingIdError extends Error {
   override readonly name = 'ConflictingIdError'
 }
 
 /**
- * The identity that needs no payload, which also an unreadable record has. A message id that a redrive carries proves no more
- * than a stamped `uniquerequestid`: another payload under it is a conflict too.
+ * The identity without the payload, which even an unreadable record has. A message id that a redrive carries proves no more than
+ * a stamped `uniquerequestid`: another payload under it is a conflict, too.
  * @throws RejectedError when there is none: all such records would share one token, and the first would end the others
  */
 export function identityOfEnvelope(envelope: Envelope, messageId: string): MessageIdentity {
@@ -38,9 +38,10 @@ export function identityOfEnvelope(envelope: Envelope, messageId: string): Messa
 }
 
 /**
- * In this order: the stamped attribute, the user's `id(payload)`, the SNS id, the SQS id. The user's id comes before the SNS id:
- * a provider that calls back twice is published twice, with two SNS ids for one transaction. A stamp is not trusted against the
- * payload: any sender could end another request by stamping its id.
+ * The identity comes from the first of these that exists: the stamped attribute, the user's `id(payload)`, the SNS message id,
+ * the SQS message id. The user's id takes precedence over the SNS message id because a provider that calls back twice is
+ * published twice, with two SNS message ids for one transaction. A stamp that contradicts the payload is not trusted: any sender
+ * could end another request by stamping its id.
  * @throws ConflictingIdError when stamp and payload give different ids
  */
 export function identityWithPayload<Payload>(
@@ -60,7 +61,10 @@ export function identityWithPayload<Payload>(
 
 const QUEUE_MESSAGE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Version 0.1.0 stamped the SQS or SNS id on a message that the schema had refused: no sender gave it, and nothing ran under it. */
+/**
+ * Version 0.1.0 stamped the SQS or SNS message id on a message that the schema had refused. No sender chose that id, and nothing
+ * ran under it.
+ */
 function isQueueIdOfRefused({
   uniqueRequestId = '',
   reason,
@@ -70,8 +74,8 @@ function isQueueIdOfRefused({
 }
 
 /**
- * An id that does not fit an attribute (other characters, or too long) is hashed, since every copy has to carry it.
- * @throws RejectedError when `idOf` gives no text
+ * An id that cannot be sent as an attribute (other characters, or too long) is hashed, because every copy has to carry it.
+ * @throws RejectedError when `idOf` returns something other than a text
  */
 export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) => string): string {
   const id: unknown = idOf(payload)
@@ -83,7 +87,7 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
   return isUniqueRequestId(id) ? id : hashOf(id)
 }
 
-/** Lone surrogates are escaped first: in UTF-8 all of them become the same bytes, and different ids would become one. */
+/** Lone surrogates are escaped first: in UTF-8 they all become the same bytes, so different ids would become equal. */
 function hashOf(id: string): string {
   return id.isWellFormed()
     ? stableId('payload', id)

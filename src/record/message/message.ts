@@ -1,16 +1,16 @@
 import type { Envelope } from '../envelope/envelope.ts'
 
-/** Where the identity of a message came from: the first of these that there is. */
+/** Where the identity of a message comes from: the first of these that exists. */
 export type IdentitySource = 'attribute' | 'payload' | 'sns' | 'sqs'
 
 /**
  * Why a record is dead-lettered without a run. `rejected`: the schema, or `id`, refuses its payload. `too old`: it is older than
- * `retention` or `retry.maxAge`. `conflict`: it is stamped with another id than its payload gives. `wrong consumer`: a consumer of
- * another name has re-sent or dead-lettered it.
+ * `retention` or `retry.maxAge`. `conflict`: its stamped id differs from the id of its payload. `wrong consumer`: a consumer of
+ * another name has resent or dead-lettered it.
  */
 type RefusalReason = 'rejected' | 'too old' | 'conflict' | 'wrong consumer'
 
-/** Why a message is not run; `error` is the text of its dead letter. */
+/** Why a message does not run. `error` is the text for its dead letter. */
 export interface Refusal {
   readonly reason: RefusalReason
   readonly error: string
@@ -21,30 +21,39 @@ interface MessageFacts {
   /** Identity of the request: the same in redeliveries, copies, SNS notifications, dead letters and redrives. */
   readonly uniqueRequestId: string
   readonly identity: IdentitySource
-  /** When the sender made the request, epoch milliseconds: what `newerThan` compares. The same in every copy. */
+  /** When the sender made the request, epoch milliseconds. `newerThan` compares this time. The same in every copy. */
   readonly sentAt: number
-  /** When a queue or a topic first took it, or when its sender stamped it, epoch milliseconds: its age counts from then. */
+  /**
+   * When a queue or a topic first accepted the request, or when its sender stamped it, epoch milliseconds. Its age counts from
+   * then.
+   */
   readonly takenAt: number
   /** Fingerprint of the payload, which also says whether the identity was computed from it. */
   readonly payloadHash: string
 }
 
-/** The id is only the one of SQS or SNS, and nothing has run under it: an `id(payload)` that can be read later replaces it. */
+/**
+ * Whether the id is only that of SQS or SNS, and nothing has run under it. If `id(payload)` can be computed later, it replaces
+ * this id.
+ */
 export function hasProvisionalId({ kind, identity }: Message<unknown>): boolean {
   return kind !== 'readable' && (identity === 'sns' || identity === 'sqs')
 }
 
-/** The id may belong to another request: nothing may be read or written in the store under it. */
+/** Whether the id may belong to another request, so that nothing may be read or written in the store under it. */
 export function hasForeignId(message: Message<unknown>): boolean {
   if (message.kind !== 'refused') return false
   return message.refusal.reason === 'conflict' || message.refusal.reason === 'wrong consumer'
 }
 
-/** A message as `onSettled` gets it: its identity and its times, and the payload or why there is none. */
+/** A message as `onSettled` receives it: its identity and its times, and the payload or why there is none. */
 export type Message<Payload> = MessageFacts &
   (
     | { readonly kind: 'readable'; readonly payload: Payload }
     | { readonly kind: 'refused'; readonly refusal: Refusal }
-    /** The schema or `id` threw another error than a refusal, which may pass: it costs an attempt, as an error of the handler. */
+    /**
+     * The schema or `id` threw an error other than a refusal. It may be temporary, so it costs an attempt, like an error of the
+     * handler.
+     */
     | { readonly kind: 'unread'; readonly error: unknown }
   )

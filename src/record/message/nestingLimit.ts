@@ -1,4 +1,4 @@
-/** JSON.parse takes any nesting, but schemas, JSON.stringify and structuredClone recurse and overflow the stack. */
+/** JSON.parse accepts any nesting, but schemas, JSON.stringify and structuredClone recurse and can overflow the stack. */
 export const MAX_NESTING = 64
 
 const QUOTE = 34

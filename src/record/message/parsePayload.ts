@@ -30,7 +30,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Only the position: the rest of the parser's message quotes the body, and would end up in the log. */
+/** Only the position: the rest of the parser's message quotes the body, and would be written to the log. */
 function placeOf(error: unknown): string {
   const text = error instanceof Error ? error.message : ''
   if (text.startsWith('Unexpected end')) return ' (it ends too soon)'
@@ -38,7 +38,7 @@ function placeOf(error: unknown): string {
   return position === undefined ? '' : ` (at character ${position})`
 }
 
-/** The nesting is counted only after a RangeError: a deep payload that the schema reads is as good as any other. */
+/** The nesting is counted only after a RangeError: a deep payload that the schema can read is valid. */
 export function asNestingError(error: unknown, body: string): unknown {
   if (!(error instanceof RangeError) || !exceedsNestingLimit(body)) return error
   return new RejectedError(`the payload is nested more than ${MAX_NESTING} levels deep`, {

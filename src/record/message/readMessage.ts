@@ -19,19 +19,19 @@ export interface ReadMessageOptions<Payload> {
   readonly form: PayloadForm
   readonly schema: StandardSchemaV1 | undefined
   readonly idOf: ((payload: Payload) => string) | undefined
-  /** When the sender made the request. undefined: when it was first sent. */
+  /** Returns when the sender made the request. Default: when it was first sent. */
   readonly sentAtOf?: ((payload: Payload) => unknown) | undefined
-  /** Older messages are refused, milliseconds since the first sending. */
+  /** Messages that are older are refused. Milliseconds since the first sending. */
   readonly maxAge: number
-  /** Older redriven messages are refused too: the token of the request may have expired. Milliseconds. */
+  /** Redriven messages that are older are refused, too, because the token of the request may have expired. Milliseconds. */
   readonly retention: number
   readonly now: number
-  /** Names of the consumers whose copies and dead letters it takes; undefined: any. */
+  /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
   readonly names?: ReadonlySet<string> | undefined
 }
 
 /**
- * An unreadable payload gives a refused message. A promise only when the schema gives one.
+ * Reads a message. An unreadable payload gives a refused message. The result is a promise only when the schema returns one.
  * @throws RejectedError when the record has no identity at all
  */
 export function readMessage<Payload>(
@@ -88,7 +88,10 @@ function wrongConsumer(
   return { reason: 'wrong consumer', error }
 }
 
-/** Retries, death and delay were counted under the id that it had while it could not be read: they do not count under its own. */
+/**
+ * Retries, death and delay were counted under the id that the message had while it could not be read. They do not count under its
+ * own id.
+ */
 function asFirstDelivery(envelope: Envelope): Envelope {
   const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
   return { ...envelope, carried: { ...rest, retry: 0 } }
@@ -117,13 +120,13 @@ function factsOf(
 
 const MD5 = /^[0-9a-f]{32}$/
 
-/** SQS has hashed the body already; only a payload inside a wrapper is hashed here. MD5 detects mistakes, not attackers. */
+/** SQS has hashed the body already, so only a payload inside a wrapper is hashed here. MD5 detects mistakes, not attackers. */
 function bodyHashOf(record: SQSRecord, body: string): string {
   if (body === record.body && MD5.test(record.md5OfBody)) return record.md5OfBody
   return hash('md5', body)
 }
 
-/** A redriven dead letter may run until `retention` is over, also when `maxAge` is. */
+/** A redriven dead letter may run until `retention` is over, even if `maxAge` is over. */
 function refuseTooOld(
   { takenAt, envelope }: Facts,
   { maxAge, retention, now }: { maxAge: number; retention: number; now: number },
@@ -134,7 +137,7 @@ function refuseTooOld(
   return { reason: 'too old', error: tooOldText(takenAt, now, limit) }
 }
 
-/** Names the cure: the console's sample event was sent in 2018, and a redriven message may have waited for a year. */
+/** The text names the cure: the console's sample event was sent in 2018, and a redriven message may have waited for a year. */
 function tooOldText(sentAt: number, now: number, limit: number): string {
   return (
     `it was first sent ${spanOf(now - sentAt)} ago (${isoTime(sentAt)}), and nothing older than ${spanOf(limit)} is run (retention, ` +

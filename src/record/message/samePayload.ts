@@ -1,15 +1,15 @@
 /** Prefix of the hash of a body whose id the consumer has computed from the payload. */
 const COMPUTED = 'id:'
 
-/** The fingerprint of a payload: whether its id was computed from it, and the MD5 of its body. */
+/** The fingerprint of a payload: the MD5 of its body, and whether the id was computed from the payload. */
 export function payloadHashOf(bodyHash: string, computed: boolean): string {
   return computed ? COMPUTED + bodyHash : bodyHash
 }
 
 /**
- * Whether two payloads under one id may be one request. If both give the id, they may differ in everything else: a provider that
- * calls back twice stamps another time. An id that one of them only claims in an attribute is trusted only for the same body.
- * Tokens of 0.1.0 keep no hash for an id that was computed from the payload.
+ * Whether two payloads under one id may be one request. If both ids were computed from the payload, the rest may differ: a
+ * provider that calls back twice stamps another time. An id that was only stated in an attribute is trusted only for the same
+ * body. Tokens of 0.1.0 keep no hash for an id that was computed from the payload.
  */
 export function isSameRequest(
   stored: string | undefined,
@@ -23,12 +23,12 @@ export function isSameRequest(
   return (isComputed(stored) && isComputed(given)) || isSameBody(stored, given)
 }
 
-/** A redrive brings back the bytes that were dead-lettered. Other bytes under the same id and death are of another sender. */
+/** A redrive brings back the bytes that were dead-lettered. Other bytes under the same id and death come from another sender. */
 export function isSameBody(stored: string | undefined, given: string | undefined): boolean {
   return stored === undefined || given === undefined || bodyOf(stored) === bodyOf(given)
 }
 
-/** The hash that the token keeps: once an id was computed from the payload, an unreadable copy does not change that. */
+/** The hash that the token keeps. Once an id was computed from the payload, an unreadable copy does not change that. */
 export function hashToKeep(
   stored: string | undefined,
   given: string | undefined,

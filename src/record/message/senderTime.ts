@@ -4,17 +4,17 @@ import { kindOf } from '../../kindOf.ts'
 import { TIME_EXPECTED, toTime } from '../../time.ts'
 
 /**
- * When the sender made the request, from its payload. A time after the first sending comes from a clock that is ahead, and the
- * queue's time is taken instead: otherwise `newerThan` would refuse the requests after it.
- * @param now for a record that does not say when its queue took it
- * @throws RejectedError when `given` is no time
+ * When the sender made the request, according to its payload. A time after the first sending comes from a clock that is ahead.
+ * The queue's time is used instead, because otherwise `newerThan` would refuse the requests after it.
+ * @param now used for a record that does not say when its queue accepted it
+ * @throws RejectedError when `given` is not a time
  */
 export function senderTime(given: unknown, { carried, enqueuedAt }: Envelope, now: number): number {
   const time = toTime(given)
   if (time === undefined) {
     throw new RejectedError(`sentAt(payload) gave ${shown(given)}: expected ${TIME_EXPECTED}`)
   }
-  // A copy carries the first time: the queue has taken the copy itself later.
+  // A copy carries the time of the first sending: the queue accepted the copy itself later.
   const isCopy = carried.retry > 0 || carried.death !== undefined
   return Math.min(time, (isCopy ? carried.sentAt : undefined) ?? enqueuedAt ?? now)
 }

@@ -7,27 +7,30 @@ import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
 import { isTransient, triesFor, kindOfCode, kindOfError } from './errorKind.ts'
 
-/** `item`: what will stand in the store, if that is known beforehand. */
+/** A statement to send. `item`: the item after the write, if that is known beforehand. */
 export interface Ready {
   readonly kind: 'ready'
   readonly statement: Statement
   readonly item: Item | undefined
 }
 
-/** To be written by a call of its own. `unread`: the statement the engine refused, be it for its text or its values. */
+/**
+ * An entry that has to be written by a call of its own. `unread`: the statement that the engine refused, because of its text or
+ * its values.
+ */
 export interface Alone {
   readonly kind: 'alone'
   readonly unread?: string
 }
 
-/** Refused by an item that the engine did not show. */
+/** The write was refused, and the engine did not return the item that refused it. */
 export interface RefusedUnseen {
   readonly kind: 'unseen'
 }
 
 type Answer = WriteOutcome | RefusedUnseen | Alone | Retryable
 
-/** One call. Under HTTP 200 each statement has its own answer, and none of the SDK's retries sees its error. */
+/** Sends one call. Its HTTP status is 200 although each statement has its own result, so the SDK retries none of their errors. */
 export async function sendStatements(
   table: Table,
   verb: Verb,
@@ -67,7 +70,7 @@ const NO_RESPONSE: BatchStatementResponse = {
   Error: { Code: 'InternalServerError', Message: 'a statement was not answered' },
 }
 
-/** A whole call can be refused for one entry in it: each goes alone, and only the bad one fails. */
+/** DynamoDB can refuse a whole call because of one entry. Each entry then goes alone, and only the bad one fails. */
 function answerToAll(table: Table, verb: Verb, error: unknown): Answer {
   const errorKind = kindOfError(error)
   if (errorKind === 'badEntry') return { kind: 'alone' }
@@ -75,7 +78,7 @@ function answerToAll(table: Table, verb: Verb, error: unknown): Answer {
   return { kind: 'failed', error: failureOf(table.name, errorKind, error) }
 }
 
-/** From now on every write of this kind goes by a call of its own: slower and dearer, and right all the same. */
+/** From now on every write of this kind is a call of its own, which is slower and more expensive but equally correct. */
 function deny(table: Table, verb: Verb, why: string | undefined): Alone {
   if (!table.partiQl.denied.has(verb)) {
     table.partiQl.denied.add(verb)

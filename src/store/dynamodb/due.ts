@@ -30,7 +30,7 @@ export async function readDue(
   }
 }
 
-/** The place of an item in the index, as one text. */
+/** The position of an item in the index, as one text. */
 function writePlace({ pk, sk, dueAt }: AttributeMap): string {
   return [dueAt?.N ?? '', encodeURIComponent(pk?.S ?? ''), encodeURIComponent(sk?.S ?? '')].join(
     ' ',

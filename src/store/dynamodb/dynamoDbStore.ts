@@ -18,11 +18,11 @@ export interface DynamoDbStoreOptions {
   readonly tableName: string
   /** Default: one made at the first use, from the environment, that gives up a call after 3 seconds without an answer. */
   readonly client?: DynamoDBClient
-  /** Gets one line for each reason why the store is slower than it could be. Default: none. */
+  /** Receives one line for each reason why the store is slower than it could be. Default: none. */
   readonly logger?: Logger
   /** For tests. Default: the system's clock. */
   readonly clock?: Clock
-  /** 0 to 1, for the length of pauses between tries. */
+  /** Random numbers from 0 to 1, for the length of pauses between tries. */
   readonly random?: () => number
 }
 
@@ -75,7 +75,7 @@ function tableOf(options: DynamoDbStoreOptions): Table {
   }
 }
 
-/** Milliseconds. The SDK's own default has no limit: a lost connection would block the whole invocation. */
+/** Milliseconds. The SDK has no limit by default, and a lost connection would then block the whole invocation. */
 const DEFAULTS = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 }

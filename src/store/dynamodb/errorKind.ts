@@ -20,7 +20,7 @@ export type ErrorKind =
   | 'credentials'
   | 'down'
 
-/** Exceptions, codes of batched statements and codes of cancelled transactions differ in their endings only. */
+/** Exceptions, codes of batched statements and codes of cancelled transactions differ only in their endings. */
 const ERROR_KINDS: Readonly<Record<string, ErrorKind>> = {
   ConditionalCheckFailed: 'refused',
   DuplicateItem: 'refused',
@@ -43,7 +43,7 @@ const ERROR_KINDS: Readonly<Record<string, ErrorKind>> = {
   InvalidSignature: 'credentials',
 }
 
-/** @param code the name of an exception, or the code of one statement or of one cancelled action. */
+/** @param code the name of an exception, or the code of one statement or one cancelled action */
 export function kindOfCode(code: string | undefined): ErrorKind {
   return ERROR_KINDS[(code ?? '').replace(/(Exception|Error)$/, '')] ?? 'down'
 }
@@ -52,17 +52,20 @@ export function kindOfError(error: unknown): ErrorKind {
   return error instanceof Error ? kindOfCode(error.name) : 'down'
 }
 
-/** The SDK repeats a whole call for these, but sees neither a statement's error nor a cancelled transaction's. */
+/**
+ * The SDK repeats a whole call for these errors, but it sees neither the error of a statement nor that of a cancelled
+ * transaction.
+ */
 export function isTransient(errorKind: ErrorKind): boolean {
   return errorKind === 'busy' || errorKind === 'throttled' || errorKind === 'unknown'
 }
 
-/** The SDK has retried a throttled call already; a busy item it does not retry. */
+/** The SDK has retried a throttled call already, but does not retry a call whose item is busy. */
 export function triesFor(errorKind: ErrorKind): number {
   return errorKind === 'busy' ? MANY_TRIES : FEW_TRIES
 }
 
-/** By name: the client may come from another copy of the SDK. */
+/** Compared by name, because the client may come from another copy of the SDK. */
 export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException'
 }

@@ -7,7 +7,7 @@ import {
 import type { Retryable, Failed } from '../retries.ts'
 import { isTransient, triesFor, type ErrorKind, kindOfError } from './errorKind.ts'
 
-/** A thrown error: the SDK has repeated the call already, unless another transaction had the item. */
+/** Converts a thrown error. The SDK has repeated the call already, unless another transaction had the item. */
 export function failedOrRetryable(table: string, thrown: unknown): Failed | Retryable {
   if (thrown instanceof TerminalError) return { kind: 'failed', error: thrown }
   const errorKind = kindOfError(thrown)
@@ -18,8 +18,8 @@ export function failedOrRetryable(table: string, thrown: unknown): Failed | Retr
 }
 
 /**
- * The error that the framework goes on with when its own table has not done what it was asked to.
- * @param userTable when it is known that the user's table was the one.
+ * The error to throw when the framework's own table has failed.
+ * @param userTable the user's table that has failed, if that is known
  */
 export function failureOf(
   table: string,
@@ -38,8 +38,8 @@ export function failureOf(
 }
 
 /**
- * The same for a table of the user's. One that is missing, or that the role may not use, is a mistake of the set-up: the
- * attempt has failed and counts, and the tries of the retry policy are the time to put it right.
+ * The error to throw when one of the user's tables has failed. A table that is missing, or that the role may not use, is a
+ * mistake of the set-up: the attempt has failed and counts, and the retries give time to correct it.
  */
 export function userFailure(userTable: string, errorKind: ErrorKind, cause: unknown): Error {
   if (errorKind === 'badEntry') return invalidEntry(userTable, cause)
@@ -53,7 +53,7 @@ export function userFailure(userTable: string, errorKind: ErrorKind, cause: unkn
   )
 }
 
-/** Sent again where that may help. */
+/** As `userFailure`, but the call is sent again where that may help. */
 export function userFailedOrRetryable(
   userTable: string,
   errorKind: ErrorKind,
@@ -65,7 +65,7 @@ export function userFailedOrRetryable(
     : { kind: 'failed', error }
 }
 
-/** One that cannot be written to the table, now or later. */
+/** An entry that can never be written to the table. */
 function invalidEntry(table: string, cause: unknown): TerminalError {
   const message = `DynamoDB does not take what was given for the table ${table} (${textOf(cause)}). Nothing was written.`
   return new TerminalError(message, { cause })
@@ -75,7 +75,10 @@ function textOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
 }
 
-/** A key of another form is the table's fault and befalls every record: none must be dead-lettered for it. */
+/**
+ * The table has a key of another form. This is a mistake of the table that affects every record, so no record may be
+ * dead-lettered for it.
+ */
 const HAS_OTHER_KEY = /does not match the schema|Missing the key|Type mismatch for key/i
 
 const FAILED = 'DynamoDB failed. If that lasts, see the AWS health page.'

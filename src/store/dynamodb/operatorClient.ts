@@ -1,9 +1,12 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
-/** Milliseconds: an operator waits for the answer. */
+/** Milliseconds, so that an operator does not wait long for an answer. */
 const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
 
-/** For the command line. @param config region, endpoint and credentials from its options */
+/**
+ * The client of the command line.
+ * @param config region, endpoint and credentials from the command line
+ */
 export function operatorDynamoDb(config: DynamoDBClientConfig): DynamoDBClient {
   return new DynamoDBClient({ requestHandler: TIMES, ...config })
 }

@@ -18,7 +18,7 @@ import { kindOfError } from './errorKind.ts'
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
 
-/** A key that no item can have fails alone: DynamoDB would refuse the whole call for it. */
+/** A key that no item can have fails alone, because DynamoDB would refuse the whole call for it. */
 export async function readItems(
   table: Table,
   keys: readonly StoreKey[],
@@ -34,7 +34,7 @@ function openUnlessWrong(key: StoreKey): { readonly kind: 'open' } | ReadOutcome
   return error === undefined ? { kind: 'open' } : { kind: 'failed', error }
 }
 
-/** One key twice in a call would be refused by DynamoDB: each is read once. */
+/** Reads each key once, because DynamoDB refuses a call that names a key twice. */
 async function readDistinct(
   table: Table,
   keys: readonly StoreKey[],
@@ -51,7 +51,7 @@ async function readDistinct(
 
 const NOT_THERE: ReadOutcome = { kind: 'found', item: undefined }
 
-/** A call that is refused as a whole is made key by key, so that only the bad one fails. */
+/** If a call is refused as a whole, each key is read alone, so that only the bad one fails. */
 async function readTogether(
   table: Table,
   keys: readonly StoreKey[],
@@ -96,7 +96,7 @@ async function getMany(
     const asked = { [table.name]: { Keys: keys.map(keyAttributes), ConsistentRead } }
     const command = new BatchGetItemCommand({ RequestItems: asked })
     const { Responses = {}, UnprocessedKeys = {} } = await table.client().send(command)
-    // One table was asked for: its ARN and its name are the same answer.
+    // Only one table was asked for, so the name in the answer (its ARN or its name) does not matter.
     const items = Object.values(Responses).flat()
     const left = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys)
     const found = new Map(items.map((item) => [addressIn(item), toItem(item)]))

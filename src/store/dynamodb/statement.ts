@@ -10,10 +10,10 @@ export type Statement = BatchStatementRequest & {
   readonly Parameters: AttributeValue[]
 }
 
-/** Quoted names may hold these; a dot or bracket inside quotes is a path to some engines. */
+/** Names that can be quoted. To some engines, a dot or bracket inside quotes is a path. */
 const PLAIN_NAME = /^[\w:#-]+$/
 
-/** Undefined: to be written by PutItem. */
+/** @returns undefined when the item has to be written by PutItem */
 export function insertStatement(table: string, item: Item & StoreKey): Statement | undefined {
   const attributes = toAttributeMap(item)
   const names = Object.keys(attributes)
@@ -26,10 +26,10 @@ export function insertStatement(table: string, item: Item & StoreKey): Statement
 }
 
 /**
- * The same shape of update gives the same text. Undefined: to be written by UpdateItem.
- * No RETURNING: reading an item that hardly anybody looks at would double the client's work for it.
- * AWS documents a SET and a REMOVE for each attribute; another engine may read only one of each, with a list, which AWS
- * would not read and is never asked to: the list is tried only where the documented form was not understood.
+ * Updates of the same shape have the same text. Undefined: the update has to be made by UpdateItem. There is no RETURNING,
+ * because reading items that are rarely needed would double the client's work. AWS documents a SET and a REMOVE for each
+ * attribute. Another engine may read only one SET and one REMOVE, each with a list. AWS does not read that form and never gets
+ * it, because it is tried only after the documented form was not understood.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
  */
 export function updateStatement(
@@ -75,7 +75,7 @@ function updateText(
   })
 }
 
-/** A longer one has to go by a call of its own. */
+/** A longer statement has to be sent as a call of its own. */
 function shortEnough(statement: Statement): Statement | undefined {
   return statement.Statement.length <= DYNAMODB.statementLength ? statement : undefined
 }

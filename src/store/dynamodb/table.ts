@@ -2,21 +2,21 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 
-/** What each operation needs to reach the framework's table. */
+/** What each operation needs in order to use the framework's table. */
 export interface Table {
   readonly name: string
-  /** PartiQL batches take no ARN, and so no table of another account. */
+  /** False with an ARN: PartiQL batches take no ARN, and so no table of another account. */
   readonly takesStatements: boolean
-  /** Made at the first use, when none was given. */
+  /** Made at the first use, if none was given. */
   readonly client: () => DynamoDBClient
   readonly clock: Clock
-  /** 0 to 1: spreads the pauses of callers that were turned away together. */
+  /** 0 to 1: varies the pauses of callers that were refused at the same time. */
   readonly random: () => number
   readonly logger: Logger | undefined
   readonly partiQl: PartiQl
 }
 
-/** What this store has learnt about the engine's PartiQL: neither is sent twice. */
+/** What this store has learnt about the engine's PartiQL, so that it does not send a refused form twice. */
 export interface PartiQl {
   /** Statements that the role or the engine does not allow at all. */
   readonly denied: Set<Verb>

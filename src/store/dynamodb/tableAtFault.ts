@@ -5,8 +5,8 @@ import type { Table } from './table.ts'
 import { kindOfError } from './errorKind.ts'
 
 /**
- * Which table a whole transaction was refused for: DynamoDB's text names it for a missing permission, but not for a missing
- * table, where one read of the claim tells. `unclear`: it does not matter.
+ * Finds out for which table a whole transaction was refused. DynamoDB's text names the table for a missing permission but not for
+ * a missing table; a read of the claim then tells. `unclear`: it does not matter.
  */
 export async function tableAtFault(
   table: Table,

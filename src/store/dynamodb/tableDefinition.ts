@@ -47,8 +47,8 @@ export function tableDefinition(options?: {
 }
 
 /**
- * Lets DynamoDB delete items whose `ttl` (epoch seconds) has passed, as input of `UpdateTimeToLiveCommand`: CreateTable has no
- * such setting. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html
+ * Lets DynamoDB delete items whose `ttl` (epoch seconds) has passed. It is the input of `UpdateTimeToLiveCommand`, because
+ * CreateTable has no such setting. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html
  * @param options.tableName default `lineclear`.
  * @example await client.send(new UpdateTimeToLiveCommand(timeToLive({ tableName: 'lineclear' })))
  */

@@ -23,8 +23,8 @@ import {
 type Writes = readonly (UserWrite | RawWrite)[]
 
 /**
- * The claim and the user's writes: all or nothing. Every try carries the same token, so that a try whose answer was
- * lost is not applied twice (DynamoDB remembers a token for 10 minutes).
+ * The claim and the user's writes: all or none are applied. Every try carries the same token, so that a try whose answer was lost
+ * is not applied twice (DynamoDB remembers a token for 10 minutes).
  */
 export async function transact(
   table: Table,
@@ -59,7 +59,10 @@ async function send(
   }
 }
 
-/** For all actions together. The key of the user's table is the user's affair: a wrong one fails its own record only. */
+/**
+ * Reads the error of the whole transaction. If the key of the user's table is wrong, that is a mistake of the user's code, and
+ * fails only its own record.
+ */
 async function readThrown(
   table: Table,
   claim: Update,
@@ -72,14 +75,14 @@ async function readThrown(
     return userFailedOrRetryable(userTables.join(' or '), errorKind, error)
   }
   const failure = failureOf([table.name, ...userTables].join(' or '), errorKind, error)
-  // All other troubles of a whole call the SDK has tried again itself.
+  // The SDK has already retried all other errors of a whole call.
   return errorKind === 'busy' ? retryable(errorKind, failure) : { kind: 'failed', error: failure }
 }
 
 /**
- * A refused claim comes first, for then the writes are none of this attempt's business. A collision refuses nobody, and
- * while the claim is in doubt a refused write says nothing: it may be this request's own, made before. What DynamoDB does
- * not take at all is no refusal.
+ * Reads the reasons of a cancelled transaction. A refused claim comes first: without the claim the refused writes do not matter.
+ * A collision with another transaction is not a refusal. While the claim is in doubt, a refused write proves nothing, because an
+ * earlier try of this request may have made it. A write that DynamoDB does not accept at all is not a refusal either.
  */
 function readReasons(
   table: Table,

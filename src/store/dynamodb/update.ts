@@ -25,7 +25,7 @@ export function updateItems(
   })
 }
 
-/** `attribute_exists` keeps UpdateItem from creating what is not there. */
+/** `attribute_exists` keeps UpdateItem from creating a missing item. */
 async function updateOne(table: Table, update: Update): Promise<WriteOutcome | Retryable> {
   try {
     const invalid = validateUpdate(update)

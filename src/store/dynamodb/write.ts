@@ -13,24 +13,27 @@ import { readItems } from './read.ts'
 import type { Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
 
-/** One kind of write, in both its forms. */
+/** One kind of write, as a single call and as a batched statement. */
 interface WriteForm<E> {
   readonly verb: Verb
   key(entry: E): StoreKey
-  /** By a call of its own. */
+  /** Makes the write as a call of its own. */
   one(entry: E): Promise<WriteOutcome | RefusedUnseen | Retryable>
-  /** Undefined: the entry has no batched form. @throws TerminalError when a value cannot be stored. */
+  /**
+   * @returns undefined when the entry has no batched form
+   * @throws TerminalError when a value cannot be stored
+   */
   statement(entry: E): Statement | undefined
-  /** What stands in the store after the write, as far as the entry tells. */
+  /** The item after the write, if the entry determines it. */
   written(entry: E): Item | undefined
 }
 
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
-/** Two parallel calls answer as fast as one batch, and show at once what refused them. */
+/** The smallest batch. Two parallel calls answer as fast as one batch, and also return the items that refused them. */
 const WORTH_A_BATCH = 3
 
-/** Writes of one key take place in their order, as one call may not name a key twice; all others in parallel. */
+/** Writes of one key are made in their order, because one call may not name a key twice. All others are made in parallel. */
 export async function writeAll<E>(
   table: Table,
   entries: readonly E[],
@@ -64,7 +67,7 @@ async function writeDistinct<E>(
 
 const ALONE: Alone = { kind: 'alone' }
 
-/** A value that cannot be stored fails in a call of its own, where it fails no other entry. */
+/** A value that cannot be stored fails in a call of its own, so that no other entry fails with it. */
 function prepare<E>(entry: E, form: WriteForm<E>): Ready | Alone {
   try {
     const statement = form.statement(entry)
@@ -84,7 +87,7 @@ async function writeAlone<E>(
     Promise.all(chunk.map((entry) => sendUntilSettled(table, () => form.one(entry)))),
   )
   for (const [nth, { unread }] of alone.entries()) {
-    // The values were good, so it was the text that the engine could not read.
+    // The single call succeeded, so the values were good and the engine could not read the text.
     if (unread && outcomes[nth]?.kind !== 'failed') markUnreadable(table, unread)
   }
   return outcomes
@@ -96,7 +99,10 @@ function markUnreadable({ partiQl, logger }: Table, unreadable: string): void {
   logger?.debug(`DynamoDB cannot read a statement; it is not sent again: ${unreadable}`)
 }
 
-/** A refusal is worth nothing without the item that refused: it may be the caller's own, written before a lost answer. */
+/**
+ * Reads the item that refused the write. A refusal without it is worth nothing: the caller may have made the write itself before,
+ * and lost the answer.
+ */
 async function readRefusing<E>(
   table: Table,
   entries: readonly E[],

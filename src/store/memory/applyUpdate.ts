@@ -6,7 +6,7 @@ import { validateOwnUpdate } from './validateOwn.ts'
 import { asStoredItem } from './stored.ts'
 
 /**
- * What `update` makes of `item`. A missing item is refused whatever `where` says: an update never creates one.
+ * Applies `update` to `item`. A missing item is refused whatever `where` says, because an update never creates one.
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {

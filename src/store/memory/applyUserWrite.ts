@@ -11,7 +11,7 @@ export type UserOutcome =
   | { readonly kind: 'failed'; readonly error: TerminalError }
 
 /**
- * What `write` makes of the user's `item`. As in DynamoDB, a change creates an item that is not there yet.
+ * Applies `write` to the user's `item`. As in DynamoDB, a change creates a missing item.
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function applyUserWrite(item: UserItem | undefined, write: UserWrite): UserOutcome {

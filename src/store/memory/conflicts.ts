@@ -22,8 +22,8 @@ import { validateOwnUpdate } from './validateOwn.ts'
 import { userAddressOf, type UserTables } from './userTables.ts'
 
 /**
- * "A PutItem, UpdateItem, or DeleteItem request for an item conflicts with an ongoing TransactWriteItems request that
- * includes the same item", and so does an action of another transaction, a condition check included. Reads do not.
+ * "A PutItem, UpdateItem, or DeleteItem request for an item conflicts with an ongoing TransactWriteItems request that includes
+ * the same item". So does an action of another transaction, including a condition check. Reads do not conflict.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
  */
 interface Conflicts {

@@ -1,7 +1,7 @@
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
 import { isList, isMap } from '../value.ts'
 
-/** Frozen, and sharing nothing with `item`: neither the giver nor a reader can change what is stored. */
+/** A frozen copy that shares nothing with `item`, so that neither the caller nor a reader can change what is stored. */
 export function copyItem(item: Item): Item {
   const copy: Record<string, Value> = { ...item }
   for (const [name, value] of Object.entries(item)) {
@@ -10,7 +10,7 @@ export function copyItem(item: Item): Item {
   return Object.freeze(copy)
 }
 
-/** By hand, since `structuredClone` would take a tenth of the time of a test that explores thousands of schedules. */
+/** Written by hand, because `structuredClone` would take a tenth of the time of a test that explores thousands of schedules. */
 export function copyUserItem(item: UserItem): UserItem {
   const copy: Record<string, UserValue> = { ...item }
   for (const [name, value] of Object.entries(item)) {

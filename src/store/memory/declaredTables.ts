@@ -2,7 +2,10 @@ import { ConfigError, RetryableError } from '../../errors.ts'
 import { type DeclaredTable, keysOf, type TableKeys } from '../../limits/wrongKey.ts'
 
 export interface DeclaredTables {
-  /** Undefined: nothing is known of any table. @throws RetryableError when tables are declared and this is none of them. */
+  /**
+   * @returns undefined when no tables are declared
+   * @throws RetryableError when tables are declared and this is not one of them
+   */
   keysOf(table: string): TableKeys | undefined
 }
 

@@ -6,7 +6,7 @@ interface Listed {
   readonly dueAt: number
 }
 
-/** As the index lists them: by time, and those of one time by their keys. */
+/** In the order of the index: by time, and items of the same time by their keys. */
 export function due(
   items: readonly Item[],
   { statusShard, until, most, after }: DueQuery,

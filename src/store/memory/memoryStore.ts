@@ -26,7 +26,7 @@ export interface MemoryStoreOptions {
   readonly transactionTime?: number
   /** Default: the system's clock. */
   readonly clock?: Clock
-  /** 0 to 1, for the length of pauses between tries. */
+  /** Random numbers from 0 to 1, for the length of pauses between tries. */
   readonly random?: () => number
 }
 
@@ -84,14 +84,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   }
 }
 
-/** From here on the DynamoDB store batches, and a batch does not return the item after an update: no caller may rely on it. */
+/**
+ * At this number of updates the DynamoDB store batches, and a batch does not return the item after an update. So that no caller
+ * relies on that item, this store leaves it out too.
+ */
 const BATCHED_FROM = 3
 
 function withoutItem(outcome: WriteOutcome): WriteOutcome {
   return outcome.kind === 'applied' ? { kind: 'applied', item: undefined } : outcome
 }
 
-/** A value that cannot be stored fails its own entry only. */
+/** A value that cannot be stored fails only its own entry. */
 function orFailed(write: () => WriteOutcome): WriteOutcome {
   try {
     return write()

@@ -11,7 +11,7 @@ export interface OwnItems {
   create(item: Item & StoreKey): WriteOutcome
   update(change: Update): WriteOutcome
   read(key: StoreKey): ReadOutcome
-  /** What `update` would do. */
+  /** The outcome that `update` would have. */
   judge(change: Update): WriteOutcome
   /** In the order of creation. */
   all(): readonly Item[]

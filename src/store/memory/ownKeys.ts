@@ -1,7 +1,7 @@
 import * as DYNAMODB from '../../limits/dynamodb.ts'
 import type { TableKeys } from '../../limits/wrongKey.ts'
 
-/** As `tableDefinition()` has them. */
+/** The keys of the framework's table, as in `tableDefinition()`. */
 export const OWN_KEYS: TableKeys = {
   key: [
     { name: 'pk', type: 'S', bytes: DYNAMODB.partitionKeyBytes },

@@ -13,8 +13,8 @@ import {
 import { copyItem, copyUserItem } from './copy.ts'
 
 /**
- * What stands in the table after a write: numbers, sets and what is left out are as they come back from DynamoDB.
- * An Error: DynamoDB would not take the item as a whole, since it has grown too large or a sum too long.
+ * The item in the table after a write: numbers, sets and omitted attributes are as DynamoDB would return them. An Error: DynamoDB
+ * would refuse the item as a whole, because it has grown too large or a sum has too many digits.
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function asStoredItem(item: Item): Item | TerminalError {
@@ -27,7 +27,7 @@ export function asStoredUserItem(item: UserItem, table: string): UserItem | Term
   return wrong(attributes, table) ?? asStoredKey(item, table)
 }
 
-/** Numbers of one value are one, however they were given. */
+/** Numbers of equal value are equal, however they were written. */
 export function asStoredKey(key: UserItem, table: string): UserItem {
   return copyUserItem(toUserItem(toAttributeMap(key, table)))
 }

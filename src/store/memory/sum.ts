@@ -2,7 +2,10 @@ import { addDecimals, decimalText, parseDecimal, wrongNumber } from '../../limit
 import { isNumber } from '../value.ts'
 import { toUserValue } from '../wire/attributes.ts'
 
-/** Adds as DynamoDB does, in decimal: 0.1 and 0.2 make 0.3. A text: what is wrong with the sum. */
+/**
+ * Adds as DynamoDB does, in decimal: 0.1 and 0.2 make 0.3.
+ * @returns a text that says what is wrong, when there is no such sum
+ */
 export function sum(one: number | bigint, other: number | bigint): number | bigint | string {
   const [left, right] = [parseDecimal(String(one)), parseDecimal(String(other))]
   if (left === undefined || right === undefined) return 'is no number'

@@ -4,7 +4,7 @@ import { copyUserItem } from './copy.ts'
 import type { OwnItems } from './ownItems.ts'
 import type { UserTables } from './userTables.ts'
 
-/** All or nothing, of a claim and writes without mistakes. */
+/** Applies a claim and valid writes: all or none. */
 export function transact(
   own: OwnItems,
   users: UserTables,
@@ -22,7 +22,7 @@ export function transact(
   return { kind: 'applied' }
 }
 
-/** A refused claim comes first, for then the writes are none of this attempt's business. */
+/** A refused claim comes first: without the claim the refused writes do not matter. */
 export function refusalOf(
   claimed: WriteOutcome,
   written: readonly UserOutcome[],

@@ -8,10 +8,13 @@ import { asStoredKey } from './stored.ts'
 import { validateUserKey, validateUserWrites } from './validateUser.ts'
 
 export interface UserTables {
-  /** A put is known by its item: what its `Key` holds beyond the table's key is an attribute. @throws RetryableError when the table does not exist. */
+  /**
+   * Completes the key of a write. A put is addressed by its item: names in its `Key` beyond the table's key are attributes.
+   * @throws RetryableError when the table does not exist
+   */
   keyed(write: UserWrite): UserWrite
   validate(writes: readonly UserWrite[]): TerminalError | undefined
-  /** What a write without mistakes would do. */
+  /** The outcome that a valid write would have. */
   judge(write: UserWrite): UserOutcome
   keep(write: UserWrite, item: UserItem | undefined): void
   /** @throws TerminalError, RetryableError */
@@ -49,7 +52,7 @@ export function openUserTables(declared: DeclaredTables): UserTables {
   }
 }
 
-/** The same for equal keys, whatever the order of their names. */
+/** The same text for equal keys, whatever the order of their names. */
 export function userAddressOf({ TableName, Key }: UserKey): string {
   return canonical(asStoredKey(Key, TableName))
 }

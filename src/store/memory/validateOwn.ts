@@ -7,7 +7,7 @@ import { orTerminalError, invalidWrite } from '../invalidWrite.ts'
 import { toAttributeMap } from '../wire/attributes.ts'
 import { OWN_KEYS } from './ownKeys.ts'
 
-/** What DynamoDB refuses before it looks at the item, in words. */
+/** Checks what DynamoDB refuses before it looks at the item. */
 export function validateOwnItem(item: Item & StoreKey): TerminalError | undefined {
   return validateKey(item) ?? validateOwnValues(item)
 }

@@ -14,8 +14,8 @@ import { toAttribute, toAttributeMap, toUserItem } from '../wire/attributes.ts'
 import { userAction } from '../wire/transactItem.ts'
 
 /**
- * What DynamoDB refuses, in words, before it looks at the items: one who tests with the memory store learns it here.
- * @param keysOf of a table, where they are known.
+ * Checks what DynamoDB refuses before it looks at the items, so that a test with the memory store finds it.
+ * @param keysOf the keys of a table, if they are known
  */
 export function validateUserWrites(
   writes: readonly (UserWrite | RawWrite)[],
@@ -44,7 +44,7 @@ function onOneItem(writes: readonly UserWrite[]): TerminalError | undefined {
   return undefined
 }
 
-/** The claim is one more. */
+/** The check of the claim counts as one more action. */
 function tooMany(writes: readonly (UserWrite | RawWrite)[]): TerminalError | undefined {
   const bytes = writes.reduce((sum, write) => sum + itemBytes(valuesOf(actionOf(write))), 0)
   const wrong =
@@ -93,7 +93,7 @@ function noTarget(option: string, expected: string, given: unknown): TerminalErr
   )
 }
 
-/** Values first, by the names of their attributes: in the request they go by placeholders. */
+/** Checks the values first, so that errors name their attributes: in the request they have placeholders. */
 function wrongWrite(write: UserWrite, table: TableKeys | undefined): string | undefined {
   const { TableName, where } = write
   return (
@@ -110,7 +110,7 @@ function actionOf(
   return Put ?? Update ?? Delete ?? ConditionCheck ?? {}
 }
 
-/** What an update leaves has at least the size of what it sets. */
+/** After an update, an item is at least as large as what the update sets. */
 function wrongValues(write: UserWrite, table: TableKeys | undefined): string | undefined {
   const set = 'set' in write ? write.set : undefined
   const item = { ...('put' in write ? write.put : set), ...write.Key }

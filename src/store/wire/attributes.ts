@@ -8,12 +8,12 @@ import { isEmptySet, isList, isMap, isSet } from '../value.ts'
 export type AttributeMap = Record<string, AttributeValue>
 
 /**
- * By hand, for two reasons: this is the hot path, and `marshall` of the SDK drops an attribute named `__proto__` without
- * a word and fails on an item that has one named `constructor`. An attribute that is undefined or an empty set is left
- * out. Half a character becomes U+FFFD in what the framework writes for itself; what the user writes is refused where DynamoDB
- * would give it back as something else, or quote it when it refuses it.
- * @param table whose item it is; undefined: the framework's.
- * @throws TerminalError naming what cannot be stored.
+ * Converts an item by hand, for two reasons: this is the hot path, and the SDK's `marshall` silently drops an attribute named
+ * `__proto__` and fails on an item that has one named `constructor`. An attribute that is undefined or an empty set is left out.
+ * In the framework's own items a lone surrogate becomes U+FFFD. In the user's items a text is refused when DynamoDB would return
+ * it changed, or would quote it in its refusal.
+ * @param table the table of the item; undefined: the framework's
+ * @throws TerminalError naming what cannot be stored
  */
 export function toAttributeMap(item: Item | UserItem, table?: string, path = ''): AttributeMap {
   const attributes: AttributeMap = {}
@@ -77,7 +77,7 @@ export function toUserItem(attributes: AttributeMap): UserItem {
   return Object.fromEntries(entries.map(([name, value]) => [name, toUserValue(value)]))
 }
 
-/** The SDK reads a top attribute named `__proto__`, which others may have written, as undefined. */
+/** The SDK reads a top-level attribute named `__proto__`, which other programs may have written, as undefined. */
 function entriesOf(attributes: AttributeMap): [string, AttributeValue][] {
   return Object.entries(attributes).filter(([, value]) => value !== undefined)
 }
@@ -93,7 +93,7 @@ export function toUserValue({ S, N, BOOL, B, SS, NS, BS, L, M }: AttributeValue)
   return NS === undefined ? null : new Set(NS.map(toNumber))
 }
 
-/** By size alone, so that the type of a sum does not hang on its last digit. */
+/** The type depends only on the size, so that it does not change with the last digit of a sum. */
 function toNumber(text: string): number | bigint {
   const number = Number(text)
   if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number
@@ -102,7 +102,7 @@ function toNumber(text: string): number | bigint {
   return whole === undefined ? number : BigInt(whole)
 }
 
-/** @throws TerminalError when something is wrong. */
+/** @throws TerminalError when something is wrong */
 export function assertValid(wrong: string | undefined, table: string): void {
   const error = invalidWrite(wrong, table)
   if (error !== undefined) throw error

@@ -3,15 +3,15 @@ import type { Condition, UserCondition, UserValue } from '../store.ts'
 /** How one of DynamoDB's two languages writes names, values and the two tests for presence. */
 export interface Dialect {
   name(field: string): string
-  /** @param field whose value it is, or is compared with. */
+  /** @param field the attribute that has the value, or is compared with it */
   value(value: UserValue, field: string): string
   exists(name: string): string
   absent(name: string): string
 }
 
 /**
- * Where an attribute may be missing, the text says what then holds: `a <> 1` is true of a missing attribute in a
- * ConditionExpression, and false in PartiQL.
+ * If an attribute may be missing, the text says so explicitly: `a <> 1` is true of a missing attribute in a ConditionExpression,
+ * and false in PartiQL.
  */
 export function conditionText(condition: Condition | UserCondition, dialect: Dialect): string {
   if ('all' in condition) return joined(condition.all, ' AND ', dialect)
@@ -29,8 +29,8 @@ export function conditionText(condition: Condition | UserCondition, dialect: Dia
 }
 
 /**
- * No parentheses around one condition: DynamoDB refuses redundant ones.
- * Nothing to hold is true and nothing to choose from is false, for which neither language has a word.
+ * Joins conditions. A single one gets no parentheses, because DynamoDB refuses redundant ones. An empty "all of" is true and an
+ * empty "any of" is false; neither language has a word for them.
  */
 function joined(
   conditions: readonly (Condition | UserCondition)[],

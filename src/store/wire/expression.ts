@@ -3,7 +3,7 @@ import type { Condition, Update, UserCondition, UserItem } from '../store.ts'
 import { type AttributeMap, assertValid, toAttribute } from './attributes.ts'
 import { conditionText, type Dialect } from './conditionText.ts'
 
-/** The part that condition, update and transaction requests have in common. */
+/** The members that condition, update and transaction requests have in common. */
 interface RequestExpression {
   readonly UpdateExpression: string | undefined
   readonly ConditionExpression: string | undefined
@@ -11,7 +11,7 @@ interface RequestExpression {
   readonly ExpressionAttributeValues: AttributeMap | undefined
 }
 
-/** What an expression changes. `add` holds numbers to add, or sets whose members to add. */
+/** What an expression changes. `add` holds numbers to add, or sets with members to add. */
 export interface Changes {
   readonly set: UserItem
   readonly remove: readonly string[]
@@ -29,8 +29,9 @@ export function changesNothing({ set, remove, add }: Changes): boolean {
 }
 
 /**
- * Every name and value by alias: reserved words, and the characters that expressions may not hold, do not matter.
- * @param table whose items they are of; undefined: the framework's. @throws TerminalError as `toAttributes`
+ * Every name and value gets an alias, so that reserved words and characters that expressions exclude can be used.
+ * @param table the table of the items; undefined: the framework's
+ * @throws TerminalError as `toAttributes`
  */
 export function toExpression(
   where: readonly (Condition | UserCondition)[],

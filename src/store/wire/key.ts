@@ -5,7 +5,7 @@ export function keyAttributes({ pk, sk }: StoreKey): AttributeMap {
   return { pk: { S: pk }, sk: { S: sk } }
 }
 
-/** One text for one key: the length keeps ('a', 'bc') and ('ab', 'c') apart. */
+/** A different text for each key: the length distinguishes ('a', 'bc') from ('ab', 'c'). */
 export function addressOf({ pk, sk }: StoreKey): string {
   return `${pk.length}:${pk}${sk}`
 }

@@ -12,7 +12,7 @@ export function claimAction(tableName: string, claim: Update): TransactWriteItem
 }
 
 /**
- * What `put` holds of the key gives way to `Key`: one write has one key.
+ * Attributes of the key in `put` are replaced by those of `Key`, because one write has one key.
  * @throws TerminalError naming what cannot be stored.
  */
 export function userAction(write: UserWrite | RawWrite): TransactWriteItem {
