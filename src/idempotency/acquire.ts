@@ -18,17 +18,17 @@ import { errorFor, problemFor, type CallRefusal } from './refusal.ts'
 import { replay } from './replay.ts'
 import { type CallAnswer, type CallSettlement, settlementFor } from './settle.ts'
 
-/** What a call gets before its function runs: its key, or an answer without a run. */
+/** The result of a call before its function runs: its key, or an answer without a run. */
 type Acquired<Output> =
   /** The key is held: run the function, then report its end to `settle`. */
   | { readonly kind: 'run'; readonly settle: CallSettlement<Output> }
-  /** The option `when` said no, or it is a preflight: run the function without a key. */
+  /** The option `when` returned false, or the call is a preflight: run the function without a key. */
   | { readonly kind: 'unprotected' }
   | CallAnswer<Output>
 
 /**
- * The way of a call up to its run: read it, compute its key, claim the key. A call that may not run gets its answer here: the
- * first run's, or a refusal.
+ * Reads the call, computes its key and claims it. A call that may not run is answered here: with the first run's answer, or with
+ * a refusal.
  * @param fn the wrapped function; undefined: the Lambda handler itself, behind other middlewares.
  */
 export async function acquire<Args extends readonly unknown[], Output>(
@@ -159,8 +159,8 @@ async function answerFromStore<Args extends readonly unknown[], Output>(
 const POLL_MS = 200
 
 /**
- * The answer for a call whose key another attempt took over while it ran. Later callers will be given the successor's result,
- * so this caller must not be given its own.
+ * The answer for a call whose key another attempt took over while it ran. Later callers will receive the successor's result, so
+ * this caller must not receive its own.
  */
 async function answerOfSuccessor<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
@@ -193,7 +193,7 @@ function refuse<Args extends readonly unknown[], Output>(
   const line = { why: refusal.kind, scope, lockToken, error: error.message }
   logger[level](refusal.kind === 'overtaken' ? 'run, but its answer was not used' : 'not run', line)
   if (http === undefined) return { kind: 'throw', error }
-  // The function's own response type need not include a problem response, but an HTTP handler's caller can read one.
+  // The function's own response type may not include a problem response, but the caller of an HTTP handler can read one.
   return {
     kind: 'answer',
     output: problemResponse(http, problemFor(refusal, clock.now())) as Output,

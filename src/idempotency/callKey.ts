@@ -32,7 +32,8 @@ export async function callKeyOf<Args extends readonly unknown[], Output>(
       why: 'the call is no HTTP request, and there is no option key',
     }
   }
-  // All selectors start before the first await: what the caller does to its arguments in the meantime changes nothing.
+  // All selectors start before the first await, so that changes which the caller makes to its arguments in the meantime have no
+  // effect.
   const selecting = evaluate(() =>
     select === undefined ? idempotencyKeyHeader(args[0]) : applySelector(select, args),
   )
@@ -60,7 +61,7 @@ function notComparable(option: string, why: string): CallKey & { kind: 'misconfi
   }
 }
 
-/** Awaits promises: all promises look the same as values, so every call would get the same key. */
+/** Awaits promises: as values all promises look the same, so every call would have the same key. */
 async function evaluate(select: () => unknown): Promise<() => unknown> {
   try {
     const selected: unknown = await select()

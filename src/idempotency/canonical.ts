@@ -1,7 +1,7 @@
 import { hash, type Hash, createHash } from 'node:crypto'
 import { isPlain } from '../kindOf.ts'
 
-/** A number as the JSON text spells it: parsed, 9007199254740992 and 9007199254740993 would be the same. */
+/** A number with its spelling in the JSON text. As parsed numbers, 9007199254740992 and 9007199254740993 would be equal. */
 export class JsonNumber {
   readonly source: string
 
@@ -15,12 +15,12 @@ export class NotComparableError extends Error {
   override readonly name = 'NotComparableError'
 }
 
-/** Parts of one value. A hostile JSON text of 5 MB has millions, and comparing them would take seconds. */
+/** The most parts of one value. A hostile JSON text of 5 MB has millions of parts, and comparing them would take seconds. */
 const MOST_PARTS = 100_000
 
 /**
- * SHA-256 in hex, equal for equal values whatever the order of their fields. Each part is prefixed by its kind and length, so
- * `['a', 'bc']` and `['ab', 'c']` differ, and so do `1` and `'1'`.
+ * The SHA-256 of a value in hex, equal for equal values whatever the order of their fields. Each part is prefixed by its kind and
+ * length, so `['a', 'bc']` and `['ab', 'c']` differ, and so do `1` and `'1'`.
  * @throws NotComparableError naming the path
  */
 export function hashValue(value: unknown): string {
@@ -130,7 +130,7 @@ function kindOf(value: object): string {
   return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'object'
 }
 
-/** Characters. Updating the hash for each small part would cost more than hashing. */
+/** Characters that are collected for one update of the hash: an update for each small part would cost more than the hashing. */
 const CHUNK = 65_536
 
 function hashing(sum: Hash): { put(part: string): void; digest(): string } {

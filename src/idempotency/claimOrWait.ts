@@ -15,16 +15,16 @@ const GROWTH = 1.5
 interface WaitConfig {
   readonly store: Store
   readonly clock: Clock
-  /** 0 to 1. Without it, callers that wait for one key would all read it at the same time. */
+  /** 0 to 1. Varies the pauses: callers that wait for one key would otherwise all read it at the same time. */
   readonly random: () => number
 }
 
 interface WaitingClaim {
-  /** Built anew for each try: the lease counts from `now`. */
+  /** Called for each try, because the lease counts from `now`. */
   readonly request: (now: number) => KeyRequest
   /** Epoch milliseconds. */
   readonly calledAt: number
-  /** From `calledAt` on, milliseconds. */
+  /** Milliseconds from `calledAt`. */
   readonly maxWait: number
 }
 
@@ -53,7 +53,7 @@ function isRunning(claim: KeyClaim): boolean {
   return claim.kind === 'taken' && runsUntil(claim.by) !== undefined
 }
 
-/** When the lease of the running call ends, epoch milliseconds; undefined: the call has ended. */
+/** When the lease of the running call ends, epoch milliseconds. undefined: the call has ended. */
 export function runsUntil(by: KeyConflict): number | undefined {
   switch (by.kind) {
     case 'held':

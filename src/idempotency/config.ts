@@ -6,7 +6,7 @@ import { isExpression } from './expression.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
 import { type KeyConfig, keyConfig } from './keyConfig.ts'
 
-/** The options of an idempotent function, checked and with their defaults. It holds nothing of a single call. */
+/** The options of an idempotent function, checked and with their defaults. They hold no state of a single call. */
 export interface IdempotencyConfig<Args extends readonly unknown[], Output> extends KeyConfig {
   readonly options: IdempotentOptions<Args, Output>
   /** Milliseconds. */

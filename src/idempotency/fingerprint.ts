@@ -6,7 +6,10 @@ import { canonical } from '../store/value.ts'
 import { hashValue, hashText, JsonNumber } from './canonical.ts'
 import type { HttpEvent } from './http/httpEvent.ts'
 
-/** Equal texts for equal values, whatever the order of their fields. @throws when a value contains itself. */
+/**
+ * Equal values have equal texts, whatever the order of their fields.
+ * @throws when a value contains itself
+ */
 export function canonicalText(value: unknown): string {
   return wellFormed(canonical(JSON.parse(encodeValue(toPlainData(value).value)) as UserValue))
 }
@@ -25,7 +28,7 @@ export function hashParts(parts: readonly unknown[]): string {
   return hash('sha256', texts.map((text) => `${text.length}:${text}`).join(''), 'hex')
 }
 
-/** Characters. A longer body is compared as text: parsing it could cost more than the work that it asks for. */
+/** Characters. A longer body is compared as text, because parsing it could cost more than the work itself. */
 const LONGEST_READ = 65_536
 
 /** Method, path, query and body. */
@@ -34,17 +37,17 @@ export function fingerprintOfRequest({ method, path, query, body }: HttpEvent): 
   return hashValue([method, path, query ?? null, content])
 }
 
-/** JSON is compared by content; what is no JSON, too long or nested too deep is compared as text. */
+/** JSON is compared by content. Anything that is not JSON, too long or nested too deep is compared as text. */
 export function fingerprintOfText(text: string): string {
   try {
     if (text.length <= LONGEST_READ) return hashValue(['json', readJson(text)])
   } catch {
-    // No JSON, or nested too deep: compared as text.
+    // Not JSON, or nested too deep: it is compared as text.
   }
   return hashValue(['text', hashText(text)])
 }
 
-/** undefined: the value holds something that cannot be compared, such as a client or a stream. */
+/** @returns undefined when the value contains something that cannot be compared, such as a client or a stream */
 export function fingerprintOfValue(value: unknown): string | undefined {
   try {
     return hashValue(value)

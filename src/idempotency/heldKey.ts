@@ -14,16 +14,16 @@ import type { Item, Update } from '../store/store.ts'
 import type { CallOutcome, KeyConfig } from './keyConfig.ts'
 import { type EndOutcome, writeEnd } from './writeEnd.ts'
 
-/** A token that this attempt holds. Only its first end counts: later ends write nothing. No method rejects. */
+/** A token that this attempt holds. Only the first end has an effect: later ends write nothing. No method rejects. */
 export interface HeldKey {
   readonly fence: number
-  /** Done. Later callers get `result`. */
+  /** The work is done. Later callers receive `result`. */
   complete(result: unknown): Promise<EndOutcome>
-  /** Done, and its answer is an error. Later callers get that error. */
+  /** The work is done, and its answer is an error. Later callers receive that error. */
   completeWithError(error: string): Promise<EndOutcome>
-  /** Not run again until an operator has resolved it. */
+  /** The work does not run again until an operator has resolved it. */
   park(status: 'error' | 'unknown', error: string): Promise<EndOutcome>
-  /** Not done. The next caller may run at once. */
+  /** The work was not done. The next caller may run at once. */
   release(reason: string): Promise<EndOutcome>
 }
 
@@ -35,7 +35,7 @@ interface Holding {
   readonly lockToken: string
   /** Milliseconds that the holder's process has left; undefined: not known. */
   readonly timeLeft: () => number | undefined
-  /** Called before the end is written: a renewal after it would be refused. */
+  /** Called before the end is written, because a renewal after it would be refused. */
   readonly stopRenewal?: () => void
 }
 
@@ -50,7 +50,7 @@ export function holdKey(
   const fields = { scope, lockToken, attempt: token.attempt, fence: token.fence }
   let ended: Promise<EndOutcome> | undefined
 
-  /** Logs first: when the write fails, only the log has the end of the work. */
+  /** Logs first: if the write fails, only the log contains the end of the work. */
   const end = (
     { outcome, level, message }: End,
     more: LogFields,
@@ -136,7 +136,7 @@ const UNMARKED_OUTCOME = {
   failed: 'notStored',
 } as const
 
-/** A result that does not fit on the token. Until it is stored, later callers find none and wait for it for a while. */
+/** Stores a result that does not fit on the token. Until it is stored, later callers find none and wait a while for it. */
 async function storeLargeResult(
   { store, logger }: KeyConfig,
   token: Token,
@@ -158,9 +158,9 @@ async function storeLargeResult(
   }
 }
 
-/** How long an end is tried when the time left to the process is not known. */
+/** Milliseconds for which the write of an end is retried when the time left to the process is not known. */
 const MAX_WAIT_MS = 10_000
-/** Shorter: a key that is not freed only stays locked until its lease ends. */
+/** Milliseconds. Shorter, because a key that is not freed only stays locked until its lease ends. */
 const MAX_WAIT_TO_FREE_MS = 1_000
 
 function asFailed(thrown: unknown): EndOutcome {

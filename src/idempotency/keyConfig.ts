@@ -40,15 +40,15 @@ export interface KeyConfig extends ResultSinks {
 export type CallOutcome =
   | 'started'
   | 'completed'
-  /** Ended, but another call had taken over its key: that end counts. */
+  /** The call ended, but another call had taken over its key, and the end of that call counts. */
   | 'superseded'
-  /** Ended, but its end could not be stored. */
+  /** The call ended, but its end could not be stored. */
   | 'notStored'
-  /** Done, and its answer is an error that later callers get. */
+  /** The work is done, and its answer is an error that later callers receive. */
   | 'rejected'
-  /** Failed just now, and waits for an operator. */
+  /** The call has just failed, and waits for an operator. */
   | 'parked'
-  /** Not run: an earlier failure still waits for an operator. */
+  /** The call did not run, because an earlier failure still waits for an operator. */
   | 'blocked'
   | 'unknown'
   | 'released'
@@ -57,7 +57,7 @@ export type CallOutcome =
   | 'inProgress'
   | 'conflict'
   | 'missingKey'
-  /** Not run: an option is wrong, or missing. */
+  /** The call did not run, because an option is wrong or missing. */
   | 'misconfigured'
   | 'unavailable'
 

@@ -1,12 +1,12 @@
 import { ConfigError } from '../errors.ts'
 
-/** Amazon DynamoDB quotas: partition key values. Bytes. */
+/** The size limit of a partition key value in bytes (Amazon DynamoDB quotas). */
 const MAX_PK_BYTES = 2_048
 
 /**
- * The partition key of an idempotency key's token; undefined when it is too long or has half a character (a lone surrogate).
- * Scope and tenant are escaped, so that `a/b` + `c` and `a` + `b/c` differ. Tokens of records start with `lock#`, so a
- * consumer and a scope of the same name do not collide.
+ * The partition key of an idempotency key's token. Undefined: it is too long or contains a lone surrogate. Scope and tenant are
+ * escaped, so that `a/b` + `c` and `a` + `b/c` differ. Tokens of records start with `lock#`, so a consumer and a scope of the
+ * same name do not collide.
  */
 export function tokenPk(
   scope: string,
@@ -24,12 +24,15 @@ export function eventPk(scope: string, key: string): string | undefined {
   return withinLimit(`once#${encodeURIComponent(scope)}/${key}`)
 }
 
-/** Lone surrogates are refused: in the table they would all become the same character. */
+/** Lone surrogates are refused, because in the table they would all become the same character. */
 function withinLimit(pk: string): string | undefined {
   return Buffer.byteLength(pk) <= MAX_PK_BYTES && pk.isWellFormed() ? pk : undefined
 }
 
-/** @param options plain JavaScript may leave them out. @throws ConfigError when there is no scope. */
+/**
+ * @param options may be missing in plain JavaScript
+ * @throws ConfigError when there is no scope
+ */
 export function requireScope(
   where: string,
   options: { readonly scope: string } | undefined,
@@ -48,7 +51,7 @@ export function checkScope(where: string, scope: unknown): asserts scope is stri
   )
 }
 
-/** For error messages. A refused key is not quoted: it may hold personal data. */
+/** Describes a key for error messages. A refused key is not quoted, because it may hold personal data. */
 export function describeKey(key: unknown): string {
   if (typeof key !== 'string') return key === null ? 'null' : typeof key
   if (!key.isWellFormed()) return 'a text with half a character (a lone surrogate)'

@@ -33,7 +33,7 @@ export async function readLockStatus<Result>(
   return {
     status: found?.kind === 'on its way' ? 'inProgress' : status,
     error,
-    // The stored result has the type of this scope's work: a scope stands for one kind of work.
+    // The stored result has the type of this scope's work, because a scope stands for one kind of work.
     result: found?.kind === 'found' ? (found.result as Result) : undefined,
     notKept: found?.kind === 'not kept' ? found.why : undefined,
     lockedBy: textOr(item['lockedBy'], ''),
@@ -45,7 +45,7 @@ export async function readLockStatus<Result>(
 
 function statusOf(status: unknown): LockStatus<unknown>['status'] {
   if (status === undefined) return 'complete'
-  // A token that is being dead-lettered has not ended yet either.
+  // A token that is being dead-lettered has not ended yet.
   return status === 'error' || status === 'unknown' ? status : 'inProgress'
 }
 

@@ -123,11 +123,11 @@ async function acceptEvent(
   const where: readonly Condition[] = [{ exists: 'created' }, ...ONLY_ACQUIRED]
   const outcome = outcomeOrThrow(await store.update([{ key: at, where, set: accepted }]))
   if (outcome.kind === 'applied') return 'mine'
-  // The answer to my own write may have been lost: then this very event is stored there, and is sent as stored.
+  // The answer to my own write may have been lost. Then this very event is stored already, and it is sent as stored.
   return outcome.item ?? {}
 }
 
-/** By `acquire`: the key has no event yet. */
+/** Whether the key was taken by `acquire`, so that it has no event yet. */
 function isOnlyAcquired(item: Item): boolean {
   return EVENT_ATTRIBUTES.every((name) => item[name] === undefined)
 }
@@ -135,7 +135,7 @@ function isOnlyAcquired(item: Item): boolean {
 const EVENT_ATTRIBUTES = ['status', 'letter', 'queued'] as const
 const ONLY_ACQUIRED: readonly Condition[] = EVENT_ATTRIBUTES.map((absent) => ({ absent }))
 
-/** Items of version 0.1.0 have no hash. */
+/** Items of version 0.1.0 have no hash, so their payload counts as the same. */
 function hasOtherPayload(taken: Item, own: Item): boolean {
   const { payloadHash } = taken
   return payloadHash !== undefined && payloadHash !== own['payloadHash']
@@ -159,7 +159,7 @@ async function createItem(
   const outcome = outcomeOrThrow(
     await store.create([{ ...attributes, ...at, created, acquiredBy }]),
   )
-  // The SDK retries a write whose answer was lost: then our own item is what refuses it.
+  // The SDK retries a write whose answer was lost. Then our own item is what refused the write.
   const mine = outcome.kind === 'applied' || outcome.item?.['acquiredBy'] === acquiredBy
   return mine ? 'mine' : (outcome.item ?? {})
 }

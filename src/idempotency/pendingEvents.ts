@@ -11,7 +11,7 @@ import { isFifo } from '../queue/queueUrl.ts'
 import type { Item, StoreKey, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
-/** A message and its queue. Stored before it is sent, and always sent as stored, so its consumer recognises it by its id. */
+/** A message and its queue. It is stored before it is sent, and always sent as stored, so its consumer recognises it by its id. */
 export interface PendingEvent {
   readonly queueUrl: string
   readonly message: QueueMessage
@@ -64,7 +64,7 @@ function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {
   )
 }
 
-/** An accepted event that is not on its queue by then is overdue. Milliseconds. */
+/** Milliseconds after which an accepted event that is not on its queue is overdue. */
 const OVERDUE_MS = 60_000
 
 /** Attributes of an event that is accepted but not yet on its queue. Until then it is listed in the status index. */
@@ -81,10 +81,7 @@ export function pendingAttributes(
   }
 }
 
-/**
- * undefined: the event is on its queue already, or the key was only acquired.
- * @throws StoreUnavailableError when this version cannot read the stored event
- */
+/** @returns undefined when the event is on its queue already, or the key was only acquired */
 export function readPendingEvent(item: Item): PendingEvent | undefined {
   const { letter: stored } = item
   if (typeof stored !== 'string') return undefined
@@ -95,7 +92,7 @@ export function readPendingEvent(item: Item): PendingEvent | undefined {
   )
 }
 
-/** Swallows the parser's error, which would quote the payload. */
+/** Discards the parser's error, which would quote the payload. */
 function decode(stored: string): unknown {
   try {
     return decodeValue(stored)

@@ -8,7 +8,7 @@ import { type CallKey, callKeyOf } from './callKey.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { type HttpEvent, isAsynchronous, readHttpEvent } from './http/httpEvent.ts'
 
-/** One call, read before the function runs: what the function does to its arguments cannot change its key. */
+/** One call, read before the function runs, so that changes the function makes to its arguments do not change its key. */
 export interface IncomingCall {
   readonly http: HttpEvent | undefined
   readonly lambda: Partial<Context> | undefined
@@ -23,7 +23,7 @@ export interface IncomingCall {
 
 type Arrival = Omit<IncomingCall, 'scope' | 'key'>
 
-/** What is known at once. Lease and wait count from here, however long the selectors of the key take. */
+/** Reads what is known at once. Lease and wait count from here, however long the selectors of the key take. */
 export function arrive<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   args: Args,
@@ -82,11 +82,14 @@ function checkCall(
   }
 }
 
-/** The handlers whose scope is the name of their Lambda. A second one under the same name would replay the first one's answers. */
+/**
+ * The handlers whose scope is the name of their Lambda. A second handler under the same name would replay the answers of the
+ * first.
+ */
 const handlers = new WeakMap<Store, Map<string, object>>()
 
 /**
- * The scope of a function without the option `scope`. Only the one handler of a Lambda has a name that lasts: its Lambda's.
+ * The scope of a function without the option `scope`. Only the single handler of a Lambda has a lasting name, that of its Lambda.
  * @throws ConfigError for any other function
  */
 function scopeOfHandler(store: Store, lambdaName: string | undefined, handler: object): string {
@@ -112,7 +115,7 @@ function noScope(what: string): ConfigError {
 interface CallLease {
   /** When Lambda ends the invocation, epoch milliseconds; undefined: not known. */
   readonly endsAt: number | undefined
-  /** The shortest lease, from each claim or renewal on, milliseconds. */
+  /** The shortest lease after each claim or renewal, milliseconds. */
   readonly minMs: number
   /** The time left to the process is not known, so the lease is renewed for as long as the function runs. */
   readonly isRenewed: boolean
@@ -142,7 +145,7 @@ export function leaseFrom(
   return { expectedCompletion, leaseUntil: expectedCompletion + LEASE_MARGIN_MS }
 }
 
-/** Kept free for the answer: a second, or a fifth of the time left when that is less. */
+/** Reserved for the answer: one second, or a fifth of the time left when that is less. */
 const RESERVE_MS = 1_000
 const RESERVE_SHARE = 0.2
 

@@ -10,7 +10,7 @@ export type IdempotencyKey = KeyPart | readonly KeyPart[]
 
 export type KeyReading =
   | { readonly kind: 'key'; readonly key: string }
-  /** `because`: what the key function or expression threw: for the log only, never for HTTP clients. */
+  /** `because`: what the key function or expression threw. It is only logged, and never sent to HTTP clients. */
   | { readonly kind: 'missing'; readonly why: string; readonly because?: string }
   /** Different values would give the same key: a mistake in the options, not in the call. */
   | { readonly kind: 'not comparable'; readonly why: string }
@@ -39,7 +39,7 @@ export function readKey(select: () => unknown, form: 'sha256' | 'plain'): KeyRea
   }
 }
 
-/** Only the name of a SyntaxError: its message quotes the text that was parsed, such as the body. */
+/** Only the name of a SyntaxError, because its message quotes the text that was parsed, such as the body. */
 export function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? error.name : messageOf(error)
 }
@@ -58,7 +58,7 @@ function plainKey(parts: readonly unknown[]): string {
   return texts.length === 1 ? texts.join('') : texts.map(escaped).join('/')
 }
 
-/** A lone surrogate cannot be escaped; `tokenPk` refuses the whole key then. */
+/** A lone surrogate cannot be escaped. `tokenPk` then refuses the whole key. */
 function escaped(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : text
 }

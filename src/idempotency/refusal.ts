@@ -12,11 +12,14 @@ import type { HttpProblem } from './http/problem.ts'
 /** Why a call is neither run nor answered with the first run's answer. */
 export type CallRefusal =
   | { readonly kind: 'no key'; readonly why: string; readonly because?: string | undefined }
-  /** An option is wrong or missing. `why` names it; `because` is what it threw: for the log only, never for HTTP clients. */
+  /**
+   * An option is wrong or missing. `why` names it. `because` is what the option threw: it is only logged, and never sent to HTTP
+   * clients.
+   */
   | { readonly kind: 'misconfigured'; readonly why: string; readonly because?: string }
   | { readonly kind: 'other payload' }
   | { readonly kind: 'running'; readonly until: number }
-  /** The function ran, but longer than its lease: another call has taken over the key, and its end counts. */
+  /** The function ran longer than its lease. Another call has taken over the key, and the end of that call counts. */
   | { readonly kind: 'overtaken' }
   /** The option onReplay threw. */
   | { readonly kind: 'replay failed'; readonly because: string }
@@ -24,10 +27,10 @@ export type CallRefusal =
   | { readonly kind: 'parked'; readonly as: 'error' | 'unknown'; readonly error: string }
   | { readonly kind: 'unavailable'; readonly error: Error }
 
-/** Seconds. A lease lasts minutes, but most calls end long before it: a client must not wait for the lease. */
+/** Seconds. A lease lasts minutes, but most calls end long before it, so a client should not wait for the lease. */
 const LONGEST_RETRY_AFTER = 10
 
-/** The answer to an HTTP client. What the function or the store threw is for the log, and is left out. */
+/** The answer to an HTTP client. What the function or the store threw is only logged. */
 export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
   switch (refusal.kind) {
     case 'no key':
@@ -97,13 +100,16 @@ export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
   }
 }
 
-/** For callers that are no HTTP clients. An error that says "nothing was run" is marked, so that `classifyCall` frees the key. */
+/**
+ * The error for callers that are not HTTP clients. An error that says "nothing was run" is marked, so that `classifyCall` frees
+ * the key.
+ */
 export function errorFor(refusal: CallRefusal): Error {
   const error = describe(refusal)
   return NOT_RUN.has(refusal.kind) ? nothingWasRun(error) : error
 }
 
-/** The other kinds were run: now, or by an earlier call. */
+/** Refusals before any run. With the other kinds the function has run, now or in an earlier call. */
 const NOT_RUN: ReadonlySet<CallRefusal['kind']> = new Set([
   'no key',
   'misconfigured',

@@ -4,13 +4,13 @@ import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
-/** Two renewals may fail before the lease ends. */
+/** A renewal after each third of the lease: two renewals may fail before the lease ends. */
 const SHARE_OF_LEASE = 1 / 3
 
 /**
- * Renews the lease of a key for as long as its function runs, where the time left to the process is not known. A lease that
- * has already ended is not renewed: a process that was frozen that long cannot know whether another attempt has claimed the
- * key, and if one has, the end of this one is refused.
+ * Renews the lease of a key for as long as its function runs, when the time left to the process is not known. A lease that has
+ * already ended is not renewed: a process that was frozen that long cannot know whether another attempt has claimed the key. If
+ * one has, the end of this attempt is refused.
  * @param lease milliseconds from each renewal on
  * @returns stops the renewal
  */

@@ -12,10 +12,10 @@ type ReplayResult<Output> =
   /** The first run's answer was an error. */
   | { readonly kind: 'throw'; readonly error: Error }
   | { readonly kind: 'refused'; readonly refusal: CallRefusal }
-  /** The run has just ended; its large result is still being stored. `until`: epoch milliseconds. */
+  /** The run has just ended, and its large result is still being stored. `until`: epoch milliseconds. */
   | { readonly kind: 'not yet stored'; readonly until: number }
 
-/** The first run's answer, decoded anew for each caller: no caller can change what the next one gets. */
+/** The first run's answer, decoded separately for each caller, so that no caller can change what another one receives. */
 export async function replay<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   http: HttpEvent | undefined,
@@ -37,7 +37,7 @@ export async function replay<Args extends readonly unknown[], Output>(
   config.logger.info('answered from the first run', { lockToken: item['pk'], from })
   if (error !== undefined) return { kind: 'throw', error: decodeError(error) }
   const { result } = existing
-  // The stored result has the function's own type: scope and key belong to this function alone.
+  // The stored result has the function's own type, because scope and key belong to this function alone.
   const output = (
     http !== undefined && replayHeader ? withReplayHeader(result, from) : result
   ) as Output

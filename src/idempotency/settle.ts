@@ -8,18 +8,18 @@ import { isSuccess, withoutCookies } from './http/replayHeader.ts'
 import { encodeError } from './storedError.ts'
 import type { EndOutcome } from './writeEnd.ts'
 
-/** `may still run`: middy's early timeout may have answered in place of the function, so its key must not be freed yet. */
+/** `may still run`: middy's early timeout may have answered instead of the function, so its key must not be freed yet. */
 export type FunctionState = 'has ended' | 'may still run'
 
-/** What the caller gets. */
+/** What the caller receives. */
 export type CallAnswer<Output> =
   | { readonly kind: 'answer'; readonly output: Output }
   | { readonly kind: 'throw'; readonly error: Error }
 
 /**
- * Stores how a function ended that ran under its key. Only the first report counts. No method rejects, since the work is done
- * by then. Resolves to the answer that the caller gets instead of the function's own when another attempt had taken over the
- * key: every caller gets the same answer.
+ * Stores how a function ended that ran under its key. Only the first report has an effect. No method rejects, because the work is
+ * done by then. If another attempt had taken over the key, it resolves to the answer that the caller receives instead of the
+ * function's own, so that every caller receives the same answer.
  */
 export interface CallSettlement<Output> {
   succeeded(output: Output, state?: FunctionState): Promise<CallAnswer<Output> | undefined>
@@ -102,7 +102,7 @@ async function classify<Args extends readonly unknown[], Output>(
   return 'needsOperator'
 }
 
-/** The work is done by now, so in doubt its answer is stored. */
+/** The work is done by now, so its answer is stored if in doubt. */
 async function isWorthStoring<Args extends readonly unknown[], Output>(
   { options: { validResponse }, logger }: IdempotencyConfig<Args, Output>,
   http: HttpEvent | undefined,
@@ -119,7 +119,7 @@ async function isWorthStoring<Args extends readonly unknown[], Output>(
   }
 }
 
-/** What an expression can judge: an object, or a text that holds one as JSON. */
+/** The part of an answer that an expression can evaluate: an object, or a text that contains one as JSON. */
 function dataOf(output: unknown): object | undefined {
   const value = typeof output === 'string' ? parseOr(output) : output
   return typeof value === 'object' && value !== null ? value : undefined

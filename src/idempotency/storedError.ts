@@ -14,7 +14,7 @@ export function encodeError(error: unknown): string {
     )
     if (text.length <= MAX_TEXT) return text
   } catch {
-    // The fields cannot be stored: the error is stored without them.
+    // The fields cannot be stored, so the error is stored without them.
   }
   return encodeFields(name, message.slice(0, MAX_TEXT / 10), {})
 }

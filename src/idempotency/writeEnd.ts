@@ -6,21 +6,21 @@ import type { LogFields } from '../logger.ts'
 import type { Item, Update } from '../store/store.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
-/** Whether the end of a lock token was stored. The work itself is done, or not, whatever this says. */
+/** Whether the end of a lock token was stored. It says nothing about the work itself. */
 export type EndOutcome =
   | { readonly kind: 'marked' }
-  /** The lease had ended, and another attempt holds the token now. Nothing was written. */
+  /** The lease had ended, and another attempt now holds the token. Nothing was written. */
   | { readonly kind: 'taken over' }
   /** The token was deleted in the meantime: the next caller runs the work again. */
   | { readonly kind: 'gone' }
-  /** The store did not take it. The token counts as in progress until its lease ends; the log has the end of the work. */
+  /** The store did not accept it. The token counts as in progress until its lease ends; the log contains the end of the work. */
   | { readonly kind: 'failed'; readonly error: Error }
 
 const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 2_000
 const GROWTH = 2
 
-/** Left for the answer to reach the caller. */
+/** Milliseconds reserved for the answer to reach the caller. */
 const RESERVE_MS = 500
 interface EndWrite {
   readonly token: Token
@@ -30,7 +30,7 @@ interface EndWrite {
   readonly left: () => number
 }
 
-/** Retries until the time is nearly up: the work is done, and an end that is not stored makes the next caller do it again. */
+/** Retries until the time is nearly up: the work is done, and if its end is not stored, the next caller does it again. */
 export async function writeEnd(
   { store, clock, logger }: KeyConfig,
   { token, update, fields, left }: EndWrite,

@@ -3,14 +3,14 @@ import type { Item, StoreKey } from '../store/store.ts'
 const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as const
 const FULL = /^(lock|key|flow|once|await)#/s
 
-/** Operators see and type `orders/r1` for `lock#orders/r1`. */
+/** The form that operators see and type: `orders/r1` for `lock#orders/r1`. */
 export function displayId(pk: string): string {
   return pk.replace(FULL, '')
 }
 
 /**
- * What `orders/r1` can name: the token of a request, the token of a key, the record of a flow, a once-forever event. With its
- * prefix (`lock#orders/r1`) it names exactly one of them.
+ * The items that `orders/r1` can name: the token of a request, the token of a key, the record of a flow, a once-forever event.
+ * With its prefix (`lock#orders/r1`) it names exactly one of them.
  */
 export function possibleKeys(id: string): readonly StoreKey[] {
   const kinds = Object.entries(KINDS)
@@ -20,7 +20,7 @@ export function possibleKeys(id: string): readonly StoreKey[] {
     : [{ pk: id, sk: full[1] }]
 }
 
-/** Consumer, scope or flow, and what it works on. */
+/** Splits a key into the consumer, scope or flow, and its own part. */
 export function splitId(pk: string): { readonly owner: string; readonly rest: string } {
   const [, owner = '', rest = ''] = /^([^/]*)\/?(.*)$/s.exec(displayId(pk)) ?? []
   return { owner, rest }
@@ -31,7 +31,10 @@ export function itemKey(item: Item): StoreKey {
   return { pk: typeof pk === 'string' ? pk : '', sk: typeof sk === 'string' ? sk : '' }
 }
 
-/** A key's section runs again as a whole; a request's effects are recorded one by one and not repeated. */
+/**
+ * Whether it is an idempotency key. Its section runs again as a whole, whereas a request's effects are recorded one by one and
+ * not repeated.
+ */
 export function isIdempotencyKey(pk: string): boolean {
   return pk.startsWith('key#')
 }

@@ -26,7 +26,7 @@ function partsOf(http: HttpEvent): Parts | undefined {
   }
 }
 
-/** A signed-in user comes before the application or role, which many users may share. */
+/** Identifies the signed-in user, or else the application or role, which many users may share. */
 function apiCaller(requestContext: Fields): Parts | undefined {
   const authorizer = recordOf(requestContext['authorizer'])
   const identity = recordOf(requestContext['identity'])
@@ -49,19 +49,19 @@ function apiCaller(requestContext: Fields): Parts | undefined {
   )
 }
 
-/** With the issuer: two issuers may give the same subject to two users. */
+/** The subject together with its issuer, because two issuers may give the same subject to two users. */
 function subjectOf({ iss, sub }: Fields): Parts | undefined {
   return texts(iss, sub) ?? texts(sub)
 }
 
-/** Without the serial number: a renewed certificate has another one, and the same owner. */
+/** The owner of a certificate, without its serial number: a renewed certificate has another number and the same owner. */
 function certificate({ issuerDN, subjectDN }: Fields): Parts | undefined {
   return texts(issuerDN, subjectDN)
 }
 
 /**
- * `AROA…:session` without the session: a service's retry may come from another session of its role, and must find the same
- * key. A session of IAM Identity Center is a user, so it stays.
+ * Turns `AROA…:session` into the role, without the session: when a service retries, the call may come from another session of its
+ * role, and must find the same key. A session of IAM Identity Center is a user, so it stays.
  */
 function roleOrUser(caller: unknown, arn: unknown): string | undefined {
   const text = textOf(caller)
@@ -88,12 +88,15 @@ function fieldsOf(part: string): unknown {
   }
 }
 
-/** A certificate that the ALB has verified ("Mutual authentication"). Its passthrough mode verifies nothing, and sets another header. */
+/**
+ * The owner of a certificate that the ALB has verified ("Mutual authentication"). The ALB's passthrough mode verifies nothing,
+ * and sets another header.
+ */
 function albCertificate({ header }: HttpEvent): Parts | undefined {
   return texts(header('x-amzn-mtls-clientcert-issuer'), header('x-amzn-mtls-clientcert-subject'))
 }
 
-/** IAM only: the VPC that a request comes from does not identify a caller. */
+/** Identifies a caller by IAM only. The VPC that a request comes from does not identify a caller. */
 function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined {
   const identity = recordOf(requestContext['identity'])
   const principal = textOf(identity['principal'])
@@ -118,7 +121,7 @@ function withoutSession(principal: string, session: string | undefined): string 
     : principal
 }
 
-/** undefined unless all of them are non-empty texts. */
+/** @returns undefined unless all values are non-empty texts */
 function texts(...values: readonly unknown[]): Parts | undefined {
   const found = values.map(textOf).filter((text) => text !== undefined)
   return found.length === values.length ? found : undefined

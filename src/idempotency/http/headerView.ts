@@ -3,8 +3,8 @@ import { readHttpEvent } from './httpEvent.ts'
 import { unquoted } from './idempotencyKeyHeader.ts'
 
 /**
- * The event as an expression sees it: header names are case-insensitive, and `headers."idempotency-key"` is the key without
- * its quotes. Events that are no HTTP requests stay as they are.
+ * The event as an expression sees it: header names are case-insensitive, and `headers."idempotency-key"` is the key without its
+ * quotes. Events that are not HTTP requests stay as they are.
  */
 export function headerView(event: unknown): unknown {
   const http = readHttpEvent(event)

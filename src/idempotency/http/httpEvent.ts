@@ -1,5 +1,5 @@
 import { isObject } from '../../kindOf.ts'
-/** What sent the HTTP request to the function. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
+/** The kind of sender of the HTTP request. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
 type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
 
 export interface HttpEvent {
@@ -8,14 +8,14 @@ export interface HttpEvent {
   readonly path: string
   readonly query: unknown
   readonly body: string | undefined
-  /** An ALB with multi-value headers: it ignores `headers` of the response. */
+  /** Whether it comes from an ALB with multi-value headers, which ignores `headers` of the response. */
   readonly multiValueOnly: boolean
-  /** By name, case-insensitive; the last value of several. */
+  /** Returns a header by its case-insensitive name; the last value if there are several. */
   readonly header: (name: string) => string | undefined
   readonly requestContext: Readonly<Record<string, unknown>>
 }
 
-/** undefined: the event is no HTTP request. */
+/** @returns undefined when the event is not an HTTP request */
 export function readHttpEvent(event: unknown): HttpEvent | undefined {
   if (!isObject(event)) return undefined
   const requestContext = isObject(event['requestContext']) ? event['requestContext'] : {}
@@ -51,7 +51,10 @@ function sourceOf(
   return 'elb' in requestContext ? 'alb' : 'rest'
 }
 
-/** VPC Lattice user guide, "Lambda functions as targets": version 1 has no request context, version 2 has its service ARN there. */
+/**
+ * VPC Lattice user guide, "Lambda functions as targets": version 1 has no request context; the request context of version 2 has
+ * the service ARN.
+ */
 function isLattice(
   event: Readonly<Record<string, unknown>>,
   requestContext: Readonly<Record<string, unknown>>,
@@ -75,15 +78,15 @@ function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, 
 }
 
 /**
- * Events of a queue, a stream or a bus: their senders do not wait for an answer. A call that waited in one of them would occupy
- * the concurrency that the call it waits for may need.
+ * Events of a queue, a stream or a bus, whose senders do not wait for an answer. If such a call waited, it would occupy
+ * concurrency that the call it waits for may need.
  */
 export function isAsynchronous(event: unknown): boolean {
   if (!isObject(event)) return false
   return Array.isArray(event['Records']) || ('detail-type' in event && 'source' in event)
 }
 
-/** A browser's preflight carries no headers of the request that it asks for. */
+/** Whether it is a browser's preflight, which does not carry the headers of the request that it asks about. */
 export function isPreflight({ method }: HttpEvent): boolean {
   return method === 'OPTIONS'
 }

@@ -6,7 +6,7 @@ export const REPLAY_HEADER = 'x-idempotency-from'
 
 const isCookie = (name: string): boolean => name.toLowerCase() === 'set-cookie'
 
-/** Without cookies, in all three forms that APIs know: they belong to the session of the first caller. */
+/** Removes cookies, in all three forms of response: they belong to the session of the first caller. */
 export function withoutCookies(answer: unknown): unknown {
   if (!isHttpResponse(answer)) return answer
   const { cookies: _cookies, ...kept } = answer
@@ -27,7 +27,7 @@ function without(
   return { [field]: Object.fromEntries(entries) }
 }
 
-/** As a header: a REST API answers 502 to a response with an unknown top-level field. */
+/** Adds the time as a header, because a REST API answers 502 to a response with an unknown top-level field. */
 export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
   if (!isHttpResponse(answer)) return answer
   const { multiValueHeaders, headers } = answer
@@ -36,7 +36,7 @@ export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
     : { ...answer, headers: { ...(isObject(headers) ? headers : {}), [REPLAY_HEADER]: firstRunAt } }
 }
 
-/** Only 2xx is stored: a redirect does not say that work was done either. */
+/** Only 2xx answers are stored. A redirect does not say either that work was done. */
 export function isSuccess(answer: unknown, { source }: HttpEvent): boolean {
   if (!isHttpResponse(answer)) return source === 'http'
   const status = Number(answer['statusCode'])

@@ -68,7 +68,7 @@ export function idempotency<Event = unknown, Output = unknown>(
         case 'throw':
           throw acquired.error
         case 'answer':
-          // Not returned: middy ignores a returned undefined, which may be the answer to replay.
+          // Assigned, not returned: middy ignores a returned undefined, which may be the answer to replay.
           request.earlyResponse = acquired.output
           return
         case 'run':
@@ -87,7 +87,10 @@ export function idempotency<Event = unknown, Output = unknown>(
 }
 
 interface FollowedRequest {
-  /** Resolves when the end is stored, or cannot be; to the answer to give instead when another call had taken over the key. */
+  /**
+   * Resolves when the end is stored, or cannot be stored. If another call had taken over the key, it resolves to the answer that
+   * must be given instead.
+   */
   ended(): Promise<CallAnswer<unknown> | undefined>
 }
 

@@ -7,9 +7,9 @@ export interface MiddlewareRequest {
   earlyResponse?: unknown
 }
 
-/** Told how a request ended. No method rejects. */
+/** Is called when a request ends. No method rejects. */
 interface RequestWatcher {
-  /** The first error, as thrown. `answer`: the function's own answer, when a later middleware threw. */
+  /** The request failed with this error, the first one. `answer`: the function's own answer, if a later middleware threw. */
   failed(error: unknown, answer: { readonly value: unknown } | undefined): Promise<void>
   /** Another middleware replaced the answer after the function ran, and ended the chain. */
   answered(value: unknown): Promise<void>
@@ -29,7 +29,7 @@ interface WatchedRequest {
  */
 export function watchRequest(request: MiddlewareRequest, watcher: RequestWatcher): WatchedRequest {
   let { response, error } = request
-  /** The last two values of `response`: middy clears it before it sets the error. */
+  /** The last two values of `response`, because middy clears it before it sets the error. */
   let answers: readonly { readonly value: unknown }[] = []
   let settling: Promise<void> | undefined
   let cut = false
@@ -46,7 +46,7 @@ export function watchRequest(request: MiddlewareRequest, watcher: RequestWatcher
     if (!cut) answers = [...answers, { value }].slice(-2)
     else void settle(() => (answers.length === 0 ? watcher.notStarted() : watcher.answered(value)))
   }
-  // When the chain was cut, middy does not wait for our hooks: it returns a promise instead, for which its caller waits.
+  // After the chain was cut, middy does not wait for our hooks. It returns this promise instead, and its caller waits for it.
   const getResponse = (): unknown =>
     cut && response !== undefined ? settling?.then(() => response) : response
 

@@ -8,8 +8,8 @@ import type { DoctorClients } from './doctorClients.ts'
 import type { Progress } from './progress.ts'
 
 /**
- * Stable. 0: done, or nothing to do. 1: something was found, or a change was refused. 2: wrong arguments. 3: the table or AWS
- * gives no answer. 4: not found.
+ * Stable exit codes. 0: done, or nothing to do. 1: something was found, or a change was refused. 2: wrong arguments. 3: the table
+ * or AWS gives no answer. 4: not found.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
@@ -17,7 +17,7 @@ export interface CliCommand {
   readonly name: string
   /** One line for `lineclear help`. */
   readonly summary: string
-  /** Lines for `lineclear COMMAND --help`, the forms first. */
+  /** Lines for `lineclear COMMAND --help`, beginning with the forms of the command. */
   readonly usage: string
   /**
    * @param args what came after the command's name, without the options that all commands have
@@ -26,7 +26,7 @@ export interface CliCommand {
   run(args: readonly string[], io: Io): Promise<ExitCode>
 }
 
-/** What a command gets: where it writes, and what it works on. Clients are made at first use. */
+/** What a command needs: where it writes, and what it works on. Clients are made at first use. */
 export interface Io {
   out(line: string): void
   err(line: string): void
@@ -36,7 +36,7 @@ export interface Io {
   readonly change: ChangeOptions
   /** Name of the table. */
   readonly table: string
-  /** Files that `--local` names beside the table, with what the functions logged. */
+  /** Log files of the functions, which `--local` finds beside the local table. */
   readonly logFiles: readonly string[]
   /** What is piped into the command. */
   readonly stdin: AsyncIterable<Uint8Array | string>
@@ -47,20 +47,20 @@ export interface Io {
   reader(): TableReader
   dynamodb(): DynamoDBClient
   sqs(): SQSClient
-  /** Of Lambda and SNS, as far as they are installed. Only `doctor` needs them. */
+  /** Clients of Lambda and SNS, if they are installed. Only `doctor` needs them. */
   doctorClients(): Promise<DoctorClients>
   messenger(): Messenger
-  /** On standard error, and only on a terminal. */
+  /** Shows progress on standard error, and only on a terminal. */
   progress(what: string): Progress
   /** Width of the terminal, characters; undefined: there is none. */
   readonly width: number | undefined
 }
 
-/** The options of a change. */
+/** The options of a command that changes something. */
 interface ChangeOptions {
   /** `false`: only the plan is shown. */
   readonly apply: boolean
-  /** Also against an attempt whose lease is not over. */
+  /** Whether to change an item even if an attempt holds its lease. */
   readonly force: boolean
   /** Default: the user of the operating system. */
   readonly by: string

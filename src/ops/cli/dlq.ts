@@ -53,7 +53,7 @@ lineclear dlq archive QUEUE --to-file FILE [SELECTION]
   },
 }
 
-/** Ctrl-C stops after the current page, and makes what is held visible again; a second one ends the process at once. */
+/** Ctrl-C stops after the current page, and makes the held messages visible again. A second Ctrl-C ends the process at once. */
 async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<ExitCode>,
 ): Promise<ExitCode> {

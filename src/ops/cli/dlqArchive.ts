@@ -42,7 +42,7 @@ export async function runArchive(
   return exitOf(outcome, isSelective(values))
 }
 
-/** A file that cannot be written is a wrong argument; nothing was removed before it was on disk. */
+/** A file that cannot be written is a wrong argument. Nothing was removed from the queue before it was on disk. */
 function asUsageError(error: unknown): never {
   if (error instanceof Error && 'syscall' in error && 'path' in error) {
     throw new UsageError(`--to-file: ${error.message}`)

@@ -12,7 +12,7 @@ interface ErrorHelp {
   readonly what: string
   /** What the operator can do. */
   readonly next: string
-  /** The failure came before any change could be made, even with `--apply`. */
+  /** The failure happened before any change could be made, even with `--apply`. */
   readonly before?: true
 }
 
@@ -37,7 +37,7 @@ const REFUSED_CREDENTIALS =
   /UnrecognizedClient|ExpiredToken|InvalidSignature|InvalidClientTokenId|MissingAuthentication|SignatureDoesNotMatch/
 const THROTTLED = /Throttl|ProvisionedThroughput|RequestLimit|TooManyRequests/
 
-/** Matches error names of the SDK and of the network: the clients come from other packages. */
+/** Matches the names of errors from the SDK and the network, because the clients come from other packages. */
 function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   const root = rootOf(error)
   const why = whyOf(root)
@@ -108,14 +108,14 @@ function unreachable(why: string, { local }: FailedCommand): ErrorHelp {
       }
 }
 
-/** The SDK's own error, below the errors that wrap it. */
+/** The SDK's own error, inside the errors that wrap it. */
 function rootOf(error: unknown): unknown {
   let root = error
   while (root instanceof Error && root.cause instanceof Error) root = root.cause
   return root
 }
 
-/** A host with two addresses fails with an error that has a code and no message. */
+/** A connection to a host with two addresses fails with an error that has a code and no message. */
 function whyOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const text = messageOf(error).replace(/^(Error|AggregateError): ?/, '')

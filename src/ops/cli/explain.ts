@@ -46,7 +46,7 @@ export const explain: CliCommand = {
   },
 }
 
-/** More than one request has consumers. */
+/** The most table ids to look up. One request may have several consumers. */
 const MAX_IDS = 20
 
 /** Looks up a bare id under the table ids that its log lines name. */

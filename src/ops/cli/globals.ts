@@ -24,7 +24,7 @@ const OPTIONS = {
   local: { type: 'boolean' },
   json: { type: 'boolean' },
   apply: { type: 'boolean' },
-  // No short form: a value such as -sorry would apply what was only to be shown.
+  // There is no short form: a value such as -sorry would otherwise apply a change that should only be shown.
   yes: { type: 'boolean' },
   force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -46,7 +46,7 @@ export function readGlobals(args: readonly string[]): Globals {
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !isGlobal(token.name)) continue
-    // The h of -1h: a value that begins with a dash, which the command itself refuses.
+    // The h in -1h: it is a value that begins with a dash, and the command itself refuses it.
     if (token.name === 'help' && !HELP.has(args[token.index])) continue
     given.set(token.name, valueOf(token.name, token.value))
     taken.add(token.index)

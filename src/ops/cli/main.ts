@@ -12,7 +12,7 @@ function user(): string {
   }
 }
 
-// `lineclear ls | head` closes the pipe: that is no failure.
+// `lineclear ls | head` closes the pipe, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

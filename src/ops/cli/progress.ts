@@ -1,4 +1,4 @@
-/** How far long work has come. */
+/** Shows how much of a long task is done. */
 export interface Progress {
   at(done: number, of?: number): void
   end(): void
@@ -28,7 +28,7 @@ export interface ProgressStream {
 }
 
 const WIDTH = 24
-/** Writing to the terminal for each of thousands of items would take most of the time. */
+/** Items between two updates: writing to the terminal for each of thousands of items would take most of the time. */
 const SELDOM = 100
 
 function barOf(done: number, of: number | undefined): string {

@@ -26,7 +26,7 @@ export function readArgs<const T extends ArgOptions>(
   }
 }
 
-/** Exactly the named ones. */
+/** The positional arguments, exactly as many as there are names. */
 export function positionals<const N extends readonly string[]>(
   given: readonly string[],
   names: N,

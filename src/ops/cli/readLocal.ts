@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from './usageError.ts'
 
-/** Written by `npm run demo -- --keep`, or by hand, in the working directory. */
+/** A file in the working directory, written by `npm run demo -- --keep` or by hand. */
 const LOCAL_FILE = '.lineclear/local.json'
 
 /** Endpoints and names of the local cloud. */
@@ -11,7 +11,7 @@ export interface LocalEndpoints {
   readonly sqs?: string | undefined
   readonly sns?: string | undefined
   readonly table?: string | undefined
-  /** Of the functions; relative to the working directory. */
+  /** Path of the functions' log, relative to the working directory. */
   readonly log?: string | undefined
 }
 

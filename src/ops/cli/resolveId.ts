@@ -2,7 +2,7 @@ import { scanForRequest, type StoredRequest, readRequest } from '../operator/exp
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
-/** Finds an id by its key; a bare id only by reading the whole table, whose cost grows with the table. */
+/** Finds an id by its key. A bare id can only be found by reading the whole table, whose cost grows with the table. */
 export async function resolveId(
   id: string,
   scan: boolean,

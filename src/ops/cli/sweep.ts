@@ -58,7 +58,7 @@ async function runSweep(grace: number, io: Io): Promise<ExitCode> {
   return report.failed > 0 || report.waiting > 0 || report.overdue > 0 ? 1 : 0
 }
 
-/** Collects the sweeper's log, one line for each item that an operator should see. */
+/** Collects the sweeper's log: one line for each item that an operator should see. */
 function linesTo(at: (done: number) => void): { lines: string[]; logger: Logger } {
   const lines: string[] = []
   const collect = (message: string, fields?: Readonly<Record<string, unknown>>): void => {

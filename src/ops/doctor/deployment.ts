@@ -1,6 +1,6 @@
 /**
- * What is deployed, as far as a reader could see it. Ids are logical names in a template and ARNs in an account, the same
- * wherever one thing points to another. Times are seconds.
+ * What is deployed, as far as a reader could see it. Ids are logical names in a template and ARNs in an account, and they are the
+ * same wherever one resource refers to another. Times are seconds.
  */
 export interface Deployment {
   readonly functions: readonly DeployedFunction[]
@@ -12,7 +12,7 @@ export interface Deployment {
   readonly table?: DeployedTable
   readonly roles: readonly Role[]
   readonly alarms: readonly Alarm[]
-  /** What the reader could not look at: rules that need it are not checked, and say so. */
+  /** What the reader could not read. Rules that need it are not checked, and say so. */
   readonly unchecked: readonly UncheckedPart[]
 }
 
@@ -30,7 +30,7 @@ export type DeploymentPart =
 export interface UncheckedPart {
   readonly part: DeploymentPart
   readonly why: string
-  /** How it could be seen. */
+  /** How to make it readable. */
   readonly cure?: string
 }
 
@@ -46,7 +46,7 @@ export interface DeployedMapping {
   readonly function: string
   readonly queue: string
   readonly batchSize: number
-  /** Seconds in which a batch is gathered. */
+  /** For how many seconds a batch is collected. */
   readonly window: number
   readonly itemFailures: 'reported' | 'ignored'
   readonly maximumConcurrency?: number
@@ -92,9 +92,9 @@ export interface DeployedTable {
   readonly timeToLive?: string
   readonly recovery: 'on' | 'off' | 'unknown'
   readonly deletion: 'protected' | 'open'
-  /** Regions that hold a copy of it, its own included; empty: it is no global table. */
+  /** Regions that have a copy of the table, including its own. Empty: it is not a global table. */
   readonly regions: readonly string[]
-  /** Of a global table. */
+  /** The consistency of a global table. */
   readonly consistency: 'eventual' | 'strong'
   readonly indexes: readonly TableIndex[]
 }
@@ -125,9 +125,9 @@ export interface Alarm {
   readonly id: string
   readonly namespace: string
   readonly metric: string
-  /** Ids of what the dimensions name. */
+  /** Ids of the resources that the dimensions name. */
   readonly of: readonly string[]
   readonly missingData: string
-  /** How many actions follow when it goes off. */
+  /** How many actions follow when the alarm goes off. */
   readonly actions: number
 }

@@ -1,9 +1,9 @@
 import type { Deployment, DeploymentPart } from './deployment.ts'
 
-/** A delivery rule: what it looks at, and what it finds wrong there. */
+/** A delivery rule: the resources it examines, and the problems it finds. */
 export interface DeliveryRule {
   readonly id: string
-  /** An `error` loses or repeats work sooner or later; a `warning` makes a bad day worse. */
+  /** `error`: loses or repeats work sooner or later. `warning`: makes a bad day worse. */
   readonly severity: 'error' | 'warning'
   readonly needs: readonly DeploymentPart[]
   /** The page of the rule. */
@@ -18,7 +18,7 @@ export interface Violation {
   readonly cure: string
 }
 
-/** How the handlers are configured, which neither a template nor an account shows. */
+/** How the handlers are configured. Neither a template nor an account shows this. */
 export interface HandlerSettings {
   /** Of `recordHandler`, default 6. */
   readonly maxAttempts: number

@@ -11,7 +11,7 @@ import { isAccessDenied } from './accessDenied.ts'
 export interface Consumers {
   readonly functions: readonly DeployedFunction[]
   readonly mappings: readonly DeployedMapping[]
-  /** What these credentials may not look at. */
+  /** The parts that these credentials may not read. */
   readonly unseen: readonly UncheckedPart[]
 }
 
@@ -109,7 +109,7 @@ async function describe(
   return { id, timeout: Timeout, ...(Role === undefined ? {} : { role: Role }) }
 }
 
-/** Of a function, not of its versions and aliases: an ARN with one of them is refused. */
+/** The setting belongs to a function, not to its versions and aliases: AWS refuses an ARN with one of them. */
 async function loopOf(
   lambda: LambdaReader,
   arn: string,

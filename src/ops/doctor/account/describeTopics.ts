@@ -9,7 +9,7 @@ export interface Publishers {
   readonly unseen: readonly UncheckedPart[]
 }
 
-/** The topics that the policies of these queues let in, and what subscribes these queues to them. */
+/** The topics that the policies of these queues admit, and their subscriptions to these queues. */
 export async function describeTopics(
   sns: SnsReader,
   queues: readonly DeployedQueue[],
@@ -58,7 +58,7 @@ async function describe(
     const page: SubscriptionPage = await sns.listSubscriptionsByTopic({ TopicArn: topic, ...from })
     for (const { SubscriptionArn, Endpoint } of page.Subscriptions ?? []) {
       const isOurs = Endpoint !== undefined && queues.has(Endpoint)
-      // One that was never confirmed delivers nothing, and has no attributes.
+      // A subscription that was never confirmed delivers nothing, and has no attributes.
       if (!isOurs || SubscriptionArn?.startsWith('arn:') !== true) continue
       found.push(await describeOne(sns, topic, SubscriptionArn, Endpoint))
     }

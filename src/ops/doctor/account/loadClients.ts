@@ -3,7 +3,7 @@ import type { SNSClientConfig } from '@aws-sdk/client-sns'
 import { POLL_TIMES } from '../../../queue/timeouts.ts'
 import type { MissingClient, LambdaReader, SnsReader } from './clients.ts'
 
-/** Of an optional peer: most who look at queues have not installed it. */
+/** Loads an optional peer dependency, which most users of the queue commands have not installed. */
 export async function loadLambdaReader(
   config: LambdaClientConfig,
 ): Promise<LambdaReader | MissingClient> {
@@ -32,7 +32,7 @@ async function unlessMissing<Client>(
   }
 }
 
-/** The package itself, and not one that it needs: that would be a broken installation. */
+/** Whether the package itself is missing, and not one that it needs: that would be a broken installation. */
 function isMissing(error: unknown, name: string): boolean {
   return (
     error instanceof Error &&

@@ -3,7 +3,7 @@ import { redrivePairs, sources } from './mappedQueues.ts'
 
 const SOURCE = `${SQS_PAGES}/sqs-dead-letter-queues.html`
 const FOURTEEN_DAYS = 1_209_600
-/** Deferrals and delays by visibility are receives too, which Lineclear does not count as attempts. */
+/** Deferrals and delays by visibility also count as receives, although Lineclear does not count them as attempts. */
 const LEAST_RECEIVES = 10
 
 const exists: DeliveryRule = {

@@ -4,9 +4,9 @@ import { RULES } from './allRules.ts'
 
 export interface DoctorFinding {
   readonly rule: string
-  /** `unchecked`: what the rule looks at could not be seen. */
+  /** `unchecked`: what the rule examines could not be read. */
   readonly severity: 'error' | 'warning' | 'unchecked'
-  /** Logical name or ARN of what is concerned. */
+  /** Logical name or ARN of the resource. */
   readonly subject: string
   readonly problem: string
   readonly consequence: string
@@ -16,7 +16,7 @@ export interface DoctorFinding {
 }
 
 /**
- * Holds every delivery rule against what is deployed; errors first. Nothing is called.
+ * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls.
  * @param expected options of the handlers: `maxAttempts`, default 6, and `form` of the copies, default `transparent`.
  */
 export function diagnose(

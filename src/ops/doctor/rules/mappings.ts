@@ -131,7 +131,7 @@ const filters: DeliveryRule = {
       })),
 }
 
-/** A wrapped copy has another body; on every copy the identity and count are attributes of ours. */
+/** A wrapped copy has another body, and every copy carries its identity and count in Lineclear's attributes. */
 function refusesCopies(pattern: string, form: 'transparent' | 'wrapped'): boolean {
   const onFramework = /"(uniquerequestid|lineclear|ApproximateReceiveCount|messageId)"/.test(
     pattern,

@@ -2,7 +2,7 @@ import type { Deployment, DeployedTable } from '../deployment.ts'
 import { DYNAMODB_PAGES, type Violation, type DeliveryRule } from '../rule.ts'
 
 const INDEX = 'byStatus'
-/** What the operator's lists show without reading the items. */
+/** The attributes that the operator's lists show without reading the items. */
 const SHOWN = ['status', 'lockedBy', 'created', 'expectedCompletion', 'attempt']
 const SAME_AS = 'Create it from tableDefinition() of lineclear/dynamodb.'
 

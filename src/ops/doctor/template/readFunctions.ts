@@ -10,7 +10,7 @@ import {
   asValues,
 } from './resolve.ts'
 
-/** Defaults are those of AWS. */
+/** Reads the functions, with the defaults of AWS. */
 export function readFunctions(template: Template): DeployedFunction[] {
   return resourcesOf(template, 'AWS::Lambda::Function').map(
     ([id, { Timeout, Role, RecursiveLoop }]) => ({
@@ -22,7 +22,7 @@ export function readFunctions(template: Template): DeployedFunction[] {
   )
 }
 
-/** Mappings of queues only: streams have none of the rules. */
+/** Reads mappings of queues only, because no rule concerns streams. */
 export function readMappings(template: Template): DeployedMapping[] {
   const queues = new Set(resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id))
   return resourcesOf(template, 'AWS::Lambda::EventSourceMapping')

@@ -12,7 +12,7 @@ import {
   asValues,
 } from './resolve.ts'
 
-/** Defaults are those of AWS. */
+/** Reads the queues, with the defaults of AWS. */
 export function readQueues(template: Template): DeployedQueue[] {
   const policies = readQueuePolicies(template)
   return resourcesOf(template, 'AWS::SQS::Queue').map(([id, queue]) => ({

@@ -1,4 +1,4 @@
-/** A CloudFormation template as JSON, as far as the doctor reads it. */
+/** The parts of a CloudFormation template that the doctor reads, as JSON. */
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>
   readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>
@@ -27,7 +27,7 @@ export function logicalId(template: Template, value: unknown): string {
   return named?.[0] ?? text
 }
 
-/** What CloudFormation would put in, with logical names for what exists only after the deployment. */
+/** The text that CloudFormation would insert, with logical names for what exists only after the deployment. */
 export function resolveText(template: Template, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -51,7 +51,10 @@ function lineOf({
   })
 }
 
-/** A run killed in the middle of a line has not removed that dead letter: the half line stays, and is skipped when read. */
+/**
+ * A run that was killed in the middle of a line has not removed that dead letter. The incomplete line stays, and is skipped when
+ * the file is read.
+ */
 async function endLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
   if (size === 0) return
@@ -59,7 +62,7 @@ async function endLine(file: FileHandle): Promise<void> {
   if (buffer.toString() !== '\n') await file.appendFile('\n')
 }
 
-/** Without it a power failure may lose the new file's name after the dead letters were removed. */
+/** Without this, a power failure could lose the new file's name after the dead letters were removed. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(dirname(path), 'r')
   try {

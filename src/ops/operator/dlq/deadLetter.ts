@@ -8,25 +8,25 @@ import { errorShape } from './errorShape.ts'
 /** One message on a dead-letter queue, with what can be read from it. */
 export interface DeadLetter {
   readonly record: SQSRecord
-  /** Notifications of any topic are opened here: the message is only looked at, not run. */
+  /** Notifications of any topic are opened here, because the message is only read and not run. */
   readonly envelope: Envelope
-  /** Of the request if the message carries it; otherwise the message id. */
+  /** The id of the request if the message carries it, otherwise the message id. */
   readonly uniqueRequestId: string
   /**
-   * Source of its identity: `stamped` on the message by a sender or an earlier redrive; `sns`, the SNS message id, the same in every
-   * copy if its consumer opens notifications of that topic; `message`, the SQS message id, which no copy keeps.
+   * Where its identity comes from. `stamped`: on the message, by a sender or an earlier redrive. `sns`: the SNS message id, the
+   * same in every copy if its consumer opens notifications of that topic. `message`: the SQS message id, which no copy keeps.
    */
   readonly identity: 'stamped' | 'sns' | 'message'
-  /** Consumer, flow, queue or topic that it came from, if the message names one. */
+  /** The consumer, flow, queue or topic that it came from, if the message names one. */
   readonly origin: string
-  /** As the consumer wrote it. `moved`: SQS moved it after too many receives. `none`: the message has none. */
+  /** The reason as the consumer wrote it. `moved`: SQS moved it after too many receives. `none`: the message has no reason. */
   readonly reason: string
   readonly error: string
   /** Executions that the consumer counted. */
   readonly attempts: number | undefined
   /** When it was sent to this queue, epoch milliseconds; a message that SQS moved keeps the time of its first queue. */
   readonly sentAt: number
-  /** Name of its group: the same on every run for one origin, reason and error shape. */
+  /** Name of its group: the same in every run for the same origin, reason and error shape. */
   readonly group: string
   /** The error text without ids and numbers. */
   readonly shape: string
@@ -54,7 +54,7 @@ export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
   }
 }
 
-/** ARN of the queue from which SQS moved it. */
+/** ARN of the queue from which SQS moved the message. */
 export function movedFrom({ attributes }: SQSRecord): string | undefined {
   return attributes.DeadLetterQueueSourceArn
 }

@@ -15,13 +15,19 @@ export interface QueueOptions extends Selection {
    * messages that are looked at, and each look counts as a receive. Default `refuse`.
    */
   readonly sourceQueue?: 'refuse' | 'accept'
-  /** Most dead letters to look at; they stay hidden until the end. Default 100,000: SQS allows about 120,000 in flight. */
+  /**
+   * The most dead letters to look at; they stay hidden until the end. Default 100,000, because SQS allows about 120,000 in
+   * flight.
+   */
   readonly most?: number
-  /** Visibility timeout of what is looked at, in seconds, 1 to 43,200: how long it stays hidden if this process is killed. Default 60. */
+  /**
+   * Visibility timeout of the dead letters that are looked at, in seconds, 1 to 43,200: how long they stay hidden if this process
+   * is killed. Default 60.
+   */
   readonly hiddenSeconds?: number
   /** Called after each page. `of`: SQS's own approximate count. */
   readonly onProgress?: (looked: number, of: number | undefined) => void
-  /** Stops after the current page, and makes what is held visible again. */
+  /** Stops after the current page, and makes the held messages visible again. */
   readonly signal?: AbortSignal
   /** For tests. */
   readonly clock?: Clock

@@ -7,15 +7,18 @@ import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
 
 /** Dead letters of a queue or a file. */
 export interface DeadLetterSource extends DeadLetterPages {
-  /** By the clock of the queue, epoch milliseconds. */
+  /** The time on the queue's clock, epoch milliseconds. */
   readonly now: number
   /** SQS's own approximate count. */
   readonly visible: number | undefined
-  /** A FIFO queue shows only the first dead letters of a message group while these are held. */
+  /** The source is a FIFO queue, which shows only the first dead letters of a message group while these are held. */
   readonly fifo: boolean
 }
 
-/** @param pageSize below ten to send slowly. @throws QueueNotFoundError @throws ConfigError */
+/**
+ * @param pageSize below ten to send slowly
+ * @throws QueueNotFoundError @throws ConfigError
+ */
 export async function openQueueSource(
   options: QueueOptions,
   pageSize?: number,
@@ -57,7 +60,7 @@ const MAX_HELD = 100_000
 const MAX_RECEIVERS = 4
 const MESSAGES_PER_RECEIVER = 100
 
-/** A receive that finds nothing takes a second, so a short queue gets one receiver. */
+/** The number of receivers. A receive that finds nothing takes a second, so a short queue gets one receiver. */
 function receiversFor({ fifo, visible }: QueueReader): number {
   return fifo ? 1 : Math.min(MAX_RECEIVERS, Math.ceil((visible + 1) / MESSAGES_PER_RECEIVER))
 }

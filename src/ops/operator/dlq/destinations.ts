@@ -16,13 +16,12 @@ type Destination =
 export type FindDestination = (deadLetter: DeadLetter) => Promise<Destination>
 
 /**
- * The queue that is given; else the one from which SQS moved the dead letter; else the one that its consumer wrote into it; else
- * the only one that uses this dead-letter queue.
- *
- * Any sender to the dead-letter queue can write any source into a message, even a queue of another team or account. So a source that
- * only the message names has to be a queue whose redrive policy names this dead-letter queue.
+ * The first of these that exists: the given queue; the queue from which SQS moved the dead letter; the queue that its consumer
+ * wrote into it; the only queue that uses this dead-letter queue. Any sender to the dead-letter queue can write any source into a
+ * message, even a queue of another team or account. So a source that only the message names must be a queue whose redrive policy
+ * names this dead-letter queue.
  * @param to name, URL or ARN
- * @throws QueueNotFoundError @throws ConfigError when a dead letter would go where it is
+ * @throws QueueNotFoundError @throws ConfigError when a dead letter would go to the queue that it is on
  */
 export async function findDestinations(
   sqs: SQSClient,
@@ -52,7 +51,7 @@ export async function findDestinations(
   }
 }
 
-/** By SQS's list of sources of the dead-letter queue or, if that call is not allowed, by the source's own redrive policy. */
+/** Uses SQS's list of sources of the dead-letter queue or, if that call is not allowed, the source's own redrive policy. */
 async function findProven(
   sqs: SQSClient,
   source: string,
@@ -70,7 +69,7 @@ async function findProven(
   return uses ? url : undefined
 }
 
-/** SQS takes as a dead-letter queue only one of the same account and Region (Amazon SQS Developer Guide, dead-letter queues). */
+/** SQS accepts as a dead-letter queue only one of the same account and Region (Amazon SQS Developer Guide, dead-letter queues). */
 function isSameAccount(source: string, home: string): boolean {
   const place = (arn: string): string => arn.split(':').slice(0, 5).join(':')
   return home !== '' && place(source) === place(home)

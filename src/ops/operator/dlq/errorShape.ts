@@ -6,7 +6,7 @@ type Replacement = readonly [pattern: RegExp, shape: (found: string) => string]
 const REPLACEMENTS: readonly Replacement[] = [
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, () => '<id>'],
   [/[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}/g, () => '<address>'],
-  // Hashes, ULIDs, receipt handles are long and have digits; a long word without one is a word.
+  // Hashes, ULIDs and receipt handles are long and contain digits. A long word without a digit stays.
   [/[\w+/=-]{16,}/g, (found) => (/\d/.test(found) ? '<id>' : found)],
   [/\d+(?:\.\d+)?/g, () => '<n>'],
   [/[\s\p{Cc}]+/gu, () => ' '],

@@ -8,7 +8,7 @@ export interface DeadLetterGroup {
   readonly group: string
   readonly origin: string
   readonly reason: string
-  /** Without what differs between dead letters: ids, addresses, numbers. */
+  /** The error text without ids, addresses and numbers, which differ between dead letters. */
   readonly error: string
   readonly count: number
   readonly oldest: number

@@ -4,7 +4,7 @@ import type { QueueOptions } from './deadLetterQueue.ts'
 import { matcher } from './selection.ts'
 
 export interface PeekOptions extends QueueOptions {
-  /** Dead letters to find, 1 or more. Default 10. */
+  /** The number of dead letters to find, 1 or more. Default 10. */
   readonly count?: number
 }
 

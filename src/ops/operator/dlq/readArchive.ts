@@ -6,8 +6,8 @@ import { stableId } from '../../../ids.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
 /**
- * The dead letters of a file, each once: one that was archived twice stands there twice.
- * @param onUnreadable gets the number of a line that is no dead letter, or another version of one that stands before it
+ * The dead letters of a file, each once: a dead letter that was archived twice is in the file twice.
+ * @param onUnreadable gets the number of a line that is not a dead letter, or that differs from an earlier line of the same dead letter
  */
 export async function* readArchive(
   path: string,
@@ -36,7 +36,7 @@ export async function* readArchive(
   if (page.length > 0) yield page
 }
 
-/** What goes back, not how often it was received. */
+/** The part that is sent back, without the number of receives. */
 function contentOf({ body, messageAttributes }: SQSRecord): string {
   return stableId('archived', body, JSON.stringify(messageAttributes))
 }
@@ -60,7 +60,7 @@ function recordIn(line: string): SQSRecord | undefined {
   }
 }
 
-/** Not by node:readline, for which a line ends at U+2028 too, which may stand in a body. */
+/** Does not use node:readline, which also ends lines at U+2028, a character that may occur in a body. */
 async function* linesIn(path: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(path, 'utf8')) {

@@ -3,7 +3,7 @@ import type { Messenger, SendOutcome } from '../../../queue/messenger.ts'
 import type { QueueReader } from '../../../queue/queueReader.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
-/** A pass over the dead letters of a queue: each is yielded once; what was not removed becomes visible again at the end. */
+/** A pass over the dead letters of a queue. Each is yielded once; those that were not removed become visible again at the end. */
 export interface DeadLetterPages {
   /** Ends when the queue returns no new ones. To stop early, end the iteration (`break`, `return`). */
   pages(): AsyncGenerator<readonly DeadLetter[]>
@@ -14,7 +14,7 @@ export interface DeadLetterPages {
 
 interface ReceiveOptions {
   readonly messenger: Messenger
-  /** Epoch milliseconds, by the clock of the queue. */
+  /** The time on the queue's clock, epoch milliseconds. */
   readonly now: number
   readonly pageSize: number
   /** Concurrent receives. */
@@ -25,8 +25,8 @@ interface ReceiveOptions {
 }
 
 /**
- * What has been looked at stays hidden, or the queue would return it again and again. A long run outlasts the visibility timeout:
- * what is received a second time is recognised by its message id, and is held again.
+ * Dead letters that have been looked at stay hidden, or the queue would return them again and again. A long run outlasts the
+ * visibility timeout: a dead letter that is received a second time is recognised by its message id, and is held again.
  */
 export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): DeadLetterPages {
   const seen = new Set<string>()
@@ -82,14 +82,17 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
   }
 
   /**
-   * A long poll that finds nothing has asked every server; if SQS counts more than were seen, one more poll is worth a second.
-   * Before a new message, all known ones may be received once more.
+   * A long poll that finds nothing has asked every server. If SQS counts more messages than were seen, one more poll is worth a
+   * second. Before a new message arrives, all known ones may be received again.
    */
   function isThrough(empty: number, known: number, all: number): boolean {
     return empty >= (all >= queue.visible ? 1 : 2) || known > all
   }
 
-  /** Received although removed: a standard queue may redeliver even after it has accepted the delete. */
+  /**
+   * Removes messages again that were received although they had been removed: a standard queue may redeliver even after it has
+   * accepted the delete.
+   */
   async function removeAgain(records: readonly SQSRecord[]): Promise<void> {
     const back = records.filter(({ messageId }) => removed.has(messageId))
     if (back.length > 0) await remove(back.map((record) => readDeadLetter(record, taking.now)))
@@ -104,7 +107,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 
 const RETURNED_TOGETHER = 100
 
-/** SQS refuses an expired receipt handle: that dead letter is visible already. */
+/** SQS refuses an expired receipt handle, but then the dead letter is visible already. */
 async function returnHeld(
   url: string,
   receipts: readonly string[],

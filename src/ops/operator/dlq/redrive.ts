@@ -32,7 +32,8 @@ const PAGE = 10
 
 /**
  * Sends dead letters back, each under its identity, and removes those that were accepted. If it is killed in between, the dead
- * letter is still there and is sent again under the same identity: its consumer runs it once. What dies again meanwhile stays.
+ * letter is still there and is sent again under the same identity: its consumer runs it once. A dead letter that dies again in
+ * the meantime stays.
  * @throws QueueNotFoundError, ConfigError before anything is sent; rejects when SQS gives no answer
  */
 export async function redriveDeadLetters(options: RedriveOptions): Promise<RedriveReport> {

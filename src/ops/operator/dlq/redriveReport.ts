@@ -10,7 +10,7 @@ export interface RedriveReport {
   readonly to: Readonly<Record<string, number>>
   /** Accepted by their queue, and removed from the dead-letter queue; 0 in a plan. */
   readonly moved: number
-  /** Of those sent: without `uniquerequestid`, sent with their SQS message id. */
+  /** Of those sent: messages without `uniquerequestid`, which were sent with their SQS message id. */
   readonly stamped: number
   readonly stays: Readonly<Record<StayReason, number>>
   /** Not accepted by their queue: they stay. */
@@ -23,9 +23,9 @@ export interface RedriveReport {
   readonly unreadable: readonly number[]
   /** `stopped`: nothing of a page was accepted. `aborted`: by the signal. */
   readonly ended: 'complete' | 'stopped' | 'aborted'
-  /** More dead letters than can be held: run again. */
+  /** There are more dead letters than can be held: run it again. */
   readonly more: boolean
-  /** FIFO: behind a dead letter that stays, later ones of its message group are not visible. */
+  /** FIFO: if a dead letter stays, later ones of its message group are not visible. */
   readonly fifo: boolean
 }
 

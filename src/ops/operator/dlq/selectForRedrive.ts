@@ -54,7 +54,7 @@ export function selectForRedrive(
   return async (page) => {
     const goes: RedrivableMessage[] = []
     const stays: StayReason[] = []
-    // One receive holds several dead letters of a message group: those behind one that stays must not overtake it.
+    // One receive returns several dead letters of a message group. Those behind one that stays must not overtake it.
     const stuck = new Map<string, StayReason>()
     for (const deadLetter of page) {
       const { MessageGroupId: group } = deadLetter.record.attributes

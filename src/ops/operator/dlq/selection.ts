@@ -1,7 +1,7 @@
 import { type Duration, toMilliseconds } from '../../../duration.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
-/** Which dead letters: those that meet all that is given. Default: all. */
+/** Selects the dead letters that meet all given conditions. Default: all. */
 export interface Selection {
   /** Name of a group, from `groupDeadLetters`. */
   readonly group?: string | undefined

@@ -15,7 +15,7 @@ type SendInGroupOrder = (
 export function sendInGroupOrder(messenger: Messenger): SendInGroupOrder {
   const stopped = new Map<string, Error>()
 
-  /** One by one: in a batch SQS may refuse a message and accept the next of its group. */
+  /** Sends one by one, because in a batch SQS may refuse a message and accept the next one of its group. */
   async function sendInOrder(
     url: string,
     messages: readonly QueueMessage[],

@@ -5,14 +5,17 @@ import type { QueueMessage } from '../../../queue/messenger.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
-/** It carries no `uniquerequestid`, and SQS gives a resend another message id: the current one has to be sent along. */
+/**
+ * The message carries no `uniquerequestid`, and SQS gives a resent message another message id, so the current one has to be sent
+ * along.
+ */
 export function needsIdentity({ identity }: DeadLetter): boolean {
   return identity !== 'stamped'
 }
 
 /**
- * The message to send back. One of Lineclear is sent unchanged: by the number of its death the consumer recognises it and reopens
- * its request. undefined: with its identity it is too large for a message.
+ * The message to send back. A dead letter of Lineclear is sent unchanged: the consumer recognises it by the number of its death,
+ * and reopens its request. Undefined: with its identity it is too large for a message.
  */
 export function toOutbound(deadLetter: DeadLetter, url: string): QueueMessage | undefined {
   const outgoing = needsIdentity(deadLetter)
@@ -21,7 +24,7 @@ export function toOutbound(deadLetter: DeadLetter, url: string): QueueMessage | 
   return outgoing && { ...outgoing, ...fifoFields(deadLetter, url) }
 }
 
-/** Carries its first sending, by which flows compare which request is newer. */
+/** Adds the time of the first sending, by which flows decide which request is newer. */
 function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessage | undefined {
   const { carried, enqueuedAt } = envelope
   const { messageId } = record
@@ -33,7 +36,7 @@ function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessag
   )
 }
 
-/** One dead letter gives the same deduplication id in every run, and never an id that its queue has seen before. */
+/** One dead letter has the same deduplication id in every run, but never an id that its queue has seen before. */
 function fifoFields(
   { record, uniqueRequestId }: DeadLetter,
   url: string,

@@ -10,7 +10,7 @@ export interface StoredRequest {
 }
 
 /**
- * Reads the items of `consumer/ID` or `flow/KEY`: none, one group, or several if a consumer and a flow share a name.
+ * Reads the items of `consumer/ID` or `flow/KEY`: no group, one group, or several if a consumer and a flow share a name.
  * @throws StoreUnavailableError
  */
 export async function readRequest(

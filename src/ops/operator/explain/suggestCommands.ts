@@ -68,7 +68,7 @@ export function suggestForRun(record: StageRecord, id: string, now: number): rea
 
 /** @param item the dead run's own item */
 export function suggestForDeadRun(item: Item, id: string, request: string): readonly string[] {
-  // Not in the index: it was redriven and has ended, or was closed by flow forget.
+  // Not in the index: it was redriven and has ended, or `flow forget` has closed it.
   if (item['statusShard'] === undefined) {
     return ['closed: it was redriven and has ended, or was closed by flow forget']
   }

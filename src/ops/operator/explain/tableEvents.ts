@@ -6,7 +6,7 @@ import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
 import { stepName } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
-/** What an item remembers: the last claim, the end, and the last change by an operator. */
+/** The events that an item records: the last claim, the end, and the last change by an operator. */
 export function tableEvents(item: Item): readonly TimelineEvent[] {
   const { pk, sk } = itemKey(item)
   const { attempt, created, lockedBy, error, queued, actualCompletion, status } = item
@@ -37,7 +37,7 @@ function createdText(sk: string): string {
   return sk.startsWith('dead#') ? 'died' : 'taken'
 }
 
-/** A flow remembers when the newest request that started was first sent. */
+/** A flow records when the newest request that started was first sent. */
 function firstSentEvent(item: Item): readonly TimelineEvent[] {
   const record = itemKey(item).sk === 'stage' ? readStageRecord(item) : undefined
   if (record?.newest === undefined) return []

@@ -30,7 +30,7 @@ function logEvent({ at, message, fields }: LogEntry): TimelineEvent {
   }
 }
 
-/** Only fields that Lineclear writes: a handler may log personal data. */
+/** Reads only fields that Lineclear writes, because a handler may log personal data. */
 function whyOf(fields: LogEntry['fields']): string | undefined {
   const parts = REASON_FIELDS.flatMap(([name, label]) => {
     const text =

@@ -11,7 +11,7 @@ export interface TimelineEvent {
   readonly why: string | undefined
 }
 
-/** Attributes and log fields may hold anything. */
+/** The value if it is a non-empty text. Attributes and log fields may hold anything. */
 export function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,13 +1,13 @@
 import { StoreUnavailableError } from '../../../errors.ts'
 import type { Item, StoreKey, Store } from '../../../store/store.ts'
 
-/** Consistent. @throws StoreUnavailableError */
+/** Reads an item consistently. */
 export async function loadItem(store: Store, key: StoreKey): Promise<Item | undefined> {
   const [item] = await loadItems(store, [key])
   return item
 }
 
-/** Consistent, in the order of the keys. @throws StoreUnavailableError */
+/** Reads items consistently, in the order of the keys. */
 export async function loadItems(
   store: Store,
   keys: readonly StoreKey[],

@@ -8,10 +8,10 @@ import { displayId, itemKey, splitId } from '../../address.ts'
 /** `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued. */
 type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
 
-/** Something open, or waiting for an operator. Times are epoch milliseconds. */
+/** An open item, or one that waits for an operator. Times are epoch milliseconds. */
 export interface Task {
   readonly kind: TaskKind
-  /** `consumer/ID` or `flow/KEY`: what the commands take. */
+  /** `consumer/ID` or `flow/KEY`, as the commands accept it. */
   readonly id: string
   readonly pk: string
   readonly sk: string
@@ -25,13 +25,13 @@ export interface Task {
   readonly since: number | undefined
   /** When it should have continued. */
   readonly dueAt: number | undefined
-  /** Until when an attempt may run; 0: none does. */
+  /** Until when an attempt may run; 0: no attempt is running. */
   readonly leaseUntil: number
   readonly attempt: number | undefined
   readonly why: string | undefined
 }
 
-/** @returns undefined: it is not in the status index, so there is nothing to do */
+/** @returns undefined when the item is not in the status index, so that there is nothing to do */
 export function taskOf(item: Item): Task | undefined {
   const { statusShard, dueAt } = item
   if (typeof statusShard !== 'string') return undefined
@@ -86,7 +86,7 @@ function flowPart(item: Item): Partial<Task> {
   }
 }
 
-/** Until when an attempt of any stage may run; 0: none does. */
+/** Until when an attempt of any stage may run; 0: no attempt is running. */
 export function runLeaseUntil(run: StageRun): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
 }

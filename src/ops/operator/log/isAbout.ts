@@ -9,7 +9,7 @@ export interface LogQuery {
   readonly request?: string | undefined
 }
 
-/** Matches lines of the id, and lines of requests that met it: these name it as `by`, or have the same key. */
+/** Matches lines about the id, and lines about requests that conflicted with it: these name it as `by`, or have the same key. */
 export function isAbout({ id, request }: LogQuery): (entry: LogEntry) => boolean {
   const full = displayId(id)
   const { owner, rest } = splitId(id)
@@ -32,7 +32,7 @@ export function isAbout({ id, request }: LogQuery): (entry: LogEntry) => boolean
 
 const REQUESTS = ['uniquerequestid', 'by']
 const NAMES = [...REQUESTS, 'key', 'messageId', 'externalId']
-/** Log fields of the sweeper, and of functions. */
+/** Log fields of the sweeper and of functions that hold an id of the table. */
 const ADDRESSES = ['pk', 'lockToken']
 
 /** The consumers of a flow are named `flow.stage`. */
@@ -40,7 +40,7 @@ function isConsumerOf(consumer: unknown, owner: string): boolean {
   return typeof consumer === 'string' && (consumer === owner || consumer.startsWith(`${owner}.`))
 }
 
-/** The table's id of what a line is about; undefined if the line does not name it. */
+/** The table's id of the item that a line is about. Undefined: the line does not name it. */
 export function tableIdOf({ fields }: LogEntry): string | undefined {
   const { consumer, stage, key, uniquerequestid, pk, lockToken } = fields
   const address = pk ?? lockToken

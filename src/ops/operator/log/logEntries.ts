@@ -48,7 +48,7 @@ function entriesOfEvent(event: unknown): readonly LogEntry[] {
   return typeof content === 'string' ? [] : content
 }
 
-/** Lambda may wrap the line in one of its own, as a string or as an object. */
+/** Lambda may wrap the line in a line of its own, as a string or as an object. */
 function entriesOfObject(
   value: Readonly<Record<string, unknown>>,
   fallback: number | undefined,

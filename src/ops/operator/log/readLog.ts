@@ -3,7 +3,7 @@ import { parseLogLine, type LogEntry } from './logEntries.ts'
 import { splitLines } from './splitLines.ts'
 
 export interface LogReport {
-  /** About the id, in the order of the log. */
+  /** Entries about the id, in the order of the log. */
   readonly entries: readonly LogEntry[]
   readonly lines: number
   /** Lines that are not log entries. */
@@ -12,7 +12,10 @@ export interface LogReport {
   readonly more: boolean
 }
 
-/** Enough for the first delivery and the reason of its end; more lines cannot be read anyway. */
+/**
+ * The most entries that are kept: enough for the first delivery and the reason of its end. An operator cannot read more lines
+ * anyway.
+ */
 const MOST = 10_000
 
 /** @param onBytes called with the number of bytes of each chunk */

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Characters. No log line is this long; a file without line ends must not fill the memory. */
+/** Characters. No log line is this long. The limit keeps a file without line ends from filling the memory. */
 const LONGEST = 64 * 1_048_576
 
-/** Splits chunks of text into lines. A line that is too long to be of a log becomes an empty line. */
+/** Splits chunks of text into lines. A line that is too long for a log becomes an empty line. */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array | string>,
   onBytes: (bytes: number) => void = () => {},

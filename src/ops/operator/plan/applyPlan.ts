@@ -9,13 +9,13 @@ import type { Item, Store, Update, WriteOutcome } from '../../../store/store.ts'
 import type { PlannedChange, PlannedEffect } from './plan.ts'
 
 interface ApplyOptions {
-  /** Who, and why: recorded on the item. */
+  /** Who makes the change, and why. Both are recorded on the item. */
   readonly by: string
   readonly why: string
   /** Apply even if an attempt holds the lease: that attempt can then write nothing more. */
   readonly force: boolean
   readonly now: number
-  /** Used by plans that send. */
+  /** Used by plans that send messages. */
   readonly messenger: Messenger
 }
 
@@ -72,7 +72,7 @@ async function applyEffect(
   }
 }
 
-/** A refusal means that the message itself was faster and has written the same, or that another answer was counted. */
+/** A refusal means that the message itself was counted first and has written the same, or that another answer was counted. */
 async function countAnswer(store: Store, answer: Update): Promise<true | 'conflict'> {
   const outcome = outcomeOrThrow(await store.update([answer]))
   if (outcome.kind === 'applied') return true
@@ -91,7 +91,10 @@ async function write(store: Store, update: Update): Promise<boolean> {
   return wasWritten(outcome, update)
 }
 
-/** An item that already shows the whole write, by this operator at this time: our own write, retried after a lost answer. */
+/**
+ * Whether the item already shows the whole write, by this operator at this time: then it is our own write, retried after a lost
+ * answer.
+ */
 function wasWritten(outcome: WriteOutcome, update: Update): boolean {
   if (outcome.kind === 'failed') throw outcome.error
   return outcome.kind === 'applied' || shows(outcome.item, update)

@@ -82,7 +82,7 @@ export async function forgetDead(
   return planForget(record, parked, item, now)
 }
 
-/** Which step of which run. */
+/** Selects a step of a run. */
 interface StepSelector {
   /** `flow/KEY`. */
   readonly id: string

@@ -14,12 +14,12 @@ export interface PlannedChange {
   readonly standing: readonly string[]
   /** The state after the change, in words. */
   readonly changes: readonly string[]
-  /** An attempt may run until then, epoch milliseconds: not applied without `force`. */
+  /** Until when an attempt may run, epoch milliseconds. The plan is then not applied without `force`. */
   readonly liveLease: number | undefined
   readonly effect: PlannedEffect
 }
 
-/** `nothing`: it is so already. `impossible`: it would be wrong. `missing`: there is no such item. */
+/** `nothing`: the item is in that state already. `impossible`: the change would be wrong. `missing`: there is no such item. */
 interface NoChange {
   readonly kind: 'nothing' | 'impossible' | 'missing'
   readonly action: OperatorAction

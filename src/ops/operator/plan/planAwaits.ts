@@ -77,7 +77,7 @@ export function planComplete(
       mark: { key: awaiting.key, where: decision.update.where },
       queueUrl: to.queueUrl,
       message: stepMessage(awaiting, to, { uniqueRequestId: id, body, now }),
-      // Before the step counts it: the answer that completes the join reads all the others.
+      // Stored before the step counts it, because the answer that completes the join reads all the others.
       keep: awaiting.steps.size > 1 ? storedAnswerItem(awaiting, stepId, answer) : undefined,
       afterwards: decision.update,
     },
@@ -147,7 +147,7 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
   }
 }
 
-/** When the queue accepted the timeout message. Until then the same command sends it again. */
+/** When the queue accepted the timeout message. Until it has, the same command sends the message again. */
 const TIMEOUT_SENT = 'timeoutSent'
 
 function headOf(
@@ -166,7 +166,7 @@ function runIsOver({ awaiting, record }: LoadedStep): string | undefined {
   return waits ? undefined : 'the run that waited is over (receipt: superseded)'
 }
 
-/** The table has a hash of each external id; in most payloads one of the texts matches it. */
+/** Finds the external id in the payload. The table has only a hash of it, and in most payloads one of the texts matches. */
 function findExternalId(
   { steps, uniqueRequestId }: Awaiting,
   name: string,

@@ -11,9 +11,7 @@ import { runLeaseUntil } from '../item/task.ts'
 
 const THIRTY_DAYS = 30 * 86_400_000
 
-/**
- * As `flow.reset(key)`: ends the run that holds the key; its messages still under way become stale.
- */
+/** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */
 export function planReset(record: StageRecord, now: number): ChangePlan {
   const about = {
     action: 'flow reset',
@@ -41,7 +39,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
   }
 }
 
-/** Settling a stage raises no fence, so each stage is compared as it was shown. */
+/** Settling a stage raises no fence, so each stage is compared with what was shown. */
 function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
   return [...stages].map(([name, entry]) => ({
     field: STAGE + name,
@@ -50,7 +48,7 @@ function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
   }))
 }
 
-/** A dead run that will not be redriven: no longer listed, and still redrivable for 30 days. */
+/** Stops listing a dead run that will not be redriven. It can still be redriven for 30 days. */
 export function planForget(
   record: { pk: string },
   parked: DeadRun,

@@ -11,17 +11,17 @@ import { displayId, isIdempotencyKey } from '../../address.ts'
 import { describeToken, unknownCalls } from '../explain/describeToken.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 
-/** How a parked request ended. `result`: what later callers of the key get. */
+/** How a parked request ended. `result`: what later callers of the key receive. */
 export type Resolution =
   | { readonly as: 'done'; readonly result?: unknown }
   | { readonly as: 'failed'; readonly error: string }
 
-/** A key has its own retention; `'forever'` is kept. */
+/** A key has its own retention, and `'forever'` is kept. */
 function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
   return retention
 }
 
-/** The operator knows how it ended: it never runs again, and duplicates are dropped for its retention, or 30 days. */
+/** The operator knows how the request ended. It never runs again, and duplicates are dropped for its retention, or 30 days. */
 export function planResolve(token: Token, resolution: Resolution, now: number): ChangePlan {
   const about = headOf('tokens resolve', token, now)
   if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
@@ -62,7 +62,7 @@ function effectOnCallers({ pk }: Token, resolution: Resolution): readonly string
     : [`later callers of the key get the result ${JSON.stringify(resolution.result)}; nothing runs`]
 }
 
-/** It was not done: the next delivery runs it with a fresh retry budget, and makes calls with an unknown outcome again. */
+/** The request was not done. The next delivery runs it with a fresh retry budget, and makes calls with an unknown outcome again. */
 export function planRelease(token: Token, now: number): ChangePlan {
   const about = headOf('tokens release', token, now)
   if (token.status === 'complete') {
@@ -70,7 +70,7 @@ export function planRelease(token: Token, now: number): ChangePlan {
   }
   if (isFree(token)) return noChange('nothing', about, 'it is free already')
   const doubtful = unknownCalls(token)
-  // Only `claimKey` removes the ttl again; a dead-lettered request may be claimed by code that does not.
+  // Only `claimKey` removes the ttl again. A dead-lettered request may be claimed by code that does not.
   const ofKey = token.death === 0 && (token.status === 'error' || token.status === 'unknown')
   return plannedChange(about, token, now, {
     changes: isIdempotencyKey(token.pk)
@@ -108,7 +108,7 @@ export interface ReopenOptions {
   readonly notDone?: readonly string[]
 }
 
-/** Lets a dead-lettered request run again when its dead letter is redriven: nothing that it has done is repeated. */
+/** Lets a dead-lettered request run again when its dead letter is redriven. Nothing that it has done is repeated. */
 export function planReopen(token: Token, reopening: ReopenOptions, now: number): ChangePlan {
   const about = headOf('tokens reopen', token, now)
   const { answers = new Map<string, unknown>(), notDone = [] } = reopening
@@ -171,7 +171,7 @@ function stepsOf(names: readonly string[]): readonly string[] {
   return names.map((name) => CALL_PREFIX + name)
 }
 
-/** A new attempt id and a higher fence: writes of earlier attempts that are still under way are refused. */
+/** A new attempt id and a higher fence: writes of earlier attempts that are still on their way are refused. */
 function newFence(token: Token, now: number): { attemptId: string; fence: number } {
   return { attemptId: `operator-${sortableId(now)}`, fence: token.fence + 1 }
 }
@@ -197,7 +197,7 @@ function plannedChange(
   return { kind: 'change', ...about, changes, liveLease, effect: { kind: 'update', update } }
 }
 
-/** Everything the plan was made from: claims change the first three, retries and releases change the lease. */
+/** Everything that the plan depends on: claims change the first three attributes, retries and releases change the lease. */
 function unchanged(token: Token): readonly Condition[] {
   const { attemptId, fence, attempt, leaseUntil, status } = token
   return [

@@ -1,15 +1,15 @@
 import type { StoreKey } from '../../../store/store.ts'
 import type { IndexEntry, TaskStatus } from '../tasks/listDue.ts'
 
-/** Which of the due items a run looks at. */
+/** Decides which of the due items a run looks at. */
 interface Rotation {
   next(due: ReadonlyMap<TaskStatus, readonly StoreKey[]>): AsyncGenerator<IndexEntry>
 }
 
 /**
- * Each run continues behind the items of the previous run, and wraps around: items that stay due, such as those that wait for an
- * operator, never keep others from being swept. Each process begins elsewhere, so that a sweeper whose sandbox is replaced after
- * every run does not sweep the same items each time.
+ * Each run continues behind the items of the previous run, and wraps around, so that items that stay due, such as those that wait
+ * for an operator, never keep others from being swept. Each process begins at another place, so that a sweeper whose sandbox is
+ * replaced after every run does not sweep the same items each time.
  * @param most items of one status in one run
  * @param start any number, another one in each process
  */

@@ -15,9 +15,10 @@ import type { Item, StoreKey, Store } from '../../../store/store.ts'
 import { isIdempotencyKey, itemKey } from '../../address.ts'
 
 /**
- * How one item was swept. `freed`: its run was ended, its key is free. `queued`: an accepted event is on its queue. `reminded`: a
- * lost timeout was sent again. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its message is gone.
- * `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it again.
+ * How one item was swept. `freed`: its run was ended and its key is free. `queued`: an accepted event is on its queue.
+ * `reminded`: a lost timeout was sent again. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
+ * message is gone. `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it
+ * again.
  */
 export type SweepOutcome =
   | 'freed'
@@ -36,7 +37,7 @@ interface SweepContext {
   readonly now: number
 }
 
-/** The index may lag by a second, so the item itself is read and decides. */
+/** The index may be a second old, so the item itself is read and decides. */
 export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<SweepOutcome> {
   const { item } = outcomeOrThrow(await sweeping.store.read([key], { consistent: true }))
   if (item?.['statusShard'] === undefined || Number(item['dueAt']) > sweeping.now) return 'unlisted'
@@ -68,7 +69,7 @@ async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutc
   return 'freed'
 }
 
-/** A step whose run is over leaves the index; one whose timeout message was lost gets a new one. */
+/** A step whose run has ended leaves the index. A step whose timeout message was lost gets a new one. */
 async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const awaiting = readAwaiting(item)
   if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
@@ -88,7 +89,7 @@ async function unlist(awaiting: Awaiting, { store }: SweepContext): Promise<'unl
   return 'unlisted'
 }
 
-/** The receiver decides whether the timeout still applies: sent twice, it takes effect once. */
+/** The receiver decides whether the timeout still applies: a second copy has no effect. */
 async function resendTimeout(
   awaiting: Awaiting,
   item: Item,
@@ -107,8 +108,8 @@ const FIRST_PAUSE_MS = 5 * 60_000
 const LONGEST_PAUSE_MS = 12 * 3_600_000
 
 /**
- * The consumer may be paused with the timeout on its queue: without backoff each sweep would add another one. Only the due time
- * in the index moves; `until`, which decides, stays.
+ * The consumer may be paused with the timeout on its queue, and without backoff each sweep would add another one. Only the due
+ * time in the index moves; `until`, which decides, stays.
  */
 async function postpone(
   { key, until }: Awaiting,
@@ -128,7 +129,7 @@ async function postpone(
 /** Long enough for an operator to notice the lost call in `ls`. */
 const FORGET_AFTER_MS = 86_400_000
 
-/** A message is redelivered after a lost attempt, but a key may never be called again: such keys would fill the index. */
+/** A message is redelivered after a lost attempt, but a key may never be called again. Such keys would accumulate in the index. */
 async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext): Promise<boolean> {
   const token = readToken(item)
   if (token?.status !== 'inProgress' || !isIdempotencyKey(token.pk)) return false
@@ -148,7 +149,7 @@ async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext)
 
 const PARKED: readonly unknown[] = ['error', 'unknown']
 
-/** One log line with the fields to search by. */
+/** Writes one log line with the fields to search by. */
 function logTask({ pk, sk }: StoreKey, item: Item, logger: Logger): 'overdue' | 'waiting' {
   const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
   const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }

@@ -1,9 +1,9 @@
-/** Concurrent calls to the table: one at a time, a sweep exceeds its timeout; all at once, they throttle the table. */
+/** Concurrent calls to the table. With one at a time a sweep would exceed its timeout; all at once would throttle the table. */
 export const CONCURRENT_CALLS = 8
 
 /**
- * Maps with up to CONCURRENT_CALLS calls at a time, and yields the results in the order of the inputs. Starts no call for a reader
- * that has stopped. A rejection is thrown when its turn comes.
+ * Maps with up to CONCURRENT_CALLS calls at a time, and yields the results in the order of the inputs. Starts no call after the
+ * reader has stopped. A rejection is thrown when its turn comes.
  */
 export async function* mapInOrder<Question, Answer>(
   questions: readonly Question[],
@@ -13,7 +13,7 @@ export async function* mapInOrder<Question, Answer>(
   for (const [turn, question] of questions.entries()) {
     while (asked.length < Math.min(turn + CONCURRENT_CALLS, questions.length)) {
       const answer = ask(questions[asked.length] as Question)
-      // A reader that stops early never awaits it: its rejection must not end the process as unhandled.
+      // A reader that stops early never awaits it, and its rejection must not end the process as unhandled.
       answer.catch(() => {})
       asked.push(answer)
     }
@@ -22,8 +22,8 @@ export async function* mapInOrder<Question, Answer>(
 }
 
 /**
- * Works on up to CONCURRENT_CALLS jobs of the source at a time. Waits for running jobs even when the source fails: Lambda freezes
- * the process as soon as the handler returns.
+ * Works on up to CONCURRENT_CALLS jobs of the source at a time. Waits for running jobs even when the source fails, because Lambda
+ * freezes the process as soon as the handler returns.
  */
 export async function forEachConcurrently<Job>(
   source: AsyncGenerator<Job>,

@@ -2,9 +2,9 @@ import type { DueOutcome, StoreKey, Store } from '../../../store/store.ts'
 import { shardsOf } from '../../../claim/statusIndex.ts'
 import { mapInOrder } from './concurrency.ts'
 
-/** Statuses of what an attempt or a message should continue by itself. */
+/** Statuses that an attempt or a message should continue by itself. */
 const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
-/** Statuses of what waits for an operator. */
+/** Statuses that wait for an operator. */
 const NEEDS_OPERATOR = ['error', 'unknown', 'dead'] as const
 export type TaskStatus = (typeof ACTIVE)[number] | (typeof NEEDS_OPERATOR)[number]
 export const TASK_STATUSES: readonly TaskStatus[] = [...ACTIVE, ...NEEDS_OPERATOR]
@@ -15,17 +15,17 @@ export interface IndexEntry {
   readonly key: StoreKey
 }
 
-/** What to read of the status index. */
+/** Selects entries of the status index. */
 interface IndexQuery {
   readonly statuses: readonly TaskStatus[]
   /** Due before, epoch milliseconds. */
   readonly until: number
-  /** Most entries of each status, so that many of one cannot hide the others. */
+  /** The most entries of each status, so that many of one status cannot hide the others. */
   readonly most: number
 }
 
 /**
- * What was due before `until`, by status, the longest due first; of each status no more than `most` are listed.
+ * Items that were due before `until`, by status, the longest overdue first. Of each status at most `most` are listed.
  * @throws when the store gives no answer
  */
 export async function listDue(
@@ -57,7 +57,7 @@ export async function countActive(store: Store, most: number): Promise<number> {
   return number
 }
 
-/** Status by status, shard by shard. First pages are read concurrently: nearly always they are also the last. */
+/** Lists status by status, shard by shard. First pages are read concurrently, because they are nearly always the last pages, too. */
 export async function* listByStatus(
   store: Store,
   { statuses, until, most }: IndexQuery,

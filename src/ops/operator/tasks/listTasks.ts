@@ -4,7 +4,7 @@ import { loadItems } from '../item/loadItem.ts'
 import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
-/** A task must meet all that is given. */
+/** A task must meet all given conditions. */
 export interface TaskFilter {
   /** Name of a consumer, a scope or a flow. */
   readonly of?: string | undefined

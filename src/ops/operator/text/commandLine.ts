@@ -1,6 +1,6 @@
 /**
- * A value as one word of a POSIX shell, so that a printed command can be pasted: ids and names come from senders, and
- * `x; rm -r ~` must stay an id.
+ * A value as one word of a POSIX shell, so that a printed command can be pasted. Ids and names come from senders, and `x; rm -r
+ * ~` must remain an id.
  */
 export function shellWord(value: string): string {
   return /^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(value)
