@@ -1,6 +1,6 @@
 const TOLD = ['stage', 'key', 'uniquerequestid', 'attempt', 'why', 'because', 'until', 'error']
 
-/** A line of the framework's log, for a person who watches it go by; figures are for CloudWatch. Other text stays as it is. */
+/** A line of the framework's log, made readable in a terminal; figures are for CloudWatch. Other text is left as it is. */
 export function readableLine(text: string): string | undefined {
   if (text.startsWith('{"_aws"')) return undefined
   const line = text.startsWith('{"level"') ? parsed(text) : undefined

@@ -2,7 +2,7 @@ import { readableLine } from './readableLine.ts'
 
 interface Example {
   readonly about: string
-  /** Of its things, so many as a person can still follow. */
+  /** How many of its requests: few enough to read. */
   readonly count: number
   load(): Promise<{ run(count: number, say: (line: string) => void): Promise<unknown> }>
 }

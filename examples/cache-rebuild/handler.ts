@@ -34,6 +34,6 @@ export const rebuild = prices.handle('rebuild', async ({ region, changedAt }, ct
 
 /** The Complete message leaves before the cache may be rebuilt again: killed in between, it is sent all the same. */
 export const announce = prices.handle('announce', async ({ region }, ctx) => {
-  await ctx.applyOnce('told', { TableName: 'rebuilds', Key: { region }, add: { count: 1 } })
+  await ctx.applyOnce('announced', { TableName: 'rebuilds', Key: { region }, add: { count: 1 } })
   await ctx.sendTo(process.env['REBUILT_QUEUE'] ?? '', { region, by: ctx.uniqueRequestId })
 })

@@ -7,7 +7,7 @@ const Name: z.ZodString = z
   .max(128)
   .refine((text) => text.isWellFormed(), 'half a character')
 
-/** What the payment processor tells when a deposit was made. `amount` in cents. */
+/** What the payment processor sends when a deposit was made. `amount` in cents. */
 export const Callback: z.ZodObject<{
   transactionId: z.ZodString
   account: z.ZodString

@@ -4,7 +4,7 @@ and compares the two ledgers.
   npm run demo -- [options]
 
   --messages N     how many callbacks to send, 1 to 100000 (default 200)
-  --seed N         repeats a run: same callbacks, same faults (default: a new one, told at the end)
+  --seed N         repeats a run: same callbacks, same faults (default: a new one, printed at the end)
   --faults LIST    all (default), none, or some of duplicate,kill,lose,shuffle,throttle
   --input FILE     sends the lines of FILE instead, each one the JSON body of a callback:
                    {"transactionId": "tx-1", "account": "alice", "amount": 1250}   (amount in cents)

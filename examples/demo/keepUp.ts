@@ -9,7 +9,7 @@ const FOLDER = '.lineclear'
 const PLACE = `${FOLDER}/local.json`
 const LOG = `${FOLDER}/demo.log`
 
-/** Takes what the functions log: it tells why each copy was dropped, which no table keeps. */
+/** Collects what the functions log: why each copy was dropped, which no table keeps. */
 export function openLog({ keep }: Arguments): (line: string) => void {
   if (!keep) return () => {}
   mkdirSync(FOLDER, { recursive: true })
@@ -20,7 +20,7 @@ export function openLog({ keep }: Arguments): (line: string) => void {
 /** What can be done now, command by command. */
 export function lookInside({ keep, seed }: Arguments): string {
   if (!keep) {
-    return `  Look into it:  npm run demo -- --seed ${seed} --keep  leaves the local cloud up, and tells how\n`
+    return `  Look into it:  npm run demo -- --seed ${seed} --keep  leaves the local cloud up, and says how\n`
   }
   return `
   The local cloud stays up until Ctrl-C. In another terminal:
@@ -33,7 +33,7 @@ export function lookInside({ keep, seed }: Arguments): string {
 `
 }
 
-/** Until somebody ends it. */
+/** Until it is stopped. */
 export async function keepUp(cloud: LocalCloud, signal: AbortSignal): Promise<void> {
   const description = { ...cloud.endpoints, table: TABLES.lineclear.tokens, log: LOG }
   await writeFile(PLACE, `${JSON.stringify(description, undefined, 2)}\n`)

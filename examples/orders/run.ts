@@ -62,7 +62,7 @@ export async function run(orders: number, say: (line: string) => void): Promise<
     paid: cloud.inspectQueue('paid').ready.length,
   }
   say(
-    `${result.deliveries} deliveries: ${result.reserved} reserved, ${result.charges} charged, ${result.paid} told.`,
+    `${result.deliveries} deliveries: ${result.reserved} reserved, ${result.charges} charged, ${result.paid} announced.`,
   )
   return result
 }

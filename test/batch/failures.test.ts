@@ -241,7 +241,7 @@ describe('a dead letter', () => {
     })
     expect(await deliver(send('{}'))).toBe(false)
     const [back] = nativeRedrive(dead, queue, clock.now())
-    if (back === undefined) throw new Error('no letter')
+    if (back === undefined) throw new Error('no dead letter')
     expect(await deliver(back)).toBe(false)
     expect(dead.messages).toHaveLength(1)
   })

@@ -33,7 +33,7 @@ function byClockOf(cloud: LocalCloud, record: SQSRecord): SQSRecord {
 /** Also from within a handler: what befalls its calls must not befall the test's. */
 const asTest = AsyncLocalStorage.snapshot()
 
-/** Takes all that is visible on the queue; nobody else sees it until it is put back. */
+/** Takes all that is visible on the queue; no other consumer sees it until it is put back. */
 export async function receive(cloud: LocalCloud, queue: string): Promise<SQSRecord[]> {
   const records: SQSRecord[] = []
   for (;;) {

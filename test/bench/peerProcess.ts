@@ -4,7 +4,7 @@ import { contextOf } from './context.ts'
 import { batchOf, type Batch, type Shape } from './events.ts'
 import { PEERS, type PeerName } from './peers/index.ts'
 
-/** What a process of its own is told to be. */
+/** What a peer process is started as. */
 export interface Setup {
   readonly peer: PeerName
   /** In the tables; default: the peer's name. */

@@ -24,7 +24,7 @@ export interface Attempt extends OpenContext {
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Claims the request, as the attempt of this name, after whoever had it before. `through` is what the attempt writes by. */
+/** Claims the request, as the attempt of this name, after the attempt that had it before. `through` is what the attempt writes by. */
 export async function attemptOf(
   store: MemoryStore,
   name: string,

@@ -22,7 +22,7 @@ describe('a call that never reached the other side', () => {
     ['as the cause of what fetch throws', error({ name: 'TypeError' }, refused)],
     ['at several addresses', new AggregateError([refused, refused])],
     ['by the only attempt of an SDK', error({ $metadata: { attempts: 1 } }, refused)],
-    ['by an SDK that tells no number', error({ $metadata: {} }, refused)],
+    ['by an SDK that gives no number', error({ $metadata: {} }, refused)],
     ['as the handler says', new RetryableError('busy')],
     ['as the other side says', new TerminalError('declined')],
     ['as our own call says', nothingWasRun(new InProgressError('running', 0))],
@@ -38,9 +38,9 @@ describe('a call that may have been made', () => {
       'by the attempts before the last one',
       error({ syscall: 'connect', $metadata: { attempts: 3 } }),
     ],
-    ['and the attempts are told further out', error({ $metadata: { attempts: 2 } }, refused)],
+    ['and an outer error has the attempts', error({ $metadata: { attempts: 2 } }, refused)],
     [
-      'and the attempts are told further in',
+      'and an inner error has the attempts',
       error({ syscall: 'connect' }, error({ $metadata: { attempts: 2 } })),
     ],
     [

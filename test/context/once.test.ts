@@ -126,7 +126,7 @@ describe('an unknown outcome', () => {
     ['the service answered with an error', Object.assign(new Error('500'), { code: 'ERR_HTTP' })],
     ['the connection was reset', Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
     ['it threw nothing', undefined],
-  ])('once: %s: parked as unknown, never repeated', async (_, failure) => {
+  ])('once: %s: unknown outcome, never repeated', async (_, failure) => {
     const store = openStore()
     const options = { effect: 'once' } as const
     const first = await attemptOf(store, 'first')
@@ -142,7 +142,7 @@ describe('an unknown outcome', () => {
 
   it.each([
     [
-      'nobody listened',
+      'no server listened',
       Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }),
       'ECONNREFUSED',
     ],

@@ -96,7 +96,7 @@ describe('what holds no data', () => {
       '$ is an object of class Token',
     ],
     ['what contains itself', circle, '$.self the value contains itself'],
-  ])('%s is told on the first run, whatever the effect', async (_, result, why) => {
+  ])('%s is reported on the first run, whatever the effect', async (_, result, why) => {
     for (const options of EFFECTS) {
       const { ctx, settled } = await attemptOf(openStore(), 'first')
       const made = ctx.once('charge', () => result, options)

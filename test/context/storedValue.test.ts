@@ -39,7 +39,7 @@ function roundTrip(given: unknown): unknown {
   return decodeValue(encodeValue(given))
 }
 
-/** One text for each value: unlike `toEqual`, it tells undefined from absent and looks at own names only. */
+/** One text for each value: unlike `toEqual`, it distinguishes undefined from absent and reads own names only. */
 function spelt(given: unknown): string {
   if (given instanceof Map) return `map(${[...given].map(spelt).join()})`
   if (given instanceof Set) return `set(${[...given].map(spelt).join()})`

@@ -99,7 +99,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
     'expected a function beside',
   ],
   [
-    'verify that nobody asks',
+    'verify beside effect once',
     (ctx) => ctx.once('x', call, { effect: 'once', verify: call }),
     "only effect 'verify' asks it",
   ],

@@ -144,7 +144,7 @@ describe('an answer from outside', () => {
   it('that was accepted and not used before its run was superseded reaches onLate, once', async () => {
     const { trip, log, begin, answer } = asking()
     await begin()
-    // By the call it is accepted; nobody has begun with it.
+    // The call has accepted it; no handler has started with it.
     expect(await trip.answer('quote', { quoteId: 'q1', price: 5 })).toBe('accepted')
     await emptyAll(cloud)
     await trip.reset('k')
@@ -238,7 +238,7 @@ describe('an answer from outside', () => {
         { kind: 'deadLettered', reason: 'exhausted' },
       ])
       const [deadLetter] = await receive(cloud, 'dead')
-      if (deadLetter === undefined) throw new Error('no letter')
+      if (deadLetter === undefined) throw new Error('no dead letter')
       broken = false
       await sendCopy(cloud, 'quotes', deadLetter)
       await deliver(cloud, 'quotes', quote)
@@ -421,7 +421,7 @@ describe('a timeout', () => {
     await deliver(cloud, 'quotes', quote)
     expect(withoutRepeats(log)).toEqual([['timeout', 'k']])
     expect(await trip.extendTimeout('quote', 'q1', '10h')).toBe(0)
-    expect(await trip.extendTimeout('quote', 'nobody', '10h')).toBe(0)
+    expect(await trip.extendTimeout('quote', 'unknown', '10h')).toBe(0)
   })
 
   it('that ends after the run itself is refused at the call, and nothing is asked', async () => {
@@ -512,7 +512,7 @@ describe('a timeout', () => {
   }
 })
 
-describe('a run that was brought back', () => {
+describe('a reopened run', () => {
   /** Its payment died while the quote was awaited, and the run was given up; days later the payment goes through. */
   async function bringBack() {
     const harness = flowHarness(cloud)
@@ -531,7 +531,7 @@ describe('a run that was brought back', () => {
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)
     const [deadLetter] = await receive(cloud, 'dead')
-    if (deadLetter === undefined) throw new Error('no letter')
+    if (deadLetter === undefined) throw new Error('no dead letter')
     harness.clock.advance(6 * HOUR)
     await sweepHandler({
       store: harness.store,
@@ -585,7 +585,7 @@ describe('an answer by a call', () => {
     await trip.reset('k')
     expect(await trip.answer('quote', { quoteId: 'b', price: 1 })).toBe('superseded')
     await deliver(cloud, 'quotes', quote)
-    // What was accepted has found no run to go on with.
+    // The accepted answer has found no run to continue.
     expect(withoutRepeats(log)).toEqual([['late', 1]])
   })
 

@@ -98,7 +98,7 @@ describe('another request while the key is held', () => {
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       const [deadLetter] = await receive(cloud, 'dead')
-      if (deadLetter === undefined) throw new Error('no letter')
+      if (deadLetter === undefined) throw new Error('no dead letter')
       isBroken = false
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
       await deliver(cloud, 'book', book)
@@ -266,7 +266,7 @@ describe("order: 'every'", () => {
       await deliver(cloud, 'book', book)
       await hand(cloud, 'book', [slow], book)
       const [deadLetter] = await receive(cloud, 'dead')
-      if (deadLetter === undefined) throw new Error('no letter')
+      if (deadLetter === undefined) throw new Error('no dead letter')
       await sendCopy(cloud, 'book', deadLetter)
       await deliver(cloud, 'book', book)
       expectLastDelivery(harness.settled, { kind: 'completed' })

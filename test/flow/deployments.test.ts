@@ -29,7 +29,7 @@ const calm = notIn(
 )
 const Booking = z.object({ key: z.string() })
 
-/** The dead letter, sent back by an operator. */
+/** The dead letter, redriven by an operator. */
 async function redrive(queue: Queue): Promise<string | undefined> {
   const [deadLetter] = await receive(cloud, 'dead')
   if (deadLetter === undefined) throw new Error('no dead letter')

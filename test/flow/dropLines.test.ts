@@ -27,7 +27,7 @@ const ID = expect.any(String) as string
 /** Of a message that is acknowledged without a run nothing is left but its line. */
 const lastLine = ({ lines }: FlowHarness): unknown => lines.at(-1)
 
-function tripDesk(options: Parameters<typeof tripOn>[2] = {}) {
+function openTrip(options: Parameters<typeof tripOn>[2] = {}) {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, options)
   const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
@@ -46,7 +46,7 @@ describe(
   LINES,
   () => {
     it('a duplicate', async () => {
-      const { harness, book, start } = tripDesk()
+      const { harness, book, start } = openTrip()
       for (let copy = 0; copy < 2; copy++) {
         await start('r1')
         await deliver(cloud, 'book', book)
@@ -59,7 +59,7 @@ describe(
     })
 
     it('a stale one', async () => {
-      const { harness, book, start } = tripDesk()
+      const { harness, book, start } = openTrip()
       await start('r2', 1)
       await deliver(cloud, 'book', book)
       await start('r1')
@@ -69,7 +69,7 @@ describe(
     })
 
     it('a message of a later stage, by the request that it belongs to and not by its own id', async () => {
-      const { harness, trip, book, ship, start } = tripDesk()
+      const { harness, trip, book, ship, start } = openTrip()
       await start('r1')
       await deliver(cloud, 'book', book)
       await trip.reset('k')
@@ -89,7 +89,7 @@ describe(
     })
 
     it('one that found another request running (onConflict: drop)', async () => {
-      const { harness, book, start } = tripDesk({ onConflict: 'drop' })
+      const { harness, book, start } = openTrip({ onConflict: 'drop' })
       await start('r1')
       await deliver(cloud, 'book', book)
       await start('r2', 1)
@@ -99,7 +99,7 @@ describe(
     })
 
     it('one that a newer request replaced while it waited (coalesce), and the request that holds the key', async () => {
-      const { harness, book, start } = tripDesk({ onConflict: 'coalesce' })
+      const { harness, book, start } = openTrip({ onConflict: 'coalesce' })
       await start('r1')
       await deliver(cloud, 'book', book)
       await start('r3', 3)
@@ -140,7 +140,7 @@ describe(
     })
 
     it('one that was reset', async () => {
-      const { harness, trip, book, start } = tripDesk({ order: 'every' })
+      const { harness, trip, book, start } = openTrip({ order: 'every' })
       await start('r1')
       await deliver(cloud, 'book', book)
       await trip.reset('k')

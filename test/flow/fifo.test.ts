@@ -58,7 +58,7 @@ it(
     })
     const ran: string[] = []
     const one = flow.handle('one', async ({ n }, ctx) => {
-      if (n === 2 && ctx.attempt === 1) throw new Error('once more')
+      if (n === 2 && ctx.attempt === 1) throw new Error('again')
       const id = `${ctx.key}-${n}`
       await ctx.awaitStep('answer', id, () =>
         cloud.sqs.send(

@@ -56,7 +56,7 @@ export function flowHarness(cloud: LocalCloud) {
 
 export type FlowHarness = ReturnType<typeof flowHarness>
 
-/** Sends what was received once more, with its attributes: a duplicate, or a redriven dead letter. */
+/** Sends what was received again, with its attributes: a duplicate, or a redriven dead letter. */
 export async function sendCopy(
   cloud: LocalCloud,
   queue: Queue,

@@ -63,7 +63,7 @@ describe('a group of a FIFO queue', () => {
     await deliver(cloud, 'two.fifo', two)
     broken = false
     await flow.start({ key: 'k', n: 2 })
-    // The second request has the key before the letter of the first one comes back, and sends its message behind it.
+    // The second request has the key before the dead letter of the first is redriven, and sends its message behind it.
     const between = flow.handle('one', async (payload, ctx) => {
       await redrive()
       await ctx.send('two', payload)

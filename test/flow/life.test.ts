@@ -217,7 +217,7 @@ describe('a stage that fails', () => {
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)
     const [deadLetter] = await receive(cloud, 'dead')
-    if (deadLetter === undefined) throw new Error('no letter')
+    if (deadLetter === undefined) throw new Error('no dead letter')
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
 
     broken = false
@@ -248,7 +248,7 @@ describe('a stage that fails', () => {
       await deliver(cloud, 'book', book)
       for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'ship', ship)
       const [deadLetter] = await receive(cloud, 'dead')
-      if (deadLetter === undefined) throw new Error('no letter')
+      if (deadLetter === undefined) throw new Error('no dead letter')
       await sendCopy(cloud, 'ship', deadLetter)
       await deliver(cloud, 'ship', ship)
       expectLastDelivery(harness.settled, { kind: 'resent' })
@@ -310,7 +310,7 @@ describe('a stage that fails', () => {
       await deliver(cloud, 'book', book)
       expectDeliveries(harness.settled, [{ kind: 'deadLettered', reason: 'too old' }])
       const [deadLetter] = await receive(cloud, 'dead')
-      if (deadLetter === undefined) throw new Error('no letter')
+      if (deadLetter === undefined) throw new Error('no dead letter')
       await sendCopy(cloud, 'book', deadLetter)
       await deliver(cloud, 'book', book)
       expect(harness.count('seats')).toBe(1)
@@ -378,7 +378,7 @@ describe('a stage that fails', () => {
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'book', book)
       const [deadLetter] = await receive(cloud, 'dead')
-      if (deadLetter === undefined) throw new Error('no letter')
+      if (deadLetter === undefined) throw new Error('no dead letter')
       harness.clock.advance(3 * 86_400_000)
       await sendCopy(cloud, 'book', deadLetter)
       await deliver(cloud, 'book', book)
@@ -442,7 +442,7 @@ describe('a reset from outside', () => {
     expect(harness.count('parcels')).toBe(0)
     expectLastDelivery(harness.settled, { kind: 'stale' })
     await trip.reset('k')
-    await trip.reset('nobody')
+    await trip.reset('unknown')
   })
 
   it('finds a run whose key is so long that the table has its digest', async () => {

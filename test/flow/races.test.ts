@@ -354,7 +354,7 @@ describe('the end of a run', () => {
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
-  it('by death is parked before the key is free', calm, async () => {
+  it('by death is stored before the key is free', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
     const book = trip.handle('book', () => {

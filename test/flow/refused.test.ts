@@ -300,7 +300,7 @@ describe('a message that cannot be judged for now', () => {
     const harness = flowHarness(cloud)
     let down = true
     const slow = Booking.refine(() => {
-      if (down) throw new Error('the schema asks somebody who is away')
+      if (down) throw new Error('the service that the schema asks is down')
       return true
     })
     const trip = defineFlow({

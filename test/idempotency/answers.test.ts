@@ -137,7 +137,7 @@ describe('the caller', () => {
       { authorizer: { iam: { callerId: 'A:s' } }, identity: { caller: 'B' } },
       'A',
     ],
-    ['nobody', {}, undefined],
+    ['no caller', {}, undefined],
     ['an empty name', { authorizer: { principalId: '' }, identity: { apiKeyId: 'k2' } }, 'k2'],
     ['no name', { authorizer: { principalId: 5 } }, undefined],
     ['an odd authorizer', { authorizer: 'x', identity: null }, undefined],

@@ -146,7 +146,7 @@ describe('two callers who choose one key get their own answers, behind', () => {
   })
 })
 
-const nobody: readonly (readonly [string, object])[] = [
+const UNIDENTIFIED: readonly (readonly [string, object])[] = [
   ['a REST API without an authorizer', rest({})],
   ['an HTTP API without an authorizer', http({})],
   ['a free-form context of a Lambda authorizer', http({ authorizer: { lambda: { name: 'a' } } })],
@@ -158,7 +158,7 @@ const nobody: readonly (readonly [string, object])[] = [
     'an HTTP API whose client sets the header of VPC Lattice',
     httpApiEvent({ headers: { ...KEY, 'x-amzn-lattice-identity': 'Principal=alice' } }),
   ],
-  ['an ALB that signs nobody in', alb({})],
+  ['an ALB that authenticates no caller', alb({})],
   ['an ALB that passes certificates on unread', alb({ 'x-amzn-mtls-clientcert': 'pem' })],
   [
     'an ALB whose two headers name two people',
@@ -175,7 +175,7 @@ const nobody: readonly (readonly [string, object])[] = [
 ]
 
 describe('a request whose caller the API does not identify is neither run nor answered:', () => {
-  it.each(nobody)('%s', async (_, event) => {
+  it.each(UNIDENTIFIED)('%s', async (_, event) => {
     const { call, runs, logger } = api()
     const answer = await call(event)
     expect(answer.statusCode).toBe(500)
@@ -189,13 +189,13 @@ describe('a request whose caller the API does not identify is neither run nor an
     expect(runs()).toBe(0)
   })
 
-  it.each(nobody)('unless keys are shared on purpose: %s', async (_, event) => {
+  it.each(UNIDENTIFIED)('unless keys are shared on purpose: %s', async (_, event) => {
     const { call, runs } = api({ tenant: 'none' })
     expect([(await call(event)).body, (await call(event)).body]).toEqual(['answer 1', 'answer 1'])
     expect(runs()).toBe(1)
   })
 
-  it.each(nobody)('unless the option tenant names the caller: %s', async (_, event) => {
+  it.each(UNIDENTIFIED)('unless the option tenant names the caller: %s', async (_, event) => {
     const { call } = api({ tenant: (given) => (given as { who?: string }).who })
     const answers = [await call({ ...event, who: 'a' }), await call({ ...event, who: 'b' })]
     expect(answers.map(({ body }) => body)).toEqual(['answer 1', 'answer 2'])
@@ -284,7 +284,7 @@ describe('values that would all give the same key are refused', () => {
     ['a WeakMap', () => new WeakMap()],
     ['one of them deep inside', (id) => ({ order: [{ by: new Hidden(id) }] })],
     ['a promise in a list', (id) => ['order', Promise.resolve(id)]],
-    ['a promise that nobody awaits', (id) => ({ id: Promise.resolve(id) })],
+    ['a promise that is not awaited', (id) => ({ id: Promise.resolve(id) })],
   ]
 
   it.each(looksAlike)('as a key, a tenant or a payload: %s', async (_, of) => {

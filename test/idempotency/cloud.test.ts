@@ -94,7 +94,7 @@ describe('on DynamoDB', () => {
     expect(runs).toBe(1)
   })
 
-  it('a key that has ended is not in the status index; one that is held or parked is', async () => {
+  it('a key that has ended is not in the status index; one that is held or waits for an operator is', async () => {
     const locker = lockTokens(store, { scope: 'index', logger: quietLogger() })
     const ends = ['held', 'done', 'failed', 'parked', 'freed'] as const
     for (const end of ends) {

@@ -54,7 +54,7 @@ async function play(steps: readonly Step[]): Promise<readonly string[]> {
     const lock = await locker.begin('k', 'me', duration)
     if (lock.existing !== undefined) {
       check(lock.existing.status === (ended ?? 'inProgress'), 'another status than that of the end')
-      check(ended !== undefined || live, 'refused, though nobody holds it')
+      check(ended !== undefined || live, 'refused, though no caller holds it')
       return
     }
     check(!live, 'two holders')

@@ -317,7 +317,7 @@ describe('a result store', () => {
   })
 
   it('on S3 gives undefined for a key that it does not have', async () => {
-    expect(await s3Results({ bucket: 'results', client }).get('nobody')).toBeUndefined()
+    expect(await s3Results({ bucket: 'results', client }).get('missing')).toBeUndefined()
   })
 
   it('on S3 that cannot be read is not taken for an empty one', async () => {

@@ -6,7 +6,7 @@ export interface Outcomes {
   readonly skipped: number
 }
 
-/** A file that does not load, a hook that throws and an error nobody caught fail too, though no test of theirs does. */
+/** A file that does not load, a hook that throws and an uncaught error fail too, though no test of theirs does. */
 export function countOutcomes(
   modules: readonly TestModule[],
   uncaught: readonly unknown[],

@@ -1,6 +1,6 @@
 /**
  * Why an entry failed is worded differently; that it did, and for whose fault, is not. What stands there after one of
- * three updates or more may be told or not: the states are compared anyway.
+ * three updates or more may be returned or not: the states are compared anyway.
  */
 export function comparedOf(outcome: unknown, among = 1): unknown {
   if (Array.isArray(outcome)) return outcome.map((one) => comparedOf(one, outcome.length))

@@ -99,7 +99,7 @@ describe('wrong handlers are found', () => {
       (_, ctx, { outside }) => outside('charge', { idempotencyKey: `o1/${ctx.attempt}` }),
     ],
     [
-      'an effect that nobody awaits',
+      'an effect that is not awaited',
       'lost',
       (_, _ctx, { outside }) => {
         outside('charge', { idempotencyKey: 'o1' }).catch(() => {})
@@ -397,10 +397,12 @@ describe('a report', () => {
       expect(report.trace[0]).toBe('A receives m1 from records')
       const again = await exploreCrashes(wrong, ORDER, { seed: report.seed ?? '' })
       expect(again).toMatchObject({ schedules: 1, finding: report.finding, trace: report.trace })
-      const mended = consumer((_, ctx, { outside }) =>
+      const repaired = consumer((_, ctx, { outside }) =>
         ctx.once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
       )
-      expect(await exploreCrashes(mended, ORDER, { seed: report.seed ?? '' })).toMatchObject(SOUND)
+      expect(await exploreCrashes(repaired, ORDER, { seed: report.seed ?? '' })).toMatchObject(
+        SOUND,
+      )
     },
   )
 

@@ -19,7 +19,7 @@ const OPTIONS = {
 } satisfies BuildOptions
 
 /**
- * A function as it is deployed, everything in one file; it runs the batch in the file it is told, and reports on file
+ * A function as it is deployed, everything in one file; it runs the batch in the file that it is given, and reports on file
  * descriptor 3. Built-in modules are asked for without an import, which would cost the bare one its lead.
  */
 export async function bundleCold(peer: PeerName, directory: string): Promise<string> {

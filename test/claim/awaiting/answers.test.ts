@@ -27,7 +27,7 @@ const over = (receipt: string): object => ({ kind: 'over', receipt })
 
 describe('an answer', () => {
   it.each<[string, Awaiting | undefined, object]>([
-    ['nobody waits for', undefined, over('unknown')],
+    ['for an id that no run waits for', undefined, over('unknown')],
     ['of another step', awaiting({ 'step:c': 'waiting' }), over('unknown')],
   ])('that %s is unknown', (_, standing, completion) => {
     expect(decideAnswer(standing, { stepId: 'd', hash: 'h1' })).toEqual(completion)
@@ -82,7 +82,7 @@ describe('an answer', () => {
 
 describe('the time to wait', () => {
   it.each<[string, Awaiting | undefined, object]>([
-    ['of nobody', undefined, { kind: 'over' }],
+    ['of no step', undefined, { kind: 'over' }],
     ['written before', awaiting({ joinedBy: 'timeout' }), { kind: 'continue' }],
     ['after all answers', awaiting({ joinedBy: 'b' }), { kind: 'over' }],
     ['moved since', awaiting({ until: NOW + 1 }), { kind: 'early', until: NOW + 1 }],

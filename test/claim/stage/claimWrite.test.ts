@@ -78,7 +78,7 @@ describe('a run starts', () => {
   })
 })
 
-describe('a dead run is brought back', () => {
+describe('a dead run is reopened', () => {
   const back = request({ death: 3 })
   const marks = { restored: '["charge:sale"]', reopened: true }
   const dead = deadRunGiven({ price: 'settled on validate', validate: 'dead 3 terminal' })
@@ -93,13 +93,13 @@ describe('a dead run is brought back', () => {
     expect(update.remove).toEqual(['ttl', 'applied'])
   })
 
-  it('beyond what was parked, when the record is gone', () => {
+  it('beyond its stored state, when the record is gone', () => {
     const verdict = { kind: 'reopen', record: undefined, deadRun: dead } as const
     const item = { ...KEY, ...again, ...stages, ...marks, epoch: 4, fence: 7 }
     expect(claimWrite(verdict, back, KEY)).toEqual({ kind: 'create', item })
   })
 
-  it('beyond what was parked, when the record began anew', () => {
+  it('beyond its stored state, when the record began anew', () => {
     const record = idle({ epoch: 1, fence: 2 })
     const { set } = updateOf(claimWrite({ kind: 'reopen', record, deadRun: dead }, back, KEY))
     expect(set).toMatchObject({ epoch: 4, fence: 7 })

@@ -22,15 +22,15 @@ describe('within a run', () => {
     ['r4', {}, 'one of an earlier run of it', { epoch: 2 }, stale],
     ['r4', {}, 'one of a later run of it', { epoch: 4 }, stale],
     ['r4', {}, 'one of an earlier run that died', { epoch: 2, death: 2 }, { kind: 'begin' }],
-    [
-      'r4, brought back',
-      { reopened: true },
-      'what was on its way',
-      { epoch: 2 },
-      { kind: 'begin' },
-    ],
+    ['r4, reopened', { reopened: true }, 'what was on its way', { epoch: 2 }, { kind: 'begin' }],
     ['r4', {}, 'a message of r5', { uniqueRequestId: 'r5' }, stale],
-    ['r4', {}, 'a letter of r5', { uniqueRequestId: 'r5', death: 3 }, { kind: 'lookUp', epoch: 3 }],
+    [
+      'r4',
+      {},
+      'a dead letter of r5',
+      { uniqueRequestId: 'r5', death: 3 },
+      { kind: 'lookUp', epoch: 3 },
+    ],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
     const record = running({ order: when.order, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
@@ -39,11 +39,11 @@ describe('within a run', () => {
 
 describe('after the run', () => {
   it.each<Row>([
-    ['no news of it', {}, 'its message', {}, stale],
+    ['no trace of it', {}, 'its message', {}, stale],
     ['its end', { last: `${digestOf('r4')}c` }, 'its message', {}, stale],
     ['its end', { last: `${digestOf('r4')}c` }, 'its message, looked up', found(), stale],
     ['its death', died, 'its message', {}, { kind: 'lookUp', epoch: 3 }],
-    ['its death, nothing parked', died, 'its message', nothing, stale],
+    ['its death, no state stored', died, 'its message', nothing, stale],
     ['its death, elsewhere', died, 'its message', found(), { kind: 'abandonedMessage', death: 3 }],
     [
       'given up',
@@ -60,13 +60,13 @@ describe('after the run', () => {
       { kind: 'over', as: 'alreadyDeadLettered' },
     ],
     ['its death', died, 'its copy', found('settled on'), { kind: 'over', as: 'duplicate' }],
-    ['no news of it', {}, 'one of every', every, { kind: 'lookUp', epoch: 3 }],
-    ['no news anywhere', {}, 'one of every', { ...every, ...nothing }, stale],
+    ['no trace of it', {}, 'one of every', every, { kind: 'lookUp', epoch: 3 }],
+    ['no trace anywhere', {}, 'one of every', { ...every, ...nothing }, stale],
     ['its end', ended('c'), 'one of every', every, stale],
     ['its reset', ended('r'), 'one of every', every, stale],
     ['its death', ended('d'), 'one of every', every, { kind: 'lookUp', epoch: 3 }],
     [
-      'its death, parked',
+      'its death, stored',
       ended('d'),
       'one of every',
       { ...every, ...found() },
@@ -86,8 +86,8 @@ describe('after the run', () => {
       { ...every, history: historyGiven({ end: 'completed', deadRun: deadRunGiven() }) },
       stale,
     ],
-    ['deadRun, and no news of its end', {}, 'one of newest', found(), stale],
-    ['deadRun, and no news of its end', {}, 'one of every', { ...every, ...found() }, stale],
+    ['a dead run, and no receipt of its end', {}, 'one of newest', found(), stale],
+    ['a dead run, and no receipt of its end', {}, 'one of every', { ...every, ...found() }, stale],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
     const record = idle({ order: when.order, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
@@ -100,7 +100,7 @@ describe('after the run', () => {
       { history: historyGiven({ epoch: 0, deadRun: deadRunGiven() }) },
       stale,
     ],
-    ['its letter', { death: 3 }, { kind: 'lookUp', epoch: 0 }],
+    ['its dead letter', { death: 3 }, { kind: 'lookUp', epoch: 0 }],
   ])('without an item, when %s comes', (_, when, then) => {
     expectVerdict(decideStage(undefined, request(when), NOW), then, undefined)
   })

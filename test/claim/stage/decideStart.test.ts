@@ -32,7 +32,7 @@ const dead = (entry: string): RequestHistory =>
 
 const free: readonly Row[] = [
   ['an older one ended', {}, 'a newer one', newer, { kind: 'start' }],
-  ['a letter of no death', {}, 'a newer one', { ...newer, death: 0 }, { kind: 'start' }],
+  ['a dead letter of death 0', {}, 'a newer one', { ...newer, death: 0 }, { kind: 'start' }],
   ['nothing that is remembered', {}, 'the newest', {}, { kind: 'over', as: 'duplicate' }],
   ['a newer one', {}, 'an older one', older, { kind: 'over', as: 'stale' }],
   ['a newer one', {}, 'an older one to be run', { ...older, ...every }, { kind: 'start' }],
@@ -71,7 +71,7 @@ const free: readonly Row[] = [
     { kind: 'over', as: 'alreadyDeadLettered' },
   ],
   [
-    'its death, nothing parked',
+    'its death, no state stored',
     last('d'),
     'a late copy',
     { ...late, history: nothing },
@@ -198,7 +198,7 @@ describe.each([
 describe('no item yet', () => {
   it.each<[string, Partial<StartRequest>, Then]>([
     ['a first message', {}, { kind: 'start' }],
-    ['a letter of no death', { death: 0 }, { kind: 'start' }],
+    ['a dead letter of death 0', { death: 0 }, { kind: 'start' }],
     ['what may not run', { refused: true }, { kind: 'refuse', because: 'rejected' }],
     ['what comes too late', late, { kind: 'refuse', because: 'too old' }],
     ['its last millisecond', { giveUpAt: LIVE }, { kind: 'start' }],
@@ -215,7 +215,7 @@ const busy: Then = { kind: 'busy', until: GIVE_UP }
 
 const held: readonly Row[] = [
   ['r4', { 'stage:validate': 'settled on' }, 'itself', {}, { kind: 'over', as: 'duplicate' }],
-  ['r4', {}, 'its letter', { death: 3 }, { kind: 'begin' }],
+  ['r4', {}, 'its dead letter', { death: 3 }, { kind: 'begin' }],
   ['r4', {}, 'one that defers', newer, busy],
   ['r4 without time', over, 'one that defers', newer, { kind: 'abandonRun' }],
   ['r4', {}, 'one to be dropped', drop, { kind: 'drop' }],
@@ -254,7 +254,7 @@ const ofRun: readonly Row[] = [
   ['its end', { ...named, 'stage:validate': 'settled on' }, 'its request', other, refused],
   ['its claim', ours, 'what may not run', { ...other, refused: true }, refused],
   ['its claim', ours, 'a copy', { ...other, retry: 1 }, { kind: 'takeOver' }],
-  ['its claim', ours, 'a letter of no death', { ...other, death: 0 }, refused],
+  ['its claim', ours, 'a dead letter of death 0', { ...other, death: 0 }, refused],
   [
     'its death',
     { ...named, 'stage:validate': 'dead 3 terminal' },

@@ -11,7 +11,7 @@ import { versionOf } from '../../../src/claim/stage/version.ts'
 import type { Item, Value } from '../../../src/store/store.ts'
 
 export const NOW = 1_000_000
-/** One millisecond in which somebody else may be at work. */
+/** One millisecond in which another attempt may be running. */
 export const LIVE: number = NOW + 1
 export const GIVE_UP: number = NOW + 60_000
 export const KEY = recordKey('checkout', 'cart/1')

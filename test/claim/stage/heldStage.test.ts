@@ -45,7 +45,7 @@ function held(given: Given = {}): HeldStage {
 
 describe('who holds a stage', () => {
   it.each<[string, Given]>([
-    ['nobody claimed it', {}],
+    ['no attempt claimed it', {}],
     ['another attempt has it', { [STAGE]: `open 2 theirs ${LIVE} 4` }],
     ['it is settled', { [STAGE]: 'settled on' }],
     ['it waits for a retry', { [STAGE]: `retry 2 mine ${LIVE} 4 sent` }],
@@ -204,7 +204,7 @@ describe('a refused write', () => {
     ['a later run of mine has it', item({ epoch: 4 }), 'gone'],
     ['the flow is idle', itemOf({}), 'gone'],
     ['another attempt has the stage', item({ [STAGE]: `open 3 theirs ${LIVE} 4` }), 'gone'],
-    ['nobody has claimed the stage', item({ [STAGE]: undefined }), 'gone'],
+    ['no attempt has claimed the stage', item({ [STAGE]: undefined }), 'gone'],
     ['mine still', item(), 'mine'],
     ['my own write', item({ [STAGE]: `retry 2 mine ${LIVE} 5 unsent` }), 'written'],
   ])('when %s', (_, found, kind) => {

@@ -16,7 +16,7 @@ describe('the name that a stage has in a run', () => {
     ['its own, when it was handed on to', { a: 'settled on bill' }, 'a', ['pay'], 'bill'],
     ['a former one, when that was handed on to', { a: 'settled on pay' }, 'a', ['pay'], 'pay'],
     ['its own, while its sender is open', { a: 'open 1 x 5 0' }, 'a', ['pay'], 'bill'],
-    ['its own, when nobody is known to have sent it', {}, 'a', ['pay'], 'bill'],
+    ['its own, when no sender is known', {}, 'a', ['pay'], 'bill'],
     ['its own, when two are unknown', { a: 'settled on pay mail' }, 'a', [], 'bill'],
     ['a former one of the first stage', { pay: 'open 1 x 5 0' }, undefined, ['pay'], 'pay'],
   ] as const)('is %s', (_what, entries, after, former, stage) => {

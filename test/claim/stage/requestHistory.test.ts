@@ -21,7 +21,7 @@ const PARKED: Item = {
   restored: '["charge:sale"]',
 }
 
-it('is kept beside the record: the parked request, and its receipt', () => {
+it('is kept beside the record: the dead request, and its receipt', () => {
   expect(historyKeys(KEY, 'r4')).toEqual([
     { pk: KEY.pk, sk: 'dead#r4' },
     endedRequestKey(KEY, digestOf('r4')),
@@ -36,7 +36,7 @@ it('is read from both items', () => {
   expect(readHistory(3, [undefined, undefined])).toEqual(historyGiven())
 })
 
-it('is not known when the parked item cannot be read', () => {
+it('is not known when the item of the dead request cannot be read', () => {
   expect(readHistory(3, [{ ...PARKED, epoch: 'three' }, undefined])).toBeUndefined()
 })
 

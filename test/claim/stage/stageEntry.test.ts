@@ -51,7 +51,7 @@ describe('a stage entry is one text', () => {
     )
   })
 
-  it('differs from every other entry, so that one comparison tells them apart', () => {
+  it('differs from every other entry, so that one comparison distinguishes them', () => {
     fc.assert(
       fc.property(entries, entries, (one, other) => {
         expect(writeEntry(one) === writeEntry(other)).toBe(

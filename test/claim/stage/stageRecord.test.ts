@@ -97,7 +97,7 @@ describe('a stage record', () => {
     expect(readStageRecord(item)).toBeUndefined()
   })
 
-  it('may be at its first epoch, and was perhaps never brought back', () => {
+  it('may be at its first epoch, and was perhaps never reopened', () => {
     const record = readStageRecord({ ...RUNNING, epoch: 0, fence: 0, reopened: false })
     expect(record).toMatchObject({ epoch: 0, fence: 0, run: { reopened: false } })
   })
@@ -122,7 +122,7 @@ describe('a stage record', () => {
   })
 })
 
-describe('a parked request', () => {
+describe('a dead request', () => {
   const PARKED: Item = {
     ...deadRunKey(KEY, 'r4'),
     uniquerequestid: 'r4',

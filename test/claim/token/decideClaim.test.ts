@@ -25,7 +25,7 @@ const nothing: readonly Row[] = [
   [
     'no token',
     undefined,
-    'a dead letter sent back',
+    'a redriven dead letter',
     { death: 1 },
     { kind: 'start', expired: undefined },
   ],
@@ -175,14 +175,14 @@ const running: readonly Row[] = [
     { payloadHash: 'id:hash' },
     { kind: 'conflict' },
   ],
-  ['running', {}, 'a dead letter sent back', { death: 1 }, { kind: 'held', until: NOW + 1 }],
+  ['running', {}, 'a redriven dead letter', { death: 1 }, { kind: 'held', until: NOW + 1 }],
 ]
 
 const unfinished: readonly Row[] = [
   [
     'a retry whose newer copy is on the queue',
     { leaseUntil: 0, resendNumber: 2, confirmed: true },
-    'its dead letter, sent back',
+    'its redriven dead letter',
     { retry: 0, deadLetter: true },
     { kind: 'takeOver' },
   ],
@@ -225,7 +225,7 @@ const unfinished: readonly Row[] = [
   [
     'a dead attempt',
     { leaseUntil: NOW },
-    'a dead letter sent back',
+    'a redriven dead letter',
     { death: 1 },
     { kind: 'takeOver' },
   ],
@@ -328,9 +328,9 @@ const dying: readonly Row[] = [
     { kind: 'deadLetter', because: 'dying' },
   ],
   [
-    'dying, its letter sent back already',
+    'dying, its dead letter redriven already',
     { status: 'dying', leaseUntil: NOW, death: 2 },
-    'that letter',
+    'that dead letter',
     { death: 2 },
     { kind: 'deadLetter', because: 'dying' },
   ],
@@ -356,28 +356,28 @@ const buried: readonly Row[] = [
   [
     'dead',
     dead,
-    'the letter of an earlier death',
+    'the dead letter of an earlier death',
     { death: 1 },
     { kind: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'dead',
     dead,
-    'a letter of a death to come',
+    'a dead letter of a later death',
     { death: 3 },
     { kind: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'dead',
     dead,
-    'another payload that tells of its death',
+    'another payload with its death number',
     { death: 2, payloadHash: 'other' },
     { kind: 'conflict' },
   ],
   [
     'dead, of a payload that gave the id',
     { ...dead, payloadHash: 'id:hash' },
-    'another one that gives it and tells of its death',
+    'another one that gives its id and its death number',
     { death: 2, payloadHash: 'id:other' },
     { kind: 'conflict' },
   ],
@@ -411,14 +411,14 @@ const buried: readonly Row[] = [
     { kind: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
-    'parked as unknown',
+    'with an unknown outcome',
     { ...dead, status: 'unknown' },
     'a duplicate',
     first,
     { kind: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
-    'parked as unknown',
+    'with an unknown outcome',
     { ...dead, status: 'unknown' },
     'its dead letter',
     { death: 2 },

@@ -236,7 +236,7 @@ describe('a write was applied', () => {
 
   it.each([
     ['it was applied', { kind: 'applied', item: undefined }, true],
-    ['nobody answered', { kind: 'failed', error: new Error('lost') }, false],
+    ['no server answered', { kind: 'failed', error: new Error('lost') }, false],
     ['no item refused it', refused(), false],
     ['another attempt refused it', refused({ attemptId: 'other', ticket: 2 }), false],
     ['all of it is there', refused({ attemptId: 'theirs', ticket: 2 }), true],

@@ -130,7 +130,7 @@ describe('the time', () => {
     ['no number', Number.NaN],
     ['without an end', Infinity],
     ['without a beginning', -Infinity],
-  ])('%s is refused for good, and shuts nobody out', async (_, at) => {
+  ])('%s is refused for good, and refuses no later write', async (_, at) => {
     const store = memoryStore()
     await expect(set(store, { uniqueRequestId: 'a', at })).rejects.toMatchObject({
       code: 'TERMINAL',
@@ -140,7 +140,7 @@ describe('the time', () => {
 
   it.each(['text', null, true])('%j in its field is not older than a time', async (updatedAt) => {
     const store = memoryStore()
-    await write(store, { ...target, put: { updatedAt } }, 'somebody')
+    await write(store, { ...target, put: { updatedAt } }, 'another')
     expect(await set(store, { uniqueRequestId: 'a', at: NOW })).toMatchObject({
       applied: false,
       reason: 'stale',

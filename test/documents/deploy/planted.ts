@@ -73,9 +73,9 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ],
   ['age-alarm', remove('OrdersAgeAlarm'), 'none'],
   ['recursion-alarm', remove('OrdersRecursionAlarm'), 'none'],
-  ['sweeper-alarm', remove('SweeperSilentAlarm'), 'nobody notices silence'],
-  ['sweeper-alarm', remove('WaitingForOperatorAlarm'), 'nobody is asked'],
-  ['alarm-actions', unset('OrdersAgeAlarm', 'AlarmActions'), 'tells nobody'],
+  ['sweeper-alarm', remove('SweeperSilentAlarm'), 'silence raises no alarm'],
+  ['sweeper-alarm', remove('WaitingForOperatorAlarm'), 'no operator is asked'],
+  ['alarm-actions', unset('OrdersAgeAlarm', 'AlarmActions'), 'notifies no one'],
 ]
 
 function mapping(): string {

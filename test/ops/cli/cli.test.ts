@@ -27,7 +27,7 @@ async function run(args: readonly string[], more: Partial<Parameters<typeof runC
     env: {},
     cwd: '/nowhere',
     clock: systemClock,
-    user: () => 'somebody',
+    user: () => 'operator',
     ...more,
   })
   return { code, out: out.join('\n'), err: err.join('\n') }

@@ -42,7 +42,7 @@ async function lineclear(endpoint: string, ...args: readonly string[]) {
     env: {},
     cwd: '/nowhere',
     clock: systemClock,
-    user: () => 'somebody',
+    user: () => 'operator',
     ...clients,
   })
   return { code, said }

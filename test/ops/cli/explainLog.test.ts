@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 /** A harness whose functions write their log into a file, between lines of the runtime. */
-async function loggingDesk() {
+async function loggingHarness() {
   const harness = await operatorHarness(cloud)
   const lines: string[] = ['START RequestId: 1 Version: $LATEST']
   const logger = jsonLogger('INFO', (line) => lines.push(line))
@@ -36,9 +36,9 @@ async function loggingDesk() {
   return { ...harness, lines, options: { ...harness.options, logger }, written }
 }
 
-/** Taken once, and delivered once more. */
+/** Run once, and redelivered. */
 async function takenTwice() {
-  const harness = await loggingDesk()
+  const harness = await loggingHarness()
   const handler = consumerOn(harness, () => {}, {
     id: () => 'tx-1',
   })
@@ -104,7 +104,7 @@ describe('explain --log: why a copy was dropped, which only the log records', ()
   })
 
   it('of a flow: with the other requests that met it', async () => {
-    const harness = await loggingDesk()
+    const harness = await loggingHarness()
     const trip = defineFlow({
       name: 'trip',
       key: (payload) => payload.key,
@@ -199,7 +199,7 @@ describe('explain --local', () => {
       env: {},
       cwd,
       clock: systemClock,
-      user: () => 'somebody',
+      user: () => 'operator',
     })
     return { code, out: out.join('\n'), bar }
   }

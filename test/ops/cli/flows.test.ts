@@ -19,7 +19,7 @@ afterAll(() => cloud.stop())
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-async function tripDesk(more: Parameters<typeof tripOn>[2] = {}) {
+async function openTrip(more: Parameters<typeof tripOn>[2] = {}) {
   const harness = await operatorHarness(cloud)
   // The flow of the tests asks its harness for the options alone.
   const trip = tripOn(cloud, harness as never, more)
@@ -28,7 +28,7 @@ async function tripDesk(more: Parameters<typeof tripOn>[2] = {}) {
 
 describe('flow reset', () => {
   it('frees the key of a run whose messages are gone, once; late messages are stale', async () => {
-    const { harness, trip, record } = await tripDesk()
+    const { harness, trip, record } = await openTrip()
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) =>
       ctx.applyOnce('shipped', counting(harness.tableName)),
@@ -56,7 +56,7 @@ describe('flow reset', () => {
   })
 
   it('is refused while an attempt may be running; with --force, the attempt can write nothing', async () => {
-    const { harness, trip, record } = await tripDesk()
+    const { harness, trip, record } = await openTrip()
     const going = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -78,7 +78,7 @@ describe('flow reset', () => {
   })
 
   it('made before a stage settled is outdated, and changes nothing', async () => {
-    const { harness, trip, record } = await tripDesk()
+    const { harness, trip, record } = await openTrip()
     let plan: ChangePlan | undefined
     const book = trip.handle('book', async (_booking, ctx) => {
       plan = await resetFlow({ store: harness.store, now: harness.clock.now() }, 'trip/k')
@@ -114,7 +114,7 @@ async function applyTo(
 
 describe('awaits', () => {
   const waiting = async (ids: string | readonly string[] = 'q1') => {
-    const { harness, trip } = await tripDesk()
+    const { harness, trip } = await openTrip()
     const log: unknown[] = []
     const book = trip.handle('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ids, () => {}, { timeout: '1h' }),
@@ -267,7 +267,7 @@ describe('awaits', () => {
 
 describe('sweep', () => {
   it('shows what is due, ends it with --apply, and lists dead requests until they are closed', async () => {
-    const { harness, trip, record } = await tripDesk({ giveUpAfter: '1h' })
+    const { harness, trip, record } = await openTrip({ giveUpAfter: '1h' })
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
@@ -292,7 +292,7 @@ describe('sweep', () => {
 })
 
 it('a closed dead request can still be redriven', async () => {
-  const { harness, trip } = await tripDesk({ retry: { maxAttempts: 1, delay: () => 0 } })
+  const { harness, trip } = await openTrip({ retry: { maxAttempts: 1, delay: () => 0 } })
   let runs = 0
   const book = trip.handle('book', async (_booking, ctx) => {
     runs += 1
@@ -302,7 +302,7 @@ it('a closed dead request can still be redriven', async () => {
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   const [deadLetter] = await receive(cloud, 'dead')
-  if (deadLetter === undefined) throw new Error('no letter')
+  if (deadLetter === undefined) throw new Error('no dead letter')
   await harness.cli('flow', 'forget', 'trip/k', 'r1', '--apply')
   await sendCopy(cloud, 'book', deadLetter)
   await deliver(cloud, 'book', book)

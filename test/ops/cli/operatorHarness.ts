@@ -10,7 +10,7 @@ import { testTime } from '../../flow/flowHarness.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 
-/** SQS and DynamoDB on this machine, with the queues of the office. */
+/** SQS and DynamoDB on this machine, with the queues of the operator tests. */
 export async function startCloud(): Promise<LocalCloud> {
   const dead = { visibilityTimeout: 600, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
   const queues = Object.fromEntries(
@@ -57,7 +57,7 @@ export async function operatorHarness(cloud: LocalCloud) {
       env: {},
       cwd: '/',
       clock,
-      user: () => 'somebody',
+      user: () => 'operator',
       dynamodb: cloud.dynamodb,
       sqs: cloud.sqs,
     })

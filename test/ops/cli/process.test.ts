@@ -48,9 +48,9 @@ it('says that the region or the credentials are missing, and how to give them', 
   expect(nowhere.stderr).toMatch(
     /^lineclear: No AWS region is configured.\nNothing was changed.\nGive --region/,
   )
-  const nobody = await lineclearIn(PLACE, 'ls')
-  expect(nobody).toMatchObject({ code: 3, stdout: '' })
-  expect(nobody.stderr).toMatch(
+  const unconfigured = await lineclearIn(PLACE, 'ls')
+  expect(unconfigured).toMatchObject({ code: 3, stdout: '' })
+  expect(unconfigured.stderr).toMatch(
     /^lineclear: No AWS credentials were found .*\nNothing was changed.\nSign in/,
   )
 }, 60_000)

@@ -19,7 +19,7 @@ afterAll(() => cloud.stop())
 const MINUTE = 60_000
 
 describe('a request with an unknown outcome', () => {
-  const parked = async () => {
+  const unknownRequest = async () => {
     const harness = await operatorHarness(cloud)
     const seat = harness.tableName
     const calls: string[] = []
@@ -47,7 +47,7 @@ describe('a request with an unknown outcome', () => {
   }
 
   it('is found by ls, and explained', async () => {
-    const { harness, id } = await parked()
+    const { harness, id } = await unknownRequest()
     const { code, out } = await harness.cli('ls', '--status', 'unknown')
     expect(code).toBe(0)
     expect(out).toContain(id)
@@ -61,7 +61,7 @@ describe('a request with an unknown outcome', () => {
   })
 
   it('resolved as done it never runs again; the second time there is nothing to do', async () => {
-    const { harness, id, handler, deadLetter, calls } = await parked()
+    const { harness, id, handler, deadLetter, calls } = await unknownRequest()
     const plan = await harness.cli('tokens', 'resolve', id)
     expect(plan.code).toBe(0)
     expect(plan.out).toContain(`tokens resolve ${id} --apply`)
@@ -92,7 +92,7 @@ describe('a request with an unknown outcome', () => {
   })
 
   it('released it runs with the message sent again, and the effect made before is not repeated', async () => {
-    const { harness, id, handler, deadLetter, calls, seat } = await parked()
+    const { harness, id, handler, deadLetter, calls, seat } = await unknownRequest()
     expect((await harness.cli('tokens', 'release', id, '--apply')).code).toBe(0)
     expect((await harness.cli('tokens', 'release', id, '--apply')).out).toContain('free already')
     await sendCopy(cloud, 'book', deadLetter)
@@ -103,7 +103,7 @@ describe('a request with an unknown outcome', () => {
   })
 
   it('reopened with the result of the unknown call, the rest runs and the call is not repeated', async () => {
-    const { harness, id, handler, deadLetter, calls, seat } = await parked()
+    const { harness, id, handler, deadLetter, calls, seat } = await unknownRequest()
     const args = ['tokens', 'reopen', id, '--answer', 'charge="by hand"', '--apply']
     expect((await harness.cli(...args)).code).toBe(0)
     expect((await harness.cli('tokens', 'reopen', id, '--apply')).out).toContain('Nothing to do')
@@ -116,7 +116,7 @@ describe('a request with an unknown outcome', () => {
   })
 
   it('reopened without an answer it says that the outcome of the call stays unknown', async () => {
-    const { harness, id } = await parked()
+    const { harness, id } = await unknownRequest()
     expect((await harness.cli('tokens', 'reopen', id)).out).toContain('stays unknown')
     const wrong = await harness.cli('tokens', 'reopen', id, '--not-done', 'refund', '--apply')
     expect(wrong.code).toBe(1)
@@ -124,7 +124,7 @@ describe('a request with an unknown outcome', () => {
   })
 
   it('is not changed by a plan that was made before it changed', async () => {
-    const { harness, id } = await parked()
+    const { harness, id } = await unknownRequest()
     const lookup = { store: harness.store, now: harness.clock.now() }
     const old = await resolveToken(lookup, id, { as: 'done' })
     const operator = {

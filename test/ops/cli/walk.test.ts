@@ -39,8 +39,8 @@ async function onCall() {
   return { harness, trip, type }
 }
 
-// Each fault is planted, found, understood and mended twice: the second time as the first.
-describe.each(['for the first time', 'and once more'])('on call %s', () => {
+// Each fault is planted, found, explained and repaired twice, with the same commands.
+describe.each(['for the first time', 'and again'])('on call %s', () => {
   it('a stage that throws: listed by ls, described by explain, redriven by the id that explain gives', async () => {
     const { harness, trip, type } = await onCall()
     let broken = true

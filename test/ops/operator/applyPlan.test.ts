@@ -20,7 +20,7 @@ const nowhere: Messenger = {
   publish: () => Promise.reject(new Error('nothing is to be sent')),
   hide: () => Promise.reject(new Error('nothing is to be hidden')),
   remove: () => Promise.reject(new Error('nothing is to be removed')),
-  deadLetterQueueOf: () => Promise.reject(new Error('nobody asks')),
+  deadLetterQueueOf: () => Promise.reject(new Error('unexpected call')),
 }
 
 function apply(store: Store, plan: ChangePlan, messenger = nowhere): Promise<ApplyResult> {
@@ -81,10 +81,10 @@ describe('a plan is refused when what it was made from has changed', () => {
     'of a dead run, which died again since: %j',
     async (change) => {
       const store = faultyStore()
-      const parked = readDeadRun(DEAD)
-      if (parked === undefined) throw new Error('unreadable')
+      const deadRun = readDeadRun(DEAD)
+      if (deadRun === undefined) throw new Error('unreadable')
       await store.create([{ ...DEAD, ...change }])
-      const plan = planForget({ pk: DEAD.pk }, parked, DEAD, NOW)
+      const plan = planForget({ pk: DEAD.pk }, deadRun, DEAD, NOW)
       expect(await apply(store, plan)).toEqual({ kind: 'refused', because: 'outdated' })
       expect(store.items()[0]).toHaveProperty('statusShard')
     },

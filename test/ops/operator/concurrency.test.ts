@@ -96,7 +96,7 @@ it('after a reader stops no more queries are sent, and no failure of theirs is t
   let asked = 0
   const answers = mapInOrder(Array.from({ length: 100 }), async () => {
     asked += 1
-    if (asked > 3) throw new Error('nobody listens')
+    if (asked > 3) throw new Error('no server listens')
   })
   for await (const _answer of answers) break
   await new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 
-// Sends the letters back, and never gets to remove them: the parent kills it there.
+// Redrives the dead letters, and never removes them: the parent kills it before.
 const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
 sqs.middlewareStack.add(
   (next, { commandName }) =>

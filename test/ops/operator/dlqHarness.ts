@@ -44,7 +44,7 @@ export async function deliver(
   return came
 }
 
-/** A consumer that sells, and dies of it until it is mended. */
+/** A consumer that sells, and dies of it until it is repaired. */
 export function dyingSale({ options }: FlowHarness): {
   readonly handler: SqsHandler
   repair(): void

@@ -125,7 +125,7 @@ describe('a redrive that stops half-way', () => {
 
   it('a removal that came too late is repeated when the dead letter is received again', async () => {
     await deadLetters(1)
-    /** To send takes longer than the letter is hidden, and somebody else looks at it meanwhile: our receipt is void. */
+    /** Sending takes longer than the dead letter is hidden, and another reader receives it meanwhile: our receipt handle is void. */
     const sqs = clientWith(async (command) => {
       if (command !== 'SendMessageBatchCommand') return
       await vi.waitFor(async () => expect(await idsOn('dead')).toEqual(['r0']), 5_000)

@@ -105,7 +105,7 @@ describe('why a copy is dropped', () => {
   })
 })
 
-/** As the record keeps it: a digest, and a letter for its end. */
+/** As the record keeps it: a digest, and one character for its end. */
 function digest(id: string, letter: string): string {
   return digestOf(id) + letter
 }
@@ -264,7 +264,7 @@ it('a lock token that is held is listed from its first attempt', async () => {
 })
 
 describe('a key', () => {
-  const parked = async (status: 'unknown' | 'error') => {
+  const keyWith = async (status: 'unknown' | 'error') => {
     const harness = openExplain()
     const locks = lockTokens<string>(harness.store, { scope: 'refunds', ...harness.options })
     const lock = await locks.begin('p1', 'me', 1_000)
@@ -283,7 +283,7 @@ describe('a key', () => {
   it.each(['unknown', 'error'] as const)(
     'with status %s: no text promises that its effects are not repeated',
     async (status) => {
-      const { explain, token, clock } = await parked(status)
+      const { explain, token, clock } = await keyWith(status)
       const text = await explain('refunds/p1')
       expect(text).toContain(
         'if called now: refused (HTTP 500) until an operator resolves or releases the key; nothing runs',

@@ -113,7 +113,7 @@ it('an abandoned message is dead-lettered, and runs when redriven', TO_THE_HOUR,
   await sweeperOf(harness)()
   await deliver(cloud, 'book', book)
   const [deadLetter] = await receive(cloud, 'dead')
-  if (deadLetter === undefined) throw new Error('no letter')
+  if (deadLetter === undefined) throw new Error('no dead letter')
   isBroken = false
   await sendCopy(cloud, 'book', deadLetter)
   await deliver(cloud, 'book', book)

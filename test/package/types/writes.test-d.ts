@@ -129,7 +129,7 @@ test('nor do values that cannot be stored', () => {
   void ctx.put({ ...target, put: { order: Promise.resolve(order) } })
   // @ts-expect-error a function cannot be stored
   void ctx.put({ ...target, put: { now: () => 1 } })
-  // @ts-expect-error nobody knows what it is
+  // @ts-expect-error its type is unknown
   void ctx.put({ ...target, put: { payload: 1 as unknown } })
   // @ts-expect-error a Date cannot be stored: use toISOString() or getTime()
   void ctx.applyOnce('a', [{ ...target, put: { at: new Date() } }])

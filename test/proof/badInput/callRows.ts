@@ -241,12 +241,16 @@ const storedRows: readonly CallRow[] = [
     { end: 422, text: 'IDEMPOTENCY_KEY_REUSED' },
   ),
   stored(
-    'that somebody holds',
+    'that another caller holds',
     { status: 'inProgress', leaseUntil: NOW + 60_000 },
     { end: 409, text: 'IDEMPOTENCY_KEY_IN_USE' },
   ),
-  stored('that is parked', { status: 'error', error: 'secret' }, { end: 500, text: 'FAILED' }),
-  stored('that nobody can tell of', { status: 'unknown' }, { end: 500, text: 'OUTCOME_UNKNOWN' }),
+  stored(
+    'that waits for an operator',
+    { status: 'error', error: 'secret' },
+    { end: 500, text: 'FAILED' },
+  ),
+  stored('with an unknown outcome', { status: 'unknown' }, { end: 500, text: 'OUTCOME_UNKNOWN' }),
   stored('whose attempt is dead', { status: 'inProgress', leaseUntil: NOW - 1 }, runs),
 ]
 

@@ -6,7 +6,7 @@ const runs = { end: 'completed', ran: GOOD } as const
 const packed = (text: string) => record(GOOD, { attributes: { lineclear: text } })
 const carrying = (fields: object) => packed(JSON.stringify(fields))
 
-/** The framework's own attribute, whoever wrote it: what does not parse makes the record a first delivery. */
+/** The framework's own attribute, from any sender: what does not parse makes the record a first delivery. */
 export const carriedRows: readonly Row[] = [
   { what: 'no JSON', record: packed('retry=1'), ...runs },
   { what: 'null', record: packed('null'), ...runs },
@@ -41,7 +41,7 @@ export const carriedRows: readonly Row[] = [
   { what: 'a thousand hops', record: carrying({ hops: 1_000 }), ...runs },
   { what: 'a wait of a thousand years', record: carrying({ notBefore: NOW + 3.2e13 }), ...runs },
   { what: 'a death that is zero', record: carrying({ death: 0 }), ...runs },
-  { what: 'a death of nobody', record: carrying({ death: 3 }), ...runs },
+  { what: 'a death number without a request', record: carrying({ death: 3 }), ...runs },
   { what: 'a reason that is an object', record: carrying({ reason: {} }), ...runs },
   { what: 'attempts that are a text', record: carrying({ attempts: 'six' }), ...runs },
   { what: 'a trace that is none', record: carrying({ traceparent: '00-0-0-00' }), ...runs },

@@ -9,7 +9,7 @@ import { restEvent } from '../../idempotency/httpEvents.ts'
 const GOOD = sqsRecord({ key: 'k' })
 const records = (...Records: readonly unknown[]) => ({ Records })
 
-/** Events of which no record can be told: nothing is acknowledged, nothing is run, and the set-up has to be mended. */
+/** Events whose records cannot be identified: nothing is acknowledged, nothing is run, and the set-up has to be corrected. */
 const EVENTS: readonly (readonly [what: string, event: unknown, text: string])[] = [
   ['nothing', undefined, 'got nothing.'],
   ['null', null, 'got null.'],

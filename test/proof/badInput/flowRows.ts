@@ -100,7 +100,7 @@ export const flowRows: readonly Row[] = [
     end: 'deadLettered',
     text: "of flow 'tour' has come to flow 'trip'",
   },
-  { what: 'a run that nobody knows', ...last({ id: 'nobody' }), ...lost },
+  { what: 'an unknown run', ...last({ id: 'unknown' }), ...lost },
   {
     what: 'a run of an epoch to come',
     ...last({ key: 'good-1', id: 'run-1', epoch: 99 }),
@@ -108,22 +108,22 @@ export const flowRows: readonly Row[] = [
   },
   { what: 'a run from a stage that does not exist', ...last({ from: 'nowhere' }), ...lost },
   {
-    what: 'no JSON for a run that goes on',
+    what: 'no JSON for a run under way',
     ...last({ key: 'goes-on', id: 'run-on' }, 'nonsense'),
     items: goesOn,
     end: 'deadLettered',
     text: 'not JSON',
   },
   {
-    what: 'a run that goes on, from a stage that does not exist',
+    what: 'a run under way, from a stage that does not exist',
     ...last({ key: 'goes-on', id: 'run-on', from: 'nowhere' }),
     items: goesOn,
     end: 'deadLettered',
     text: 'not handed on',
   },
   {
-    what: 'another run than the one that goes on',
-    ...last({ key: 'goes-on', id: 'nobody' }),
+    what: 'another run than the one under way',
+    ...last({ key: 'goes-on', id: 'unknown' }),
     items: goesOn,
     end: 'stale',
   },
@@ -137,12 +137,12 @@ const late = { SentTimestamp: String(NOW - 120_000) }
 /** Answers from outside, which know nothing of us but an id. */
 export const answerRows: readonly Row[] = [
   {
-    what: 'an answer for nobody may be early',
+    what: 'an answer without a step may be early',
     ...answer({ quoteId: 'q', price: 1 }),
     end: 'deferred',
   },
   {
-    what: 'an answer for nobody after its grace',
+    what: 'an answer without a step after its grace time',
     to: 'answers',
     record: handMade({ quoteId: 'q', price: 1 }, { attributes: late }),
     end: 'deadLettered',
@@ -170,14 +170,14 @@ export const answerRows: readonly Row[] = [
     ran: { quoteId: 'of-waits', price: 9 },
   },
   {
-    what: 'a timeout that nobody has stamped is no answer',
+    what: 'a timeout without a stamp is no answer',
     ...answer({ $lineclear: 'timeout' }),
     end: 'deadLettered',
     text: 'awaits.quote.id(payload)',
   },
   {
-    what: 'a timeout for a run that nobody knows',
-    ...answer({ $lineclear: 'timeout' }, inRun({ timeout: true, id: 'nobody' })),
+    what: 'a timeout for an unknown run',
+    ...answer({ $lineclear: 'timeout' }, inRun({ timeout: true, id: 'unknown' })),
     ...lost,
   },
   {
@@ -195,7 +195,7 @@ export const answerRows: readonly Row[] = [
   },
   {
     what: 'an answer that names a run it is not for',
-    ...answer({ quoteId: 'of-waits', price: 9 }, inRun({ key: 'nobody' })),
+    ...answer({ quoteId: 'of-waits', price: 9 }, inRun({ key: 'unknown' })),
     end: 'deferred',
   },
 ]

@@ -100,7 +100,7 @@ export const payloadRows: readonly Row[] = [
     ...refusing('n: '),
   },
   {
-    what: 'more issues than are told',
+    what: 'more issues than the error names',
     record: record({ id: 7, n: 'x', kind: 7, tags: [7, 7, 7] }),
     ...refusing('and 1 more'),
   },

@@ -113,7 +113,7 @@ export const tokenRows: readonly Row[] = [
     end: 'deadLettered',
   },
   {
-    what: 'dead, and the letter of another death',
+    what: 'dead, and the dead letter of another death',
     items: [{ ...TOKEN, status: 'error', death: 2 }],
     record: record(GOOD, { messageId: 'bad-1', attributes: { lineclear: '{"death":1}' } }),
     end: 'alreadyDeadLettered',
@@ -139,7 +139,7 @@ const PARKED = {
   restored: '[]',
   'stage:first': 'dead 3 terminal',
 }
-const parked = (changes: Item) =>
+const deadRequest = (changes: Item) =>
   ({
     to: 'first stage',
     record: redriven,
@@ -205,13 +205,13 @@ export const stageRows: readonly Row[] = [
     end: 'deferred',
   },
   {
-    what: 'a request that died, and not its letter',
+    what: 'a request that died, and not its dead letter',
     to: 'first stage',
     record: start,
     items: [DEAD, PARKED],
     end: 'alreadyDeadLettered',
   },
-  { what: 'a dead letter as it is written', ...parked({}), ...ran },
+  { what: 'a dead letter as it is written', ...deadRequest({}), ...ran },
   {
     what: 'a dead request without an epoch',
     to: 'first stage',
@@ -221,12 +221,12 @@ export const stageRows: readonly Row[] = [
   },
   {
     what: 'a dead request with a stage that is garbage',
-    ...parked({ 'stage:first': 'odd' }),
+    ...deadRequest({ 'stage:first': 'odd' }),
     ...unreadable,
   },
   {
     what: 'a dead request with marks that are garbage',
-    ...parked({ restored: 'sale' }),
+    ...deadRequest({ restored: 'sale' }),
     ...unreadable,
   },
 ]

@@ -146,7 +146,7 @@ async function readBooks(cloud: LocalCloud, payments: Payments): Promise<Books> 
       ),
     ),
     held: (records ?? []).filter((row) => row['sk']?.S === 'stage' && row['uniquerequestid']),
-    parked: (records ?? []).filter((row) => row['sk']?.S?.startsWith('dead#') === true),
+    deadRuns: (records ?? []).filter((row) => row['sk']?.S?.startsWith('dead#') === true),
     dead: cloud.inspectQueue('dead').ready.length,
     charges: payments.charges.size,
   }

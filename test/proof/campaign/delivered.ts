@@ -4,13 +4,13 @@ import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 
-/** Every message that was ever delivered, by its id: what a queue may bring once more at any time. */
+/** Every message that was ever delivered, by its id: a queue may redeliver each at any time. */
 export interface Delivered {
   /** The same handler, whose messages are kept. */
   keep(queue: string, handler: SqsHandler): SqsHandler
-  /** All of them once more, as new messages with what they carry. @returns how many */
+  /** Sends all of them again, as new messages with what they carry. @returns how many */
   sendAgain(cloud: LocalCloud): Promise<number>
-  /** All of them once more, as the same messages, to the handlers that had them. @returns how many */
+  /** Redelivers all of them, as the same messages, to the handlers that had them. @returns how many */
   bringAgain(): Promise<number>
 }
 
@@ -79,7 +79,7 @@ async function send(cloud: LocalCloud, queue: string, some: readonly Kept[]): Pr
       })),
     }),
   )
-  if ((answer.Failed ?? []).length > 0) throw new Error('a message was not taken once more')
+  if ((answer.Failed ?? []).length > 0) throw new Error('a message was not accepted again')
 }
 
 function attributesOf({ messageAttributes }: SQSRecord): Record<string, MessageAttributeValue> {

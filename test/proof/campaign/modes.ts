@@ -9,7 +9,7 @@ export interface Mode {
   readonly faults: Faults
   readonly concurrency?: number
   readonly clocks?: readonly number[]
-  /** Nothing fails, and nobody sends twice: with such clocks a retry would wait for hours. */
+  /** Nothing fails, and nothing is sent twice: with such clocks a retry would wait for hours. */
   readonly calm?: true
 }
 

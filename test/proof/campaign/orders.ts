@@ -100,7 +100,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
     (queue: keyof Shop): SqsHandler =>
     (event, context) => {
       const handler = isBad() ? bad[queue] : next(shops, (turn += 1))?.[queue]
-      if (handler === undefined) throw new Error('no shop')
+      if (handler === undefined) throw new Error('no handler')
       return handler(event, context)
     }
   const played = await playOut({

@@ -40,9 +40,9 @@ export interface Play {
   readonly concurrency?: number
   /** Of the functions, seconds. Default 2. */
   readonly timeout?: number | undefined
-  /** How all messages come once more: by default sent, with what they carry; `brought` also those without an identity of their own. */
+  /** How all messages come again: by default sent, with what they carry; `brought` also those without an identity of their own. */
   readonly again?: 'sent' | 'brought'
-  /** Once the queues have run dry, before all comes once more. */
+  /** Once the queues have run dry, before everything is redelivered. */
   readonly between?: (() => Promise<void>) | undefined
   /** How long it may take, milliseconds. */
   readonly patience: number
@@ -51,7 +51,7 @@ export interface Play {
 
 export interface Played {
   readonly deliveries: number
-  /** Messages that were delivered, and came once more when all was over. */
+  /** Messages that were redelivered after the end. */
   readonly again: number
   /** What the sweeper had to do, or found overdue, two days later. */
   readonly swept: number
@@ -60,7 +60,7 @@ export interface Played {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** Sends, lets all queues run dry, brings every message that was ever delivered once more, and sweeps twice. */
+/** Sends, lets all queues run dry, redelivers every message, and sweeps twice. */
 export async function playOut(play: Play): Promise<Played> {
   const { cloud, handlers, faults, seed, concurrency = 4, timeout = 2, patience } = play
   const began = Date.now()

@@ -8,7 +8,7 @@ export interface Books {
   /** Stage records that a request still holds. */
   readonly held: readonly unknown[]
   /** Requests that died. */
-  readonly parked: readonly unknown[]
+  readonly deadRuns: readonly unknown[]
   readonly dead: number
   readonly charges: number
 }
@@ -53,7 +53,7 @@ export function reconcile(
     lost: lost.map(({ uid }) => uid),
     doubled: doubled.map(({ uid }) => uid),
     stale: stale.map(([key]) => key),
-    orphans: books.held.length + books.parked.length,
+    orphans: books.held.length + books.deadRuns.length,
     dead: books.dead,
     charges: books.charges,
   }
@@ -61,7 +61,7 @@ export function reconcile(
 
 const EFFECTS = ['reserved', 'quoted', 'charged']
 
-/** `every`: each has to run. `newest`: the newest. `drop`: whoever found the key free, one at least. */
+/** `every`: each has to run. `newest`: the newest. `drop`: those that found the key free, one at least. */
 function lostOf(
   rivals: readonly Request[],
   { order, onConflict }: Policy,

@@ -69,7 +69,7 @@ describe('the webhooks of GitHub come to the handler byte for byte', () => {
         logger: quietLogger(),
       },
       (text, { attempt, envelope }) => {
-        if (resent !== undefined && attempt === 1) throw new Error('once more, please')
+        if (resent !== undefined && attempt === 1) throw new Error('again, please')
         received.push({ text: String(text), envelope })
       },
     )

@@ -15,7 +15,7 @@ export interface Expected {
   /** As many as there were requests. */
   readonly most: number
   readonly least: number
-  /** What the books lack may be told by a dead letter, or by a line of the log, in place of being done. */
+  /** What the books lack may be reported by a dead letter, or by a line of the log, instead of being done. */
   readonly mayRefuse: boolean
 }
 
@@ -32,7 +32,7 @@ export function audit(
   const missing = least - Math.min(...Object.values(counts))
   const reported = toldOf(rig) + rig.dropped()
   if (missing <= (mayRefuse ? reported : 0)) return doubled
-  return [...doubled, `lost: ${missing} of ${least} for ${id}, told ${reported} times`]
+  return [...doubled, `lost: ${missing} of ${least} for ${id}, reported ${reported} times`]
 }
 
 function countsOf(rig: Rig, tx: string) {

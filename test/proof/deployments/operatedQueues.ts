@@ -14,7 +14,7 @@ import {
 } from '../../../src/testing/queues/simulatedQueue.ts'
 import { openQueueDouble, type QueueDouble } from '../random/queueDouble.ts'
 
-/** The queue from which SQS itself has moved a message. Ids are told apart within one queue only. */
+/** The queue from which SQS itself has moved a message. Ids are unique within one queue only. */
 export type Moved = Map<SimulatedMessage, string>
 
 /** The queue double with what operators also do: receive, and ask which queues a dead-letter queue serves. */

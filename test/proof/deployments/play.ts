@@ -3,12 +3,12 @@ import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueu
 import { copyBack, redrive, type Way } from './redrive.ts'
 import { type Code, openRig, type Rig } from './rig.ts'
 
-/** When the dead letters are sent back: to the old code, while old and new code run side by side, or to the new code. */
+/** When the dead letters are redriven: to the old code, while old and new code run side by side, or to the new code. */
 const MOMENTS = ['before', 'during', 'after'] as const
 export type Moment = (typeof MOMENTS)[number]
 
 /**
- * `twice`: each dead letter is sent back a second time beside the first. `repeated`: the sender sends the request once more
+ * `twice`: each dead letter is redriven a second time beside the first. `repeated`: the sender sends the request again
  * before the dead letter comes; `crossed`: after it. `overtaken`, `followed`: a newer request for the same object comes before
  * the dead letter, or after it.
  */
@@ -22,7 +22,7 @@ export interface Deployment {
   readonly codes: readonly { readonly code: Code; readonly deliveries?: number }[]
   /** Time that passes before the last of them, milliseconds. */
   readonly pause?: number
-  /** The same message once more is another request for the last code: no copies are sent at the end. */
+  /** The same message again is another request for the last code: no copies are sent at the end. */
   readonly renames?: boolean
 }
 
@@ -52,7 +52,7 @@ export type Which = 'first' | 'again' | 'rival'
 export interface Script {
   readonly scenarios: readonly Scenario[]
   deploy(rig: Rig): Deployment
-  /** The request, the same request once more, or a newer one for the same object. */
+  /** The request, the same request again, or a newer one for the same object. */
   request(rig: Rig, which: Which): void
   /** @returns what is wrong, in words */
   judge(rig: Rig, scenario: Scenario): readonly string[]
@@ -118,7 +118,7 @@ async function play(script: Script, scenario: Scenario): Promise<readonly string
     await run(last)
   }
   if (!renames) {
-    rig.trace.push('-- everything once more')
+    rig.trace.push('-- everything again')
     comeAgain(rig, messages)
     await run(last)
   }
@@ -131,7 +131,7 @@ function remember(rig: Rig, messages: SimulatedMessage[]): void {
   messages.push(...rig.dead().filter((queued) => !messages.includes(queued)))
 }
 
-/** SQS delivers at least once; and whoever kept old dead letters sends them back once more. */
+/** SQS delivers at least once; and an operator who kept old dead letters redrives them again. */
 function comeAgain(rig: Rig, messages: readonly SimulatedMessage[]): void {
   const now = rig.clock.now()
   for (const [name, queue] of rig.queues.all()) {

@@ -66,7 +66,7 @@ function deploymentOf(
   }
 }
 
-/** SNS tells what it has published again under its first id. */
+/** SNS repeats what it has published under its first id. */
 function request(rig: Rig, nth: number, { queue, wrapped }: Pick<Path, 'queue' | 'wrapped'>): void {
   const callback: Callback = { tx: 't1', ref: 'r1', nth: wrapped ? 0 : nth }
   const timestamp = rig.born

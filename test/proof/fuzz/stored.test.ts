@@ -168,10 +168,10 @@ it(
   async () => {
     const kinds = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(run, fc.option(run), async (item, parked) => {
+      fc.asyncProperty(run, fc.option(run), async (item, deadRun) => {
         const stored = { ...item, pk: `flow#trip/${ID}`, sk: 'stage' }
         const kind = await play(stored, ({ ran, options, store }) => {
-          if (parked !== null) void store.create([{ ...parked, pk: stored.pk, sk: `dead#${ID}` }])
+          if (deadRun !== null) void store.create([{ ...deadRun, pk: stored.pk, sk: `dead#${ID}` }])
           const schema = z.object({ key: z.string() })
           return defineFlow({
             name: 'trip',

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders'
 const OTHER = `${TOPIC}2`
-/** The id of a good record: whoever is not allowed to may not choose it. */
+/** The id of a good record: no forged record may take it. */
 export const VICTIM = 'victim-1'
 
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'id', 'n', '']

@@ -20,7 +20,7 @@ export function callInWorld<Args extends readonly unknown[], Answer>(
   }
 }
 
-/** The others wait for it, by the clock of the test, or are told the same: the test sees what the first is told. */
+/** The others wait for it, by the clock of the test, or get the same: the test sees the answer of the first. */
 function allAtOnce<Answer>(times: number, once: () => Promise<Answer>): Promise<Answer> {
   const first = once()
   for (let time = 1; time < times; time++) once().catch(() => {})

@@ -29,7 +29,7 @@ export async function deliverInWorld(
   return keptByAll(responses)
 }
 
-/** Each may have waited for one that failed: what is kept comes once more, alone. */
+/** Each may have waited for one that failed: what is kept is redelivered alone. */
 async function again(
   handler: SqsHandler,
   event: SQSEvent,

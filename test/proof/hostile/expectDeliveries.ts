@@ -17,7 +17,7 @@ export function expectDeliveries(
 ): void {
   const ends = expected.map((each) => (typeof each === 'string' ? { kind: each } : each))
   inCalm('deliveries', () => expect(settled).toMatchObject(ends))
-  // What a killed one had done is not told; one that is not answered cannot tell whether it was itself that ended the run.
+  // What a killed one had done is not reported; one that got no answer cannot know whether it ended the run itself.
   if (isCalm || world.killsAtEachCall || world.losesAnswers) return
   let from = 0
   for (const end of ends) {

@@ -15,12 +15,12 @@ const ROOMS = [
   'proof/fault',
 ]
 
-/** Functions are killed at each call by `exploreCrashes`; what comes again at each kill over real queues takes too long. */
+/** Functions are killed at each call by `exploreCrashes`; redeliveries at each kill over real queues take too long. */
 const ROOMS_OF_KILLED = ['flow', 'proof/fault']
 
 const rooms = env['LINECLEAR_WORLD'] === 'killed' ? ROOMS_OF_KILLED : ROOMS
 
-/** How many letters there are is what these are about; only what comes twice leaves that alone. */
+/** These count dead letters; only deliveries made twice leave the count as it is. */
 const OF_THE_OPERATOR = ['twice', 'atOnce'].includes(env['LINECLEAR_WORLD'] ?? '')
   ? []
   : ['test/ops/operator/dlq*.test.ts']

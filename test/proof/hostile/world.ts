@@ -51,7 +51,7 @@ function only(worlds: readonly WorldName[], why: string): TestOptions {
   return { skip: isOut }
 }
 
-/** For `npm run hostile`, which tells them all. */
+/** For `npm run hostile`, which prints them all. */
 function list(kind: 'narrowed' | 'left out', why: string): void {
   const file = env['LINECLEAR_WORLD_NOTES']
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ world: NAME, kind, why })}\n`)

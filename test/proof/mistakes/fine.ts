@@ -93,7 +93,7 @@ export const DONE: readonly (readonly [
   ],
   [
     'two sends of one payload',
-    'a message for each call; one queue may be told twice',
+    'a message for each call; one queue may be named twice',
     async (ctx) => [await ctx.sendTo(MAIL, { id: 'a' }), await ctx.sendTo(MAIL, { id: 'a' })],
     { mail: [{ id: 'a' }, { id: 'a' }] },
   ],

@@ -41,7 +41,7 @@ export const CONSUMERS: readonly Row[] = [
   ],
   ['a mapping without a queue', () => mapping({ queue: undefined }), /queue: expected the name/],
   ['a mapping without a handler', () => mapping({ handler: undefined }), /handler: expected a fun/],
-  ['a fault nobody knows', () => mapping({ faults: { crash: 1 } }), /faults\.crash: unknown/],
+  ['an unknown fault', () => mapping({ faults: { crash: 1 } }), /faults\.crash: unknown/],
   ['restart: true', () => mapping({ restart: true }), /restart: expected a function/],
 ]
 

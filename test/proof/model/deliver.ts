@@ -107,7 +107,7 @@ function answer(
   }
 }
 
-/** A failed invocation keeps all its messages. Only an outage of the store may be told that way. */
+/** A failed invocation keeps all its messages. Only an outage of the store may be reported that way. */
 function fail({ simulation }: Model, actor: Actor, error: unknown): void {
   if (actor.state === 'killed') return
   actor.state = 'answered'

@@ -143,12 +143,12 @@ function judgeRest(model: Model, scenario: Scenario): void {
   if (complaint !== undefined) violate(model.simulation, complaint)
 }
 
-/** At the end every message that was ever delivered comes once more: nothing may come of it. */
+/** At the end every message that was ever delivered is redelivered: that may have no effect. */
 async function comeAgain(model: Model, scenario: Scenario): Promise<void> {
   const { simulation, queue } = model
   const before = effectsOf(model)
   for (const message of queue.delivered.slice()) {
-    simulation.log.push(`${message.id} comes once more`)
+    simulation.log.push(`${message.id} is redelivered`)
     const again = put(queue, message.message, simulation.now)
     Object.assign(again, { id: message.id, receives: message.receives })
     await settle(model)

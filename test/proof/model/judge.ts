@@ -32,10 +32,10 @@ export function ranAtMost({ watch, simulation }: Model, times: number): string |
     : `the handler ran ${runs} times for nothing`
 }
 
-/** Each fault costs one more letter at most, of the same death: it is recognised by that when it is sent back. */
+/** Each fault costs one more dead letter at most, of the same death, by which its redrive is recognised. */
 export function buriedOnce({ deadLetters, simulation }: Model): string | undefined {
   const { messages } = deadLetters
-  if (new Set(messages.map(({ death }) => death)).size > 1) return 'one death was told as two'
+  if (new Set(messages.map(({ death }) => death)).size > 1) return 'one death was reported as two'
   return messages.length <= 1 + simulation.spent.length
     ? undefined
     : `${messages.length} dead letters`

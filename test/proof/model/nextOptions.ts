@@ -43,7 +43,7 @@ export function nextOptions(model: Model, budget: Budget): NextEvent[] {
   return [...smooth, ...options.filter(({ fault }) => fault !== undefined)]
 }
 
-/** Time passes while somebody waits, but no invocation lives longer than Lambda lets it. */
+/** Time passes while an invocation waits, but no invocation lives longer than Lambda lets it. */
 function deliverable(
   { simulation, queue }: Model,
   running: readonly Actor[],

@@ -62,7 +62,7 @@ const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
     const guard = newerThan('updatedAt', ctx.sentAt)
     const set = { by: ctx.uniqueRequestId }
     const written = await ctx.update({ TableName: 'orders', Key: { id: 'o' }, set, guard })
-    if (!written.applied) throw new StaleError('somebody newer was here')
+    if (!written.applied) throw new StaleError('a newer write was first')
   },
   judge: ({ table }) => {
     const [item] = table.base.userItems('orders')
@@ -186,7 +186,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     begin: sentBack,
     handler: (model) => async (_payload, ctx) => {
       await ctx.applyOnce('reserve', reserve)
-      if (model.deadLetters.sent === 0) throw new Error('not before it is mended')
+      if (model.deadLetters.sent === 0) throw new Error('not before it is repaired')
     },
     judge: (model) => ends(model, 'completed') ?? reservedOnce(model),
   },
@@ -243,7 +243,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
   twoLives: {
     ...livesTwice,
-    name: '(l) fails, is sent back, fails once more',
+    name: '(l) fails, is redriven, fails again',
     light: LIGHT,
     begin: sentBackOnce,
   },

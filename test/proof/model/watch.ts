@@ -153,7 +153,7 @@ function isDurable(message: SimulatedMessage, { queue, deadLetters, tokenOf }: F
   )
 }
 
-/** Put there by the consumer, or by an operator: whoever receives it goes on with the request. */
+/** Put there by the consumer, or by an operator: its receiver continues the request. */
 function isOurs({ retry, death }: SimulatedMessage): boolean {
   return retry > 0 || death > 0
 }

@@ -1,6 +1,6 @@
 import type { Update } from '../../../src/store/store.ts'
 
-/** What a write on the token is for, as a person would say it. */
+/** What a write on the token is for, in plain words. */
 export function inWords(update: Update): string {
   const { set = {}, addTo } = update
   if (set['attemptId'] !== undefined) return claimInWords(update)

@@ -12,13 +12,13 @@ export interface RoomReport {
   readonly mutants: number
   readonly killed: number
   readonly explained: number
-  /** They survive, and nobody has said why. */
+  /** They survive without an explanation. */
   readonly unexplained: readonly Mutant[]
   /** Explained, but killed by now, or gone with its code. */
   readonly outdated: readonly Mutant[]
 }
 
-/** A mutant that hangs, or does not load, is noticed by whoever runs the tests. */
+/** A mutant that hangs, or does not load, is noticed by every test run. */
 const KILLED = new Set(['Killed', 'Timeout', 'RuntimeError', 'CompileError'])
 
 export function judge(

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export interface Mutant {
   readonly file: string
   readonly mutator: string
-  /** The line, without its indentation, and what is put in its place. Of several lines the first ones are told. */
+  /** The line, without its indentation, and what is put in its place. Of several lines the first ones are shown. */
   readonly code: string
   readonly becomes: string
 }
@@ -14,7 +14,7 @@ interface Position {
   readonly column: number
 }
 
-/** What the mutation run tells of it. Lines and columns count from 1. */
+/** What the mutation run reports of it. Lines and columns count from 1. */
 export interface Found {
   readonly fileName: string
   readonly mutatorName: string

@@ -7,7 +7,7 @@ export interface Crash {
   readonly applied: boolean
 }
 
-/** One invocation, which dies at a call: from then on nobody answers it, and what it does has no effect. */
+/** One invocation, which dies at a call: from then on no call is answered, and what it does has no effect. */
 export interface Life {
   readonly died: Promise<'died'>
   lead<T>(call: () => Promise<T>): Promise<T>

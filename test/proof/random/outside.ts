@@ -1,6 +1,6 @@
 /** What the handlers act upon, and what came of it. */
 export interface Outside {
-  /** A request is sent, perhaps once more. @returns when it was sent first */
+  /** A request is sent, perhaps again. @returns when it was sent first */
   expect(to: 'orders' | 'validate', request: string, fails: number, now: number): number
   /** Throws as often as the request is to fail. */
   stumble(request: string): void

@@ -25,7 +25,7 @@ const send = fc.record({
   to: fc.constantFrom('orders' as const, 'validate' as const),
   id: fc.nat(2),
   copies: fc.integer({ min: 1, max: 2 }),
-  // The third failure is a death: see the attempts of the shop.
+  // The third failure is a death: see the attempts of the consumer.
   fails: fc.constantFrom(0, 0, 1, 3),
 })
 

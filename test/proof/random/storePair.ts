@@ -3,7 +3,7 @@ import type { DueOutcome, DueQuery, StoreKey, Store, UserItem } from '../../../s
 import type { MemoryStore } from '../../../src/testing/memoryStore.ts'
 import { comparedOf } from '../../store/comparedOf.ts'
 
-/** Two stores that are told the same, and have to say and keep the same after every call. */
+/** Two stores that get the same calls, and have to answer and keep the same after each. */
 export interface StorePair {
   readonly store: Store
   readonly memory: MemoryStore

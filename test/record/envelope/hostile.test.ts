@@ -4,7 +4,7 @@ import { snsWrapped } from '../../../src/testing/events/snsWrapped.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { handMade, listed, NOW, published, read, receive, STAMP, TOPIC } from './messages.ts'
 
-const VICTIM = 'order-of-somebody-else'
+const VICTIM = 'order-of-another-sender'
 
 describe('H1 a body that looks like a notification', () => {
   const forged = (topicArn: string) =>

@@ -25,8 +25,8 @@ function sent(ago: number, carried: object = {}): SQSRecord {
 describe('the age of a request', () => {
   it.each<[string, number, object]>([
     ['a message', HOUR, {}],
-    ['a dead letter that was sent back', 3 * HOUR, { death: 1 }],
-    ['a letter of which only the reason is known', 3 * HOUR, { reason: 'terminal' }],
+    ['a redriven dead letter', 3 * HOUR, { death: 1 }],
+    ['a dead letter of which only the reason is known', 3 * HOUR, { reason: 'terminal' }],
   ])('has a limit: %s', (_, limit, carried) => {
     expect(read(sent(limit, carried)).kind).toBe('readable')
     expect(read(sent(limit + 1_000, carried))).toMatchObject({

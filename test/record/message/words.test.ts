@@ -180,7 +180,7 @@ describe('an identity', () => {
     expect(identityWithPayload(wire, 'p', (id) => id)).toMatchObject({ id: 'p', source: 'payload' })
   })
 
-  it('is hashed when no attribute can carry it, with lone surrogates told apart', () => {
+  it('is hashed when no attribute can carry it, with lone surrogates kept distinct', () => {
     const of = (payload: string): string => identityWithPayload(wire, payload, (id) => id).id
     expect(of('a b')).toBe(stableId('payload', 'a b'))
     expect(of('\ud800')).toBe(stableId('payload, escaped', JSON.stringify('\ud800')))

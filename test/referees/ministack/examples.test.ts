@@ -14,7 +14,7 @@ describe('deployed, with roles enforced, every request goes its way:', () => {
 
 describe('when all is at rest, each effect is in the books as often as it was asked for:', () => {
   beforeAll(async () => {
-    // What was sent twice and met its twin at work comes back when that one's lease would be over.
+    // What was sent twice and found its copy running comes back when the lease of that one ends.
     const onTheirWay = () => stage.waiting(/^lineclear-[a-z]+$/)
     await until('queues', onTheirWay, (waiting) => Object.keys(waiting).length === 0)
   }, 300_000)
@@ -37,7 +37,7 @@ it('the sweeper queues what was accepted and not queued, and frees a key whose r
     const rows = await stage.rows('lineclear')
     return rows.flatMap(({ sk = '', statusShard }) => (statusShard === undefined ? [] : [sk]))
   }
-  // The run that was given up is kept for a redrive, and shown to a person.
+  // The run that was given up is kept for a redrive, and listed for an operator.
   await until('swept', swept, (open) => open.every((sk) => sk.startsWith('dead#')))
   await until('ledger', cents, (sum) => sum > before)
   expect(await cents()).toBe(before + 5)

@@ -20,7 +20,7 @@ const DEAF = {
   maxAttempts: 1,
 }
 
-/** What an hour of trouble leaves behind: an event that was accepted and not queued, and a run that nobody goes on with. */
+/** What an outage leaves behind: an event that was accepted and not queued, and a run that no message continues. */
 export async function leaveBehind({ dynamodb, queueUrl }: Stage, event: object): Promise<void> {
   const shared = {
     store: dynamoDbStore({ tableName: 'lineclear', client: dynamodb }),

@@ -74,7 +74,7 @@ export async function operatorHarness(endpoint: string) {
   })
   return {
     calls,
-    /** A request of which nobody knows whether its charge was made: parked, with a dead letter. */
+    /** A request whose charge has an unknown outcome, with a dead letter. */
     doubt: async (id: string) =>
       void (await handler(sqsEvent(recordOf('desk', { doubt: true }, id)), context(20_000))),
     refused: async (id: string) =>

@@ -509,7 +509,7 @@ type Change =
   | { delete: true }
   | { set?: UserItem; add?: Record<string, number>; remove?: string[] }
 
-/** From three updates on, the item after them may be left untold; told or not, it must be true. */
+/** From three updates on, the item after them may be left out; if returned, it must be right. */
 function tell(outcomes: readonly WriteOutcome[], after: readonly Item[]): unknown[] {
   const untold = (one: WriteOutcome): boolean => one.kind === 'applied' && one.item === undefined
   return outcomes.map((one, nth) =>

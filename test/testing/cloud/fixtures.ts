@@ -48,7 +48,7 @@ export interface Watched {
   readonly settled: Settlement[]
 }
 
-/** A consumer of the shop with short delays, which notes how each record ended. */
+/** A consumer of orders with short delays, which notes how each record ended. */
 export function consumerOf(
   cloud: LocalCloud,
   handle: (payload: Payload, ctx: RecordContext) => unknown,

@@ -12,7 +12,7 @@ const [FIRST, SECOND, THIRD]: readonly Order[] = [
 ]
 const THREE = { batch: 3, also: [SECOND, THIRD], together: 1 } as const
 
-/** Each record by itself; `answer` makes of those that failed what Lambda is told. */
+/** Each record by itself; `answer` makes of those that failed the response for Lambda. */
 function byHand(answer: (failed: readonly string[], event: SQSEvent) => unknown) {
   return ({ outside }: CrashCloud) =>
     async (event: SQSEvent) => {
@@ -112,7 +112,7 @@ describe('three invocations at once', () => {
         const [done] = await store.read([{ pk: 'done', sk: 'lock' }], { consistent: true })
         if (done?.kind === 'found' && done.item !== undefined) return
         const isFirst = await take(store, 'first')
-        if (!isFirst && (await take(store, 'second'))) throw new Error('somebody is at work')
+        if (!isFirst && (await take(store, 'second'))) throw new Error('another attempt is running')
         await outside('charge', { idempotencyKey: isFirst ? 'a' : 'b' })
         await take(store, 'done')
       }

@@ -49,7 +49,7 @@ interface Ways {
   /** Past a record that failed, as on a queue without order. */
   readonly goesOn?: boolean
   readonly idOf?: (order: Order) => string
-  /** Its receiver is told the id, and takes it once at any time. */
+  /** Its receiver gets the id, and accepts it once, at any time. */
   readonly stamps?: boolean
 }
 

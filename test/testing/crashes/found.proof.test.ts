@@ -121,14 +121,14 @@ describe('what never comes to rest: stuck', () => {
     ({ store, outside }) =>
     async () => {
       const [taken] = await store.create([{ pk: 'lock', sk: 'lock' }])
-      if (taken?.kind !== 'applied') throw new Error('somebody is at work')
+      if (taken?.kind !== 'applied') throw new Error('another attempt is running')
       await outside('charge', { idempotencyKey: 'o1' })
       await store.update([{ key: { pk: 'lock', sk: 'lock' }, where: [], set: { done: true } }])
     }
   it.each([
     ['fails each time', failing],
     ['never answers', hanging],
-    ['takes a lock that nobody frees', locked],
+    ['takes a lock that is never freed', locked],
   ])('a handler that %s', LIMIT, async (_, wrong) => {
     const report = await exploreCrashes(wrong, ORDER, { together: 1 })
     expect(report.finding).toMatchObject({ anomaly: 'stuck', what: 'it never came to rest' })

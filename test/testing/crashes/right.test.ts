@@ -196,7 +196,7 @@ const FUNCTIONS: readonly Right[] = [
         ),
   },
   {
-    title: 'that answers a step, with what it was told',
+    title: 'that answers a step, with what it was sent',
     build: (cloud) => async (order: Order) => {
       const trip = defineFlow({
         ...basics(cloud),

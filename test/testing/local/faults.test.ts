@@ -83,7 +83,7 @@ describe.concurrent('deliver twice', () => {
       queue: 'one-fails',
       faults: { duplicate: 1 },
       handler: async () => {
-        if (mapping.counts.invocations === 2) throw new Error('the twin')
+        if (mapping.counts.invocations === 2) throw new Error('the second delivery')
       },
     })
     await mapping.drained()

@@ -13,7 +13,7 @@ interface Line {
   readonly fields: unknown
 }
 
-/** Says nothing, and remembers what it was told. */
+/** Prints nothing, and keeps what was logged. */
 export function quietLogger(): Logger & { readonly lines: readonly Line[] } {
   const lines: Line[] = []
   const at = (level: string) => (message: string, fields?: unknown) =>

@@ -50,7 +50,7 @@ it.each(SETTINGS)(
 
 const QUEUES = [['work'], ['work.fifo']] as const
 
-/** A function and a mapping that does as it was not told to: with ticks, since a process learns of it when it is invoked. */
+/** A function and a mapping without the setting it claims: with ticks, since a process learns of it when it is invoked. */
 async function runWithoutSetting(
   queue: string,
   options: Partial<RecordHandlerOptions>,

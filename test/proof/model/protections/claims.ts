@@ -42,7 +42,7 @@ export const claims: readonly Protection[] = [
     removal: { store: dropping('status', CLAIMS) },
     scenarios: ['hopeless', 'lastAttempt'],
     survives:
-      'whoever takes over a dying request can write nothing: each of its writes asks for inProgress',
+      'an attempt that takes over a dying request can write nothing: each of its writes requires inProgress',
   },
   {
     name: 'take-over: on the judged lease',

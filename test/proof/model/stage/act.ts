@@ -151,7 +151,7 @@ function act(
     case 'deadLetter':
       if (protocol.recipe.deadLetter === 'before it') {
         const death = verdict.record.epoch
-        return { at: 'earlyLetter', write: claimOf(scene, worker, verdict), death }
+        return { at: 'earlyDeadLetter', write: claimOf(scene, worker, verdict), death }
       }
       return { at: 'claim', verdict: 'deadLetter', write: claimOf(scene, worker, verdict) }
     case 'start':
@@ -165,7 +165,7 @@ function act(
     case 'replaced':
       return { ...acknowledged, as: 'replaced' }
     case 'refuse':
-      // Whatever death it came with: an operator is told of it as of a message that nothing is known of.
+      // Whatever its death number: it is dead-lettered like a message without any known run.
       return { at: 'refuse', death: verdict.because === 'lost' ? 0 : (worker.job.death ?? 0) }
     case 'abandonedMessage':
       return { at: 'refuse', death: verdict.death }
@@ -179,7 +179,7 @@ function act(
     case 'mine':
       return beginRun(scene, worker, hold(verdict.record, worker))
     case 'deadLettering':
-      return { at: 'letter', held: holdDying(verdict.record, worker) }
+      return { at: 'deadLetter', held: holdDying(verdict.record, worker) }
     case 'held':
       return protocol.recipe.whenHeld === 'acknowledge' ? acknowledged : stays
     case 'busy':
@@ -262,7 +262,7 @@ function leavingOps(scene: Scene, leaving: StageEnding, label: string): Op[] {
     : endingOps(scene, leaving.ending)
 }
 
-/** Receipts of requests that are not in the scenario are left out: nobody asks for them. */
+/** Receipts of requests that are not in the scenario are left out: nothing reads them. */
 export function endingOps(
   { protocol, scenario }: Scene,
   { as, remember, deadRun, tidy, reset }: RunEnding,

@@ -204,14 +204,14 @@ function resetMoves(scene: Scene): Move[] {
 
 function redriveMoves({ scenario, state }: Scene): Move[] {
   if (state.redrives === 0) return []
-  return state.letters.map((letter) => {
+  return state.deadLetters.map((deadLetter) => {
     const message: Message = {
       kind: 'stage',
-      uid: letter.uid,
-      stage: letter.stage,
-      epoch: letter.epoch,
-      after: letter.after,
-      death: letter.death,
+      uid: deadLetter.uid,
+      stage: deadLetter.stage,
+      epoch: deadLetter.epoch,
+      after: deadLetter.after,
+      death: deadLetter.death,
       retry: 0,
       externalId: '',
       answer: '',
@@ -222,7 +222,7 @@ function redriveMoves({ scenario, state }: Scene): Move[] {
     const queue = [...state.queue, message]
     const next = { ...state, queue, serial: state.serial + 1, redrives: state.redrives - 1 }
     return {
-      words: `the operator redrives the letter of ${letter.uid} ${letter.stage}`,
+      words: `the operator redrives the dead letter of ${deadLetter.uid} ${deadLetter.stage}`,
       state: next,
     }
   })

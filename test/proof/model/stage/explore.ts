@@ -86,7 +86,7 @@ export function begin(scenario: Scenario): State {
     items,
     past: new Map(),
     queue: queue.map((uid, index) => firstMessage(scenario, uid, index)),
-    letters: [],
+    deadLetters: [],
     workers: [],
     late: [],
     asked: new Map(),
@@ -138,7 +138,7 @@ export function movesOf(scene: Scene): Move[] {
   return due.length > 0 ? [...due, ...may] : [...atRest(scene), ...may]
 }
 
-/** Time runs out for all that runs, while there may be somebody at work. */
+/** Time runs out for all that runs, while an attempt may be running. */
 function hurry({ state }: Scene): Move[] {
   if (state.faults === 0 || state.ages === 0 || recordIn(state)?.run === undefined) return []
   return [older(state, state.faults - 1)]

@@ -15,11 +15,11 @@ export interface Fact {
   /** Ids of what was handed on. */
   readonly sent: Readonly<Record<string, string>>
   /** Stages with a dead letter in this life. */
-  readonly letters: readonly string[]
-  /** The epoch of the newest letter of each stage. */
+  readonly deadLetters: readonly string[]
+  /** The epoch of the newest dead letter of each stage. */
   readonly deaths: Readonly<Record<string, number>>
-  /** SQS moved a copy to its own dead-letter queue, or one was refused for its age: an operator is told. */
-  readonly told: boolean
+  /** SQS moved a copy to its own dead-letter queue, or one was refused for its age: an operator sees it. */
+  readonly reported: boolean
   /** What an external answer said to the stage that went on with it. */
   readonly heard: Readonly<Record<string, string>>
 }
@@ -42,9 +42,9 @@ export function noFacts({ requests }: Scenario): Facts {
     runs: {},
     wasted: {},
     sent: {},
-    letters: [],
+    deadLetters: [],
     deaths: {},
-    told: false,
+    reported: false,
     heard: {},
   }
   const of = Object.fromEntries(requests.map(({ uid }) => [uid, fact]))
@@ -53,7 +53,7 @@ export function noFacts({ requests }: Scenario): Facts {
 
 export function factOf(facts: Facts, uid: string): Fact {
   const fact = facts.of[uid]
-  if (fact === undefined) throw new Error(`nobody sent ${uid}`)
+  if (fact === undefined) throw new Error(`${uid} was never sent`)
   return fact
 }
 

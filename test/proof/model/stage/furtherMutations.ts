@@ -31,7 +31,7 @@ const NOT_AFTER: Removal = both(
   ),
 )
 
-/** Any letter passes for that of the last death. */
+/** Any dead letter passes for that of the last death. */
 const ANY_DEATH: Removal = both(
   starting((decide) => (record, request, now) => {
     const entry = (record?.run ?? request.history?.deadRun)?.stages.get(request.stage)
@@ -65,7 +65,7 @@ function noOrphan(
     : verdict
 }
 
-/** As for a message that nobody has begun: it is refused, and its run stays. */
+/** As for a message that no attempt has started: it is refused, and its run stays. */
 const UNBURIED: Removal = starting((decide) => (record, request, now) => {
   const verdict = decide(record, request, now)
   return verdict.kind === 'deadLetter' && verdict.because === 'rejected'
@@ -120,13 +120,13 @@ export const FURTHER: readonly Mutation[] = [
     breaks: 'S3',
   },
   {
-    name: 'a refused copy leaves its run, and its letter is replaced',
+    name: 'a refused copy leaves its run, and its dead letter is replaced',
     removal: both(UNBURIED, REPLACED),
     scenario: 'a deployment refuses a copy, and it is redriven',
     breaks: 'T4',
   },
   {
-    name: 'every: a refused copy leaves its run, and its letter is replaced',
+    name: 'every: a refused copy leaves its run, and its dead letter is replaced',
     removal: both(UNBURIED, REPLACED),
     scenario: 'every, a deployment refuses a copy, and it is redriven',
     breaks: 'T4',
@@ -150,7 +150,7 @@ export const FURTHER: readonly Mutation[] = [
     breaks: 'T1',
   },
   {
-    name: 'a letter of any death brings a request back',
+    name: 'a dead letter of any death reopens a request',
     removal: ANY_DEATH,
     scenario: 'dead-letter and redrive',
     change: { stages: ONE, faults: 0, maxAttempts: 1 },
@@ -293,7 +293,7 @@ export const FURTHER: readonly Mutation[] = [
     scenario: 'sweeper against a live attempt',
     breaks: undefined,
     because:
-      'its write fences the attempt: a request dies that might have ended well, and its letter brings it back',
+      'its write fences the attempt: a request dies that might have succeeded, and its dead letter reopens it',
   },
   {
     name: 'the sweeper fences without a condition',
@@ -308,7 +308,7 @@ export const FURTHER: readonly Mutation[] = [
     breaks: 'T3',
   },
   {
-    name: 'a letter that was sent back and given up is dropped',
+    name: 'a dead letter that was redriven and given up is dropped',
     removal: both(
       starting(
         (decide) => (record, request, now) => noOrphan(decide(record, request, now), request),

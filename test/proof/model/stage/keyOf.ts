@@ -16,13 +16,13 @@ const parts = new WeakMap<object, Part>()
  * was named first in the other. Parts of a state are never changed, so each is put into words once.
  */
 export function keyOf(state: State): string {
-  const { items, workers, late, queue, letters, asked, facts } = state
+  const { items, workers, late, queue, deadLetters, asked, facts } = state
   const groups = [
     partsOf([...items.values()], textOfItem),
     partsOf(workers, textOfWorker),
     partsOf(late, textOfLate),
     partsOf(queue, JSON.stringify),
-    partsOf(letters, JSON.stringify),
+    partsOf(deadLetters, JSON.stringify),
     partsOf([facts], JSON.stringify),
   ]
   const given = ranked(groups, state.clock)
@@ -82,12 +82,12 @@ function partOf<P extends object>(object: P, textOf: (part: P) => string): Part 
 }
 
 function textOfItem(item: Item): string {
-  const told = Object.entries(item).filter(([name]) => !ONLY_TOLD.has(name))
-  const pairs = told.map(([name, value]) =>
+  const compared = Object.entries(item).filter(([name]) => !NOT_COMPARED.has(name))
+  const pairs = compared.map(([name, value]) =>
     typeof value === 'object' ? `${name}=${[...value].toSorted().join()}` : `${name}=${value}`,
   )
   return pairs.toSorted().join('|')
 }
 
 /** No rule reads them. */
-const ONLY_TOLD = new Set(['created', 'dueAt', 'statusShard', 'expectedCompletion', 'ttl'])
+const NOT_COMPARED = new Set(['created', 'dueAt', 'statusShard', 'expectedCompletion', 'ttl'])

@@ -36,8 +36,8 @@ export function workerMoves(scene: Scene, worker: Worker): Move[] {
 /** After the answer: the worker as it then is, or gone. */
 function goOn(scene: Scene, worker: Worker, op: Op, answer: Answer): State {
   if (scene.state.facts.bad !== undefined) return scene.state
-  const told = proceed(scene, { ...worker, again: false }, op, answer)
-  return place(scene.scenario, beforeCopy(scene, told), told)
+  const next = proceed(scene, { ...worker, again: false }, op, answer)
+  return place(scene.scenario, beforeCopy(scene, next), next)
 }
 
 /** Where the message goes before its copy is on the queue. */
@@ -132,7 +132,7 @@ function watchAcknowledged(scenario: Scenario, state: State, { pc, job }: Worker
   return broken(facts, `X1 ${pc.as} without a newer one started: ${job.uid}`)
 }
 
-/** Nobody else will ever tell of a stage that was given up without a letter, or bring back one whose letter is gone. */
+/** Nothing else reports a stage that was given up without a dead letter, or reopens one whose dead letter is gone. */
 function orphanOf(
   scenario: Scenario,
   { items, facts }: State,
@@ -146,12 +146,12 @@ function orphanOf(
   if (death !== undefined) {
     const isDead = item === undefined || (entry?.status === 'dead' && entry.epoch === death)
     if (death === 0 || deaths[stage] !== death || !isDead) return undefined
-    return `T2 a dead letter that was sent back is dropped: ${uid} ${stage}`
+    return `T2 a redriven dead letter is dropped: ${uid} ${stage}`
   }
   if (item === undefined || entry?.status === 'settled') return undefined
-  const [letter = 0, dead] = [deaths[stage], entry?.status === 'dead' ? entry.epoch : 1]
-  if (letter >= dead) return undefined
-  return `T1 a stage of a dead request ends without a letter: ${uid} ${stage}`
+  const [newest = 0, dead] = [deaths[stage], entry?.status === 'dead' ? entry.epoch : 1]
+  if (newest >= dead) return undefined
+  return `T1 a stage of a dead request ends without a dead letter: ${uid} ${stage}`
 }
 
 /** The message comes back, unless SQS has had enough of it. */
@@ -163,7 +163,7 @@ export function release(state: State, worker: Worker): State {
   if (message.left > 0) return { ...state, workers, queue: [...others, { ...message, holder: '' }] }
   const uids = message.uid === '' ? Object.keys(state.facts.of) : [message.uid]
   let { facts } = state
-  for (const uid of uids) facts = note(facts, uid, { told: true })
+  for (const uid of uids) facts = note(facts, uid, { reported: true })
   return { ...state, workers, queue: others, facts }
 }
 
@@ -242,7 +242,7 @@ export function inWords(op: Op): string {
       return `writes ${op.name}`
     case 'send':
       return `sends ${op.message.stage}`
-    case 'letter':
+    case 'deadLetter':
       return 'sends the dead letter'
     case 'call':
       return `calls ${op.name}`

@@ -1,5 +1,5 @@
 import type { Item, StoreKey, Update } from '../../../../src/store/store.ts'
-import type { Letter, Message } from './state.ts'
+import type { DeadLetter, Message } from './state.ts'
 
 /** One thing that an invocation asks of the outside. */
 export type Op =
@@ -27,7 +27,7 @@ export type Op =
       readonly message: Omit<Message, 'id' | 'left' | 'holder'>
       readonly id: string
     }
-  | { readonly op: 'letter'; readonly letter: Letter }
+  | { readonly op: 'deadLetter'; readonly deadLetter: DeadLetter }
   | { readonly op: 'call'; readonly name: string }
   | { readonly op: 'ask'; readonly externalId: string }
 

@@ -41,9 +41,9 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
       const update = protocol.startDeadLettering(pc.held, pc.unknown ? 'unknown' : 'exhausted')
       return { op: 'update', label: 'is dying', update }
     }
-    case 'letter':
+    case 'deadLetter':
       return letterOf(begunIn(job, pc.held), pc.held.record.epoch)
-    case 'earlyLetter':
+    case 'earlyDeadLetter':
       return letterOf(job, pc.death)
     case 'leave':
     case 'end':
@@ -79,7 +79,7 @@ function begunIn(job: Job, { record }: Pick<HeldStage, 'record'>): Job {
 
 function letterOf(job: Job, death: number): Op {
   const { uid, stage, epoch, after } = job
-  return { op: 'letter', letter: { uid, stage, epoch, after, death } }
+  return { op: 'deadLetter', deadLetter: { uid, stage, epoch, after, death } }
 }
 
 function messageOf(job: Job, retry: number): Omit<Message, 'id' | 'left' | 'holder'> {

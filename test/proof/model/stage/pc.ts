@@ -23,8 +23,8 @@ export type Pc =
   | { readonly at: 'ticket'; readonly held: HeldStage; readonly ticket: number }
   | { readonly at: 'copy' | 'confirm'; readonly held: HeldStage; readonly ticket: number }
   | { readonly at: 'die'; readonly held: HeldStage; readonly unknown: boolean }
-  | { readonly at: 'letter'; readonly held: HeldStage<DyingEntry> }
-  | { readonly at: 'earlyLetter'; readonly write: ClaimWrite; readonly death: number }
+  | { readonly at: 'deadLetter'; readonly held: HeldStage<DyingEntry> }
+  | { readonly at: 'earlyDeadLetter'; readonly write: ClaimWrite; readonly death: number }
   /** The writes that are left, of a settlement, a burial or an end from outside. */
   | {
       readonly at: 'leave'

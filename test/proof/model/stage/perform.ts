@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.ts'
 import {
   addressOf,
   FORGER,
-  type Letter,
+  type DeadLetter,
   type Message,
   questionOf,
   type State,
@@ -50,8 +50,8 @@ export function perform(scenario: Scenario, state: State, by: Worker, op: Op): P
     }
     case 'send':
       return done(send(scenario, state, by, op.message, op.id))
-    case 'letter':
-      return done(deadLetter(state, by, op.letter))
+    case 'deadLetter':
+      return done(sendDeadLetter(state, by, op.deadLetter))
     case 'call':
       return done({ ...state, facts: watchCall(scenario, state.facts, by, op.name) })
     case 'ask': {
@@ -118,7 +118,7 @@ function put(
   const past = new Map(state.past).set(addressOf(key), state.items.get(addressOf(key)))
   if (addressOf(key) !== addressOf(KEY)) return { ...state, items, past }
   if (readStageRecord(item) === undefined)
-    return { ...state, facts: broken(state.facts, `U1 nobody can read the record: ${label}`) }
+    return { ...state, facts: broken(state.facts, `U1 the record cannot be read: ${label}`) }
   const change = { before: recordIn(state), after: readRecord(item), by, label, now: state.clock }
   const facts = watchRecord(scenario, state.facts, change)
   return {
@@ -233,27 +233,27 @@ function watchSend(facts: Facts, { job }: Worker, to: string, id: string): Facts
 }
 
 /**
- * A second copy of a death that was told of already, or that a redrive has undone, says nothing new: by its epoch it can be
- * told from a letter that counts.
+ * A second copy of a death that was reported already, or that a redrive has undone, says nothing new: by its epoch it can be
+ * distinguished from a dead letter that counts.
  */
-function deadLetter(state: State, by: Worker, letter: Letter): State {
-  const fact = factOf(state.facts, letter.uid)
-  const known = state.letters.some((one) => JSON.stringify(one) === JSON.stringify(letter))
-  const entry = recordIn(state)?.run?.stages.get(letter.stage)
+function sendDeadLetter(state: State, by: Worker, deadLetter: DeadLetter): State {
+  const fact = factOf(state.facts, deadLetter.uid)
+  const known = state.deadLetters.some((one) => JSON.stringify(one) === JSON.stringify(deadLetter))
+  const entry = recordIn(state)?.run?.stages.get(deadLetter.stage)
   if (known && !(entry?.status === 'dying' && entry.attemptId === by.id)) return state
-  const letters = known ? state.letters : [...state.letters, letter]
-  if (letter.death === 0) {
-    return { ...state, letters, facts: note(state.facts, letter.uid, { told: true }) }
+  const deadLetters = known ? state.deadLetters : [...state.deadLetters, deadLetter]
+  if (deadLetter.death === 0) {
+    return { ...state, deadLetters, facts: note(state.facts, deadLetter.uid, { reported: true }) }
   }
   const deaths = {
     ...fact.deaths,
-    [letter.stage]: Math.max(fact.deaths[letter.stage] ?? 0, letter.death),
+    [deadLetter.stage]: Math.max(fact.deaths[deadLetter.stage] ?? 0, deadLetter.death),
   }
-  if (letter.death < fact.life)
-    return { ...state, letters, facts: note(state.facts, letter.uid, { deaths }) }
-  const stages = [...new Set([...fact.letters, letter.stage])].toSorted()
-  const facts = note(state.facts, letter.uid, { letters: stages, deaths })
-  if (fact.end !== 'completed') return { ...state, letters, facts }
-  const bad = `L2 two ends: ${letter.uid} is completed, and dead-lettered`
-  return { ...state, letters, facts: broken(facts, bad) }
+  if (deadLetter.death < fact.life)
+    return { ...state, deadLetters, facts: note(state.facts, deadLetter.uid, { deaths }) }
+  const stages = [...new Set([...fact.deadLetters, deadLetter.stage])].toSorted()
+  const facts = note(state.facts, deadLetter.uid, { deadLetters: stages, deaths })
+  if (fact.end !== 'completed') return { ...state, deadLetters, facts }
+  const bad = `L2 two ends: ${deadLetter.uid} is completed, and dead-lettered`
+  return { ...state, deadLetters, facts: broken(facts, bad) }
 }

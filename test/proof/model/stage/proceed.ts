@@ -65,9 +65,9 @@ function next(
       return { ...pc, at: 'confirm' }
     case 'die':
       return afterDying(scene, worker, pc, op, answer)
-    case 'letter':
+    case 'deadLetter':
       return bury(scene, pc.held)
-    case 'earlyLetter':
+    case 'earlyDeadLetter':
       return { at: 'claim', verdict: 'deadLetter', write: pc.write }
     case 'leave':
       return afterLeaving(scene, worker, pc, op, answer)
@@ -141,7 +141,7 @@ function afterDying(scene: Scene, worker: Worker, pc: At<'die'>, op: Op, answer:
   const record = readRecord(itemOf(answer))
   const held = holdStage(record, worker.job.stage, worker.id)
   const dying = held?.entry.status === 'dying' ? holdDying(record, worker) : undefined
-  return afterOwn(scene, worker, pc, op, answer, dying ? { at: 'letter', held: dying } : stays)
+  return afterOwn(scene, worker, pc, op, answer, dying ? { at: 'deadLetter', held: dying } : stays)
 }
 
 /** The one write that ends a run or leaves it; those to other items may be refused. */

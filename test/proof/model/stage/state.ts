@@ -24,7 +24,7 @@ export interface Message {
 }
 
 /** A dead letter. */
-export interface Letter {
+export interface DeadLetter {
   readonly uid: string
   readonly stage: string
   readonly epoch: number
@@ -72,7 +72,7 @@ export interface State {
   /** What stood in their place before the last write: what a read that is a second behind may show. */
   readonly past: ReadonlyMap<string, Item | undefined>
   readonly queue: readonly Message[]
-  readonly letters: readonly Letter[]
+  readonly deadLetters: readonly DeadLetter[]
   readonly workers: readonly Worker[]
   readonly late: readonly Late[]
   /** Questions to external systems, one for each run that asks, and how often each was answered. */
@@ -93,7 +93,7 @@ export interface State {
   readonly serial: number
 }
 
-/** Stands for whoever may send to a queue, and is no stage. */
+/** Stands for any sender to a queue, and is no stage. */
 export const FORGER = 'nowhere'
 
 export function questionOf(externalId: string, uid: string): string {

@@ -31,7 +31,7 @@ export function textOfLate({ by, op }: Late): string {
 function textOfPc(pc: Pc): string {
   switch (pc.at) {
     case 'claim':
-    case 'earlyLetter':
+    case 'earlyDeadLetter':
       return `${pc.at} ${pc.at === 'claim' ? pc.verdict : ''} ${textOfClaim(pc.write)}`
     case 'lookUp':
       return `lookUp ${pc.may} ${pc.record === undefined ? '' : textOfRecord(pc.record)}`
@@ -50,8 +50,8 @@ function textOfPc(pc: Pc): string {
       return `${pc.at} ${pc.ticket} ${textOfHeld(pc.held)}`
     case 'die':
       return `die ${pc.unknown} ${textOfHeld(pc.held)}`
-    case 'letter':
-      return `letter ${textOfHeld(pc.held)}`
+    case 'deadLetter':
+      return `dead letter ${textOfHeld(pc.held)}`
     case 'leave':
       return `leave ${textOfHeld(pc.held)} ${pc.todo.map(textOfOp).join(' then ')}`
     case 'end':

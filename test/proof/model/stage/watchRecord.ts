@@ -32,7 +32,9 @@ function watchStart(scenario: Scenario, facts: Facts, { after, by, label }: Chan
   if (scenario.order === 'newest' && !reopened && !isNewer(scenario, uid, facts.newest))
     return broken(facts, `N1 newest wins: ${uid} starts after ${facts.newest}`)
   const newest = isNewer(scenario, uid, facts.newest) ? uid : facts.newest
-  const again = reopened ? ({ ...reborn(fact, by.job.stage), end: '', letters: [] } as const) : {}
+  const again = reopened
+    ? ({ ...reborn(fact, by.job.stage), end: '', deadLetters: [] } as const)
+    : {}
   const next = { ...note(facts, uid, { ...again, started: true, life: after.epoch }), newest }
   return reopened ? watchReborn(next, by) : next
 }
@@ -40,16 +42,16 @@ function watchStart(scenario: Scenario, facts: Facts, { after, by, label }: Chan
 function watchReborn(facts: Facts, { job: { uid, stage, death } }: Worker): Facts {
   const last = factOf(facts, uid).deaths[stage]
   if (death === undefined || last === undefined || death >= last) return facts
-  return broken(facts, `D1 a letter of an earlier death brings it back: ${uid} ${stage}`)
+  return broken(facts, `D1 a dead letter of an earlier death reopens it: ${uid} ${stage}`)
 }
 
-/** A stage that a redrive brings back has its whole budget again. What else has died keeps its letter. */
+/** A stage that a redrive reopens has its whole retry budget again. Every other dead stage keeps its dead letter. */
 function reborn(
-  { letters, runs, wasted }: Fact,
+  { deadLetters, runs, wasted }: Fact,
   stage: string,
-): Pick<Fact, 'letters' | 'runs' | 'wasted'> {
+): Pick<Fact, 'deadLetters' | 'runs' | 'wasted'> {
   return {
-    letters: letters.filter((name) => name !== stage),
+    deadLetters: deadLetters.filter((name) => name !== stage),
     runs: { ...runs, [stage]: 0 },
     wasted: { ...wasted, [stage]: 0 },
   }
@@ -82,8 +84,9 @@ function watchReset(
   if (others.length > 0 || (by.pc.at === 'leave' && by.job.uid !== uid))
     return broken(facts, `R2 reset of another's claim: ${uid} is ended by ${by.job.uid}`)
   if (as === 'dead') return facts
-  const { letters, done } = factOf(facts, uid)
-  if (letters.length > 0) return broken(facts, `L2 two ends: ${uid} is completed and dead-lettered`)
+  const { deadLetters, done } = factOf(facts, uid)
+  if (deadLetters.length > 0)
+    return broken(facts, `L2 two ends: ${uid} is completed and dead-lettered`)
   const missing = needed(scenario).filter((name) => !done.includes(name))
   if (missing.length === 0) return facts
   return broken(facts, `R1 reset before all effects: ${uid} lacks ${missing.join(', ')}`)

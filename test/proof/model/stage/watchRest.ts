@@ -7,16 +7,16 @@ import type { Scenario } from './scenario.ts'
 import { addressOf, type State } from './state.ts'
 
 /**
- * A request that nobody has ended and nobody was told of. In a newest-flow a newer one stands for it that has started, or that
- * an operator was told of.
+ * A request that has neither ended nor been reported. In a newest-flow a newer one stands for it that has started, or that
+ * was reported to an operator.
  */
 export function lostIn(scenario: Scenario, { of, newest }: Facts): string | undefined {
-  const told = Object.keys(of).filter((uid) => of[uid]?.told)
-  const stand = scenario.order === 'newest' ? [newest, ...told] : []
+  const reported = Object.keys(of).filter((uid) => of[uid]?.reported)
+  const stand = scenario.order === 'newest' ? [newest, ...reported] : []
   const lost = Object.entries(of).find(
     ([uid, fact]) =>
       (fact.end === '' || fact.end === 'coalesced') &&
-      !fact.told &&
+      !fact.reported &&
       !stand.some((other) => isNewer(scenario, other, uid)),
   )
   if (lost === undefined) return undefined
@@ -27,25 +27,25 @@ export function lostIn(scenario: Scenario, { of, newest }: Facts): string | unde
     : `I1 request lost: ${uid}`
 }
 
-/** A request that has died, and all its letters together would not bring it to its end. */
+/** A dead request that a redrive of all its dead letters would not bring to its end. */
 export function untoldIn(scenario: Scenario, { items, facts }: State): string | undefined {
-  for (const [uid, { end, told, deaths }] of Object.entries(facts.of)) {
+  for (const [uid, { end, reported, deaths }] of Object.entries(facts.of)) {
     const replaced = scenario.order === 'newest' && isNewer(scenario, facts.newest, uid)
-    if (end !== 'dead' || told || replaced) continue
+    if (end !== 'dead' || reported || replaced) continue
     const item = items.get(addressOf(deadRunKey(KEY, uid)))
     const stages = (item && readDeadRun(item))?.stages ?? new Map<string, StageEntry>()
     const missing = unfinished(stages).find(
       ([stage, epoch]) => deaths[stage] === undefined || deaths[stage] < epoch,
     )
-    if (missing !== undefined) return `T3 no letter tells of a dead stage: ${uid} ${missing[0]}`
+    if (missing !== undefined) return `T3 no dead letter for a dead stage: ${uid} ${missing[0]}`
   }
   return undefined
 }
 
 /** An operator knows of something that the run waits for. */
 export function isTold({ facts }: State, run: StageRun): boolean {
-  const { told, deaths } = factOf(facts, run.uniqueRequestId)
-  return told || unfinished(run.stages).some(([stage, epoch]) => (deaths[stage] ?? -1) >= epoch)
+  const { reported, deaths } = factOf(facts, run.uniqueRequestId)
+  return reported || unfinished(run.stages).some(([stage, epoch]) => (deaths[stage] ?? -1) >= epoch)
 }
 
 /** Stages that are dead, since which epoch, and those that were handed on to and never ran. */
