@@ -118,7 +118,7 @@ function handled<T>(promise: Promise<T>): Promise<T> {
 function endedBefore(uniqueRequestId: string): RetryableError {
   return new RetryableError(
     `the attempt of ${uniqueRequestId} was over before this call's turn came; nothing was written or called. The record ` +
-      `is tried again; heed ctx.signal, or give the function more time.`,
+      `is tried again; observe ctx.signal, or give the function more time.`,
   )
 }
 

@@ -63,7 +63,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
       await withTimeLimit(clock, WITHIN_MS, 'the result store', kept)
       return DONE_APART + key
     } catch (error) {
-      logger.error(`ctx.once('${name}'): done, and its result could not be put away`, {
+      logger.error(`ctx.once('${name}'): done, but its result could not be stored`, {
         error: messageOf(error),
       })
       return DONE_UNSTORED
@@ -107,7 +107,7 @@ function decoded(name: string, text: string): ReadResult {
 
 function noData(name: string, why: string): ConfigError {
   return new ConfigError(
-    `ctx.once('${name}'): the call was made, and what it gave cannot be kept for later attempts: ${why}. Return data only, ` +
+    `ctx.once('${name}'): the call was made, but its result cannot be stored for later attempts: ${why}. Return data only, ` +
       'such as `await response.json()`.',
   )
 }

@@ -63,7 +63,7 @@ function idsOf(
   }
   if (name === stage || hold.ancestors.has(name)) {
     throw new ConfigError(
-      `${here}: the run has waited for it before, and each step goes on once in a run. Nothing was asked. ` +
+      `${here}: the run has waited for it before, and a run can wait for each step only once. The request was not made. ` +
         `To wait again define another step under awaits`,
     )
   }
@@ -100,7 +100,7 @@ function timesOf(
   if (until <= hold.giveUpAt) return { until, timeout }
   throw new ConfigError(
     `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': a timeout of ${timeout / 1_000} s ends after the ` +
-      `run itself (giveUpAfter), so onTimeout could never run. Nothing was saved, and nothing asked. Give a shorter timeout, ` +
+      `run itself (giveUpAfter), so onTimeout could never run. Nothing was saved, and the request was not made. Give a shorter timeout, ` +
       `none, or a longer giveUpAfter`,
   )
 }
@@ -152,6 +152,6 @@ function remind(
 function askedBefore({ flow, stage }: StageExecution, name: string, from: unknown): ConfigError {
   return new ConfigError(
     `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': stage '${String(from)}' of this run waits for it, or ` +
-      `has waited, and each step goes on once in a run. Nothing was asked. Define another step under awaits`,
+      `has waited, and a run can wait for each step only once. The request was not made. Define another step under awaits`,
   )
 }

@@ -34,7 +34,10 @@ export async function sendToEachRun(
   })
   const sendable = copies.filter((copy) => copy !== undefined)
   if (sendable.length < copies.length) {
-    return { kind: 'failed', error: new Error('the answer is too large to carry whom it is for') }
+    return {
+      kind: 'failed',
+      error: new Error('the answer is too large to carry the run it is for'),
+    }
   }
   const outcomes = await invocation.consumer.messenger.send(invocation.queue, sendable)
   const refusal = outcomes.find((outcome) => outcome !== undefined)

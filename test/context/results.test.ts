@@ -103,7 +103,7 @@ describe('what holds no data', () => {
       await expect(made).rejects.toMatchObject({
         code: 'CONFIG',
         message: expect.stringMatching(
-          /^ctx\.once\('charge'\): the call was made, and what it gave/,
+          /^ctx\.once\('charge'\): the call was made, but its result cannot/,
         ),
       })
       await expect(made).rejects.toThrow(why)
@@ -177,7 +177,7 @@ describe('a result that is too long for the table', () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first', store, 'orders', results, logger)
     expect(await ctx.once('render', () => LONG)).toBe(LONG)
-    expect(lines).toEqual(["error: ctx.once('render'): done, and its result could not be put away"])
+    expect(lines).toEqual(["error: ctx.once('render'): done, but its result could not be stored"])
   })
 
   it('a result that was deleted counts as not stored; a missing result store is an error', async () => {

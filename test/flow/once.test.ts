@@ -75,7 +75,7 @@ describe('a step that a run has waited for', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
-    expect(await untilDead('quotes', quote)).toContain('each step goes on once in a run')
+    expect(await untilDead('quotes', quote)).toContain('a run can wait for each step only once')
     expect(asked).toEqual(['book'])
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })

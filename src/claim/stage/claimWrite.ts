@@ -173,6 +173,6 @@ function claimStage(
 }
 
 export function running(record: StageRecord): StageRun {
-  if (record.run === undefined) throw new Error(`${record.key.pk} is idle: nobody can hold it`)
+  if (record.run === undefined) throw new Error(`${record.key.pk} is idle: no attempt can hold it`)
   return record.run
 }

@@ -16,7 +16,7 @@ export function refusalOf(
 }
 
 const WHY: Readonly<Record<Exclude<RefusalCode, 'rejected'>, Omit<DeadLetterNotice, 'death'>>> = {
-  'too old': { reason: 'too old', error: 'it came after the time it may run (giveUpAfter)' },
+  'too old': { reason: 'too old', error: 'it arrived after its time limit (giveUpAfter)' },
   lost: {
     reason: 'lost record',
     error:

@@ -224,7 +224,7 @@ function deathOf(
     reason: 'exhausted',
     error:
       `the last of ${attempt} attempts ended without an answer (killed or timed out)` +
-      (error === undefined ? '' : `; the one before it that could say so failed with ${error}`),
+      (error === undefined ? '' : `; an earlier attempt failed with ${error}`),
   }
 }
 

@@ -82,7 +82,7 @@ export function openConflicts(
 
 function notHere(): ConfigError {
   return new ConfigError(
-    'raw: the memory store cannot read the expressions of DynamoDB; nothing was written. Say it with set, add, remove ' +
+    'raw: the memory store cannot read the expressions of DynamoDB; nothing was written. Use set, add, remove ' +
       'and guard, or run this test on dynamoDbStore with a local DynamoDB.',
   )
 }

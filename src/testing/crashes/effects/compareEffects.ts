@@ -35,7 +35,7 @@ export function compare(expected: Effects, found: Effects): CrashFinding[] {
   const isLeftOut = ({ anomaly, isOlder }: Judged): boolean =>
     anomaly === 'lost' || isOlder === true
   const reported = isExcused ? findings.filter((each) => !isLeftOut(each)) : findings
-  // A clash is never excused: no dead letter reports the request that was taken for another one.
+  // A clash is never excused, because no dead letter reports the request that was mistaken for another one.
   return [...clashes, ...reported.map(({ anomaly, what }) => ({ anomaly, what }))]
 }
 

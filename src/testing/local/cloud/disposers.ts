@@ -1,7 +1,7 @@
-/** What is to be undone, in the order in which it was done. */
+/** Functions that stop what was started, in the order of the starts. */
 export type Disposers = (() => Promise<void>)[]
 
-/** Also when another start fails while this one is still under way. */
+/** Stops it even if another start fails while this one is still in progress. */
 export function stopLater<Started extends { stop(): Promise<void> }>(
   disposers: Disposers,
   starting: Promise<Started>,
@@ -15,13 +15,13 @@ export function stopLater<Started extends { stop(): Promise<void> }>(
   return starting
 }
 
-/** Each one once, last given first. */
+/** Runs each function once, the last one first. */
 export async function runAll(disposers: Disposers): Promise<void> {
   for (let cleanUp = disposers.pop(); cleanUp !== undefined; cleanUp = disposers.pop())
     await cleanUp()
 }
 
-/** Consumers together, then engines, also when a consumer cannot be stopped: that is said afterwards. */
+/** Stops the consumers together, then the engines. If a consumer cannot be stopped, the engines still are, and then it throws. */
 export async function stopAll(consumers: Disposers, engines: Disposers): Promise<void> {
   const stopped = await Promise.allSettled(consumers.map((stop) => stop()))
   await runAll(engines)

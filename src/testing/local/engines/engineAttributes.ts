@@ -6,7 +6,7 @@ import type {
   TopicDescription,
 } from '../description/description.ts'
 
-/** A described queue in the attributes of CreateQueue: texts, all of them. */
+/** The attributes of CreateQueue for a described queue. All of them are texts. */
 export function queueAttributes(name: string, queue: QueueDescription): Record<string, string> {
   const { visibilityTimeout, delay, maximumMessageSize, deadLetter } = queue
   return withoutUndefined({

@@ -5,7 +5,8 @@ import { ConfigError } from '../../../errors.ts'
 
 /**
  * The path of the dynoxide binary. The package `dynoxide` brings it as its own dependency `@dynoxide/<platform>-<arch>`, which
- * may also be installed alone. The binary is started itself, never the package's script: killing that would orphan it.
+ * may also be installed alone. The binary is started directly and not by the package's script, because killing the script would
+ * orphan the binary.
  */
 export function findDynoxide(): string {
   const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
@@ -19,7 +20,7 @@ export function findDynoxide(): string {
   )
 }
 
-/** From the wrapper's tree, this file's, and the program's. */
+/** Where to search: from the wrapper package, from this file, and from the program. */
 function searchBases(): readonly string[] {
   const own = [import.meta.url, join(process.cwd(), 'package.json')]
   const wrapper = own

@@ -34,7 +34,7 @@ interface ReadInput {
   >
 }
 
-/** DynamoDB documents no limit; its pages call one second usual. */
+/** DynamoDB documents no limit, but calls one second usual. */
 const LONGEST_MS = 1_000
 
 /**

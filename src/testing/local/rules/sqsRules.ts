@@ -17,7 +17,7 @@ const MAX_VISIBILITY_SECONDS = 43_200
 /** API_SendMessage.html: alphanumeric and punctuation, at most 128. */
 const FIFO_ID = /^[\x21-\x7E]{1,128}$/
 
-/** What fauxqs takes and SQS does not; sizes and characters of the body it checks as SQS does. */
+/** Refuses what fauxqs accepts and SQS does not. fauxqs itself checks the size and characters of the body as SQS does. */
 export function refuseSendMessage(
   message: SendMessageInput,
   queueUrl: string,
