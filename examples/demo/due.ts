@@ -1,7 +1,7 @@
 import { Callback } from './callbacks.ts'
 import type { Due } from './reconcile.ts'
 
-/** What the bodies ask for, worked out without either ledger. */
+/** The bookings that the bodies should lead to, computed without either ledger. */
 export function dueOf(bodies: readonly string[]): Due {
   const callbacks = new Map<string, Callback>()
   const unfitting = new Set<string>()

@@ -3,7 +3,7 @@ import type { Callback } from './callbacks.ts'
 
 /** One side of a double entry. Credits are positive, debits negative, so that a sound ledger sums up to zero. */
 export interface Entry {
-  /** Of its own for each writing: an entry written twice is in the ledger twice. */
+  /** New for each write: an entry written twice is in the ledger twice. */
   readonly entryId: string
   readonly transactionId: string
   readonly account: string

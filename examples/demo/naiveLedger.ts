@@ -55,7 +55,7 @@ export function naiveLedger(cloud: LocalCloud): QueueHandler {
     )
   }
 
-  /** No second try would make it a callback. */
+  /** A retry would not make it a callback. */
   async function setAside(body: string): Promise<void> {
     const QueueUrl = cloud.queueUrl('naive-callbacks-dead')
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }))

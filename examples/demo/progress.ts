@@ -8,7 +8,7 @@ export interface SideState {
 }
 
 export interface Snapshot extends BothSides<SideState> {
-  /** How many there are to be done. */
+  /** The total. */
   readonly calls: number
 }
 
@@ -64,7 +64,7 @@ function line({ calls, ...sides }: Snapshot, elapsed: number): string {
   ].join('   ')
 }
 
-/** What the line holds besides its two bars. */
+/** The width of the line without its two bars. */
 const TEXT_COLUMNS = 74
 const LONGEST_BAR = 16
 

@@ -69,7 +69,7 @@ function problemOf(body: string, line: number, seen: Map<string, Seen>): string 
   return data === undefined ? undefined : contradiction(data, line, seen)
 }
 
-/** The same transaction twice is a callback that came twice; with another amount it is a mistake in the file. */
+/** The same transaction twice is a repeated callback; with another amount it is a mistake in the file. */
 function contradiction(
   callback: Callback,
   line: number,

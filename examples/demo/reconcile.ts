@@ -1,18 +1,18 @@
 import type { Callback } from './callbacks.ts'
 import { entriesOf, PROCESSOR, type Entry } from './ledger.ts'
 
-/** What one side has written down, as its tables and its dead-letter queue show it. */
+/** What one side has booked, read from its tables and its dead-letter queue. */
 export interface Found {
   readonly entries: readonly Entry[]
   /** Cents by account. */
   readonly balances: ReadonlyMap<string, number>
   /** How often each transaction's receipt was taken. */
   readonly receipts: ReadonlyMap<string, number>
-  /** The bodies in the dead-letter queue, those that came twice only once. */
+  /** The distinct bodies in the dead-letter queue. */
   readonly dead: ReadonlySet<string>
 }
 
-/** What there should be. */
+/** The expected books. */
 export interface Due {
   readonly callbacks: ReadonlyMap<string, Callback>
   /** Bodies that no callback fits: they belong in the dead-letter queue. */
@@ -35,7 +35,7 @@ export interface Books {
   readonly expectedBalance: number
   /** Debits and credits cancel out. */
   readonly balanced: boolean
-  /** The table of accounts says what the entries say. */
+  /** The balances of the accounts are the sums of their entries. */
   readonly accountsAgree: boolean
 }
 
@@ -67,7 +67,7 @@ function countEach(names: readonly string[]): Counts {
   return counts
 }
 
-/** One by one: what one transaction has too much does not make up for what another has not. */
+/** Compared one by one: an extra entry of one transaction does not make up for a missing one of another. */
 function tally(expected: Counts, found: Counts): Tally {
   const names = [...new Set([...expected.keys(), ...found.keys()])]
   const surplus = names.map((name) => (found.get(name) ?? 0) - (expected.get(name) ?? 0))

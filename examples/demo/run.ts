@@ -55,7 +55,7 @@ async function callbacksFor({ input, messages, seed }: Arguments): Promise<Input
   return { bodies: makeUpCallbacks(messages, seed), problems: [] }
 }
 
-/** The faults make the functions complain all the time: they are heard only when asked for. */
+/** The faults make the functions log errors all the time: they are printed on request only. */
 function loggerFor(asked: Arguments): ReturnType<typeof jsonLogger> {
   const log = openLog(asked)
   return jsonLogger('INFO', (line) => {

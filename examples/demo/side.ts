@@ -11,12 +11,12 @@ import { FUNCTION_TIMEOUT, type SideName } from './demoCloud.ts'
 /** Invocations of one Lambda at once: enough to race, and little enough for two busy cores. */
 const CONCURRENCY = 2
 
-/** The two Lambdas of one side, at work. */
+/** The two running Lambdas of one side. */
 export interface Side {
   readonly name: SideName
   /** Of both Lambdas together. */
   counts(): Counts
-  /** Callbacks that are not done with. */
+  /** Callbacks that are not processed yet. */
   left(): number
   /** Resolves when both queues are empty. */
   finished(timeout: number): Promise<void>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 
-/** Of this run only: an engine that is not ours may still have those of another. */
+/** The names are of this run only: an engine that was already running may still hold the tables of another run. */
 const RUN = `demo-${randomUUID().slice(0, 8)}`
 
 type Tables<Name extends string> = Readonly<Record<Name, string>>

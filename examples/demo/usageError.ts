@@ -1,4 +1,4 @@
-/** The command was given wrong: the message names the option, what was expected and what came. */
+/** A wrong command line: the message names the option, what was expected and what it got. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'
 }

@@ -11,7 +11,7 @@ export function isSound({ entries, receipts, deadLetters, ...books }: Books): bo
   return !wrong && books.balanced && books.accountsAgree
 }
 
-/** What became of it, in a sentence for each side. */
+/** The outcome, in a sentence for each side. */
 export function verdict({ naive, lineclear }: BothSides<Result>): string {
   const ours = isSound(lineclear.books)
     ? `Lineclear took each of the ${count(lineclear.messages)} callbacks exactly once.`
@@ -22,7 +22,7 @@ export function verdict({ naive, lineclear }: BothSides<Result>): string {
   return `  ${ours}\n  ${theirs}\n`
 }
 
-/** Of the naive side, in the order of the table: the sentence should fit into a line. */
+/** The faults of the naive side, in the order of the table, short enough for one line. */
 const MOST_FINDINGS = 2
 
 function said(findings: readonly string[]): string {
@@ -48,7 +48,7 @@ function damageOf(books: Books): readonly string[] {
   return findings.filter(([wrong]) => wrong !== 0).map(([, text]) => text)
 }
 
-/** The command that sends the same callbacks and throws the same dice. */
+/** The command that sends the same callbacks with the same random faults. */
 export function repeat({ seed, messages, faults, input }: Arguments): string {
   const names = faults.length === FAULT_NAMES.length ? 'all' : faults.join(',') || 'none'
   const source = input === undefined ? `--messages ${messages}` : `--input ${input}`

@@ -3,7 +3,7 @@ export interface Watched {
   readonly metric: string
   readonly of: Readonly<Record<string, unknown>>
   readonly statistic?: 'Maximum' | 'Sum' | 'p99'
-  /** Goes off above this. */
+  /** The alarm fires above this value. */
   readonly above: number
   readonly says: string
 }

@@ -13,7 +13,7 @@ export function alarmsOfQueues(id: string, subscribed: boolean): Record<string, 
   }
 }
 
-/** Of a table: throttled reads and writes, also of its index, which hold back the table's own writes. */
+/** Alarms of a table: throttled reads and writes, also of its index, whose throttling blocks writes to the table. */
 export function alarmsOfTable(id: string, index?: string): Record<string, unknown> {
   const says = 'DynamoDB throttles: a key or shard is hot, or the account is at its limit.'
   const watch = (metric: string, of: object): object =>
@@ -37,7 +37,7 @@ export function alarmsOfTable(id: string, index?: string): Record<string, unknow
   }
 }
 
-/** Of a topic: what it could deliver neither to a queue nor to that queue's dead letters. */
+/** Alarms of a topic: what it could deliver neither to a queue nor to the dead-letter queue of the subscription. */
 export function alarmsOfTopic(id: string): Record<string, unknown> {
   const watch = (metric: string, says: string): object =>
     alarm({

@@ -1,7 +1,7 @@
 /** One of `custom.consumers` in serverless.yml. */
 export interface Consumer {
   readonly name: string
-  /** Of its function, in seconds: the visibility timeout of its queue is six times that. */
+  /** The timeout of its function, in seconds: the visibility timeout of its queue is six times that. */
   readonly timeout: number
   /** The dimensions of its metrics: `flow` and `stage`. Default: `consumer`, and its name. */
   readonly reportsAs?: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export function arnOf(id: string): unknown {
   return { 'Fn::GetAtt': [id, 'Arn'] }
 }
 
-/** By name: a queue and its dead-letter queue name each other, which CloudFormation takes for a circle. */
+/** By name: a queue and its dead-letter queue name each other, which CloudFormation would refuse as a circular reference. */
 export function queueArn(name: string): unknown {
   return {
     'Fn::Sub': `arn:\${AWS::Partition}:sqs:\${AWS::Region}:\${AWS::AccountId}:${queueName(name)}`,

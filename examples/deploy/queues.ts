@@ -10,7 +10,7 @@ export function queuesOf({ name, timeout }: Consumer): Record<string, unknown> {
   return {
     [`${id}Queue`]: queue({
       QueueName: queueName(name),
-      // A record that is throttled or killed has its retries inside Lambda first.
+      // A record that is throttled or killed is retried by Lambda first.
       VisibilityTimeout: 6 * timeout,
       MessageRetentionPeriod: 4 * DAY,
       RedrivePolicy: redrive,

@@ -1,6 +1,6 @@
 import { dimensions, goesOff } from './alarm.ts'
 
-/** Goes off when, for a quarter of an hour, handlers begin more often than they complete: they fail, or die half-way. */
+/** Fires when, for a quarter of an hour, handlers start more often than they complete: they fail, or crash half-way. */
 export function unendedAlarm(id: string, reportsAs: Readonly<Record<string, string>>): object {
   const sum = (name: string): object => ({
     Id: name,

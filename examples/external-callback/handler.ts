@@ -31,7 +31,7 @@ export const trip = defineFlow({
   },
 })
 
-/** Asks the airline, which takes its time. That the trip waits is saved before the question leaves. */
+/** Asks the airline, which answers later. The awaited step is stored before the question is sent. */
 export const search = trip.handle('search', async ({ tripId }, ctx) => {
   const searchId = ctx.idempotencyKey('search')
   await ctx.awaitStep('found', searchId, () =>
@@ -39,7 +39,7 @@ export const search = trip.handle('search', async ({ tripId }, ctx) => {
   )
 })
 
-/** The airline's answer knows nothing of us but the id that we gave it. */
+/** The answer of the airline carries nothing but the id that it was given. */
 export const found = trip.onAnswer(
   'found',
   ({ price }, ctx) => ctx.send('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price }),
@@ -55,7 +55,7 @@ export const offer = trip.handle('offer', async ({ tripId, price }, ctx) => {
   })
 })
 
-/** The same answer by a webhook: what it met goes back to the caller. */
+/** The same answer by a webhook: the caller gets how it was received. */
 export async function webhook(event: { readonly body: string }): Promise<{ statusCode: number }> {
   const receipt = await trip.answer('found', Found.parse(JSON.parse(event.body)))
   return { statusCode: receipt === 'conflict' ? 409 : receipt === 'unknown' ? 404 : 200 }

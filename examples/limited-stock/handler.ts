@@ -9,7 +9,7 @@ const OrderPlaced = z.object({
   quantity: z.number().int().positive(),
 })
 
-/** Sells no more than there is: what is left is compared and taken in one write, once for each order. */
+/** Sells no more than the stock: it is compared and reduced in one write, once for each order. */
 export const handler = recordHandler(
   {
     name: 'reservations',

@@ -8,12 +8,12 @@ const Payment = z.object({ cents: z.number().int().positive() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = idempotent(
-  // Callers are kept apart by whom the API's authorizer names; without one `tenant` is required.
+  // Callers are distinguished by the API's authorizer; without one `tenant` is required.
   { store, scope: 'payments', waitForOther: '5s', metrics: emfMetrics() },
   async (event: APIGatewayProxyEvent | APIGatewayProxyEventV2, _context: Context) => {
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))
     if (!payment.success) return { statusCode: 400, body: z.prettifyError(payment.error) }
-    // Whoever dies with the charge made is called again: the provider has to know it by the same key.
+    // An invocation that crashes after the charge is repeated: the provider has to recognise the same key.
     const receipt = await charge(payment.data.cents, idempotencyKeyHeader(event))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },

@@ -1,4 +1,4 @@
-/** Stands for a payment provider that honours keys. What is counted is how often it is asked: no key hides that from the example. */
+/** Stands for a payment provider that honours keys. Counts every call, repeated keys included. */
 let charges = 0
 let refunds = 0
 

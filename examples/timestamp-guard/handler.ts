@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 const Moved = z.object({ customerId: z.string(), address: z.string(), movedAt: z.iso.datetime() })
 
-/** Whatever the order in which queues take and bring the moves, the address of the last one stands. */
+/** In whatever order the queues deliver the moves, the address of the last one is kept. */
 export const handler = recordHandler(
   {
     name: 'addresses',

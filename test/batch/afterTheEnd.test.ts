@@ -5,7 +5,7 @@ import { consumerOf } from './consumerOf.ts'
 const NEXT = 'https://sqs.eu-west-1.amazonaws.com/123456789012/next'
 const sendLate = (ctx: RecordContext): Promise<unknown> => ctx.sendTo(NEXT, 'late')
 
-/** What is left behind by a handler that is over. */
+/** Work that a handler leaves running after its end. */
 const never = new Promise<never>(() => {})
 
 it.each([

@@ -24,7 +24,7 @@ import { quietLogger } from './quietLogger.ts'
 interface Given extends Partial<Omit<RecordHandlerOptions, 'schema'>> {
   readonly schema?: StandardSchemaV1 | undefined
   readonly queue?: string
-  /** What the invocation has, milliseconds. */
+  /** Remaining time of the invocation, milliseconds. */
   readonly left?: number
   /** Just before each call to the queue. */
   readonly onCall?: () => void
@@ -69,7 +69,7 @@ export function consumerOf(
     const stamp = { uniqueRequestId, retry, hops: retry, sentAt: clock.now() }
     return put(queue, { ...buildMessage(body, {}, stamp), groupId: 'g' }, clock.now())
   }
-  /** In one batch. @returns whether any of them stays */
+  /** Delivers them in one batch. @returns whether any of them stays */
   const deliver = async (
     given: SimulatedMessage | readonly SimulatedMessage[],
     change: Partial<SQSRecord['attributes']> = {},

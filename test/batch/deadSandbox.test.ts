@@ -6,7 +6,7 @@ import { consumerOf } from './consumerOf.ts'
 
 const HOUR = 3_600_000
 
-/** One of the messages takes its sandbox down whenever it runs: from then on nothing of that invocation moves. */
+/** One of the messages kills its sandbox whenever it runs: from then on no code of that invocation runs. */
 function withPoison(options: Partial<RecordHandlerOptions> & { readonly queue?: string } = {}) {
   const ran: number[] = []
   const sandbox = new AsyncLocalStorage<{ isDown: boolean; readonly wentDown: () => void }>()
@@ -97,7 +97,7 @@ it('a function whose timeout is shorter than a claim dead-letters no record that
       return answer
     }
   const killed = <A>(): Promise<A> => new Promise<A>(() => {})
-  // The claim arrives, and its sender is gone before the answer.
+  // The claim is written, and its sender is killed before the answer.
   store.create = async (items) => {
     await create(items)
     return killed()

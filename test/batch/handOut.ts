@@ -30,7 +30,7 @@ function byClockOf(cloud: LocalCloud, record: SQSRecord): SQSRecord {
   return { ...record, attributes: { ...record.attributes, SentTimestamp: String(now) } }
 }
 
-/** Also from within a handler: what befalls its calls must not befall the test's. */
+/** Also called from within a handler: the faults of its calls must not hit the calls of the test. */
 const asTest = AsyncLocalStorage.snapshot()
 
 /** Takes all that is visible on the queue; no other consumer sees it until it is put back. */
@@ -100,7 +100,7 @@ export async function emptyQueues(cloud: LocalCloud, queues: readonly string[]):
   }
 }
 
-/** All that is on the queue, in one batch. @returns how many came and how many stayed */
+/** Delivers all that is on the queue in one batch. @returns how many were delivered and how many stayed */
 export async function deliver(
   cloud: LocalCloud,
   queue: string,

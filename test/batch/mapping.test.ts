@@ -23,7 +23,7 @@ const kept = (messageId: string, until?: number): UnacknowledgedRecord => ({
   until,
 })
 
-/** A mapping that was answered at 0 that these have to stay, and was asked for them then. */
+/** A mapping that got these as failed records at time 0, and is probed for them then. */
 function answered(...records: readonly UnacknowledgedRecord[]) {
   const mapping = openMapping('unknown')
   mapping.noteReported(records, 0)

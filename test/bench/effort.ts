@@ -6,7 +6,7 @@ export interface Effort {
   readonly rounds: number
   /** CPU that a peer burns in one round, and ten times as much before the first, microseconds. */
   readonly cpu: number
-  /** Whose CPU is measured. */
+  /** Peers whose CPU is measured. */
   readonly shapes: readonly Shape[]
   /** Largest batch. The rows of larger ones are left out. */
   readonly largest: number

@@ -28,7 +28,7 @@ export interface Taken {
   readonly cpu: number
   /** For each batch, milliseconds. */
   readonly wall: readonly number[]
-  /** The most memory the process ever had, bytes. */
+  /** The peak memory of the process, bytes. */
   readonly peakRss: number
 }
 

@@ -4,7 +4,7 @@ import type { Results } from './results.ts'
 type Cell = string | number
 type Row = readonly Cell[]
 
-/** For people. Ratios are to be believed, milliseconds are this machine's. */
+/** The printed report. Ratios hold on other machines, milliseconds on this one only. */
 export function report(results: Results, goals: readonly Judged[]): string {
   const tables = [
     table(

@@ -12,7 +12,7 @@ import { measureSlow, type Slow } from './measure/slow.ts'
 import { measureWall, type Wall } from './measure/wall.ts'
 import type { Stub } from './stub/server.ts'
 
-/** All that a run has seen. What it left out is empty. */
+/** All measurements of a run; those that were left out are empty. */
 export interface Results {
   readonly counts: readonly Counted[]
   readonly cpu: readonly Cpu[]

@@ -18,7 +18,7 @@ interface Call {
   readonly what: string
   readonly operation: string
   readonly request: object
-  /** Where the engine does not tell: what a refused write is charged. */
+  /** What a refused write is charged, which the engine does not report. */
   readonly units?: number
 }
 

@@ -99,7 +99,7 @@ export interface Letterbox extends Messenger {
   readonly sent: { readonly target: string; readonly message: QueueMessage }[]
 }
 
-/** Takes everything, but what `refuses` says. */
+/** Accepts everything that `refuses` does not refuse. */
 export function letterbox(
   refuses: (target: string) => Error | undefined = () => undefined,
 ): Letterbox {

@@ -5,7 +5,7 @@ import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import type { Store, Update } from '../../src/store/store.ts'
 import { type Attempt, attemptOf, store as openStore } from './attemptOf.ts'
 
-/** Tells what was thrown, by its code, or its message. */
+/** The code of what was thrown, or its message. */
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   try {
     return { resolved: await work }
@@ -28,7 +28,7 @@ function service(answer: unknown = 'receipt'): {
   return { keys, call }
 }
 
-/** The answer never arrived; what was written is there. */
+/** The answer was lost; the write was made. */
 function unanswered(base: MemoryStore, when: (update: Update) => boolean): Store {
   return {
     ...base,

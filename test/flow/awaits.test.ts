@@ -485,7 +485,7 @@ describe('a timeout', () => {
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
-  /** The reminder lies on the queue with its delay; the test sends what it says at once. */
+  /** The timeout message is on the queue with its delay; the test sends a copy of it at once. */
   async function sendReminder(harness: ReturnType<typeof flowHarness>): Promise<void> {
     const item = harness.store
       .items()
@@ -513,7 +513,7 @@ describe('a timeout', () => {
 })
 
 describe('a reopened run', () => {
-  /** Its payment died while the quote was awaited, and the run was given up; days later the payment goes through. */
+  /** Its payment died while the quote was awaited, and the run was given up; days later its dead letter is redriven. */
   async function bringBack() {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })

@@ -187,7 +187,7 @@ describe('a message', () => {
 
   describe('that says when it was made', () => {
     const HOUR = 3_600_000
-    /** What becomes of a message made `at`, which SQS stamped `sentAt`; both after our clock's time. */
+    /** The end of a message made `at`, with the SQS time `sentAt`; both milliseconds after the clock of the test. */
     const comes = async (at: number, sentAt: number) => {
       const harness = flowHarness(cloud)
       const now = harness.clock.now()
@@ -241,7 +241,7 @@ describe('a message', () => {
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     const received = await receive(cloud, 'ship')
-    // Not to be seen by the next test: what is on the queue stays hidden.
+    // The next test must not see it: what is on the queue stays hidden.
     const Records = received.map((record) => ({ ...record, receiptHandle: 'none' }))
     const { batchItemFailures } = await ship({ Records }, lambdaContext())
     expect(batchItemFailures).toHaveLength(received.length)

@@ -26,7 +26,7 @@ afterAll(() => cloud.stop())
 
 const HOUR = 3_600_000
 
-/** A flow of two stages that writes who was last; `on` says what another request meets. */
+/** A flow of two stages that writes the id of the last request; `on` is its conflict policy. */
 function rivals(options: Parameters<typeof tripOn>[2]) {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, options)

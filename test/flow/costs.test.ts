@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
 
-/** What is asked of the store, one letter a call and entry: (c)reate, (u)pdate, (r)ead. */
+/** The requests to the store, one character for each call and entry: (c)reate, (u)pdate, (r)ead. */
 function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
   const calls: string[] = []
   return {

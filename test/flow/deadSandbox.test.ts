@@ -25,7 +25,7 @@ const calm = notIn(
 )
 const never = new Promise<never>(() => {})
 
-/** One invocation, in a sandbox that the poison takes down: from then on nothing of it moves. */
+/** One invocation, in a sandbox that the poison kills: from then on none of its code runs. */
 function sandboxOf(harness: FlowHarness, ran: string[], maxAttempts: number) {
   const state = { isDown: false }
   const { promise: down, resolve: goDown } = Promise.withResolvers<'down'>()

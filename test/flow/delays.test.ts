@@ -98,7 +98,7 @@ it(
     expect(withoutRepeats(ran)).toEqual(['r3'])
     expect(harness.store.items().some(({ sk }) => sk === 'dead#r1')).toBe(true)
 
-    // A newer request has run since: what is left of the older one is stale.
+    // A newer request has run since: the rest of the older one is stale.
     const pay = after.handle('pay', () => {})
     await sendCopy(cloud, 'pay', orphan)
     await deliver(cloud, 'pay', pay)

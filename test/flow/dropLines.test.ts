@@ -24,7 +24,7 @@ afterAll(() => cloud.stop())
 
 const ID = expect.any(String) as string
 
-/** Of a message that is acknowledged without a run nothing is left but its line. */
+/** A message that is acknowledged without a run leaves only its log line. */
 const lastLine = ({ lines }: FlowHarness): unknown => lines.at(-1)
 
 function openTrip(options: Parameters<typeof tripOn>[2] = {}) {

@@ -11,7 +11,7 @@ export { deliver, hand, receive } from '../batch/handOut.ts'
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 export type Queue = (typeof QUEUES)[number]
 
-/** Real queues; what is on them is handed out by the test, in the order and as often as it likes. */
+/** Real queues, whose messages the test delivers in any order and number. */
 export async function startFlowCloud(): Promise<LocalCloud> {
   const dead = { visibilityTimeout: 600, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
   const queues = Object.fromEntries(
@@ -30,7 +30,7 @@ export function testTime(): Time {
   return { now: clock.now, advance: clock.advance, sleep: async () => {} }
 }
 
-/** What a flow of a test is made with, and what there is to look at. */
+/** The options of a flow in a test, and what the test can inspect. */
 export function flowHarness(cloud: LocalCloud) {
   const clock = testTime()
   receiveBy(clock, cloud)
@@ -49,7 +49,7 @@ export function flowHarness(cloud: LocalCloud) {
     /** The stage record of the only key, or of `key`. */
     record: (key = 'k') =>
       store.items().find(({ pk, sk }) => sk === 'stage' && pk === `flow#trip/${key}`),
-    /** What has been counted under `id`. */
+    /** The count under `id`. */
     count: (id: string) => store.userItems('counts').find((item) => item['id'] === id)?.['n'] ?? 0,
   }
 }
@@ -91,7 +91,7 @@ export async function send(cloud: LocalCloud, queue: Queue, payload: unknown): P
   )
 }
 
-/** Nothing of one test is there in the next. */
+/** No test sees the items of another. */
 export async function emptyAll(cloud: LocalCloud): Promise<void> {
   await emptyQueues(cloud, QUEUES)
 }

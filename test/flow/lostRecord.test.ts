@@ -152,7 +152,7 @@ describe('a step that vanishes while its run waits', () => {
 
   async function reminderOf(book: SqsHandler, queue: FlowHarness): Promise<void> {
     await deliver(cloud, 'book', book)
-    // It lies on the queue with its delay; the test sends what it says at once.
+    // It is on the queue with its delay; the test sends a copy of it at once.
     const item = queue.store.items().find(({ sk }) => isStep(sk))
     const { uniquerequestid: id, epoch, sentAt, from } = item ?? {}
     const run = { name: 'trip', key: 'k', id, epoch, sentAt, from, timeout: true }

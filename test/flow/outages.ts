@@ -5,7 +5,7 @@ import type { FlowHarness } from './flowHarness.ts'
 
 export const OUTAGE = { kind: 'failed', error: new Error('injected') } as const
 
-/** The next write of an item that `which` knows is not carried out. */
+/** The next write of an item that `which` accepts is not carried out. */
 export function failing(
   { store }: FlowHarness,
   verb: 'create' | 'update',
@@ -24,7 +24,7 @@ function written({ set, addTo }: Update): Item {
   return { ...set, ...(addTo && { [addTo.field]: addTo.member }) }
 }
 
-/** The next read of an item that `which` knows gets no answer. */
+/** The next read of an item that `which` accepts gets no answer. */
 export function unread({ store }: FlowHarness, which: (key: StoreKey) => boolean): void {
   const { read } = store
   const fails = once(which)

@@ -30,7 +30,7 @@ const byTheClock = notIn([...RACES, 'clocks'], 'its sweeper must know what time 
 const log: unknown[] = []
 afterEach(() => void log.splice(0))
 
-/** What a rival does just before a write that `which` knows takes place, once. */
+/** Runs another write once, just before the first write that `which` accepts. */
 function before(
   { store }: FlowHarness,
   which: (update: Update) => boolean,
@@ -67,7 +67,7 @@ async function overtaken(
   return [first, second]
 }
 
-/** All that is read is noted, with how it was read. */
+/** Records every read, and whether it was consistent. */
 function readsOf({ store }: FlowHarness): unknown[] {
   const options: unknown[] = []
   const read = store.read.bind(store)
@@ -283,7 +283,7 @@ describe('an awaited step', () => {
     async () => {
       const { harness, trip, quote } = await asking(['a'], '10m')
       harness.clock.advance(13 * 60_000)
-      // Its reminder got lost.
+      // Its timeout message was lost.
       await sweepHandler({
         store: harness.store,
         clock: harness.clock,

@@ -43,7 +43,7 @@ function tripThatMayBeRefused() {
   }
 }
 
-/** An operator sends the dead letter back. */
+/** An operator redrives the dead letter. */
 async function redrive(queue: 'book' | 'pay', handler: SqsHandler): Promise<void> {
   const [deadLetter] = await receive(cloud, 'dead')
   if (deadLetter === undefined) throw new Error('no dead letter')
@@ -84,7 +84,7 @@ describe('a queue that does not take a message', () => {
       await deliver(cloud, 'book', asks(trip, ['q1']))
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
       queues.refuse = true
-      // It fails alone: the others of its batch are not handed out again for it.
+      // It fails alone: the others of its batch are not redelivered.
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
       expect(harness.settled.at(-1)).toMatchObject({
         kind: 'failed',

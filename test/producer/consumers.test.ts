@@ -18,7 +18,7 @@ it('what is published and sent more than once under one id is run once by every 
     const handler = recordHandler({ ...common, name }, (_, ctx) => {
       runs.push(`${name} ${ctx.uniqueRequestId} ${ctx.sentAt}`)
     })
-    // The duplicate of one at work waits for the end of its lease.
+    // The duplicate of a running request waits for the end of its lease.
     mapQueue({ cloud, queue: name, handler, functionTimeout: '3s', logger: quietLogger() })
   }
   const orders = producer({ sqs: cloud.sqs, sns: cloud.sns })

@@ -23,7 +23,7 @@ interface Input {
 }
 type Refuse = (entry: Entry, call: number) => string | undefined
 
-/** Takes what `refuse` gives no code for; answers nothing to a call in which it gives `lost`. */
+/** Accepts what `refuse` gives no code for; does not answer a call in which it gives `lost`. */
 function service(refuse: Refuse = () => undefined) {
   const calls: (readonly Entry[])[] = []
   const send = async ({ input }: { readonly input: Input }): Promise<unknown> => {

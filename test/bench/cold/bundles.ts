@@ -20,7 +20,7 @@ const OPTIONS = {
 
 /**
  * A function as it is deployed, everything in one file; it runs the batch in the file that it is given, and reports on file
- * descriptor 3. Built-in modules are asked for without an import, which would cost the bare one its lead.
+ * descriptor 3. Built-in modules are loaded without an import, which would slow the bare peer.
  */
 export async function bundleCold(peer: PeerName, directory: string): Promise<string> {
   const outfile = join(directory, `${peer}.mjs`)

@@ -6,7 +6,7 @@ export interface Certificate {
   readonly cert: string
 }
 
-/** A certificate for 127.0.0.1 that signs itself, by the keys and hashes of AWS's own endpoints; good for a day. RFC 5280. */
+/** A self-signed certificate for 127.0.0.1, with the key type and hash of AWS's own endpoints, valid for a day. RFC 5280. */
 export function selfSigned(now: number): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const algorithm = sequence(SHA256_WITH_RSA, tagged(0x05))

@@ -15,7 +15,7 @@ export interface ColdStart {
   readonly peer: string
   readonly milliseconds: number
   readonly connections: number
-  /** To Powertools. */
+  /** Ratio to Powertools. */
   readonly ratio: number
 }
 

@@ -10,7 +10,7 @@ export interface Cpu {
   readonly shape: Shape
   readonly size: number
   readonly microseconds: number
-  /** To the raw loop of the same rounds. */
+  /** Ratio to the raw loop of the same rounds. */
   readonly ratio: number
 }
 

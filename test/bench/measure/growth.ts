@@ -4,7 +4,7 @@ import { alternate, median, medianRatio } from '../statistics.ts'
 import type { Stub } from '../stub/server.ts'
 import { cpuPerRecord, warmUp } from './cpu.ts'
 
-/** What a growing batch or payload does to a peer. */
+/** How the cost of a peer grows with batch and payload size. */
 export interface Growth {
   readonly peer: string
   readonly small: number

@@ -2,11 +2,11 @@ import { withPeers } from '../openPeer.ts'
 import type { PeerName } from '../peers/index.ts'
 import type { Stub } from '../stub/server.ts'
 
-/** The most memory a fresh process had with a batch of 10,000 records, above one that only works on them. Bytes. */
+/** The peak memory of a fresh process with a batch of 10,000 records, above one that only runs the handlers. Bytes. */
 export interface Memory {
   readonly peer: PeerName
   readonly aboveEvent: number
-  /** To Powertools. */
+  /** Ratio to Powertools. */
   readonly ratio: number
 }
 

@@ -9,7 +9,7 @@ export interface Wall {
   readonly peer: string
   readonly size: number
   readonly milliseconds: number
-  /** To Powertools in the same rounds. */
+  /** Ratio to Powertools in the same rounds. */
   readonly ratio: number
 }
 

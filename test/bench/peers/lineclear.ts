@@ -2,7 +2,7 @@ import { recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import type { Peer } from './peer.ts'
 
-/** Ours, with its defaults: also its log lines, one a record. */
+/** Lineclear with its defaults, log lines included: one a record. */
 export const lineclear: Peer = ({
   client,
   work,

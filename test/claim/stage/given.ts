@@ -26,14 +26,14 @@ export function itemOf(given: Given): Item {
   return item
 }
 
-/** Nobody has the flow, unless said otherwise. */
+/** No request holds the flow, by default. */
 export function idle(given: Given = {}): StageRecord {
   const record = readStageRecord(itemOf(given))
   if (record === undefined) throw new Error('the given record cannot be read')
   return record
 }
 
-/** `r4`, sent at 5, has the flow. */
+/** `r4`, sent at 5, holds the flow. */
 export function running(given: Given = {}): StageRecord & { readonly run: StageRun } {
   const record = idle({ uniquerequestid: 'r4', giveUpAt: GIVE_UP, ...given })
   const { run } = record

@@ -43,7 +43,7 @@ function* permutations<T>(of: readonly T[]): Generator<readonly T[]> {
   }
 }
 
-/** Five requests: three times, two of them shared by rivals. */
+/** Five requests with three times: two of the times belong to two requests each. */
 const five: readonly Message[] = [
   { uniqueRequestId: 'a', at: NOW - 3 },
   { uniqueRequestId: 'b', at: NOW - 2 },

@@ -14,7 +14,7 @@ async function request(store: MemoryStore, name: string): Promise<ReadsAndWrites
   return (await attemptOf(store, name, store, name)).ctx
 }
 
-/** Somebody else is first whenever `ctx` is about to write. */
+/** Another write comes first whenever `ctx` is about to write. */
 function withRival(
   ctx: ReadsAndWrites,
   store: MemoryStore,

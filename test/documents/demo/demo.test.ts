@@ -9,7 +9,7 @@ interface Json {
 
 const sound = { lost: 0, doubled: 0, balanced: true, accountsAgree: true }
 
-// A killed function's messages come back after 9 s, and a busy machine takes its time.
+// The messages of a killed function are redelivered after 9 s, and a busy machine is slow.
 describe.concurrent('npm run demo', { timeout: 90_000 }, () => {
   it('damages the naive ledger with every fault, and not the one of Lineclear', async ({
     expect,

@@ -3,7 +3,7 @@ import type { Template } from './packaged.ts'
 type Properties = Record<string, unknown>
 type Plant = (of: (id: string) => Properties, resources: Template['Resources']) => void
 
-/** What can go wrong in a template: the rule that has to find it, how it is done, and in words. */
+/** Planted mistakes in a template: the rule that has to find it, the change, and its name. */
 export const planted: readonly (readonly [rule: string, plant: Plant, words: string])[] = [
   ['visibility-timeout', set('OrdersQueue', 'VisibilityTimeout', 179), 'below six timeouts'],
   ['visibility-timeout', set('OrdersLambdaFunction', 'Timeout', 31), 'a longer timeout'],

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { readableLine } from '../../../examples/readableLine.ts'
 import { notIn } from '../../proof/hostile/world.ts'
 
-// The handlers read their places when they are loaded, and another file of this process may have loaded them.
+// The handlers read their environment when they are loaded, and another file of this process may have loaded them.
 vi.resetModules()
 const { run: cacheRebuild } = await import('../../../examples/cache-rebuild/run.ts')
 const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.ts')
@@ -13,7 +13,7 @@ afterAll(() => {
 })
 
 const silent = (): void => {}
-/** What the examples log is for people. */
+/** The log of the examples is not checked here. */
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
 })

@@ -20,7 +20,7 @@ const LATER = '2026-02-02T12:00:00Z'
 const EARLIER = '2026-02-01T12:00:00Z'
 
 let cloud: LocalCloud
-// The handlers read their places when they are loaded, and files share a process: another one has other places.
+// The handlers read their environment when they are loaded, and files share a process: another file has another environment.
 beforeAll(() => {
   vi.resetModules()
 })

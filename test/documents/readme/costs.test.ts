@@ -8,7 +8,7 @@ import { lambdaContext } from '../../batch/lambdaContext.ts'
 let cloud: LocalCloud
 const asked: string[] = []
 
-/** A middleware of the SDK, which is asked once for each command. */
+/** A middleware of the SDK, which runs once for each command. */
 function record<Next>(next: Next, { commandName = '' }: { readonly commandName?: string }): Next {
   asked.push(commandName.replace('Command', ''))
   return next

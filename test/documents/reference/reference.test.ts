@@ -7,7 +7,7 @@ import { reference } from './reference.ts'
 
 const SOURCE = `import { a } from './a.ts'
 
-/** What it takes. */
+/** Its argument. */
 export interface Options<Given extends object = object>
   extends Base {
   /** Its name. Default: none. */

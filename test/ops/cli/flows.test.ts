@@ -217,7 +217,7 @@ describe('awaits', () => {
       await planOf(harness, 'complete'),
       await planOf(harness, 'complete', 8),
     ]
-    // The second one is at work between the send of the first one and the write that counts its answer.
+    // The second one runs between the send of the first one and the write that counts its answer.
     const sending = awsMessenger({ sqs: cloud.sqs })
     const racing = {
       ...sending,

@@ -26,7 +26,7 @@ async function lineclearIn(settings: Readonly<Record<string, string>>, ...args: 
   )
 }
 
-/** Nobody listens on the discard port. */
+/** No server listens on the discard port. */
 const NOWHERE = 'http://127.0.0.1:9'
 const PLACE = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_DYNAMODB: NOWHERE, AWS_MAX_ATTEMPTS: '1' }
 const SIGNED = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' }

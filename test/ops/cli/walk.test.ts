@@ -25,7 +25,7 @@ afterAll(async () => {
 const LEASE_OVER = 60_000
 const NOTHING = 'Nothing is open, as far as the status index shows.'
 
-/** Somebody on call, who has the commands and the log of the functions, and nothing else. */
+/** An operator on call, with the commands and the log of the functions, and nothing else. */
 async function onCall() {
   const harness = await operatorHarness(cloud)
   const log: string[] = []

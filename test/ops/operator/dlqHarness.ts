@@ -44,7 +44,7 @@ export async function deliver(
   return came
 }
 
-/** A consumer that sells, and dies of it until it is repaired. */
+/** A consumer of sales whose handler fails until it is repaired. */
 export function dyingSale({ options }: FlowHarness): {
   readonly handler: SqsHandler
   repair(): void
@@ -92,7 +92,7 @@ export const text = (value: string): MessageAttributeValue => ({
   StringValue: value,
 })
 
-/** A letter as Lineclear writes it. */
+/** A dead letter as Lineclear writes it. */
 export async function sendDeadLetter(
   cloud: LocalCloud,
   payload: unknown,
@@ -124,7 +124,7 @@ export async function emptyAll(cloud: LocalCloud): Promise<void> {
   await emptyQueues(cloud, [...PLAIN, 'dead', 'orders.fifo', 'dead.fifo'])
 }
 
-/** How many can be received now. */
+/** How many messages are visible now. */
 export function count(cloud: LocalCloud, queue: string): number {
   return cloud.inspectQueue(queue).ready.length
 }

@@ -174,7 +174,7 @@ async function urlIn(queue: string): Promise<string> {
 }
 
 describe('a dead letter that SQS has moved', () => {
-  /** Its function is killed after the effect, and then SQS loses its patience. */
+  /** Its function is killed after the effect, until maxReceiveCount is reached. */
   async function crash(harness: FlowHarness, options: { id?: (payload: unknown) => string } = {}) {
     let die = true
     const handler = recordHandler(

@@ -50,7 +50,7 @@ afterAll(() => cloud.stop())
 const redrive = (options: object = {}) =>
   redriveDeadLetters({ queue: 'dead', sqs: cloud.sqs, to: 'orders', mode: 'apply', ...options })
 
-/** A client of its own whose calls meet `meet` first. */
+/** A client of its own that calls `meet` before each request. */
 function clientWith(meet: (command: string) => void | Promise<void>): SQSClient {
   const sqs = cloud.instrument(
     new SQSClient({

@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 
 /**
- * SQS as the local cloud has it, and the one call that it does not know: which queues have this one for their dead letters.
+ * SQS of the local cloud, and the one call that it lacks: ListDeadLetterSourceQueues.
  * @param sources URLs by the name of the dead-letter queue
  */
 export async function serveSources(

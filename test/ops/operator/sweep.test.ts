@@ -180,7 +180,7 @@ it(
     broken = false
     harness.clock.advance(12 * 60_000)
     const { store, options, clock } = harness
-    /** Right after the sweeper has seen that the run is over. */
+    /** Called right after the sweeper has seen that the run is over. */
     const between: typeof store = {
       ...store,
       read: async (keys, how) => {
@@ -212,7 +212,7 @@ it('what was claimed or done since the index was written is not reported as miss
     { pk: 'lock#orders/1', ...token, ...due, dueAt: clock.now() + HOUR },
     { pk: 'lock#orders/2', ...token, status: 'complete' },
   ])
-  /** The index is behind, and so is a read that may be. */
+  /** The index is behind, and so are eventually consistent reads. */
   const behind: typeof store = {
     ...store,
     due: asListed.due,

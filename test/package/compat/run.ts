@@ -4,7 +4,7 @@ import { installPacked, linkOptionalPeers, makeProject, type Project } from '../
 import { run } from '../dist/run.ts'
 
 /**
- * What people have who install the packed tarball: compilers from 5.6 on, both ways to resolve modules, callers in CommonJS,
+ * The environments of users of the packed tarball: compilers from 5.6 on, both ways to resolve modules, callers in CommonJS,
  * and the test runners of our examples. Too heavy for node_modules (130 MB): it installs them beside, and finds them there the next time.
  * `npm run compat`.
  */

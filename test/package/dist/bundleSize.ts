@@ -6,7 +6,7 @@ export interface BundleSize {
   readonly gzipped: number
 }
 
-/** What a consumer's Lambda carries of us, in bytes. The SDK comes with the Lambda runtime. */
+/** The share of Lineclear in a consumer's bundle, in bytes. The SDK comes with the Lambda runtime. */
 export async function bundleSize(code: string, directory: string): Promise<BundleSize> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: directory },

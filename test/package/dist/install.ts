@@ -18,7 +18,7 @@ const BUILT_FROM = [
   'test/README.md',
 ]
 
-/** Whoever compiles for Lambda has these: the types of Lambda are built on them. */
+/** Every project for Lambda has these: the types of Lambda depend on them. */
 const TYPES_OF_NODE = '@types/node'
 
 const optional = Object.keys(manifest.peerDependenciesMeta)

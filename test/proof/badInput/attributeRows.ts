@@ -6,7 +6,7 @@ const runs = { end: 'completed', ran: GOOD } as const
 const having = (messageAttributes: unknown) => handMade(GOOD, { messageAttributes })
 const one = (attribute: unknown) => having({ tenant: attribute })
 const ten = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`a${index}`, 'x']))
-/** The sender's attributes, and those of SQS. What cannot be read is left out; the payload is as good as it was. */
+/** The sender's attributes, and those of SQS. Unreadable ones are left out; the payload is not affected. */
 export const attributeRows: readonly Row[] = [
   { what: 'no attributes at all', record: having(undefined), ...runs },
   { what: 'attributes that are null', record: having(null), ...runs },

@@ -49,7 +49,7 @@ async function play(row: CallRow, numbers: readonly number[]): Promise<readonly 
   return Object.keys(Object.prototype)
 }
 
-/** The second time nothing is run that was: its answer is the first one's. */
+/** The second time nothing is run again: the answer is that of the first call. */
 function againOf({ end }: CallRow): unknown {
   return end === 'runs' ? 201 : end
 }

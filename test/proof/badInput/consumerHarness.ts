@@ -23,7 +23,7 @@ export interface ConsumerHarness {
   readonly options: ReturnType<typeof optionsOf>
 }
 
-/** A handler, and three records of its that end well. */
+/** A handler, and three of its records that succeed. */
 export interface Consumer {
   readonly handler: SqsHandler
   readonly good: readonly SQSRecord[]

@@ -14,7 +14,7 @@ const Order = z.object({
 })
 const NUMBERS = [1, 2, 3]
 
-/** Whom a row is for. */
+/** The consumer that a row is sent to. */
 export type To =
   | 'orders'
   | 'any topic'
@@ -121,7 +121,7 @@ function timed(harness: ConsumerHarness): Consumer {
     ...rest,
     key: ({ key }) => key,
     id: ({ id }) => id ?? '',
-    // What a payload says of itself, whatever it is.
+    // The fields of a payload, whatever it is.
     sentAt: ({ at }) => at as number,
     stages: { first: { schema: Start, deadLetterQueueUrl: dead } },
   })
@@ -149,7 +149,7 @@ export const inRun = (changes: object = {}) => {
   return { lineclear: JSON.stringify({ sentAt: NOW - 1_000, flow: { ...flow, ...changes } }) }
 }
 
-/** The stage record of a key that a request has. */
+/** The stage record of a key that a request holds. */
 export const RUN_OF = (key: string, uniquerequestid: string) => ({
   pk: `flow#trip/${key}`,
   sk: 'stage',
@@ -160,7 +160,7 @@ export const RUN_OF = (key: string, uniquerequestid: string) => ({
   newest: `${String(NOW - 1_000).padStart(15, '0')}#${uniquerequestid}`,
 })
 
-/** The good answers are those of runs that have asked; so has the run of key `waits`, for `q-1`. */
+/** The good answers are awaited by runs; the run of key `waits` awaits `q-1`. */
 async function answers(harness: ConsumerHarness): Promise<Consumer> {
   const { flow, answered } = trip(harness)
   const ask = flow.handle('first', ({ key }, ctx) => ctx.awaitStep('quote', `of-${key}`, () => {}))

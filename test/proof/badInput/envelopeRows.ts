@@ -27,7 +27,7 @@ const notJson = { end: 'deadLettered', text: 'not JSON' } as const
 const refused = { end: 'deadLettered', text: 'the schema refuses the payload' } as const
 const runs = { end: 'completed', ran: GOOD } as const
 
-/** What lies around the payload. */
+/** The envelope around the payload. */
 export const envelopeRows: readonly Row[] = [
   {
     what: 'no body',

@@ -6,7 +6,7 @@ const first = (payload: unknown) => ({ to: 'first stage', record: record(payload
 const last = (run: object, payload: unknown = { key: 'k' }) =>
   ({ to: 'last stage', record: record(payload, { attributes: inRun(run) }) }) as const
 const orphan = { end: 'deadLettered', text: 'does not say to which run it belongs' } as const
-/** Its record is younger than it says: what its run has done is not known any more. */
+/** Its record is younger than the message: the effects of its run are no longer known. */
 const lost = { end: 'deadLettered', text: 'lost record' } as const
 const goesOn = [{ ...RUN_OF('goes-on', 'run-on'), 'stage:first': 'settled on last' }]
 const broken = (key: string) => ({ to: 'broken key', record: record({ key }) }) as const
@@ -19,7 +19,7 @@ const ODD = [
   ['nothing: it throws', '={', 'key(payload) threw'],
 ] as const
 
-/** Messages of stages: their keys, and the run they say they belong to. */
+/** Messages of stages: their keys, and the run that they name. */
 export const flowRows: readonly Row[] = [
   {
     what: 'an empty key',
@@ -134,7 +134,7 @@ const answer = (payload: unknown, attributes = {}) =>
 const refused = { end: 'deadLettered', text: 'the schema refuses the payload' } as const
 const late = { SentTimestamp: String(NOW - 120_000) }
 
-/** Answers from outside, which know nothing of us but an id. */
+/** Answers from outside, which carry nothing but an id. */
 export const answerRows: readonly Row[] = [
   {
     what: 'an answer without a step may be early',

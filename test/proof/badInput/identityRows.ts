@@ -12,7 +12,7 @@ const enqueued = (SentTimestamp: unknown) => handMade(GOOD, { attributes: { Sent
 const nameless = { end: 'failed', text: 'no messageId' } as const
 const noId = { end: 'deadLettered', text: 'id(payload) gave' } as const
 
-/** Who a request is. A stamp that does not parse is none: the SQS id stands for it. */
+/** The identity of a request. A stamp that does not parse is ignored: the SQS id is used. */
 export const identityRows: readonly Row[] = [
   { what: 'an empty stamp', record: stamped(''), ...runs },
   { what: 'a stamp with spaces', record: stamped('a b'), ...runs },
@@ -70,7 +70,7 @@ export const identityRows: readonly Row[] = [
     end: 'completed',
     ran: { id: '__proto__' },
   },
-  // It throws, which may pass: it costs an attempt, and a copy is sent.
+  // An error that it throws may be temporary: it costs an attempt, and the message is resent.
   {
     what: 'a payload that is null for id(payload)',
     to: 'by id',
@@ -79,7 +79,7 @@ export const identityRows: readonly Row[] = [
   },
 ]
 
-/** When it was sent. A time that is none, or lies ahead, is not a time. */
+/** The time of sending. An invalid or future time is ignored. */
 export const timeRows: readonly Row[] = [
   { what: 'a first sending an hour ahead', record: sent(NOW + 3_600_000), ...runs },
   { what: 'a first sending in 1970', record: sent(1), end: 'deadLettered', text: 'too old' },

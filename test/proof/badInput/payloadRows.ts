@@ -7,7 +7,7 @@ const order = (changes: object) => record({ id: 'bad', n: 7, ...changes })
 const levels = 100_000
 const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-/** What a schema says of it; and JSON that is odd. */
+/** Payloads that the schema refuses, and odd JSON. */
 export const payloadRows: readonly Row[] = [
   { what: 'null', record: record('null'), ...refused },
   { what: 'a bare number', record: record('7'), ...refused },

@@ -32,7 +32,7 @@ it('the table is as long as it says', () => {
   expect(ROWS.flatMap(([, rows]) => rows).length).toBeGreaterThan(150)
 })
 
-/** Hands the row over, with so many good records around it, and looks at the end of each. */
+/** Delivers the row, with good records at these places around it, and checks how each ended. */
 async function expectEnd(row: Row, places: readonly number[]): Promise<void> {
   const harness = await consumerHarness(cloud, row.items ?? [])
   const { handler, good } = await CONSUMERS[row.to ?? 'orders'](harness)
@@ -68,7 +68,7 @@ function isGood(message: Ends['message'], ids: ReadonlySet<string>): boolean {
 
 const GOOD = /"(?:id|key|quoteId)":"(?:of-)?good-\d"/
 
-/** Each good record ran once, the row as it says, and nothing else did. */
+/** Each good record ran once, the row as expected, and nothing else ran. */
 function checkRan(ran: readonly unknown[], row: Row, good: readonly SQSRecord[]): void {
   const expected = good.map(({ body }) => JSON.parse(body) as unknown)
   if (row.to === 'text') expected.splice(0, Infinity, ...good.map(({ body }) => body))

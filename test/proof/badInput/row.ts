@@ -9,12 +9,12 @@ export interface Row {
   /** By default `orders`. */
   readonly to?: To
   readonly record: SQSRecord
-  /** What stands in the store before it comes. */
+  /** Items in the store before it is delivered. */
   readonly items?: readonly (Item & StoreKey)[]
   readonly end: Settlement['kind']
-  /** In the reason, the error, or what was dropped for. */
+  /** Expected in the reason or the error. */
   readonly text?: string
-  /** What the handler has to be given; by default it is not called. */
+  /** The expected payload of the handler; by default it is not called. */
   readonly ran?: unknown
   /** Body of its dead letter; by default its own. */
   readonly letter?: string

@@ -147,7 +147,7 @@ const deadRequest = (changes: Item) =>
   }) as const
 const ran = { end: 'completed', ran: { key: 'bad' } } as const
 
-/** Stage records, and what is kept of the dead. What cannot be read is never run as if its key were free. */
+/** Stage records, and stored dead requests. An unreadable one is never run as if its key were free. */
 export const stageRows: readonly Row[] = [
   { what: 'an empty record', ...stage({ pk: RUN.pk, sk: 'stage' }), ...unreadable },
   { what: 'no epoch', ...stage(without(RUN, 'epoch')), ...unreadable },
@@ -259,7 +259,7 @@ const awaiting = (step: Item, list: Item = {}) =>
   }) as const
 const stays = { end: 'failed', text: 'was written by a newer version, or by hand' } as const
 
-/** Steps that wait for an answer, and the list by which an answer finds them. */
+/** Steps that wait for an answer, and the item by which an answer finds them. */
 export const awaitingRows: readonly Row[] = [
   { what: 'a step as it is written', ...awaiting({}), end: 'completed', ran: ANSWER },
   {

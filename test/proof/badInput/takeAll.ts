@@ -2,13 +2,13 @@ import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs
 import type { LocalCloud } from 'lineclear/local'
 
 export interface Taken {
-  /** As it is; and what lies inside, when it had to be wrapped. */
+  /** The body as it is, and the inner body when it was wrapped. */
   readonly bodies: readonly string[]
   /** Reason and error of a dead letter. */
   readonly error: string
 }
 
-/** Everything that is on the queue, and nothing is left there. */
+/** Receives everything on the queue, and deletes it. */
 export async function takeAll(cloud: LocalCloud, queue: string): Promise<readonly Taken[]> {
   const QueueUrl = cloud.queueUrl(queue)
   const messages: Taken[] = []

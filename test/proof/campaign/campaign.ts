@@ -34,7 +34,7 @@ export interface Campaign extends Reconciliation, Played {
 
 const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
 
-/** Flows of three Lambdas with an outside answer, as many at a time as there are requests; then the books are held against the plan. */
+/** Runs flows of three Lambdas with an outside answer, all requests at once; then compares the books with the plan. */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const { requests: count, seed, policy, faults = EVERY_FAULT, logger = silent } = options
   const { concurrency = 4, clocks = [0] } = options
@@ -93,7 +93,7 @@ function inTurn<Handler extends (...args: never[]) => unknown>(handlers: readonl
   }
 }
 
-/** The outside system: it knows nothing of us, and asked twice it answers twice. */
+/** The outside system: asked twice, it answers twice. */
 function answering(cloud: LocalCloud) {
   return async ({ Records }: SQSEvent): Promise<{ batchItemFailures: [] }> => {
     for (const { body } of Records) {

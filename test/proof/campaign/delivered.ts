@@ -57,7 +57,7 @@ function* batchesOf(all: readonly Kept[]): Generator<readonly [string, readonly 
   }
 }
 
-/** What has ended is acknowledged, whenever it comes. */
+/** A request that has ended is acknowledged, whenever it is redelivered. */
 async function bring(some: readonly Kept[]): Promise<void> {
   const [first] = some
   const Records = some.map(({ record }) => record)

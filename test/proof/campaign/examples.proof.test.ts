@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest'
 
-// They read their places when they are loaded, and another file of this process may have loaded them.
+// They read their environment when they are loaded, and another file of this process may have loaded them.
 vi.resetModules()
 const { openExamples } = await import('./examples.ts')
 afterAll(() => {

@@ -26,7 +26,7 @@ export interface ExamplesOptions {
 }
 
 export interface ExamplesBooks extends Played {
-  /** Had of wanted, by what is counted. */
+  /** Actual of expected, by what is counted. */
   readonly books: Readonly<Record<string, string>>
   readonly lost: readonly string[]
   readonly doubled: readonly string[]

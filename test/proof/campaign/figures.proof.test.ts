@@ -4,9 +4,9 @@ import { runCampaign } from './campaign.ts'
 import { runOrders } from './orders.ts'
 
 const LIMIT = { timeout: 300_000 }
-/** Nobody dies: the dead report nothing. */
+/** No function is killed: a killed one reports nothing. */
 const FAULTS = { duplicate: 0.3, duplicateLater: 0.3, loseAnswer: 0.01, shuffle: true }
-/** Nor is cut off, on a machine that has much else to do. */
+/** Nor does one time out, on a busy machine. */
 const REQUESTS = { requests: 12, seed: 5, faults: FAULTS, timeout: 6 }
 
 /** A settlement is counted under its kind. */

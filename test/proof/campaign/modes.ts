@@ -1,7 +1,7 @@
 import type { Faults } from '../../../src/testing/local/index.ts'
 import { EVERY_FAULT } from './playOut.ts'
 
-/** A world that is against us in one way, all the time. */
+/** A mode in which one kind of fault happens all the time. */
 export interface Mode {
   /** For the command line. */
   readonly world: 'twice' | 'atOnce' | 'lost' | 'dying' | 'clocks' | 'conflicts' | 'stale' | 'ten'
@@ -16,7 +16,7 @@ export interface Mode {
 const HOUR_MS = 3_600_000
 
 export const MODES: readonly Mode[] = [
-  // Drawn for each delivery: with 1 a message would never go.
+  // Drawn for each delivery: with 1 a message would never be deleted.
   {
     world: 'twice',
     name: 'messages come twice, and thrice',

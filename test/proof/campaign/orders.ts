@@ -53,7 +53,7 @@ export interface OrdersOptions {
   readonly badDeployment?: { readonly after: number; readonly for: number }
 }
 
-/** All but `requests`, `completed` and `letters` should be empty. */
+/** All but `requests`, `completed` and `deadLetters` should be empty. */
 export interface OrdersBooks extends Played {
   readonly requests: number
   readonly completed: number
@@ -239,7 +239,7 @@ async function reconcile(
   }
 }
 
-/** A letter from a topic has the notification for its body. */
+/** The dead letter of a message from a topic has the notification as its body. */
 function orderIn(body: string): string {
   return /\bo\d+-\d+\b/.exec(body)?.[0] ?? body
 }

@@ -1,4 +1,4 @@
-/** One request: it wants its key to have this version. */
+/** One request, which sets its key to this version. */
 export interface Request {
   readonly uid: string
   readonly key: string
@@ -59,7 +59,7 @@ export function planRequests(
   return shuffled(requests, random)
 }
 
-/** Close to where they were, so that rivals meet. */
+/** Close to their old places, so that requests of one key run at once. */
 function shuffled(requests: readonly Request[], random: () => number): readonly Request[] {
   const placed = requests.map((request, index) => ({ request, at: index + random() * 6 }))
   return placed.toSorted((one, other) => one.at - other.at).map(({ request }) => request)

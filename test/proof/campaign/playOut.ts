@@ -56,7 +56,7 @@ export interface Played {
   /** What the sweeper had to do, or found overdue, two days later. */
   readonly swept: number
   readonly seconds: number
-  /** Faults that struck. */
+  /** Faults that happened. */
   readonly faults: Readonly<Record<string, number>>
 }
 
@@ -110,7 +110,7 @@ export async function playOut(play: Play): Promise<Played> {
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
-/** By then whatever is left over is overdue; the second time there is nothing left at all. */
+/** By then everything left is overdue; the second sweep finds nothing. */
 async function sweepTwice(cloud: LocalCloud): Promise<number> {
   const sweep = sweepHandler({
     store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),

@@ -3,7 +3,7 @@ import type { Policy, Request } from './plan.ts'
 export interface Books {
   /** Effects counted, by request. */
   readonly effects: ReadonlyMap<string, Readonly<Record<string, number>>>
-  /** Who wrote the object last. */
+  /** The last writer of the object. */
   readonly objects: ReadonlyMap<string, { readonly by: string; readonly step: string }>
   /** Stage records that a request still holds. */
   readonly held: readonly unknown[]
@@ -72,7 +72,7 @@ function lostOf(
   return owed.some(isDone) ? [] : owed
 }
 
-/** Who may have written last. */
+/** The requests that may have written last. */
 function expectedLast(
   rivals: readonly Request[],
   { order, onConflict }: Policy,

@@ -12,7 +12,7 @@ interface Case {
   readonly envelope: string
   readonly target: Target
   readonly source: Envelope['source']
-  /** The first attempt fails, and a copy of this form goes round. */
+  /** The first attempt fails, and the message is resent in this form. */
   readonly resent?: NonNullable<RetryOptions['form']>
 }
 

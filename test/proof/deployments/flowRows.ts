@@ -21,7 +21,7 @@ interface Stage {
   readonly broken?: true
 }
 
-/** What of the definition a deployment changes; the path gives the others. */
+/** Options of the definition that a deployment changes; the script gives the others. */
 export interface Change {
   readonly stages?: readonly Role[]
   readonly book?: Stage
@@ -45,7 +45,7 @@ export interface Row {
   readonly refused?: boolean
   /** Its dead letters may speak for keys that are held until `giveUpAfter`. */
   readonly holds?: boolean
-  /** SQS moves messages by which no request can be known once its own redrive has sent them back: only those with an id. */
+  /** After a redrive by SQS a request is recognised only by an id of its own: only those requests count. */
   readonly identified?: boolean
 }
 

@@ -12,14 +12,14 @@ export function entryOf(id: string) {
 }
 
 export interface Expected {
-  /** As many as there were requests. */
+  /** The number of requests. */
   readonly most: number
   readonly least: number
   /** What the books lack may be reported by a dead letter, or by a line of the log, instead of being done. */
   readonly mayRefuse: boolean
 }
 
-/** @returns what the books do not have exactly so often */
+/** @returns the entries whose count is not the expected one */
 export function audit(
   rig: Rig,
   id: string,
@@ -53,7 +53,7 @@ function toldOf(rig: Rig): number {
 }
 
 /**
- * A dead letter may speak for a token of which its consumer could not tell that it is its own.
+ * A dead letter may account for a token that its consumer could not recognise as its own.
  * @param mayHold it may also speak for a key, which is held until `giveUpAfter`
  */
 export function stuck(rig: Rig, mayHold = false): string[] {

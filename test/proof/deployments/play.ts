@@ -17,7 +17,7 @@ export type Twist = (typeof TWISTS)[number]
 
 const WAYS: readonly Way[] = ['ours', 'native']
 
-/** The codes that are deployed one after the other; the last one stays. Of an earlier one: how many deliveries it lives for. */
+/** The versions that are deployed one after the other; the last one stays. An earlier one handles this many deliveries. */
 export interface Deployment {
   readonly codes: readonly { readonly code: Code; readonly deliveries?: number }[]
   /** Time that passes before the last of them, milliseconds. */

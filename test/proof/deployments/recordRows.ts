@@ -3,7 +3,7 @@ import { Bad, byTx, type Callback, Good, type SalesOptions } from './sales.ts'
 
 const DAY = 86_400_000
 
-/** What of the options a deployment changes; the path gives the others. */
+/** Options that a deployment changes; the script gives the others. */
 export type Change = Partial<Omit<SalesOptions, 'queue'>>
 export interface Row {
   readonly old: Change
@@ -14,7 +14,7 @@ export interface Row {
   readonly pause?: number
   /** Its last code, or the bad one, knows the request by another name: see "What is not guaranteed" in src/README.md. */
   readonly renames?: boolean
-  /** What is refused in the end is not run at all. */
+  /** What is refused at the end is not run at all. */
   readonly refused?: boolean
 }
 

@@ -7,7 +7,7 @@ import type { Rig } from './rig.ts'
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:callbacks'
 
-/** How the provider's call comes, and what the consumer knows it by. */
+/** How the call of the provider is delivered, and the id that the consumer recognises it by. */
 export interface Path {
   readonly queue: string
   readonly wrapped: boolean

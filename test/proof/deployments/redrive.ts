@@ -7,7 +7,7 @@ import type { Rig } from './rig.ts'
 /** `ours`: lineclear dlq redrive. `native`: StartMessageMoveTask, to the queue that each came from. */
 export type Way = 'ours' | 'native'
 
-/** Sends all dead letters back. */
+/** Redrives all dead letters. */
 export async function redrive(rig: Rig, way: Way): Promise<void> {
   const { queues, clock, trace } = rig
   for (const [name, queue] of queues.all()) {

@@ -20,13 +20,13 @@ export interface Code {
   readonly left?: number
 }
 
-/** More deliveries than a scenario can need: it goes round in a circle. */
+/** More deliveries than a scenario can need: it loops. */
 const MOST = 150
 const BATCH = 10
 const MAX_RECEIVES = 30
 const POLICY: ReadonlySet<string> = new Set(['stale', 'superseded', 'dropped', 'coalesced'])
 
-/** Queues, a table, a ledger and a clock: nothing of it takes time. */
+/** Queues, a table, a ledger and a simulated clock. */
 export function openRig() {
   const time = fakeClock()
   const clock: Clock = { now: time.now, sleep: async () => {} }
@@ -68,7 +68,7 @@ export function openRig() {
     }
   }
 
-  /** All that comes, by these codes in turn; time passes as it must. @returns false when it does not end */
+  /** Delivers all messages to these versions in turn, and lets time pass. @returns false when it does not end */
   async function drain(codes: readonly Code[], most = MOST): Promise<boolean> {
     for (let nth = 0; nth < most; nth++) {
       const code = codes[nth % codes.length]

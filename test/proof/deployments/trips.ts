@@ -11,7 +11,7 @@ import type { Code, Rig } from './rig.ts'
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:trips'
 
-/** How requests come, and what becomes of them when their key is held. */
+/** How requests are delivered, and the policy when their key is held. */
 export interface Path {
   readonly by: 'start' | 'sending' | 'SNS'
   readonly id?: boolean
@@ -25,7 +25,7 @@ const Bad = Good.refine(() => false)
 
 const queueOf = (role: Role, { fifo }: Path): string => (fifo === true ? `${role}.fifo` : role)
 
-/** Each stage enters, charges and announces, and hands on to the next one. */
+/** Each stage enters, charges and announces, and sends to the next one. */
 export function codeOf(rig: Rig, change: Change, path: Path): Code {
   const roles = change.stages ?? ['book', 'pay']
   const nameOf = (role: Role): string => change[role]?.name ?? role
@@ -79,7 +79,7 @@ export function codeOf(rig: Rig, change: Change, path: Path): Code {
   }
 }
 
-/** What Lambda makes of a function that throws: the whole batch comes back. */
+/** As Lambda does with a function that throws: the whole batch is redelivered. */
 const notLoaded: SqsHandler = async ({ Records }) => ({
   batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
 })

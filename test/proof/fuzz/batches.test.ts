@@ -84,7 +84,7 @@ it(
   PATIENCE,
 )
 
-/** The handler was given what one of the records holds, and the same as the envelope says. */
+/** The payload is that of one of the records, as the envelope reads it. */
 function checkPayload({ payload, envelope }: Run, batch: readonly SQSRecord[], form: string): void {
   expect(batch.some(({ body }) => payloadsIn(body).includes(envelope.body))).toBe(true)
   const expected: unknown = form === 'text' ? envelope.body : JSON.parse(envelope.body)

@@ -2,7 +2,7 @@ import { env } from 'node:process'
 import { isProof } from '../depth.ts'
 
 const SEED = Number(env['LINECLEAR_FUZZ_SEED'] ?? 20_260_101)
-/** So many times what `npm test` runs. */
+/** This many times the runs of `npm test`. */
 const RUNS = Number(env['LINECLEAR_FUZZ_RUNS'] ?? (isProof ? 5 : 1))
 
 /**

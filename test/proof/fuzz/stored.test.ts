@@ -99,7 +99,7 @@ const RUN_NAMES = [
 const token = oddOf(TOKEN, TOKEN_NAMES)
 const run = oddOf(RUN, RUN_NAMES)
 
-/** Nobody listens there: what has to leave stays on its queue, and that is an end too. */
+/** No server listens there: a record that has to be sent stays on its queue, which is an end too. */
 const sqs = new SQSClient({
   endpoint: 'http://127.0.0.1:9',
   region: 'eu-west-1',
@@ -286,7 +286,7 @@ it(
   PATIENCE,
 )
 
-/** The order of names is nothing that a payload says. */
+/** The order of names is not part of a payload. */
 function sorted(given: unknown): string {
   if (Array.isArray(given)) return `[${given.map(sorted).join()}]`
   if (typeof given !== 'object' || given === null)

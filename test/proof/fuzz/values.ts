@@ -175,7 +175,7 @@ export const body: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: wrapper.map((it) => JSON.stringify(it)) },
 )
 
-/** A record of SQS by its looks; of what stands in it, nothing can be relied on. */
+/** A record with the fields of SQS, each with any value. */
 export const hostileRecord: fc.Arbitrary<SQSRecord> = fc
   .record({
     body,

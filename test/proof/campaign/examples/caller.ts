@@ -23,8 +23,8 @@ export type Caller = <Answer extends Reply>(
 ) => Promise<Answer>
 
 /**
- * Whoever calls a function that dies, fails or is busy calls it again, until it has answered; one that refuses the call never
- * takes it.
+ * A caller repeats a call that crashed, failed or was busy until it gets an answer; a function that refuses the call never
+ * accepts it.
  */
 export function callerUnder(faults: Faults): Caller {
   let calls = 0

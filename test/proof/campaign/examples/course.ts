@@ -1,7 +1,7 @@
 import type { SqsHandler } from '../../../../src/batch/recordHandler.ts'
 import type { Faults, LocalCloud } from '../../../../src/testing/local/index.ts'
 
-/** Where an example runs, and how much of it. */
+/** The cloud that an example runs in, and the number of its requests. */
 export interface Place {
   readonly cloud: LocalCloud
   /** Its ids begin with it: many runs share the tables. */
@@ -11,10 +11,10 @@ export interface Place {
   readonly faults: Faults
 }
 
-/** How often each thing is in the books. */
+/** The expected and actual counts. */
 export type Tally = Readonly<Record<string, number>>
 
-/** An example, as it stands: what it is sent, which of its Lambdas reads which queue, and what must have come of it. */
+/** An example, unchanged: what it is sent, which of its Lambdas reads which queue, and the expected result. */
 export interface Course {
   readonly handlers: Readonly<Record<string, SqsHandler>>
   send(): Promise<void>
