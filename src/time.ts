@@ -10,7 +10,7 @@ export const TIME_EXPECTED =
 /** RFC 3339 without its leap second; whether the month has such a day is checked separately. */
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
-/** In the year 5138. A larger number is in microseconds. */
+/** A time in the year 5138. A larger number is in microseconds. */
 const MOST = 100_000_000_000_000
 
 /**

@@ -51,7 +51,7 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   /** `'json'` (default) parses the body; `'text'` gives it to the schema, or to the handler, as it is. */
   readonly parse?: 'json' | 'text'
   /**
-   * ARNs of the SNS topics whose notifications are unwrapped, or `'any'`. Default: none, since a body that only looks like a
+   * ARNs of the SNS topics whose notifications are unwrapped, or `'any'`. Default: none, because a body that only looks like a
    * notification could choose its own id. Not needed for raw message delivery.
    * @example topics: [process.env['TOPIC_ARN'] ?? '']
    */
@@ -110,9 +110,9 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly reserve?: Duration
   /** Any logger with `debug`, `info`, `warn` and `error`, such as Powertools Logger. Default: `jsonLogger()`, JSON lines. */
   readonly logger?: Logger
-  /** Takes the metrics of each invocation: `emfMetrics()`, or a Powertools Metrics instance of its own. Default: none. */
+  /** Receives the metrics of each invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default: none. */
   readonly metrics?: Metrics
-  /** Takes results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
+  /** Stores results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient

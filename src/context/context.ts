@@ -27,11 +27,11 @@ export interface RecordContext {
   readonly uniqueRequestId: string
   /** When the request was made, epoch milliseconds: by the option `sentAt`, else when it was first sent. The same in every attempt. */
   readonly sentAt: number
-  /** From 1. An attempt that ended because a table or a queue gave no answer does not count. */
+  /** Counts from 1. An attempt that ended because a table or a queue gave no answer does not count. */
   readonly attempt: number
-  /** How often the message was re-sent for a retry. */
+  /** How often the message was resent for a retry. */
   readonly retryCount: number
-  /** The message as it came: attributes, queue, topic, times. */
+  /** The message as it arrived: attributes, queue, topic, times. */
   readonly envelope: Envelope
   /** Aborts when the time of the invocation is nearly up (option `reserve`). Pass it to `fetch` and to SDK calls. */
   readonly signal: AbortSignal
@@ -138,13 +138,19 @@ export interface RecordContext {
   defer(delay: Duration): never
 }
 
-/** What `recordHandler` hands to its handler. Write helpers for `RecordContext`: those fit the stages of a flow too. */
+/**
+ * The context that `recordHandler` passes to its handler. Declare helper functions with `RecordContext` instead: they then fit
+ * the stages of a flow, too.
+ */
 export interface RecordHandlerContext extends RecordContext {
-  /** @deprecated Use `sendTo`: in a flow `send` hands on to a stage. Gone in 1.0. */
+  /** @deprecated Use `sendTo`: in a flow, `send` sends to another stage. Will be removed in 1.0. */
   readonly send: RecordContext['sendTo']
 }
 
-/** The call that `ctx.once` makes. `idempotencyKey` is the same in every attempt: pass it on where the other side takes one. */
+/**
+ * The call that `ctx.once` makes. `idempotencyKey` is the same in every attempt: pass it to the outside system if that accepts
+ * one.
+ */
 export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | Promise<T>
 
 /**

@@ -31,7 +31,7 @@ export interface Outbox {
   flush(messenger: Messenger, over?: AbortSignal): Promise<void>
 }
 
-/** What a message to a stage of the same flow carries in addition. */
+/** The attributes that a message to a stage of the same flow carries in addition. */
 type SentInRun = Pick<LineclearAttributes, 'flow' | 'notBefore'>
 
 interface OutgoingMessage {

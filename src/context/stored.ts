@@ -1,4 +1,4 @@
-/** What is stored without loss. */
+/** Types that are stored without loss. */
 type Exact =
   | string
   | number
@@ -14,8 +14,9 @@ type Exact =
 type Callable = (...given: never) => unknown
 
 /**
- * The type of a result after it was stored, as every attempt is given it, the first one too: dates, maps, sets, bytes, bigints
- * and `undefined` are kept; an instance of a class becomes its `toJSON`, or its fields without methods; a Buffer a Uint8Array.
+ * The type of a result after it was stored. Every attempt receives it in this form, including the first: dates, maps, sets,
+ * bytes, bigints and `undefined` are kept; an instance of a class becomes its `toJSON`, or its fields without methods; a Buffer
+ * becomes a Uint8Array.
  */
 export type Stored<T> = 0 extends 1 & T
   ? T

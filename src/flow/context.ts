@@ -46,7 +46,7 @@ export interface FlowContext<
 
 /** Options of `ctx.send` to another stage. */
 export interface HandOverOptions extends Pick<PublishOptions, 'attributes' | 'groupId' | 'name'> {
-  /** Not before so much time from now; at most the time the run has left. Default: at once. */
+  /** How long to wait before the message is delivered, at most the time that the run has left. Default: no delay. */
   readonly delay?: Duration
 }
 
@@ -58,7 +58,7 @@ export interface AwaitStepOptions {
   readonly timeout?: Duration
 }
 
-/** What the handler of an answer is given. */
+/** The context of the handler of an answer. */
 export interface CompleteContext<
   Stages extends StagesOptions,
   Awaited extends Answers,
@@ -66,6 +66,6 @@ export interface CompleteContext<
 > extends FlowContext<Stages, Awaited> {
   /** The id that was answered last. */
   readonly externalId: string
-  /** Every answer that the step has got, by external id: more than one in a join. */
+  /** Every answer that the step has received, by external id; more than one in a join. */
   readonly answers: ReadonlyMap<string, Answer>
 }

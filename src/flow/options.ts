@@ -16,7 +16,7 @@ import type { Time } from '../time.ts'
 export interface StageOptions {
   /** Any Standard Schema: checks each message before the handler runs. */
   readonly schema: StandardSchemaV1
-  /** URL of the queue that `ctx.send` to this stage sends to; of the first stage: the queue that `start` sends to. */
+  /** URL of the stage's queue. `ctx.send` sends to it, and for the first stage `start` does. */
   readonly queueUrl?: string | undefined
   /** The stage ends the flow: its handler cannot send to another stage. Default: it can. */
   readonly final?: true
@@ -37,7 +37,7 @@ export interface StageOptions {
 export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1> {
   /** Any Standard Schema: checks each answer. */
   readonly schema: Schema
-  /** The external id in an answer: the one that was given to `ctx.awaitStep`. */
+  /** Returns the external id in an answer: the one that was given to `ctx.awaitStep`. */
   id(payload: StandardSchemaV1.InferOutput<Schema>): string
   /** URL of the queue where answers arrive. Needed for timeouts and for `answer`. */
   readonly queueUrl?: string | undefined

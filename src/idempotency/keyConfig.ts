@@ -16,7 +16,7 @@ export interface KeyOptions {
   readonly retention?: Duration | 'forever'
   /**
    * Stores results of more than 350,000 bytes, such as `s3Results({ bucket })` of `lineclear/s3`. Default: none; such a key is
-   * stored as done without its result, and later callers are told so.
+   * stored as done without its result, and later callers get the reason instead.
    */
   readonly results?: ResultStore
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */

@@ -21,7 +21,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { negative: sign === '-', digits: digits.replace(/0+$/, ''), power }
 }
 
-/** What DynamoDB would refuse a number for. The text is appended to the number's name. */
+/** Why DynamoDB would refuse a number. The text is appended to the number's name. */
 export function wrongNumber(text: string): string | undefined {
   const decimal = parseDecimal(text)
   if (decimal === undefined) return 'is no number'

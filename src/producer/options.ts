@@ -8,7 +8,7 @@ import type { Time } from '../time.ts'
 
 /** Options of {@link producer}. All are optional. */
 export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
-  /** Any Standard Schema. A payload that it refuses is not sent; one that it takes is sent as it was given. Default: none. */
+  /** Any Standard Schema. A payload that it refuses is not sent; one that it accepts is sent unchanged. Default: none. */
   readonly schema?: Schema
   /**
    * The request's identity, from its payload as the schema gives it. Where the consumers have an option `id`, give the same one
@@ -69,13 +69,13 @@ export interface Produced {
   readonly messageId: string
 }
 
-/** Sends requests that each Lineclear consumer runs once, from code that is no Lineclear handler. Made by {@link producer}. */
+/** Sends requests that each Lineclear consumer runs once, from code that is not a Lineclear handler. Made by {@link producer}. */
 export interface Producer<Payload> {
   /**
    * @example await orders.send(process.env['ORDERS_QUEUE'] ?? '', order, { uniqueRequestId: order.orderId })
    * @throws RejectedError when the schema refuses the payload; ConfigError when JSON would change it, or an option is
    * wrong; TerminalError when it is too long; QueueRefusedError when it was not accepted, or no answer came: then send it
-   * again with the same `uniqueRequestId`, which stands in `error.results`
+   * again with the same `uniqueRequestId`, which `error.results` contains
    */
   send(queueUrl: string, payload: Payload, options?: ProduceSendOptions): Promise<Produced>
   /**
@@ -85,10 +85,10 @@ export interface Producer<Payload> {
   publish(topicArn: string, payload: Payload, options?: ProducePublishOptions): Promise<Produced>
   /**
    * Any number of messages, in calls of at most 10 and as many bytes as SQS takes; FIFO queues get one call after the other.
-   * All are checked before the first is sent. What SQS refuses for the moment is tried again under the same ids.
+   * All are checked before the first is sent. Messages that SQS refuses temporarily are sent again under the same ids.
    * @returns in the order of the messages; all of them were accepted
    * @example await orders.sendMany(queueUrl, rows.map((row) => ({ payload: row, uniqueRequestId: row.orderId })))
-   * @throws QueueRefusedError when one was not accepted: `error.results` says of each whether it was; and as `send`
+   * @throws QueueRefusedError when one was not accepted: `error.results` tells the outcome of each; and as `send`
    */
   sendMany(queueUrl: string, messages: readonly ToSend<Payload>[]): Promise<readonly Produced[]>
   /**

@@ -120,7 +120,7 @@ function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
   return answers.map((answer) => (answer instanceof Error ? answer : undefined))
 }
 
-/** By default the SDK prefers the host in the queue's URL to AWS_ENDPOINT_URL_SQS. */
+/** Gives AWS_ENDPOINT_URL_SQS precedence over the host in the queue's URL, which the SDK prefers by default. */
 const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
 
 /**

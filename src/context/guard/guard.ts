@@ -95,7 +95,7 @@ export function contains(field: string, value: UserValue): StateGuard {
 }
 
 /**
- * Every one of the guards; the first that fails gives the reason.
+ * Holds if every one of the guards holds; the first that does not gives the reason.
  * @example
  * const guard = allOf(exists(), newerThan('movedAt', ctx.sentAt))
  * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard })
@@ -105,8 +105,8 @@ export function allOf(...guards: readonly Guard[]): Guard {
 }
 
 /**
- * At least one of the guards. `newerThan` cannot be one of them, since it writes its version with the item: put it beside
- * `anyOf` with `allOf`.
+ * Holds if at least one of the guards holds. `newerThan` cannot be one of them, because it writes its version to the item: put it
+ * beside `anyOf` with `allOf`.
  * @example
  * const guard = anyOf(absent('status'), equals('status', 'new'))
  * await ctx.update({ TableName, Key: { orderId }, set: { status: 'paid' }, guard })

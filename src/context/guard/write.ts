@@ -16,26 +16,32 @@ interface GuardedItem extends ItemKey {
   readonly guard?: Guard | undefined
 }
 
-/** Of `ctx.put`: replaces the item at `Key` by `Key` and the attributes in `put`. */
+/** The write of `ctx.put`: replaces the item at `Key` by `Key` and the attributes in `put`. */
 export interface PutWrite extends GuardedItem {
   readonly put: object
 }
 
-/** Of `ctx.update`: sets and removes attributes; creates a missing item, unless a guard such as `exists()` forbids it. */
+/**
+ * The write of `ctx.update`: sets and removes attributes. It creates a missing item, unless a guard such as `exists()` forbids
+ * it.
+ */
 export type UpdateWrite = GuardedItem &
   (
     | { readonly set: object; readonly remove?: readonly string[] | undefined }
     | { readonly set?: undefined; readonly remove: readonly string[] }
   )
 
-/** As UpdateWrite, and adds to numbers, such as `{ total: 5 }`. Running it twice adds twice, so only `ctx.applyOnce` takes it. */
+/**
+ * An UpdateWrite that can also add to numbers, such as `{ total: 5 }`. Running it twice would add twice, so only `ctx.applyOnce`
+ * accepts it.
+ */
 export type AddingWrite = GuardedItem & {
   readonly add: Readonly<Record<string, number>>
   readonly set?: object | undefined
   readonly remove?: readonly string[] | undefined
 }
 
-/** Of `ctx.delete`. */
+/** The write of `ctx.delete`. */
 export type DeleteWrite = GuardedItem
 
 /** Writes nothing: the other writes of the transaction take place only if `check` holds for this item. */
@@ -48,7 +54,7 @@ export type Write = PutWrite | UpdateWrite | AddingWrite | (GuardedItem & { read
 /** One action of a transaction: a write, a check of another item, or an item of TransactWriteItems as it is. */
 export type PartialWrite = Write | CheckWrite | RawWrite
 
-/** Why a write was not applied; nothing at all was written, also not by the other writes of its transaction. */
+/** Why a write was not applied. Nothing was written, including the other writes of its transaction. */
 export interface NotApplied {
   readonly applied: false
   /**
@@ -66,17 +72,17 @@ export interface NotApplied {
   readonly item: UserItem | undefined
 }
 
-/** Whether a write took place. Check `applied`: a guard that does not hold is no error. */
+/** Whether a write was applied. Check `applied`: a guard that does not hold is not an error. */
 export type Written = { readonly applied: true } | NotApplied
 
-/** Every other name is refused, also through a variable, where TypeScript itself would let it pass. */
+/** Refuses every other name, even in a variable, where TypeScript itself would accept it. */
 export type NoOther<Given, Known> = {
   readonly [Name in Exclude<keyof Given, Known>]: CompileTimeRefusal<
     Name extends keyof Misnamed ? Misnamed[Name] : `'${Name & string}' is not known here`
   >
 }
 
-/** What values the parts of a write hold. */
+/** The types of the values in the parts of a write. */
 type WithStorable<Given> = {
   readonly [Name in keyof Given as Name extends 'put' | 'set' ? Name : never]: Storable<Given[Name]>
 }

@@ -36,7 +36,7 @@ export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
     : { ...answer, headers: { ...(isObject(headers) ? headers : {}), [REPLAY_HEADER]: firstRunAt } }
 }
 
-/** Only 2xx answers are stored. A redirect does not say either that work was done. */
+/** Whether the answer may be stored: only 2xx answers are, because a redirect does not show that work was done. */
 export function isSuccess(answer: unknown, { source }: HttpEvent): boolean {
   if (!isHttpResponse(answer)) return source === 'http'
   const status = Number(answer['statusCode'])

@@ -88,7 +88,7 @@ function buildCopy(
 /** Characters: enough for every reason of Lineclear. */
 const SHORT_REASON = 16
 
-/** Only the fields that the receiver needs, for a message that is nearly as large as its queue accepts. */
+/** Keeps only the fields that the receiver needs, for a message that is nearly as large as its queue accepts. */
 function withoutDetails(load: PartialStamp): PartialStamp {
   const { error: _error, traceparent: _trace, source: _source, consumer: _by, ...needed } = load
   const { attempts: _attempts, reason, ...rest } = needed

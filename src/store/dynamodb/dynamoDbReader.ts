@@ -11,7 +11,10 @@ import { type AttributeMap, toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
 import { kindOfError } from './errorKind.ts'
 
-/** For operators. @throws StoreUnavailableError when the table gives no answer. */
+/**
+ * A reader for operators.
+ * @throws StoreUnavailableError when the table gives no answer.
+ */
 export function dynamoDbReader(tableName: string, client: () => DynamoDBClient): TableReader {
   const guarded = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {

@@ -6,7 +6,7 @@ interface Listed {
   readonly dueAt: number
 }
 
-/** In the order of the index: by time, and items of the same time by their keys. */
+/** Lists items in the order of the index: by time, and items of the same time by their keys. */
 export function due(
   items: readonly Item[],
   { statusShard, until, most, after }: DueQuery,

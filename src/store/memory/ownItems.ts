@@ -13,7 +13,7 @@ export interface OwnItems {
   read(key: StoreKey): ReadOutcome
   /** The outcome that `update` would have. */
   judge(change: Update): WriteOutcome
-  /** In the order of creation. */
+  /** All items, in the order of creation. */
   all(): readonly Item[]
 }
 
