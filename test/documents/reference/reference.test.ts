@@ -59,7 +59,7 @@ it('reads what is exported, with its doc comments and members', () => {
     {
       name: 'Options',
       kind: 'interface',
-      doc: 'What it takes.',
+      doc: 'Its argument.',
       head: 'interface Options<Given extends object = object> extends Base',
       members: [
         { signature: 'name?: string', doc: 'Its name. Default: none.' },
