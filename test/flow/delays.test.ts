@@ -47,7 +47,7 @@ describe('a delay of two hours', () => {
     expect(delayed?.body).toBe('{"key":"k"}')
     expectHanded(await deliver(cloud, 'ship', ship), { came: 1, kept: 1 })
     expectLastDelivery(harness.settled, { kind: 'deferred', until: expect.any(Number) })
-    // Clocks may differ by two hours: see the worlds.
+    // Clocks may differ by two hours: see the hostile modes.
     harness.clock.advance(4 * HOUR + 1)
     await deliver(cloud, 'ship', ship)
     expect(harness.count('parcels')).toBe(1)

@@ -12,7 +12,7 @@ export interface Referee {
   /** Git ignores it. The version is part of it: a new one is built beside the old one. */
   readonly folder: string
   readonly binary: string
-  /** What has to be there to install it. */
+  /** What has to be installed to build it. */
   readonly needs: string
   readonly install: readonly Step[]
 }
@@ -38,7 +38,7 @@ export const DYNOXIDE: Referee = referee('dynoxide-rs', '3.2.0', 'dynoxide', (fo
         '--features=native-sqlite,http-server,cli',
         `--root=${folder}`,
       ],
-      // A third of the time of a release build, and the tests wait for other things than its speed.
+      // A third of the time of a release build, and its speed does not matter for the tests.
       env: {
         CARGO_TARGET_DIR: join(folder, 'target'),
         CARGO_PROFILE_RELEASE_LTO: 'off',

@@ -1,4 +1,4 @@
-/** What an engine does otherwise than AWS, by AWS's documentation, and what is done about it. */
+/** Differences between an engine and the documentation of AWS, and how the tests handle each. */
 export interface Limit {
   readonly engine: string
   readonly what: string

@@ -29,7 +29,7 @@ if (names.some((each) => !REFEREES.some(({ name }) => name === each))) {
 } else if (given.includes('--limits')) printLimits()
 else process.exitCode = (await referee()) ? 0 : 1
 
-/** @returns whether all that was wanted was run, and passed */
+/** @returns whether all steps ran, and passed */
 async function referee(): Promise<boolean> {
   let passed = true
   for (const engine of wanted) {

@@ -8,7 +8,7 @@ const SAID_LENGTH = 3_000
 export interface StepEnd {
   /** Undefined when it took too long and was ended. */
   readonly code: number | undefined
-  /** The last that it said, when it is quiet. */
+  /** The last lines of its output, in quiet mode. */
   readonly said: string
 }
 

@@ -3,7 +3,7 @@ import { holds } from '../../src/store/condition.ts'
 import type { UserItem, UserValue } from '../../src/store/store.ts'
 import { canonical } from '../../src/store/value.ts'
 
-// What every store must answer is in the contract; here is what only a look at the rule shows.
+// The contract tests what every store must answer; this tests the rule itself.
 describe('holds', () => {
   const is = (item: UserItem | undefined, is: '=' | '<' | '>=' | '<>', value: UserValue): boolean =>
     holds({ field: 'a', is, value }, item)

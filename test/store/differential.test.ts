@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.stop())
 
-/** Few names, keys and values, so that steps meet. */
+/** Few names, keys and values, so that steps collide. */
 const KEYS = [0, 1, 2, 3] as const
 const field = fc.constantFrom('a', 'b', 'stage:c', 'd.e', 'status')
 const setField = fc.constantFrom('s', 't', 'a')
@@ -142,7 +142,7 @@ it('memory and DynamoDB do the same, step by step', async () => {
     }),
     { numRuns: 150 },
   )
-  // What never happened was not compared.
+  // An end that never happened was not compared.
   const everything = [
     'applied',
     'failed',

@@ -11,7 +11,7 @@ export function cycles(graph: Graph): string[][] {
     if (cycle === undefined) continue
     found.push(cycle)
     const reached = reachableFrom(graph, node)
-    // Whoever is reached and leads back is in the same knot.
+    // A node that is reached and leads back is in the same strongly connected component.
     for (const other of reached) if (reachableFrom(graph, other).has(node)) left.delete(other)
   }
   return found

@@ -5,7 +5,7 @@ export interface Room {
   /** Packages that its code loads, beside those of `EVERYWHERE`; 'any' for what only runs on a developer's machine. */
   readonly packages?: readonly string[] | 'any'
   /**
-   * It computes from what it is given and does nothing else: no clock, randomness, environment, timer or log, and nothing to wait
+   * It only computes from its arguments: no clock, randomness, environment, timer or log, and nothing to wait
    * for. It imports values from pure files only. The files after `except` act.
    */
   readonly pure?: true | { readonly except: readonly string[] }

@@ -13,7 +13,7 @@ const src = new Map(
 
 const before = checkStructure(src)
 
-/** What the check finds besides when these files stand in `src` too. */
+/** What the check finds in addition when these files are in `src` too. */
 function planted(files: Readonly<Record<string, string>>): string[] {
   const found = checkStructure(new Map([...src, ...Object.entries(files)]))
   return found.filter((each) => !before.includes(each))

@@ -3,7 +3,7 @@ import { byClockOf } from './time.ts'
 import { LOST_ANSWERS } from './lostAnswers.ts'
 import { world } from './world.ts'
 
-/** A function whose callers call it as often and as badly as the world does it. */
+/** A function whose callers repeat their calls as the mode says. */
 export function callInWorld<Args extends readonly unknown[], Answer>(
   call: (...args: Args) => Promise<Answer>,
 ): (...args: Args) => Promise<Answer> {

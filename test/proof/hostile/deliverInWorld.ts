@@ -8,7 +8,7 @@ import { byClockOf, passLease } from './time.ts'
 import { LOST_ANSWERS } from './lostAnswers.ts'
 import { world } from './world.ts'
 
-/** Hands a batch to a handler, as often and as badly as the world does it. @returns what no invocation has acknowledged */
+/** Delivers a batch to a handler with the faults of the mode. @returns what no invocation has acknowledged */
 export async function deliverInWorld(
   handler: SqsHandler,
   event: SQSEvent,
@@ -17,7 +17,7 @@ export async function deliverInWorld(
   const { times = 1, atOnce, killsAtEachCall, losesAnswers } = world
   if (killsAtEachCall) return untilOneLives(handler, event, context)
   if (losesAnswers) return responseOf(await run(handler, event, context, { at: LOST_ANSWERS }, 1))
-  // By hand nothing brings back what a killed one had.
+  // Delivered by hand, the messages of a killed invocation would not be redelivered.
   const faults = { ...world.faults, kill: 0 }
   const once = (): Promise<SQSBatchResponse> => answerOf(handler, event, context, faults)
   if (atOnce) {
@@ -88,7 +88,7 @@ function responseOf(outcome: InvocationOutcome): SQSBatchResponse {
   throw new Error(`The function ${outcome.kind}.`)
 }
 
-/** SQS deletes a message that one of its copies has acknowledged. */
+/** SQS deletes a message once one of its deliveries was acknowledged. */
 function keptByAll([first, ...others]: readonly SQSBatchResponse[]): SQSBatchResponse {
   const batchItemFailures = (first?.batchItemFailures ?? []).filter(({ itemIdentifier: id }) =>
     others.every((other) =>

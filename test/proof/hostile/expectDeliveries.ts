@@ -8,8 +8,8 @@ type Expected =
   | { readonly kind: Settlement['kind']; readonly [field: string]: unknown }
 
 /**
- * How the deliveries ended, one by one. In a hostile world these ends, in this order; between them are those of copies, and of
- * messages that had to come again.
+ * How the deliveries ended, one by one. In a hostile mode these ends, in this order; between them are those of copies, and of
+ * redelivered messages.
  */
 export function expectDeliveries(
   settled: readonly Settlement[],
@@ -27,7 +27,7 @@ export function expectDeliveries(
   }
 }
 
-/** The end of the last delivery; in a hostile world copies came with it. */
+/** The end of the last delivery; in a hostile mode copies came with it. */
 export function expectLastDelivery(settled: readonly Settlement[], expected: Expected): void {
   expectDeliveries(isCalm ? settled.slice(-1) : settled, [expected])
 }

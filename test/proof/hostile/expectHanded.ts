@@ -9,14 +9,14 @@ export interface Handed {
   readonly kept: number
 }
 
-/** In a hostile world a message may have been sent twice: whether any of them stays is the same. */
+/** In a hostile mode a message may have been sent twice: whether any of them stays is the same. */
 export function expectHanded(handed: Handed, expected: Handed): void {
   inCalm('deliveries', () => expect(handed).toEqual(expected))
   expect(handed.came).toBeGreaterThanOrEqual(expected.came)
   expect(handed.kept > 0).toBe(expected.kept > 0)
 }
 
-/** So many different ones: under one id, a message may have been sent twice. */
+/** The number of distinct messages: under one id, a message may have been sent twice. */
 export function expectMessages(records: readonly SQSRecord[], count: number): void {
   inCalm('deliveries', () => expect(records).toHaveLength(count))
   const ids = records.map(

@@ -3,7 +3,7 @@ import type { Faults } from '../../../src/testing/local/faults/faults.ts'
 /** More than any handler of a test makes. */
 const CALLS = 300
 
-/** Of the first invocation every call is carried out, and its answer lost; the SDK's second try is answered. */
+/** Every call of the first invocation is made and its answer lost; the retry of the SDK is answered. */
 export const LOST_ANSWERS: NonNullable<Faults['at']> = Array.from(
   { length: CALLS },
   (_, index) => ({

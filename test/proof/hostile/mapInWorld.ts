@@ -11,7 +11,7 @@ import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'
 import { world } from './world.ts'
 
-/** As `mapQueue`, in the world that this process runs in. */
+/** As `mapQueue`, in the mode that this process runs in. */
 export function mapInWorld(options: MappingOptions): QueueMapping {
   const { cloud, queue, handler, faults = {}, functionTimeout = 30_000, onInvocation } = options
   const { concurrency, killsAtEachCall } = world
@@ -20,7 +20,7 @@ export function mapInWorld(options: MappingOptions): QueueMapping {
     for (const { messageId, receiptHandle } of event.Records) receipts.set(messageId, receiptHandle)
     return byClockOf(handler, () => handler(event, context, callback))
   }
-  /** SQS would give them again when their visibility ends; SQS may do so at any time. */
+  /** SQS would redeliver them when their visibility ends; SQS may do so at any time. */
   const bringBack = (messageIds: readonly string[]): void => {
     passLease(toMilliseconds('functionTimeout', functionTimeout))
     for (const messageId of messageIds) {
@@ -48,7 +48,7 @@ export function mapInWorld(options: MappingOptions): QueueMapping {
   }
 }
 
-/** What comes twice, or after the lease of a dead one, takes longer. */
+/** Deliveries made twice, or after the lease of a killed one, take longer. */
 const PATIENCE = 3
 
 function together(own: Faults, other: Faults, points: NonNullable<Faults['at']>): Faults {

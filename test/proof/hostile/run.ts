@@ -6,7 +6,7 @@ import { runWorld, type WorldRun } from './runWorld.ts'
 import { type WorldName, WORLDS } from './worlds.ts'
 import { reasons, table } from './table.ts'
 
-/** So many processes of tests, which wait for queues most of the time. */
+/** Test processes at once: they wait for queues most of the time. */
 const SIDE_BY_SIDE = 3
 
 /** The campaign has functions that die at random; here they die at each await. */

@@ -5,15 +5,15 @@ import { join, resolve } from 'node:path'
 import { env, execPath } from 'node:process'
 import type { WorldName } from './worlds.ts'
 
-/** What became of the tests in one world. */
+/** The outcome of the tests in one mode. */
 export interface WorldRun {
   readonly world: WorldName
   readonly passed: number
   readonly failed: number
-  /** Tests that cannot be asked in this world. */
+  /** Tests that do not apply in this mode. */
   readonly leftOut: number
   readonly seconds: number
-  /** No test failed, and there were some. */
+  /** No test failed, and at least one ran. */
   readonly isSound: boolean
   readonly failures: readonly string[]
   readonly notes: readonly Note[]

@@ -4,7 +4,7 @@ import { WORLDS } from './worlds.ts'
 const WIDTHS = [10, 34, 8, 8, 8, 10, 10, 9]
 const HEAD = ['world', '', 'tests', 'passed', 'failed', 'left out', 'narrowed', 'seconds']
 
-/** A line for each world. `tests` are those that ran; `narrowed` are assertions that were not made. */
+/** A line for each mode. `tests` are those that ran; `narrowed` are assertions that were not made. */
 export function table(runs: readonly WorldRun[]): string {
   const rows = runs.map(({ world, passed, failed, leftOut, notes, seconds }) => {
     const narrowed = notes.filter(({ kind }) => kind === 'narrowed').length
@@ -14,7 +14,7 @@ export function table(runs: readonly WorldRun[]): string {
   return [HEAD, ...rows].map((cells) => `${line(cells)}\n`).join('')
 }
 
-/** Why tests were left out, and what the assertions were about that were not made. */
+/** Why tests were left out, and the subjects of the assertions that were not made. */
 export function reasons(runs: readonly WorldRun[]): string {
   const notes = runs.flatMap(({ world, notes: all }) => all.map((note) => ({ ...note, world })))
   const kinds: readonly Note['kind'][] = ['left out', 'narrowed']

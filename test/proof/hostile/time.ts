@@ -2,19 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../../../src/clock.ts'
 import { world } from './world.ts'
 
-/** How far the clock of the Lambda is ahead that runs now, milliseconds. */
+/** How far the clock of the running Lambda is ahead, milliseconds. */
 const ahead = new AsyncLocalStorage<number>()
 
 let passed = 0
 let lambdas = 0
 const clocks = new WeakMap<object, number>()
 
-/** As `clock`, but each Lambda has its own, and the time that a killed one leaves behind is over at once. */
+/** As `clock`, but each Lambda has its own, and the lease of a killed one ends at once. */
 export function worldTime<Given extends Clock>(clock: Given): Given {
   return { ...clock, now: () => clock.now() + passed + (ahead.getStore() ?? 0) }
 }
 
-/** Runs it by the clock of that Lambda: each has the next one of the world. */
+/** Runs it by the clock of that Lambda: each has the next clock of the mode. */
 export function byClockOf<T>(lambda: object, run: () => T): T {
   const { clocks: list = [0] } = world
   const own = clocks.get(lambda) ?? list[(lambdas += 1) % list.length] ?? 0
@@ -25,12 +25,12 @@ export function byClockOf<T>(lambda: object, run: () => T): T {
 /** Longer than LEASE_MARGIN_MS. */
 const MARGIN_MS = 6_000
 
-/** Until the lease of an invocation is over that had so much time. */
+/** Advances the time past the lease of an invocation with this remaining time. */
 export function passLease(remaining: number): void {
   passed += remaining + MARGIN_MS
 }
 
-/** Each test begins in the present, and with the first clock, whichever ran before it. */
+/** Each test begins in the present and with the first clock, in any order of tests. */
 export function backToPresent(): void {
   passed = 0
   lambdas = 0

@@ -26,8 +26,8 @@ const OF_THE_OPERATOR = ['twice', 'atOnce'].includes(env['LINECLEAR_WORLD'] ?? '
   : ['test/ops/operator/dlq*.test.ts']
 
 /**
- * The same tests, unchanged, in the world that LINECLEAR_WORLD names. Here is the one seam: what tests and examples import
- * from the package is the package in that world.
+ * The same tests, unchanged, in the mode that LINECLEAR_WORLD names. This is the only change: what tests and examples import
+ * from the package is the package in that mode.
  */
 const config: ViteUserConfig = {
   ...calm,
@@ -41,10 +41,10 @@ const config: ViteUserConfig = {
   },
   test: {
     ...calm.test,
-    // Three worlds run side by side.
+    // Three modes run side by side.
     maxWorkers: 2,
     include: rooms.map((room) => `test/${room}/**/*.test.ts`),
-    // These have faults of their own; and processes of their own are out of reach.
+    // These inject faults of their own; and the faults do not reach child processes.
     exclude: [
       'test/proof/fault/sigkill.proof.test.ts',
       'test/documents/examples/crashes.proof.test.ts',

@@ -2,7 +2,7 @@ import { world } from './world.ts'
 
 const { kill = 0 } = world.faults
 
-/** What handlers noted in this process. One that is killed runs again, and notes the same again: that counts once. */
+/** What handlers recorded in this process. One that is killed runs again and records the same again: that counts once. */
 export function withoutRepeats<Note>(notes: readonly Note[]): readonly Note[] {
   if (kill === 0 && !world.killsAtEachCall) return notes
   const texts = notes.map((note) => JSON.stringify(note))

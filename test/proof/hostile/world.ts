@@ -5,7 +5,7 @@ import { type World, type WorldName, WORLDS } from './worlds.ts'
 
 const NAME = (env['LINECLEAR_WORLD'] ?? 'calm') as WorldName
 
-/** The world that this process runs in. */
+/** The mode that this process runs in. */
 export const world: World = worldNamed(NAME)
 export const isCalm: boolean = NAME === 'calm'
 
@@ -17,7 +17,7 @@ function worldNamed(name: WorldName): World {
   return found
 }
 
-/** What is seen of the way and not of the effects: it holds only where nothing goes wrong. */
+/** Details of the deliveries, not of the effects: they hold only where nothing goes wrong. */
 const DETAILS = {
   deliveries: 'how each single delivery ended, and how many there were',
   runs: 'how often a handler ran: one that was killed runs again',
@@ -26,7 +26,7 @@ const DETAILS = {
   lines: 'what the log says, line by line',
 } as const
 
-/** Narrow: around one assertion. Each is counted by `npm run hostile`. */
+/** For one assertion. `npm run hostile` counts each. */
 export function inCalm(detail: keyof typeof DETAILS, check: () => void): void {
   if (isCalm) check()
   else list('narrowed', DETAILS[detail])
@@ -37,7 +37,7 @@ export function calmOnly(why: string): TestOptions {
   return only(['calm'], why)
 }
 
-/** Tests that cannot be asked in these worlds. */
+/** Tests that do not apply in these modes. */
 export function notIn(worlds: readonly Exclude<WorldName, 'calm'>[], why: string): TestOptions {
   return only(
     [...WORLDS.keys()].filter((name) => !worlds.some((each) => each === name)),

@@ -2,11 +2,11 @@ import { MODES, type Mode } from '../campaign/modes.ts'
 
 export type WorldName = 'calm' | Mode['world'] | 'killed'
 
-/** A world as tests meet it, wherever a message is delivered and a function is called. */
+/** A mode, applied wherever a message is delivered and a function is called. */
 export interface World extends Omit<Mode, 'world' | 'calm'> {
-  /** How often comes what a test delivers by hand, and is called what it calls. */
+  /** How often each delivery and each call of a test is made. */
   readonly times?: number
-  /** Whether that is at once, or each time after the end of the time before. */
+  /** Whether they are made at once, or one after the other. */
   readonly atOnce?: true
   /** Invocations are killed before their first call, after it, before the second one, and so on, until one comes to its end. */
   readonly killsAtEachCall?: true
@@ -24,7 +24,7 @@ const BY_HAND: Readonly<Record<Mode['world'], Pick<World, 'times' | 'atOnce' | '
   ten: { times: 10, atOnce: true },
 }
 
-/** The modes of the campaign, and one that only tests of a few messages can afford. */
+/** The modes of the campaign, and one that is too slow for more than a few messages. */
 export const WORLDS: ReadonlyMap<WorldName, World> = new Map<WorldName, World>([
   ['calm', { name: 'nothing goes wrong', faults: {} }],
   ...MODES.map((mode) => [mode.world, { ...mode, ...BY_HAND[mode.world] }] as const),

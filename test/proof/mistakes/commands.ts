@@ -1,4 +1,4 @@
-/** What is typed by mistake: it ends with 2, and the line says what was expected. */
+/** Mistyped commands: each exits with 2, and the line says what was expected. */
 export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['', /lineclear \[OPTIONS\] COMMAND/],
   ['--json', /lineclear \[OPTIONS\] COMMAND/],

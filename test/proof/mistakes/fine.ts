@@ -14,7 +14,7 @@ const MAIL = 'https://sqs.eu-west-1.amazonaws.com/123456789012/mail'
 const record = (options: Partial<Omit<RecordHandlerOptions, 'schema'>>): unknown =>
   recordHandler({ name: 'orders', store, ...options }, () => {})
 
-/** What looks like a mistake and is none, with the reason: it is taken at once. */
+/** What looks like a mistake and is none, with the reason: it is accepted at once. */
 export const TAKEN: readonly (readonly [what: string, why: string, make: () => unknown])[] = [
   ['a number for a duration', 'it is milliseconds', () => record({ reserve: 500 })],
   ['undefined for an option', 'it is left out', () => record(any({ concurrency: undefined }))],
@@ -54,7 +54,7 @@ export const TAKEN: readonly (readonly [what: string, why: string, make: () => u
 
 const stock = { TableName: 'stock', Key: { sku: 's' } }
 
-/** The same in a handler, and what has come of it: payloads on the queue, items in the table. */
+/** The same in a handler, and its result: payloads on the queue, items in the table. */
 export const DONE: readonly (readonly [
   what: string,
   why: string,

@@ -12,8 +12,8 @@ import { BESIDES, CONSUMERS, FLOWS, SENDERS } from './parts.ts'
 import { SET_UP } from './setUp.ts'
 
 /**
- * What people write by mistake, as JavaScript or through `any`: what the types refuse stands in test/package/types. Each is answered
- * by one line that names what is wrong.
+ * Mistakes written in JavaScript or through `any`: what the types refuse is in test/package/types. Each gets an error
+ * of one line that names what is wrong.
  */
 const AT_ONCE = [...SET_UP, ...CONSUMERS, ...SENDERS, ...FLOWS, ...BESIDES]
 

@@ -1,9 +1,9 @@
 import type { RecordContext } from 'lineclear'
 
-/** What is written by mistake, and the line that says so. */
+/** A mistake, and the line of its error. */
 export type Row = readonly [mistake: string, make: () => unknown, line: RegExp]
 /** The same in a handler. */
 export type Call = readonly [mistake: string, work: (ctx: RecordContext) => unknown, line: RegExp]
 
-/** Whatever is written, the compiler lets it pass. */
+/** Lets any value pass the compiler. */
 export const any = (value: unknown): never => value as never

@@ -3,7 +3,7 @@ import type { Model } from './model.ts'
 import { type Go, order } from './scenario.ts'
 import { nativeRedrive } from '../../testing/nativeRedrive.ts'
 
-/** SQS hands one message out twice: the second time at any moment. */
+/** SQS delivers one message twice: the second time at any moment. */
 export async function receivedTwice(model: Model): Promise<void> {
   const message = order(model)
   deliver(model, [message])
@@ -16,7 +16,7 @@ export async function sentTwice(model: Model): Promise<void> {
   order(model)
 }
 
-/** As `sentTwice`, but one invocation gets both; and SQS hands one of them out a second time. */
+/** As `sentTwice`, but one invocation gets both; and SQS delivers one of them a second time. */
 export async function sentTwiceInOneBatch(model: Model): Promise<void> {
   const [first, second] = [order(model), order(model)]
   deliver(model, [first, second])
@@ -26,20 +26,20 @@ export async function sentTwiceInOneBatch(model: Model): Promise<void> {
 /** More than there can be dead letters of one death. */
 const REDRIVES = 3
 
-/** What is dead-lettered, the operator sends back. */
+/** The operator redrives what is dead-lettered. */
 export async function sentBackOnce(model: Model): Promise<void> {
   model.redrivesLeft = REDRIVES
   order(model)
 }
 
-/** The time is up while the claim is on its way: it is handed back. */
+/** The remaining time runs out while the claim is on the wire: the record is returned. */
 export async function outOfTime(model: Model): Promise<void> {
   await receivedTwice(model)
   const [abort] = model.simulation.timers
   abort?.timer.fire()
 }
 
-/** An operator sends the dead letter back, and SQS hands it out twice. */
+/** An operator redrives the dead letter, and SQS delivers it twice. */
 export async function sentBack(model: Model, { settle }: Go): Promise<void> {
   order(model)
   await settle()
@@ -49,7 +49,7 @@ export async function sentBack(model: Model, { settle }: Go): Promise<void> {
   back.visibleAt = model.simulation.now
 }
 
-/** A confirmation is on the wire while the request dies and is sent back. */
+/** A resend confirmation is on the wire while the request dies and is redriven. */
 export async function confirmedLate(model: Model, { settle, until }: Go): Promise<void> {
   const { simulation } = model
   order(model)

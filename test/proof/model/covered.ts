@@ -5,7 +5,7 @@
 export interface Covered {
   /** A schedule begins, whose first choices are those of the one before. */
   begin(): void
-  /** After so many choices it comes to a state. True: another one went on from here. */
+  /** After this many choices it reaches a state. True: another schedule has continued from here. */
   meets(state: string, choices: number): boolean
   /** It ended here, and all states on its way lead to one more end. */
   ends(): void
@@ -51,7 +51,7 @@ export function openCovered(): Covered {
   }
 }
 
-/** What was met after this choice the schedule before met, not this one. */
+/** The states after this choice are those of the schedule before, not of this one. */
 function leave(way: Met[], choices: number): void {
   for (let last = way.at(-1); last !== undefined && last.choices >= choices; last = way.at(-1)) {
     way.pop()

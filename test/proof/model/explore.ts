@@ -22,16 +22,16 @@ import { violate, violationOf } from './violation.ts'
 
 export interface Report {
   readonly schedules: number
-  /** So many they stand for: what went on from a state that was met again is counted, not run again. */
+  /** The number of schedules they cover: those from a state that was reached before are counted, not run again. */
   readonly covered: number
-  /** False: the limit came first, or a broken promise. */
+  /** False: the search ended at the limit, or at a broken promise. */
   readonly whole: boolean
   readonly violation: string | undefined
   /** The schedule that broke it, in words. */
   readonly trace: readonly string[]
 }
 
-/** More deliveries than any schedule of few faults needs: beyond, something never comes to rest. */
+/** More deliveries than any schedule of few faults needs: beyond them, the schedule never comes to rest. */
 const RESTLESS = 30
 
 /** Runs the scenario by every schedule, until one breaks a promise. */
@@ -87,7 +87,7 @@ async function runOnce(run: Run): Promise<void> {
   })
 }
 
-/** Lets everything happen that can, as chosen, until nothing is left. */
+/** Takes the events in the chosen order, until none is left. */
 async function play(model: Model, { budget, choices, covered }: Run): Promise<'at rest' | 'known'> {
   const { simulation } = model
   let picks = 0
@@ -105,7 +105,7 @@ async function play(model: Model, { budget, choices, covered }: Run): Promise<'a
   }
 }
 
-/** Without choices and faults: whatever waits is done, then the next message comes. */
+/** Without choices and faults: runs all pending calls, then delivers the next message. */
 async function settle(model: Model): Promise<void> {
   const { simulation } = model
   const { faultsLeft } = simulation
@@ -120,7 +120,7 @@ async function settle(model: Model): Promise<void> {
   simulation.faultsLeft = faultsLeft
 }
 
-/** Goes on without choices until this can happen. */
+/** Continues without choices until this can happen. */
 async function until(model: Model, words: string): Promise<NextEvent> {
   for (;;) {
     await microtasksDrained()

@@ -14,7 +14,7 @@ import {
 import { openWatch, type Watch } from './watch.ts'
 import type { Actor, Simulation } from '../../../src/testing/crashes/simulation/simulation.ts'
 
-/** A part of the protection taken away, to see what it was good for. */
+/** Takes a part of the protection away, to see what breaks. */
 export interface Removal {
   readonly store?: (base: Store) => Store
   readonly messenger?: (
@@ -22,7 +22,7 @@ export interface Removal {
     model: Model,
     messages: readonly SimulatedMessage[],
   ) => Messenger
-  /** Also acknowledges what settled so. */
+  /** Also acknowledges records with this settlement. */
   readonly acknowledges?: (settlement: Settlement) => boolean
   readonly handle?: (real: Handle, model: Model) => Handle
 }
@@ -33,14 +33,14 @@ export interface Model {
   readonly table: Table
   readonly queue: SimulatedQueue
   readonly deadLetters: SimulatedQueue
-  /** What handlers sent on. */
+  /** Messages that handlers sent. */
   readonly next: SimulatedQueue
   /** Calls that reached the outside system, by their key. */
   readonly calls: string[]
   readonly watch: Watch
-  /** How often the operator still sends all dead letters back, once nothing else is on the queue. */
+  /** How often the operator will still redrive all dead letters, once nothing else is on the queue. */
   redrivesLeft: number
-  /** How often he did. */
+  /** How often they were redriven. */
   redriven: number
   readonly removal: Removal
   readonly consumer: Consumer

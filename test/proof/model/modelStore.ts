@@ -25,9 +25,9 @@ const WRITE: readonly CrashCallFault[] = [
 ]
 const READ: readonly CrashCallFault[] = ['request lost', 'killed before']
 
-/** What stands behind all invocations. */
+/** The table behind all invocations. */
 export interface Table {
-  /** The truth. */
+  /** The actual items. */
   readonly base: MemoryStore
   /** What the code under test works with: the same, or with a protection taken away. */
   readonly shown: Store
@@ -41,7 +41,7 @@ export interface Table {
   users: string
 }
 
-/** What stood there until that time. */
+/** The item that was stored until that time. */
 interface Past {
   readonly item: Item | undefined
   readonly until: number

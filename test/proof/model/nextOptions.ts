@@ -17,15 +17,15 @@ export interface Budget {
   readonly faults: number
   /** Which may happen; all, if not said. */
   readonly only?: readonly CrashFault[]
-  /** So many invocations may be started while another one runs; later ones run alone. */
+  /** Number of invocations that may start while another one runs; later ones run alone. */
   readonly deliveries: number
   /** Schedules. */
   readonly limit: number
-  /** Goes on from states that are known: to see that nothing new comes of it. */
+  /** Also continues from known states, to check that this finds nothing new. */
   readonly again?: true
 }
 
-/** All that can happen next. What goes on as it should comes first, what goes wrong last. */
+/** All possible next events: the regular ones first, faults last. */
 export function nextOptions(model: Model, budget: Budget): NextEvent[] {
   const { simulation } = model
   const deletes = simulation.pending.find(({ actor }) => actor.role === 'lambda')
@@ -91,7 +91,7 @@ function mayHappen({ faultsLeft, faults }: Simulation, fault: CrashFault | undef
   return fault === undefined || (faultsLeft > 0 && faults.has(fault))
 }
 
-/** A timer of minutes is the end of the invocation's time: that is a fault. A short one only waits its turn. */
+/** A timer of minutes is the timeout of the invocation, which is a fault. A short one fires in its order. */
 function fires(
   simulation: Simulation,
   each: { readonly actor: Actor; readonly timer: Timer },

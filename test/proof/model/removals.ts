@@ -43,7 +43,7 @@ function isOn(field: string, condition: Condition): boolean {
   return ('exists' in condition ? condition.exists : condition.absent) === field
 }
 
-/** A refusal of these is taken for success. */
+/** A refusal of these counts as success. */
 export function believing(which: Which): Wrap {
   return (base) => ({
     ...base,
@@ -74,7 +74,7 @@ export function pretending(which: Which): Wrap {
   })
 }
 
-/** A claim is written over what stands there, if it is one of these. */
+/** A claim overwrites the stored token in these cases. */
 export function overwriting(which: (standing: Item) => boolean): Wrap {
   return (base) => ({
     ...base,
@@ -100,7 +100,7 @@ function flat(item: Item): Record<string, string | number | boolean> {
   )
 }
 
-/** Whatever shows a token shows it so. */
+/** Every read shows the token changed in this way. */
 export function showing(change: (token: Item, to: string | undefined) => Item | undefined): Wrap {
   return (base) => ({
     ...base,

@@ -12,7 +12,7 @@ import {
 const MODE: string | undefined = process.env['LINECLEAR_MODEL']
 export const isDeep: boolean = MODE === 'deep'
 
-/** Enough for all of one fault; a deep run ends a scenario here. */
+/** Enough for all schedules of one fault; a deep run ends a scenario here. */
 const MOST = isDeep ? 400_000 : 20_000
 /** Where nothing breaks, a deep run looks at every schedule, and every other run at the first of them. */
 const MOST_OF_NOTHING = isDeep ? MOST : 200

@@ -14,11 +14,11 @@ import type {
   CrashFault,
 } from '../../../src/testing/crashes/simulation/crashFaults.ts'
 
-/** On the way to where exploring starts nothing is left to choice. */
+/** The way to the start of the exploration is fixed. */
 export interface Go {
-  /** Until all is at rest. */
+  /** Runs until all is at rest. */
   settle(): Promise<void>
-  /** Until this can happen. */
+  /** Runs until this can happen. */
   until(words: string): Promise<NextEvent>
 }
 
@@ -28,11 +28,11 @@ export interface Scenario {
   readonly handler: (model: Model, actor: Actor) => Handle
   /** What every test run explores; a deep one explores all faults. Default: all. */
   readonly light?: readonly CrashFault[]
-  /** Faults that are beyond what is promised of it. */
+  /** Faults that its promises do not cover. */
   readonly without?: readonly CrashFault[]
   /** Brings the model to where exploring starts. */
   readonly begin: (model: Model, go: Go) => Promise<void>
-  /** At rest: what is wrong, in words. */
+  /** At rest: the broken promise, in words. */
   readonly judge: (model: Model) => string | undefined
 }
 
@@ -45,7 +45,7 @@ export function consumerWith(retry: RetryOptions): () => Consumer {
     queueUrl: QUEUE_URL,
     deadLetterQueueUrl: DEAD_LETTER_URL,
     logger: silent,
-    // What it would find out about its mapping, it would remember from one schedule to the next.
+    // What it finds out about its mapping would be kept from one schedule to the next.
     reportBatchItemFailures: true,
     retry: { delay: (nth: number) => nth * 2_000, ...retry },
   }

@@ -17,7 +17,7 @@ import type {
   CrashFault,
 } from '../../../src/testing/crashes/simulation/crashFaults.ts'
 
-/** Where the other faults do what they do elsewhere. */
+/** Here the other faults do the same as elsewhere. */
 const LIGHT: readonly CrashFault[] = ['answer lost', 'killed on the wire', 'clock jumps']
 
 const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
@@ -262,5 +262,5 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
 }
 
-/** Outside of the promise: `verify` answers for what has arrived. */
+/** Not promised: `verify` sees only calls that have arrived. */
 export const onItsWay: Scenario = { name: "'verify' while the call is on its way", ...verified() }

@@ -2,7 +2,7 @@ import type { Model } from './model.ts'
 import { pastOf } from './modelStore.ts'
 import { textOf } from './texts.ts'
 
-/** All that can make a difference to what follows. Two schedules that meet here go on alike. */
+/** All that can make a difference to what follows. Two schedules that meet here continue alike. */
 export function stateOf(model: Model): string {
   const { simulation, table, queue, deadLetters, next, calls, watch } = model
   return [

@@ -27,7 +27,7 @@ export interface Watch {
   digest(): string
 }
 
-/** Executions of one request, how many of them a table or queue did not answer, and how often an operator gave it another chance. */
+/** Executions of one request, how many of them a table or queue did not answer, and how often an operator redrove it. */
 interface Runs {
   executions: number
   givenBack: number
@@ -119,12 +119,12 @@ function judgeWriter(
   }
 }
 
-/** To be tried again, and not counted. */
+/** Will be retried, and does not count. */
 function isGivenBack(update: Update | undefined): boolean {
   return update?.set?.['notBefore'] !== undefined && update.set['attempt'] !== undefined
 }
 
-/** Whose claim a write rests on, whatever a removed protection makes of the condition. */
+/** The claim that a write depends on, also when a removed protection changes its condition. */
 function writerOf(update: Update): string | undefined {
   for (const condition of update.where) {
     if ('is' in condition && condition.field === 'attemptId') return String(condition.value)

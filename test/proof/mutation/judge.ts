@@ -14,7 +14,7 @@ export interface RoomReport {
   readonly explained: number
   /** They survive without an explanation. */
   readonly unexplained: readonly Mutant[]
-  /** Explained, but killed by now, or gone with its code. */
+  /** Explained, but killed by now, or its code is gone. */
   readonly outdated: readonly Mutant[]
 }
 
@@ -38,7 +38,7 @@ export function judge(
   }
 }
 
-/** A machine under load may run into the time limit with a mutant that changes nothing: that is no reason to doubt. */
+/** On a busy machine a mutant that changes nothing may reach the time limit: that does not count against the explanation. */
 function outdated(
   tested: readonly Tested[],
   alive: readonly Mutant[],

@@ -6,7 +6,7 @@ import type { Room } from './rooms.ts'
 type Part = 'calls' | 'loading'
 
 /**
- * First what happens in calls: each mutant needs only the tests that come by it. Then what is computed while a module loads,
+ * First what happens in calls: each mutant needs only the tests that reach it. Then what is computed while a module loads,
  * such as tables and patterns: each of these mutants needs fresh modules and all tests of the room.
  */
 export async function mutate(room: Room, concurrency: number): Promise<Tested[]> {

@@ -1,4 +1,4 @@
-/** A part of the source without I/O, and the tests that say what it does. Globs; all without sockets, and done in a second. */
+/** A part of the source without I/O, and its tests. Globs; all without sockets, and done in a second. */
 export interface Room {
   readonly name: string
   readonly source: readonly string[]

@@ -53,10 +53,10 @@ export async function take(history: History, step: Step): Promise<void> {
   }
 }
 
-/** More than any history leaves to do. */
+/** More deliveries than any history needs. */
 const PATIENCE = 300
 
-/** Lets everything come to its end, without crashes. False: it never does. */
+/** Runs everything to its end, without crashes. False: it does not end. */
 export async function rest(history: History): Promise<boolean> {
   const { clock, queues } = history
   for (let tries = 0; tries < PATIENCE; tries++) {

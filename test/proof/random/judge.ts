@@ -1,7 +1,7 @@
 import { attributeOf } from '../../../src/testing/queues/simulatedQueue.ts'
 import type { History } from './history.ts'
 
-/** What is wrong at the end of a history, in words. */
+/** The broken promises at the end of a history, in words. */
 export function judge(history: History): string[] {
   return [...history.stores.differences, ...orders(history), ...carts(history), ...charges(history)]
 }
@@ -35,7 +35,7 @@ function soldOf({ stores, userTable }: History, request: string): number {
   return Number(rows.find(({ id }) => id === `sale ${request}`)?.['sold'] ?? 0)
 }
 
-/** Whoever was superseded may have paid before. */
+/** A superseded request may have paid before. */
 function charges(history: History): string[] {
   const { orders: ordered, validate: sent } = history.outside.requests
   const sold = sent.filter((request) => soldOf(history, request) > 0)

@@ -1,8 +1,8 @@
-/** What the handlers act upon, and what came of it. */
+/** The outside systems of the handlers, and the effects on them. */
 export interface Outside {
   /** A request is sent, perhaps again. @returns when it was sent first */
   expect(to: 'orders' | 'validate', request: string, fails: number, now: number): number
-  /** Throws as often as the request is to fail. */
+  /** Throws as many times as the request has to fail. */
   stumble(request: string): void
   /** One key, one charge. */
   charge(key: string): string

@@ -14,7 +14,7 @@ import {
   remove,
 } from '../../../src/testing/queues/simulatedQueue.ts'
 
-/** Queues without a service, whose time is that of the history. */
+/** Queues in memory, with the clock of the history. */
 export interface QueueDouble {
   readonly client: Pick<SQSClient, 'send'>
   queue(name: string): SimulatedQueue

@@ -19,7 +19,7 @@ afterAll(() => engine.stop())
 
 const ends = new Set<string>()
 
-/** What is wrong after this history. */
+/** The broken promises after this history. */
 async function play(policy: Policy, history: readonly Step[]): Promise<string[]> {
   const client = engine.client()
   const { tableName, userTable } = await createTables(client)
@@ -43,7 +43,7 @@ describe('orders and a flow, by chance, on both stores', () => {
   })
 
   it('in all ways in which a delivery can end', () => {
-    // What never happened was not compared.
+    // An end that never happened was not compared.
     const ways = ['completed', 'deadLettered', 'deferred', 'duplicate', 'replaced', 'resent']
     expect([...ends]).toEqual(expect.arrayContaining(ways))
     const dropped = ['alreadyDeadLettered', 'coalesced', 'dropped', 'reset', 'stale', 'superseded']

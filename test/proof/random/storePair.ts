@@ -7,7 +7,7 @@ import { comparedOf } from '../../store/comparedOf.ts'
 export interface StorePair {
   readonly store: Store
   readonly memory: MemoryStore
-  /** What the second one said or kept in another way. */
+  /** The calls to which the second one answered otherwise, and the items it keeps otherwise. */
   readonly differences: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isSendable } from '../../../src/record/envelope/checkAttributes.ts'
 import type { Attribute, Attributes } from '../../../src/record/envelope/envelope.ts'
 
-// To make the first text of all characters takes fast-check a second: only tests that ask for one load this.
+// fast-check needs a second for its first text of all characters: only tests that use one load this.
 
 const nameText = fc
   .stringMatching(/^[A-Za-z0-9_-]([A-Za-z0-9_-]\.?){0,12}[A-Za-z0-9_-]$/)

@@ -21,7 +21,7 @@ export const read = (
 export const published = (payload: unknown, options: Partial<SnsOptions> = {}): SQSRecord =>
   snsWrapped(payload, { topicArn: TOPIC, timestamp: NOW, ...options })
 
-/** The record that a queue hands over for what we sent to it. */
+/** The record that a queue delivers for a sent message. */
 export function receive(
   { body, attributes }: OutgoingMessage,
   options: RecordOptions = {},

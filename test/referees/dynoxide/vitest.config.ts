@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
 import calm from '../../vitest.config.ts'
 
-/** The rooms whose tests ask a DynamoDB engine. */
+/** The rooms whose tests use a DynamoDB engine. */
 const ROOMS = [
   'store',
   'flow',
@@ -14,7 +14,7 @@ const ROOMS = [
 ]
 
 /**
- * The same tests, unchanged, on another engine. Here is the one seam: where the binary is. Each test has an engine of its own,
+ * The same tests, unchanged, on another engine. The only change is the binary. Each test has an engine of its own,
  * as it has on the usual one: with one LINECLEAR_DYNAMODB_ENDPOINT for all, tests side by side would meet in one table.
  */
 const config: ViteUserConfig = {

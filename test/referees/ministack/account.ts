@@ -26,7 +26,7 @@ export function environmentOf(endpoint: string, key: Key): Readonly<Record<strin
   }
 }
 
-/** Clients of the account's root, for what stands outside: senders, subscribers, who reads the books. */
+/** Clients of the account's root, for the outside: senders, subscribers and checks of the books. */
 export function rootClients(endpoint: string): {
   readonly sqs: SQSClient
   readonly sns: SNSClient
@@ -40,7 +40,7 @@ export function rootClients(endpoint: string): {
   }
 }
 
-/** A user who may do this, and nothing else. */
+/** A user with these permissions, and no others. */
 export async function createUser(
   endpoint: string,
   UserName: string,

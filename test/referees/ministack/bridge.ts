@@ -18,11 +18,11 @@ export function withEngineNames(actions: readonly string[]): string[] {
   return actions.flatMap((action) => [action, ALSO[action] ?? []].flat())
 }
 
-/** The packaged template as this engine can take it. */
+/** The packaged template, changed to what this engine accepts. */
 export function bridged(template: Template): Template {
   const changed = structuredClone(template)
   for (const [id, resource] of Object.entries(changed.Resources)) {
-    // It knows no alarms on metric math.
+    // It does not support alarms on metric math.
     if (resource.Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in resource.Properties) {
       delete changed.Resources[id]
     }

@@ -3,12 +3,12 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
 import type { Stage } from './stage.ts'
 
-/** An example as it is deployed: what it is sent, by which way, and what must have come of it. */
+/** A deployed example: what it is sent, by which route, and the expected result. */
 export interface Course {
   readonly name: string
   /** Until each request has had its effect once. */
   expectEffects(stage: Stage): Promise<void>
-  /** When nothing is on its way any more. */
+  /** When nothing is under way any more. */
   expectBooks(stage: Stage): Promise<void>
 }
 

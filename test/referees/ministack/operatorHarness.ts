@@ -10,7 +10,7 @@ import { rootClients } from './account.ts'
 import { REGION } from './startMinistack.ts'
 
 const ACCOUNT = '000000000000'
-/** Of its own: the books of the examples stay theirs. */
+/** A separate table, so that the books of the examples are not changed. */
 export const TABLE = 'desk'
 const Quote = z.object({ quoteId: z.string(), price: z.number() })
 

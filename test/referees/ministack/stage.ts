@@ -17,7 +17,7 @@ import { signed } from './signed.ts'
 
 type Row = Readonly<Record<string, string>>
 
-/** What stands around the deployed functions: senders, subscribers, callers, and who reads the books. */
+/** The outside of the deployed functions: senders, subscribers, callers and checks of the books. */
 export function openStage({ endpoint, api, customer }: Deployment) {
   const { sqs, sns, dynamodb } = rootClients(endpoint)
   return {
@@ -64,7 +64,7 @@ export function openStage({ endpoint, api, customer }: Deployment) {
     return Topics.find(({ TopicArn = '' }) => TopicArn.includes(part))?.TopicArn ?? ''
   }
 
-  /** A queue that takes what this topic says. */
+  /** A queue that is subscribed to this topic. */
   async function listen(topic: string, queue: string): Promise<void> {
     const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: queue }))
     const asked = { QueueUrl, AttributeNames: ['QueueArn' as const] }
@@ -82,7 +82,7 @@ export function openStage({ endpoint, api, customer }: Deployment) {
     await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint }))
   }
 
-  /** What lies in a queue, which is empty afterwards. */
+  /** Receives and deletes all messages of a queue. */
   async function take(queue: string): Promise<Message[]> {
     const QueueUrl = await queueUrl(queue)
     const taken: Message[] = []
@@ -123,7 +123,7 @@ export function openStage({ endpoint, api, customer }: Deployment) {
     return (await untilSo(`POST ${request[0]}`, () => call(...request), isTaken)).body
   }
 
-  /** As `until`; what is dead will never be so. @throws Error at once with a dead letter */
+  /** As `until`, which a dead letter ends at once. @throws Error at once with a dead letter */
   function untilSo<T>(
     what: string,
     ask: () => Promise<T>,
@@ -170,7 +170,7 @@ export function openStage({ endpoint, api, customer }: Deployment) {
 /** A message whose sandbox dies on a slow machine is received again after its visibility timeout of three minutes. */
 const WITHIN_MS = 240_000
 
-/** Asks until it is so. @throws Error with what it was at last */
+/** Polls until it is so. @throws Error with the last state */
 export async function until<T>(
   what: string,
   ask: () => Promise<T>,

@@ -10,13 +10,13 @@ import { MINISTACK } from '../engines.ts'
 
 export interface Ministack {
   readonly endpoint: string
-  /** The last that the engine has said. */
+  /** The last lines of the engine's output. */
   said(): Promise<string>
   stop(): Promise<void>
 }
 
 export const REGION = 'eu-central-1'
-/** Of the account's root: IAM refuses it nothing. */
+/** Credentials of the account's root: IAM refuses it nothing. */
 export const ROOT_KEY = { accessKeyId: 'test', secretAccessKey: 'test' }
 
 const READY_WITHIN_MS = 60_000

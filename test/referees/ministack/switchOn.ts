@@ -11,7 +11,7 @@ interface Table {
   readonly PointInTimeRecoverySpecification?: { readonly PointInTimeRecoveryEnabled: boolean }
 }
 
-/** What the template says of its tables, and this engine leaves out of them. */
+/** Settings of the template's tables that this engine ignores. */
 export async function switchOn(client: DynamoDBClient, { Resources }: Template): Promise<void> {
   for (const { Type, Properties } of Object.values(Resources)) {
     if (Type !== 'AWS::DynamoDB::Table') continue

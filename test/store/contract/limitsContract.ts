@@ -64,7 +64,7 @@ const JUST_ENOUGH: UserItem = {
   text: '',
 }
 
-/** What DynamoDB takes and refuses, on every store alike. */
+/** What DynamoDB accepts and refuses, on every store alike. */
 export function limitsContract(open: () => OpenStore): void {
   const one = (): Item & StoreKey => ({ pk: `limit-${++tests}`, sk: 's' })
   const store = (): OpenStore['store'] => open().store

@@ -177,7 +177,7 @@ describe('a record that cannot succeed', () => {
       attempts: 3,
       death: 1,
     })
-    // Any copy that turns up later is a duplicate of the dead.
+    // Any later copy is a duplicate of the dead request.
     const id = attributeOf(dead, 'uniquerequestid') ?? ''
     await send(cloud, 'orders', '{"a":1}', {
       attributes: { uniquerequestid: { DataType: 'String', StringValue: id } },

@@ -9,7 +9,7 @@ const Trip = z.object({ tripId: z.string() })
 const Found = z.object({ searchId: z.string(), price: z.number() })
 type Question = z.infer<typeof Trip> & { readonly searchId: string }
 
-/** Asks an airline, and goes on with its answer. */
+/** Asks an airline, and continues with its answer. */
 function trip(cloud: CrashCloud, timeout?: '5s') {
   const { store, sqs, clock, logger, queueUrl } = cloud
   const flow = defineFlow({

@@ -12,7 +12,7 @@ const [FIRST, SECOND, THIRD]: readonly Order[] = [
 ]
 const THREE = { batch: 3, also: [SECOND, THIRD], together: 1 } as const
 
-/** Each record by itself; `answer` makes of those that failed the response for Lambda. */
+/** Handles each record alone; `answer` builds the response for Lambda from those that failed. */
 function byHand(answer: (failed: readonly string[], event: SQSEvent) => unknown) {
   return ({ outside }: CrashCloud) =>
     async (event: SQSEvent) => {

@@ -1,4 +1,4 @@
-/** `LINECLEAR_CRASHES=deep`: all schedules, for minutes to hours; else the first ones of where there are many. */
+/** `LINECLEAR_CRASHES=deep`: all schedules, for minutes to hours; else, where there are many, the first ones. */
 export const isDeep: boolean = process.env['LINECLEAR_CRASHES'] === 'deep'
 
 export const SOME = 300

@@ -46,14 +46,14 @@ describe('a FIFO queue', () => {
 })
 
 interface Ways {
-  /** Past a record that failed, as on a queue without order. */
+  /** Continues past a record that failed, as on a queue without order. */
   readonly goesOn?: boolean
   readonly idOf?: (order: Order) => string
   /** Its receiver gets the id, and accepts it once, at any time. */
   readonly stamps?: boolean
 }
 
-/** Hands each record on. */
+/** Sends each record on. */
 function handingOn({ goesOn = false, idOf = (o) => o.orderId, stamps = true }: Ways = {}) {
   return ({ sqs, queueUrl }: CrashCloud) => ({
     'orders.fifo': async ({ Records }: SQSEvent) => {

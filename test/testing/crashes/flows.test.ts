@@ -15,7 +15,7 @@ function basics({ store, sqs, clock, logger }: CrashCloud) {
   return { name: 'trip', store, sqs, clock, logger, key }
 }
 
-/** Two branches side by side: the last one out ends the run. */
+/** Two branches side by side: the last one to settle ends the run. */
 function branches(cloud: CrashCloud) {
   const { queueUrl } = cloud
   const stage = (name: string) => ({ schema: Trip, queueUrl: queueUrl(name) })

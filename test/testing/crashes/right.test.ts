@@ -130,7 +130,7 @@ function offers({ queueUrl }: CrashCloud) {
   return { offer: { schema: Offer, id, queueUrl: queueUrl('offer') } }
 }
 
-/** Goes on when both airlines have answered. */
+/** Continues when both airlines have answered. */
 function join(cloud: CrashCloud): Explored {
   const { queueUrl } = cloud
   const trip = defineFlow({

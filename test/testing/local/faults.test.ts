@@ -21,7 +21,7 @@ const QUEUES = [
   'throttled',
 ]
 const MORE = ['outside', 'seeded-1', 'seeded-2']
-/** Their messages are to be received once, however slow the machine is. */
+/** Their messages must be received once, also on a slow machine. */
 const CALM = ['later', 'later.fifo', 'order-1', 'order-2', 'order-3']
 let cloud: LocalCloud
 beforeAll(async () => {

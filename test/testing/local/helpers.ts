@@ -21,7 +21,7 @@ export function quietLogger(): Logger & { readonly lines: readonly Line[] } {
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** A mapping with a short function timeout that says nothing. */
+/** A mapping with a short function timeout that logs nothing. */
 export function quietMapping(options: Omit<MappingOptions, 'logger'>): QueueMapping {
   return mapQueue({ functionTimeout: 5_000, ...options, logger: quietLogger() })
 }

@@ -125,7 +125,7 @@ it('runs as many invocations at a time as concurrency says', async () => {
     concurrency: 3,
     handler: async () => {
       most = Math.max(most, (running += 1))
-      // The first ones wait for each other, however slow the machine is.
+      // The first ones wait for each other, also on a slow machine.
       await vi.waitFor(() => expect(most).toBeGreaterThanOrEqual(3))
       await sleep(20)
       running -= 1

@@ -6,7 +6,7 @@ import { quietMapping, sendMany, until } from './helpers.ts'
 const BATCH = ['a', 'b', 'c'] as const
 const MANY_FAILURES = { batchItemFailures: BATCH.map((itemIdentifier) => ({ itemIdentifier })) }
 
-/** What a handler answers to the batch a, b, c, and which of them stay. */
+/** The response of a handler to the batch a, b, c, and which of them stay. */
 const ROWS: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['undefined', undefined, []],
   ['null', null, []],
@@ -42,7 +42,7 @@ it.each(ROWS)('%s is read as Lambda reads it', (_, answer, stay) => {
   expect(BATCH.filter((id) => failures === 'all' || failures.has(id))).toEqual(stay)
 })
 
-/** Rows that go through a queue: what happens to three messages, as deleted/kept. */
+/** Rows that use a queue: whether each of three messages is deleted or kept. */
 type Answer = (ids: readonly string[]) => unknown
 const THROUGH_A_QUEUE: readonly (readonly [string, Answer, number])[] = [
   ['nothing', () => undefined, 3],

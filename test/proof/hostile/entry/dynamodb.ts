@@ -1,4 +1,4 @@
-/** What tests and examples get for `lineclear/dynamodb` in a hostile world. */
+/** Replaces `lineclear/dynamodb` in a hostile world. */
 import type { Store } from '../../../../src/store/store.ts'
 import {
   dynamoDbStore as calmStore,
@@ -8,7 +8,7 @@ import { storeInWorld } from '../storeInWorld.ts'
 
 export * from '../../../../src/store/dynamodb/index.ts'
 
-/** Faults reach a client that the cloud has made; one that the store makes itself they would not reach. */
+/** Faults reach a client that the cloud has made, but not one that the store makes itself. */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   const store = calmStore(options)
   return options.client === undefined ? storeInWorld(store) : store

@@ -1,4 +1,4 @@
-/** What tests and examples get for `lineclear` in a hostile world. */
+/** Replaces `lineclear` in a hostile world. */
 import { systemClock } from '../../../../src/clock.ts'
 import * as calm from '../../../../src/index.ts'
 import { callInWorld } from '../callInWorld.ts'
@@ -9,7 +9,7 @@ export * from '../../../../src/index.ts'
 
 const time = worldTime(systemClock)
 
-/** Being killed at each await costs attempts: of those there have to be enough. */
+/** A kill at each await costs attempts: there have to be enough. */
 const MORE_ATTEMPTS = world.killsAtEachCall ? 200 : 0
 const ATTEMPTS = 6
 

@@ -1,3 +1,3 @@
-/** What tests and examples get for `lineclear/local` in a hostile world. */
+/** Replaces `lineclear/local` in a hostile world. */
 export * from '../../../../src/testing/local/index.ts'
 export { mapInWorld as mapQueue } from '../mapInWorld.ts'

@@ -1,4 +1,4 @@
-/** What tests and examples get for `lineclear/testing` in a hostile world. */
+/** Replaces `lineclear/testing` in a hostile world. */
 import { type FakeClock, fakeClock as calmClock } from '../../../../src/testing/fakeClock.ts'
 import { type MemoryStore, memoryStore as calmStore } from '../../../../src/testing/memoryStore.ts'
 import { storeInWorld } from '../storeInWorld.ts'

@@ -80,7 +80,7 @@ export const effects: readonly Protection[] = [
   },
 ]
 
-/** With another rule for two requests of one time. */
+/** With another rule for two requests of the same time. */
 function tie(where: UserCondition, rule: readonly UserCondition[]): UserCondition {
   if (!('any' in where)) return where
   return { any: [...where.any.filter((each) => !('all' in each)), ...rule] }

@@ -2,7 +2,7 @@ import type { Removal } from '../model.ts'
 import type { ScenarioName } from '../scenarios.ts'
 import type { CrashFault } from '../../../../src/testing/crashes/simulation/crashFaults.ts'
 
-/** One part of what keeps the promises, and the schedules that need it. */
+/** One protection, and the scenarios that need it. */
 export interface Protection {
   readonly name: string
   readonly removal: Removal
@@ -10,6 +10,6 @@ export interface Protection {
   readonly faults?: number
   readonly only?: readonly CrashFault[]
   readonly deliveries?: number
-  /** Why no promise is broken without it, when none is. */
+  /** Why no promise breaks without it, if none does. */
   readonly survives?: string
 }

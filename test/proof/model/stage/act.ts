@@ -32,7 +32,7 @@ export const NOON = 10_000
 export const PAUSE = 10
 /** Longer than any lease. */
 export const LONG = 1_000
-/** Longer than any request has. */
+/** Longer than the time limit of any request. */
 export const AGE = 30_000
 const [NOT_BEFORE, LEASE, TIME_TO_LIVE] = [5, 500, 20_000]
 const RETENTION = 1_000_000
@@ -118,7 +118,7 @@ export function verdictOf(
     : protocol.decideStage(record, request, scene.state.clock)
 }
 
-/** As `decide`, for an attempt that has lost its claim: it may end its message, and no more. */
+/** As `decide`, for an attempt that has lost its claim: it may only acknowledge its message. */
 export function decideEnd(
   scene: Scene,
   worker: Worker,
@@ -233,7 +233,7 @@ function stepsOf({ scenario, protocol }: Scene, stage: string): readonly Micro[]
   return steps.toSorted((one, other) => Number(other.do === 'send') - Number(one.do === 'send'))
 }
 
-/** What a handler passes its flow on to. */
+/** The stages that a handler sends to. */
 export function sentTo({ scenario }: Scene, stage: string): string[] {
   return (scenario.stages[stage] ?? []).flatMap((step) =>
     'send' in step ? [step.send] : 'awaits' in step ? [step.awaits] : [],

@@ -80,7 +80,7 @@ export const NAME_ONLY: Removal = (protocol) => ({
   },
 })
 
-/** As in the first sketch: nothing counts but what has completed. */
+/** As in the first design: only completed requests count. */
 export const NEWEST_COMPLETED: Removal = both(
   both(leaving(/^starts/, /^newest$/), leaving(ENDS, /^last$/)),
   both(
@@ -109,7 +109,7 @@ export const NEWEST_COMPLETED: Removal = both(
   ),
 )
 
-/** A newest-flow that remembers as an every-flow does, and takes what has left the ring for stale. */
+/** A newest-flow that remembers as an every-flow does, and treats what has left the ring as stale. */
 export const RING_AND_WATERMARK: Removal = both(
   starting((decide) => (record, request, now) => {
     const verdict = decide(
@@ -142,12 +142,12 @@ export function without(set: Update['set'], field: string): NonNullable<Update['
   return Object.fromEntries(Object.entries(set ?? {}).filter(([name]) => name !== field))
 }
 
-/** Judges as if the lease that is in the way were over. */
+/** Decides as if the other lease had ended. */
 export function impatient<D extends (...given: never[]) => StageVerdict>(decide: D): D {
   return waiving(decide, 'held')
 }
 
-/** Judges as if the time of a retry had come. */
+/** Decides as if the retry were due. */
 export function hasty<D extends (...given: never[]) => StageVerdict>(decide: D): D {
   return waiving(decide, 'early')
 }

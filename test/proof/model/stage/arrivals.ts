@@ -64,7 +64,7 @@ interface Arrival {
   readonly costs: boolean
 }
 
-/** Whether it can do anything an answer finds out on its way only. */
+/** An answer finds out only on its way whether it can do anything. */
 function whenever(scene: Scene, message: Message, soon: Move | undefined): Arrival[] {
   const { state } = scene
   const waits = state.clock < UNTIL && state.timeouts < scene.scenario.timeouts
@@ -98,7 +98,7 @@ function saying({ words, state }: Move, when: string): Move {
   return { words: `${words}, ${when}`, state }
 }
 
-/** undefined: it would be put back at once, and nothing would have changed. */
+/** undefined: it would return to the queue at once, with nothing changed. */
 function arrive(scene: Scene, message: Message): Move | undefined {
   const { state, scenario } = scene
   const id = `@${state.serial}@`
@@ -131,7 +131,7 @@ function arrive(scene: Scene, message: Message): Move | undefined {
   }
 }
 
-/** What happens without any message: nothing of it has to. */
+/** What can happen without a message, and need not. */
 export function outsideMoves(scene: Scene): Move[] {
   return [
     ...resetMoves(scene),
@@ -141,7 +141,7 @@ export function outsideMoves(scene: Scene): Move[] {
   ]
 }
 
-/** Nobody is at work, and nothing is left that would begin anew: such a request cannot know that it has begun before. */
+/** No attempt runs, and no message is left that would start anew: such a request cannot know that it has started before. */
 function restoreMoves({ scenario, state }: Scene): Move[] {
   const { restores, workers, queue, late } = state
   const begins = queue.some(({ epoch, kind }) => kind === 'stage' && epoch === 0)
@@ -152,7 +152,7 @@ function restoreMoves({ scenario, state }: Scene): Move[] {
   return [{ words: 'the table is restored', state: { ...state, items, restores: restores - 1 } }]
 }
 
-/** Whoever may send to a queue can know a run, and its epoch. */
+/** Any sender to a queue can know a run, and its epoch. */
 function forgeMoves({ scenario, state }: Scene): Move[] {
   const record = recordIn(state)
   const last = Object.keys(scenario.stages).at(-1)
@@ -228,7 +228,7 @@ function redriveMoves({ scenario, state }: Scene): Move[] {
   })
 }
 
-/** External systems answer what they were asked. */
+/** External systems answer the questions they got. */
 export function answerMoves(scene: Scene): Move[] {
   const { scenario, state } = scene
   const overdue = timeoutMoves(scene)

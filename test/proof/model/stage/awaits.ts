@@ -8,7 +8,7 @@ import type { Awaited } from './pc.ts'
 import type { Protocol } from './protocol.ts'
 
 export const FLOW = 'f'
-/** Before anything else has no time left: a timeout is not the end of the flow. */
+/** Earlier than any other time limit: a timeout is not the end of the flow. */
 export const UNTIL: number = NOON + PAUSE / 2
 
 export function wantedBy({ record, run }: HeldStage, { name, ids, need }: Awaited): AwaitRequest {

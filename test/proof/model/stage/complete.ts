@@ -10,7 +10,7 @@ import { addressOf, type Message, type Worker } from './state.ts'
 
 type Asking = Extract<Pc, { at: 'answer' | 'accept' | 'expire' }>
 
-/** An answer without our ids: whom it is for says the list of its external id. */
+/** An answer without ids of Lineclear: the waiters of its external id say which run it is for. */
 export function findWaiters(scene: Scene, worker: Worker, message: Message): Worker {
   const item = scene.state.items.get(
     addressOf(listKey({ name: message.stage, id: message.externalId })),
@@ -98,7 +98,7 @@ function goOn(scene: Scene, worker: Worker, { waiter }: Asking, item: Item | und
   return { ...waiting, pc: decide(scene, waiting, recordIn(scene.state)) }
 }
 
-/** The stage that waits: it is kept with the step. */
+/** The stage that waits: it is stored with the step. */
 function askerOf({ stages }: Scenario, name: string): string {
   const asker = Object.entries(stages).find(([, steps]) =>
     steps.some((step) => 'awaits' in step && step.awaits === name),

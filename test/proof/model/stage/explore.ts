@@ -122,7 +122,7 @@ function firstMessage(scenario: Scenario, uid: string, index: number): Message {
   }
 }
 
-/** Everything that can happen next. Beyond its share of copies a search goes no further. */
+/** All possible next moves. A search stops at its limit of copies. */
 export function movesOf(scene: Scene): Move[] {
   const { state, scenario } = scene
   if (state.copies > scenario.copies) return []
@@ -151,7 +151,7 @@ function older(state: State, faults: number): Move {
   }
 }
 
-/** Nobody is at work and no message moves anything. */
+/** No attempt runs, and no message changes anything. */
 function atRest({ scenario, state }: Scene): Move[] {
   const run = recordIn(state)?.run
   if (run === undefined) return judgeRest(scenario, state)

@@ -1,7 +1,7 @@
 import { versionOf } from '../../../../src/claim/stage/version.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What truly happened to one request, whatever the record says of it. */
+/** What actually happened to one request, whatever the record says. */
 export interface Fact {
   readonly end: '' | 'completed' | 'reset' | 'dead' | 'superseded' | 'dropped' | 'coalesced'
   readonly started: boolean
@@ -12,7 +12,7 @@ export interface Fact {
   /** Executions of each stage in this life, and claims that a death or a lost answer used up. */
   readonly runs: Readonly<Record<string, number>>
   readonly wasted: Readonly<Record<string, number>>
-  /** Ids of what was handed on. */
+  /** Ids of sent messages. */
   readonly sent: Readonly<Record<string, string>>
   /** Stages with a dead letter in this life. */
   readonly deadLetters: readonly string[]
@@ -20,7 +20,7 @@ export interface Fact {
   readonly deaths: Readonly<Record<string, number>>
   /** SQS moved a copy to its own dead-letter queue, or one was refused for its age: an operator sees it. */
   readonly reported: boolean
-  /** What an external answer said to the stage that went on with it. */
+  /** The external answer that the stage continued with. */
   readonly heard: Readonly<Record<string, string>>
 }
 
@@ -28,7 +28,7 @@ export interface Facts {
   readonly of: Readonly<Record<string, Fact>>
   /** Uid of the newest that ever started. */
   readonly newest: string
-  /** Who wrote each effect last. */
+  /** The last writer of each effect. */
   readonly writers: Readonly<Record<string, string>>
   readonly bad: string | undefined
 }

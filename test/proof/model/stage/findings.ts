@@ -9,7 +9,7 @@ import { randomWalks } from './randomWalks.ts'
 export const isDeep: boolean = process.env['LINECLEAR_MODEL'] === 'deep'
 
 const QUICK = { states: 1_000, walks: 25 }
-/** Where nothing breaks, a quick run looks at the beginning. */
+/** Where nothing breaks, a quick run explores the first states only. */
 const QUICK_OF_NOTHING = 500
 
 /** All states up to the bounds; quick: the nearest ones, and some whole histories by chance. */
@@ -34,7 +34,7 @@ function scenarioOf({ scenario: name, change }: Mutation): Scenario {
   return { ...scenario, limit: LIMIT, ...change }
 }
 
-/** A removal that breaks nothing within so many states is taken for harmless. */
+/** A removal that breaks nothing within this many states counts as harmless. */
 const LIMIT = 100_000
 
 export function rowOf(scenario: Scenario, report: Report, milliseconds: number): string[] {

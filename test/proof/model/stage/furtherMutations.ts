@@ -19,7 +19,7 @@ import type { Mutation } from './mutation.ts'
 import type { Op } from './op.ts'
 import { both, dropping, following, type Removal, replacing, rewriting } from './removals.ts'
 
-/** Sent back by an operator, it is not asked who handed on. */
+/** When an operator redrives it, the sender is not checked. */
 const NOT_AFTER: Removal = both(
   starting(
     (decide) => (record, request, now) =>
@@ -45,7 +45,7 @@ const ANY_DEATH: Removal = both(
   }),
 )
 
-/** What is there is written over. */
+/** Overwrites the stored item. */
 function overwriting(label: string): Removal {
   const change = (op: Op): Op =>
     op.op === 'create' && op.label === label ? { ...op, replaces: true } : op
@@ -91,7 +91,7 @@ const REPLACED: Removal = starting((decide) => (record, request, now) => {
 
 const NO_GRACE: Removal = replacing({ decideEarly: () => ({ kind: 'over' }) })
 
-/** What the specification does not list, or left open. */
+/** What the specification does not list, or leaves open. */
 export const FURTHER: readonly Mutation[] = [
   {
     name: 'a stage does not wait for the one that handed on',

@@ -40,13 +40,13 @@ function goOn(scene: Scene, worker: Worker, op: Op, answer: Answer): State {
   return place(scene.scenario, beforeCopy(scene, next), next)
 }
 
-/** Where the message goes before its copy is on the queue. */
+/** Where the message is deleted before its resend is on the queue. */
 function beforeCopy({ protocol, state }: Scene, { pc, message }: Worker): State {
   if (pc.at !== 'copy' || protocol.recipe.copy === 'before the acknowledgement') return state
   return { ...state, queue: state.queue.filter(({ id }) => id !== message) }
 }
 
-/** Puts a worker where it now stands: at work, at its next run, or at its end. */
+/** Places a worker: running, at its next run, or at its end. */
 export function place(scenario: Scenario, state: State, worker: Worker): State {
   if (worker.pc.at === 'ended') return leave(scenario, state, worker)
   const [before] = state.workers.filter(({ id }) => id === worker.id)
@@ -154,7 +154,7 @@ function orphanOf(
   return `T1 a stage of a dead request ends without a dead letter: ${uid} ${stage}`
 }
 
-/** The message comes back, unless SQS has had enough of it. */
+/** The message is redelivered, unless maxReceiveCount is reached. */
 export function release(state: State, worker: Worker): State {
   const workers = state.workers.filter(({ id }) => id !== worker.id)
   const message = state.queue.find(({ id }) => id === worker.message)
@@ -200,7 +200,7 @@ function faultyMoves(
   return moves
 }
 
-/** A claim that took place and never came to a run has cost an attempt. */
+/** A claim that was written without a run has cost an attempt. */
 export function wasted(state: State, worker: Worker): State {
   return worker.again && worker.pc.at === 'claim' ? waste(state, worker) : state
 }

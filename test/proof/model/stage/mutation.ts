@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 export interface Mutation {
   readonly name: string
   readonly removal: Removal
-  /** Of the scenario in which it shows. */
+  /** The name of the scenario that shows it. */
   readonly scenario: string
   readonly change?: Partial<Scenario>
   /** The check that has to break; undefined: none does, and why. */

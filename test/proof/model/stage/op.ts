@@ -1,13 +1,13 @@
 import type { Item, StoreKey, Update } from '../../../../src/store/store.ts'
 import type { DeadLetter, Message } from './state.ts'
 
-/** One thing that an invocation asks of the outside. */
+/** One call of an invocation. */
 export type Op =
   | {
       readonly op: 'create'
       readonly label: string
       readonly items: readonly (Item & StoreKey)[]
-      /** What stands there does not refuse it: for removals only. */
+      /** A stored item does not refuse it: for removals only. */
       readonly replaces?: boolean
     }
   | { readonly op: 'update'; readonly label: string; readonly update: Update }
@@ -19,7 +19,7 @@ export type Op =
       readonly op: 'read'
       readonly label: string
       readonly keys: readonly StoreKey[]
-      /** It shows what stood there before the last write: for removals only. */
+      /** It shows the item before the last write: for removals only. */
       readonly behind?: boolean
     }
   | {

@@ -9,7 +9,7 @@ import type { ClaimVerdict } from '../../../../src/claim/stage/verdict.ts'
 import type { Update } from '../../../../src/store/store.ts'
 import type { Op } from './op.ts'
 
-/** Where an invocation stands: what it asks next, and all it needs to go on. */
+/** The position of an invocation: its next call, and all it needs to continue. */
 export type Pc =
   | { readonly at: 'claim'; readonly verdict: ClaimVerdict['kind']; readonly write: ClaimWrite }
   | {
@@ -25,7 +25,7 @@ export type Pc =
   | { readonly at: 'die'; readonly held: HeldStage; readonly unknown: boolean }
   | { readonly at: 'deadLetter'; readonly held: HeldStage<DyingEntry> }
   | { readonly at: 'earlyDeadLetter'; readonly write: ClaimWrite; readonly death: number }
-  /** The writes that are left, of a settlement, a burial or an end from outside. */
+  /** The remaining writes of a settlement, of dead-lettering or of an end from outside. */
   | {
       readonly at: 'leave'
       readonly held: HeldStage | HeldStage<DyingEntry>

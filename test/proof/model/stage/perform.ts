@@ -23,7 +23,7 @@ export interface Performed {
   readonly answer: Answer
 }
 
-/** What is asked for takes place, at once and as a whole. */
+/** The call takes effect, at once and as a whole. */
 export function perform(scenario: Scenario, state: State, by: Worker, op: Op): Performed {
   switch (op.op) {
     case 'create':

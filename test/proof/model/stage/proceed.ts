@@ -93,7 +93,7 @@ function itemOf(answer: Answer): Item {
   return answer.item
 }
 
-/** Whatever refused the write stands in its answer. */
+/** The answer of a refused write has the record that refused it. */
 function decideOn(scene: Scene, worker: Worker, answer: Answer): Pc {
   const item = answer.kind === 'refused' ? answer.item : undefined
   return decide(scene, worker, item === undefined ? undefined : readRecord(item))
@@ -113,7 +113,7 @@ function afterLookUp(scene: Scene, worker: Worker, pc: At<'lookUp'>, answer: Ans
   return next(scene, worker, pc.record, known)
 }
 
-/** A write of the holder's own: taken place, taken place before, or the claim is gone. */
+/** A write of the holder: applied, applied before, or the claim is lost. */
 function afterOwn(
   scene: Scene,
   worker: Worker,
@@ -136,7 +136,7 @@ function afterOwn(
   }
 }
 
-/** From here on no mark can be added: the record that came back is what is parked. */
+/** From here on no mark can be added: the returned record is what is stored as the dead request. */
 function afterDying(scene: Scene, worker: Worker, pc: At<'die'>, op: Op, answer: Answer): Pc {
   const record = readRecord(itemOf(answer))
   const held = holdStage(record, worker.job.stage, worker.id)

@@ -56,13 +56,13 @@ export interface Protocol {
   readonly decideEarly: typeof decideEarly
   readonly decideTimeout: typeof decideTimeout
   readonly recipe: Recipe
-  /** Stands between an invocation and what it asks for: a removal strips conditions here. */
+  /** Wraps the calls of an invocation: a removal strips conditions here. */
   readonly rewrite: (op: Op) => Op
 }
 
-/** What the flow room has to do around the functions, where doing otherwise is a fault of its own. */
+/** What src/flow has to do around the functions; doing otherwise is a bug of its own. */
 export interface Recipe {
-  /** Whether the ids of what is handed on are the same in every attempt and every run of a request. */
+  /** Whether the ids of sent messages are the same in every attempt and every run of a request. */
   readonly ids: 'stable' | 'new in each epoch' | 'new in each attempt'
   readonly handOver: 'after the effects' | 'first'
   readonly whenFenced: 'decide again' | 'acknowledge'

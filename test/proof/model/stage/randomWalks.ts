@@ -2,7 +2,7 @@ import { begin, movesOf, type Report } from './explore.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Whole histories by chance, where all of them would take too long: a cut search never sees how they end. */
+/** Random complete histories, where all would take too long: a cut search never sees how they end. */
 export function randomWalks(
   scenario: Scenario,
   protocol: Protocol,

@@ -26,7 +26,7 @@ export interface Scenario {
   readonly order: Order
   readonly onConflict: OnConflict
   readonly requests: readonly Request[]
-  /** The first one starts the flow. A stage that passes nothing on ends it. */
+  /** The first one starts the flow. A stage that sends nothing ends it. */
   readonly stages: Readonly<Record<string, readonly Step[]>>
   readonly faults: number
   /** At once. */
@@ -49,15 +49,15 @@ export interface Scenario {
   readonly timeouts: number
   /** How many times the give-up time of whatever runs may pass. */
   readonly ages: number
-  /** The stage whose schema refuses the payload, until an operator sends it back. */
+  /** The stage whose schema refuses the payload, until an operator redrives it. */
   readonly refuses: string
-  /** A bad deployment refuses whatever is tried again, until an operator sends it back. */
+  /** A bad deployment refuses every retry, until an operator redrives it. */
   readonly refusesRetries: boolean
   /** How often the table is restored to what it was before any request. */
   readonly restores: number
   /** Messages that no stage has sent, for a stage of the run that is under way. */
   readonly forges: number
-  /** Attributes of the record at the start, when it is not the first time. */
+  /** Attributes of the record at the start, when it exists already. */
   readonly record: Item | undefined
   /** States after which the search is cut. */
   readonly limit: number

@@ -5,7 +5,7 @@ import { type Request, type Scenario, scenario, type Step } from './scenario.ts'
 const X: Request = { uid: 'X', sentAt: 1 }
 const Y: Request = { uid: 'Y', sentAt: 2 }
 const Z: Request = { uid: 'Z', sentAt: 3 }
-/** Sent twice, or handed out twice by SNS. */
+/** Sent twice, or delivered twice by SNS. */
 const XX: Request = { ...X, copies: 2 }
 const YY: Request = { ...Y, copies: 2 }
 /** In the same millisecond as X: the id decides. */
@@ -17,13 +17,13 @@ const THREE: Readonly<Record<string, readonly Step[]>> = {
   B: [{ send: 'C' }],
   C: [{ effect: 'c' }],
 }
-/** A passes on to two stages: the run ends with the later of them. */
+/** A sends to two stages: the run ends with the later of them. */
 const FORK: Readonly<Record<string, readonly Step[]>> = {
   A: [{ send: 'B' }, { send: 'C' }],
   B: [{ effect: 'b' }],
   C: [{ effect: 'c' }],
 }
-/** Two stages pass on to one. */
+/** Two stages send to one. */
 const DIAMOND: Readonly<Record<string, readonly Step[]>> = {
   A: [{ send: 'B' }, { send: 'C' }],
   B: [{ send: 'D' }],
@@ -62,7 +62,7 @@ const ANY: Readonly<Record<string, readonly Step[]>> = {
   found: [{ effect: 'f' }],
 }
 
-/** A record whose ring has room for so many more, as requests before have left it. */
+/** A record whose ring has room for this many more requests. */
 function ringWith(room: number): Item {
   const ended = Array.from({ length: 8 - room }, (_, index) => `${digestOf(`before ${index}`)}c`)
   return { epoch: 7, fence: 7, newest: '000000000000000#before', ended: ended.join('') }

@@ -15,7 +15,7 @@ export interface Message {
   readonly after: string
   readonly retry: number
   readonly death: number | undefined
-  /** Of a Complete: whose answer, and what it says. */
+  /** For a Complete: the step it answers, and the answer. */
   readonly externalId: string
   readonly answer: string
   readonly left: number
@@ -32,7 +32,7 @@ export interface DeadLetter {
   readonly death: number
 }
 
-/** Whom an invocation works for: a Complete may wake several runs, one after the other. */
+/** The run that an invocation works for: a Complete may wake several, one after the other. */
 export interface Job {
   readonly uid: string
   readonly stage: string
@@ -49,7 +49,7 @@ export interface Worker {
   readonly id: string
   /** Undefined: a sweeper or an operator. */
   readonly message: string | undefined
-  /** What its message says, whatever becomes of the message. */
+  /** The fields of its message, also after the message is gone. */
   readonly said: Said | undefined
   readonly job: Job
   readonly leaseUntil: number
@@ -69,7 +69,7 @@ export interface Late {
 
 export interface State {
   readonly items: ReadonlyMap<string, Item>
-  /** What stood in their place before the last write: what a read that is a second behind may show. */
+  /** The items before the last write: an eventually consistent read may show them. */
   readonly past: ReadonlyMap<string, Item | undefined>
   readonly queue: readonly Message[]
   readonly deadLetters: readonly DeadLetter[]
@@ -89,7 +89,7 @@ export interface State {
   readonly restores: number
   readonly forges: number
   readonly copies: number
-  /** Never goes back: names for what is new. */
+  /** Only grows: gives new names. */
   readonly serial: number
 }
 

@@ -9,7 +9,7 @@ import type { Worker } from './state.ts'
 
 type Running = Extract<Pc, { at: 'run' }>
 
-/** What an attempt before has done is not asked for again. */
+/** What an earlier attempt has done is not requested again. */
 export function skipDone({ protocol }: Scene, pc: Pc): Pc {
   if (pc.at !== 'run') return pc
   const open = pc.steps.findIndex(
@@ -68,7 +68,7 @@ function afterMark(
   }
 }
 
-/** `once` in doubt is never called again: the request is parked as unknown. */
+/** A `once` call with an unknown outcome is never repeated: the request ends as unknown. */
 function afterLook(
   { protocol }: Scene,
   held: HeldStage,

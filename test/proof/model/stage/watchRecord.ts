@@ -12,7 +12,7 @@ export interface Change {
   readonly now: number
 }
 
-/** Checks what a write made of the record against what truly happened. */
+/** Checks the written record against what actually happened. */
 export function watchRecord(scenario: Scenario, facts: Facts, change: Change): Facts {
   const { before, after } = change
   const [was, is] = [before?.run, after.run]

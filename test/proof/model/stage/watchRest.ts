@@ -42,13 +42,13 @@ export function untoldIn(scenario: Scenario, { items, facts }: State): string | 
   return undefined
 }
 
-/** An operator knows of something that the run waits for. */
+/** The run waits for something that was reported to an operator. */
 export function isTold({ facts }: State, run: StageRun): boolean {
   const { reported, deaths } = factOf(facts, run.uniqueRequestId)
   return reported || unfinished(run.stages).some(([stage, epoch]) => (deaths[stage] ?? -1) >= epoch)
 }
 
-/** Stages that are dead, since which epoch, and those that were handed on to and never ran. */
+/** Dead stages with the epoch of their death, and stages that were sent to and never ran. */
 function unfinished(stages: ReadonlyMap<string, StageEntry>): [stage: string, epoch: number][] {
   return [...stages].flatMap(([stage, entry]): [string, number][] => {
     if (entry.status === 'dead') return [[stage, entry.epoch]]
@@ -57,7 +57,7 @@ function unfinished(stages: ReadonlyMap<string, StageEntry>): [stage: string, ep
   })
 }
 
-/** What stands in the tables at the end is of the newest request that has completed, or of a newer one that died. */
+/** The tables at the end show the newest request that has completed, or a newer one that died. */
 export function staleIn(scenario: Scenario, { of, writers }: Facts): string | undefined {
   if (scenario.order === 'every') return undefined
   const done = Object.keys(of).filter((uid) => of[uid]?.end === 'completed')
