@@ -9,7 +9,7 @@ import type { Clock } from '../../src/clock.ts'
 import type { LocalCloud } from 'lineclear/local'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { toRecord } from '../../src/queue/receivedRecord.ts'
-import { deliverInWorld } from '../proof/hostile/deliverInWorld.ts'
+import { deliverInMode } from '../proof/hostile/deliverInMode.ts'
 import { lambdaContext } from './lambdaContext.ts'
 
 /** A test whose clock is ahead of the queue's: what was stamped by it was not sent in the future. */
@@ -59,7 +59,7 @@ export async function hand(
   left = 10_000,
 ): Promise<{ readonly kept: number }> {
   const event = { Records: [...records] }
-  const { batchItemFailures } = await deliverInWorld(handler, event, lambdaContext(left))
+  const { batchItemFailures } = await deliverInMode(handler, event, lambdaContext(left))
   const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
   for (const record of records) {
     if (kept.has(record.messageId)) await hide(cloud, queue, record)

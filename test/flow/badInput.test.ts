@@ -8,7 +8,7 @@ import type { Item } from '../../src/store/store.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import { deliver, flowHarness, emptyAll, receive, send, startFlowCloud } from './flowHarness.ts'
 import { Booking, counting, Quote, tripOn } from './trip.ts'
 

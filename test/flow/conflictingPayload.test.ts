@@ -1,7 +1,7 @@
 import { TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import { deliver, flowHarness, emptyAll, receive, sendCopy, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'
 import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import {
   deliver,
   flowHarness,

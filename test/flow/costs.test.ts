@@ -1,7 +1,7 @@
 import type { Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { calmOnly } from '../proof/hostile/world.ts'
+import { calmOnly } from '../proof/hostile/mode.ts'
 import { deliver, flowHarness, emptyAll, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 

@@ -2,7 +2,7 @@ import { defineFlow } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import {
   deliver,
   type FlowHarness,

@@ -1,7 +1,7 @@
 import { recordHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { calmOnly } from '../proof/hostile/world.ts'
+import { calmOnly } from '../proof/hostile/mode.ts'
 import {
   deliver,
   type FlowHarness,

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 
 const Item = z.object({ key: z.string(), n: z.number() })
 const FIFO = {

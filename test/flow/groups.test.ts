@@ -4,7 +4,7 @@ import { redriveDeadLetters } from '../../src/ops/operator/dlq/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, receive } from '../batch/handOut.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import { flowHarness } from './flowHarness.ts'
 import { Booking, counting, Quote } from './trip.ts'
 

@@ -3,7 +3,7 @@ import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import type { Item, StoreKey } from '../../src/store/store.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import {
   deliver,
   type FlowHarness,

@@ -2,7 +2,7 @@ import { TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import type { Store, Update } from '../../src/store/store.ts'
 import {
   deliver,

@@ -4,7 +4,7 @@ import { listTasks } from '../../src/ops/operator/tasks/listTasks.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/record/envelope/buildMessage.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import {
   deliver,
   flowHarness,

@@ -5,7 +5,7 @@ import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { countRequests, intercept, lostAnswer } from '../store/seam.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 
 let cloud: LocalCloud
 let store: Store

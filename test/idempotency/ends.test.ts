@@ -2,7 +2,7 @@ import { idempotent, lockTokens } from 'lineclear'
 import { fakeClock } from 'lineclear/testing'
 import { assert, describe, expect, it } from 'vitest'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import { type FaultyStore, faultyStore } from './faultyStore.ts'
 import { restEvent } from './httpEvents.ts'
 

@@ -4,7 +4,7 @@ import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import { faultyStore } from './faultyStore.ts'
 import {
   albEvent,

@@ -10,7 +10,7 @@ import { type FakeClock, fakeClock, memoryStore } from 'lineclear/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { inCalm, notIn } from '../proof/hostile/world.ts'
+import { inCalm, notIn } from '../proof/hostile/mode.ts'
 import { faultyStore } from './faultyStore.ts'
 
 interface Order {

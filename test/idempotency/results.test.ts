@@ -7,7 +7,7 @@ import { fakeClock } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { itemSize } from '../../src/context/results/itemSize.ts'
-import { notIn } from '../proof/hostile/world.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import { type FaultyStore, faultyStore } from './faultyStore.ts'
 import { restEvent } from './httpEvents.ts'
 

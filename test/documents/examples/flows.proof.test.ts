@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { readableLine } from '../../../examples/readableLine.ts'
-import { notIn } from '../../proof/hostile/world.ts'
+import { notIn } from '../../proof/hostile/mode.ts'
 
 // The handlers read their environment when they are loaded, and another file of this process may have loaded them.
 vi.resetModules()

@@ -22,7 +22,7 @@ import { quietLogger } from '../../batch/quietLogger.ts'
 import { flowHarness } from '../../flow/flowHarness.ts'
 import { expectDeliveries } from '../../proof/hostile/expectDeliveries.ts'
 import { withoutRepeats } from '../../proof/hostile/withoutRepeats.ts'
-import { notIn } from '../../proof/hostile/world.ts'
+import { notIn } from '../../proof/hostile/mode.ts'
 import {
   count,
   deliver,

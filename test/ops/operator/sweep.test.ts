@@ -14,7 +14,7 @@ import {
 } from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
 import { withoutRepeats } from '../../proof/hostile/withoutRepeats.ts'
-import { notIn } from '../../proof/hostile/world.ts'
+import { notIn } from '../../proof/hostile/mode.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {

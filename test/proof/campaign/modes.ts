@@ -4,7 +4,7 @@ import { EVERY_FAULT } from './playOut.ts'
 /** A mode in which one kind of fault happens all the time. */
 export interface Mode {
   /** For the command line. */
-  readonly world: 'twice' | 'atOnce' | 'lost' | 'dying' | 'clocks' | 'conflicts' | 'stale' | 'ten'
+  readonly id: 'twice' | 'atOnce' | 'lost' | 'dying' | 'clocks' | 'conflicts' | 'stale' | 'ten'
   readonly name: string
   readonly faults: Faults
   readonly concurrency?: number
@@ -18,36 +18,36 @@ const HOUR_MS = 3_600_000
 export const MODES: readonly Mode[] = [
   // Drawn for each delivery: with 1 a message would never be deleted.
   {
-    world: 'twice',
+    id: 'twice',
     name: 'messages come twice, and thrice',
     faults: { duplicateLater: 0.6, shuffle: true },
   },
   {
-    world: 'atOnce',
+    id: 'atOnce',
     name: 'every message twice at once',
     faults: { duplicate: 1, shuffle: true },
   },
-  { world: 'lost', name: 'a fifth of the answers lost', faults: { loseAnswer: 0.2 } },
-  { world: 'dying', name: 'functions die', faults: { kill: 0.007 } },
+  { id: 'lost', name: 'a fifth of the answers lost', faults: { loseAnswer: 0.2 } },
+  { id: 'dying', name: 'functions die', faults: { kill: 0.007 } },
   {
-    world: 'clocks',
+    id: 'clocks',
     name: 'clocks an hour apart',
     faults: { duplicate: 0.5 },
     clocks: [HOUR_MS, 0, -HOUR_MS],
     calm: true,
   },
   {
-    world: 'conflicts',
+    id: 'conflicts',
     name: 'items in transactions of others',
     faults: { conflict: 0.1, transactionTime: 10, duplicate: 0.2 },
   },
   {
-    world: 'stale',
+    id: 'stale',
     name: 'reads a second behind',
     faults: { staleRead: 1, duplicateLater: 0.3, shuffle: true },
   },
   {
-    world: 'ten',
+    id: 'ten',
     name: 'ten invocations in one process',
     faults: EVERY_FAULT,
     concurrency: 10,

@@ -7,7 +7,7 @@ import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 
 import { type FlowHarness, flowHarness, sendCopy } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
-import { notIn } from '../hostile/world.ts'
+import { notIn } from '../hostile/mode.ts'
 import {
   count,
   deliver,

@@ -1,6 +1,6 @@
 import type { Settlement } from 'lineclear'
 import { expect } from 'vitest'
-import { inCalm, isCalm, world } from './world.ts'
+import { inCalm, isCalm, mode } from './mode.ts'
 
 /** A kind, or more of a settlement. */
 type Expected =
@@ -18,7 +18,7 @@ export function expectDeliveries(
   const ends = expected.map((each) => (typeof each === 'string' ? { kind: each } : each))
   inCalm('deliveries', () => expect(settled).toMatchObject(ends))
   // What a killed one had done is not reported; one that got no answer cannot know whether it ended the run itself.
-  if (isCalm || world.killsAtEachCall || world.losesAnswers) return
+  if (isCalm || mode.killsAtEachCall || mode.losesAnswers) return
   let from = 0
   for (const end of ends) {
     const at = settled.findIndex((each, index) => index >= from && matches(each, end))

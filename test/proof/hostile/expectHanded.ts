@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { expect } from 'vitest'
-import { inCalm } from './world.ts'
+import { inCalm } from './mode.ts'
 
 export interface Handed {
   /** Messages that were on the queue. */

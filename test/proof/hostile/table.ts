@@ -1,22 +1,22 @@
-import type { Note, WorldRun } from './runWorld.ts'
-import { WORLDS } from './worlds.ts'
+import type { Note, ModeRun } from './runMode.ts'
+import { HOSTILE_MODES } from './modes.ts'
 
 const WIDTHS = [10, 34, 8, 8, 8, 10, 10, 9]
-const HEAD = ['world', '', 'tests', 'passed', 'failed', 'left out', 'narrowed', 'seconds']
+const HEAD = ['mode', '', 'tests', 'passed', 'failed', 'left out', 'narrowed', 'seconds']
 
 /** A line for each mode. `tests` are those that ran; `narrowed` are assertions that were not made. */
-export function table(runs: readonly WorldRun[]): string {
-  const rows = runs.map(({ world, passed, failed, leftOut, notes, seconds }) => {
+export function table(runs: readonly ModeRun[]): string {
+  const rows = runs.map(({ mode, passed, failed, leftOut, notes, seconds }) => {
     const narrowed = notes.filter(({ kind }) => kind === 'narrowed').length
-    const name = WORLDS.get(world)?.name ?? ''
-    return [world, name, passed + failed, passed, failed, leftOut, narrowed, seconds]
+    const name = HOSTILE_MODES.get(mode)?.name ?? ''
+    return [mode, name, passed + failed, passed, failed, leftOut, narrowed, seconds]
   })
   return [HEAD, ...rows].map((cells) => `${line(cells)}\n`).join('')
 }
 
 /** Why tests were left out, and the subjects of the assertions that were not made. */
-export function reasons(runs: readonly WorldRun[]): string {
-  const notes = runs.flatMap(({ world, notes: all }) => all.map((note) => ({ ...note, world })))
+export function reasons(runs: readonly ModeRun[]): string {
+  const notes = runs.flatMap(({ mode, notes: all }) => all.map((note) => ({ ...note, mode })))
   const kinds: readonly Note['kind'][] = ['left out', 'narrowed']
   return kinds
     .flatMap((kind) => {
@@ -25,8 +25,8 @@ export function reasons(runs: readonly WorldRun[]): string {
         ({ why }) => why,
       )
       return [...same].map(([why, of]) => {
-        const worlds = new Set(of.map(({ world }) => world))
-        return `${kind}: ${why} (${[...worlds].join(', ')})\n`
+        const modes = new Set(of.map(({ mode }) => mode))
+        return `${kind}: ${why} (${[...modes].join(', ')})\n`
       })
     })
     .join('')

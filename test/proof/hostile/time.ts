@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../../../src/clock.ts'
-import { world } from './world.ts'
+import { mode } from './mode.ts'
 
 /** How far the clock of the running Lambda is ahead, milliseconds. */
 const ahead = new AsyncLocalStorage<number>()
@@ -10,13 +10,13 @@ let lambdas = 0
 const clocks = new WeakMap<object, number>()
 
 /** As `clock`, but each Lambda has its own, and the lease of a killed one ends at once. */
-export function worldTime<Given extends Clock>(clock: Given): Given {
+export function modeTime<Given extends Clock>(clock: Given): Given {
   return { ...clock, now: () => clock.now() + passed + (ahead.getStore() ?? 0) }
 }
 
 /** Runs it by the clock of that Lambda: each has the next clock of the mode. */
 export function byClockOf<T>(lambda: object, run: () => T): T {
-  const { clocks: list = [0] } = world
+  const { clocks: list = [0] } = mode
   const own = clocks.get(lambda) ?? list[(lambdas += 1) % list.length] ?? 0
   clocks.set(lambda, own)
   return ahead.run(own, run)

@@ -18,15 +18,15 @@ const ROOMS = [
 /** Functions are killed at each call by `exploreCrashes`; redeliveries at each kill over real queues take too long. */
 const ROOMS_OF_KILLED = ['flow', 'proof/fault']
 
-const rooms = env['LINECLEAR_WORLD'] === 'killed' ? ROOMS_OF_KILLED : ROOMS
+const rooms = env['LINECLEAR_HOSTILE_MODE'] === 'killed' ? ROOMS_OF_KILLED : ROOMS
 
 /** These count dead letters; only deliveries made twice leave the count as it is. */
-const OF_THE_OPERATOR = ['twice', 'atOnce'].includes(env['LINECLEAR_WORLD'] ?? '')
+const OF_THE_OPERATOR = ['twice', 'atOnce'].includes(env['LINECLEAR_HOSTILE_MODE'] ?? '')
   ? []
   : ['test/ops/operator/dlq*.test.ts']
 
 /**
- * The same tests, unchanged, in the mode that LINECLEAR_WORLD names. This is the only change: what tests and examples import
+ * The same tests, unchanged, in the mode that LINECLEAR_HOSTILE_MODE names. This is the only change: what tests and examples import
  * from the package is the package in that mode.
  */
 const config: ViteUserConfig = {

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { expectDeliveries, expectLastDelivery } from '../../proof/hostile/expectDeliveries.ts'
-import { calmOnly, inCalm } from '../../proof/hostile/world.ts'
+import { calmOnly, inCalm } from '../../proof/hostile/mode.ts'
 import {
   attributeOf,
   carriedBy,

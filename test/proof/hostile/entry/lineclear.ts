@@ -1,16 +1,16 @@
-/** Replaces `lineclear` in a hostile world. */
+/** Replaces `lineclear` in a hostile mode. */
 import { systemClock } from '../../../../src/clock.ts'
 import * as calm from '../../../../src/index.ts'
-import { callInWorld } from '../callInWorld.ts'
-import { worldTime } from '../time.ts'
-import { world } from '../world.ts'
+import { callInMode } from '../callInMode.ts'
+import { modeTime } from '../time.ts'
+import { mode } from '../mode.ts'
 
 export * from '../../../../src/index.ts'
 
-const time = worldTime(systemClock)
+const time = modeTime(systemClock)
 
 /** A kill at each await costs attempts: there have to be enough. */
-const MORE_ATTEMPTS = world.killsAtEachCall ? 200 : 0
+const MORE_ATTEMPTS = mode.killsAtEachCall ? 200 : 0
 const ATTEMPTS = 6
 
 interface Consumed {
@@ -29,7 +29,7 @@ export const recordHandler: typeof calm.recordHandler = (options, handle) =>
 export const defineFlow: typeof calm.defineFlow = (options) => calm.defineFlow(inWorld(options))
 
 export const idempotent = ((options: { readonly clock?: calm.Clock }, fn: never) =>
-  callInWorld(
+  callInMode(
     calm.idempotent((options && { clock: time, ...options }) as never, fn),
   )) as unknown as typeof calm.idempotent
 

@@ -1,3 +1,3 @@
-/** Replaces `lineclear/local` in a hostile world. */
+/** Replaces `lineclear/local` in a hostile mode. */
 export * from '../../../../src/testing/local/index.ts'
-export { mapInWorld as mapQueue } from '../mapInWorld.ts'
+export { mapInMode as mapQueue } from '../mapInMode.ts'

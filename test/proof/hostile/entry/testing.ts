@@ -1,15 +1,15 @@
-/** Replaces `lineclear/testing` in a hostile world. */
+/** Replaces `lineclear/testing` in a hostile mode. */
 import { type FakeClock, fakeClock as calmClock } from '../../../../src/testing/fakeClock.ts'
 import { type MemoryStore, memoryStore as calmStore } from '../../../../src/testing/memoryStore.ts'
-import { storeInWorld } from '../storeInWorld.ts'
-import { worldTime } from '../time.ts'
+import { storeInMode } from '../storeInMode.ts'
+import { modeTime } from '../time.ts'
 
 export * from '../../../../src/testing/index.ts'
 
 export function memoryStore(): MemoryStore {
-  return storeInWorld(calmStore())
+  return storeInMode(calmStore())
 }
 
 export function fakeClock(start?: number): FakeClock {
-  return worldTime(calmClock(start))
+  return modeTime(calmClock(start))
 }

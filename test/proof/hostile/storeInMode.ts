@@ -2,7 +2,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { faultMiddleware } from '../../../src/testing/local/faults/faultMiddleware.ts'
 
 /** A store in this process with the faults of a remote one: its calls get the faults of the SDK calls of an invocation. */
-export function storeInWorld<Given extends Store>(store: Given): Given {
+export function storeInMode<Given extends Store>(store: Given): Given {
   return {
     ...store,
     create: (items) => cross('create', () => store.create(items)),

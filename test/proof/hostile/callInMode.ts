@@ -1,13 +1,13 @@
 import { newInvocation, runInside } from '../../../src/testing/local/faults/invocation.ts'
 import { byClockOf } from './time.ts'
 import { LOST_ANSWERS } from './lostAnswers.ts'
-import { world } from './world.ts'
+import { mode } from './mode.ts'
 
 /** A function whose callers repeat their calls as the mode says. */
-export function callInWorld<Args extends readonly unknown[], Answer>(
+export function callInMode<Args extends readonly unknown[], Answer>(
   call: (...args: Args) => Promise<Answer>,
 ): (...args: Args) => Promise<Answer> {
-  const { times = 1, atOnce, losesAnswers = false } = world
+  const { times = 1, atOnce, losesAnswers = false } = mode
   const once = (args: Args): Promise<Answer> => {
     const invocation = newInvocation(1, losesAnswers ? { at: LOST_ANSWERS } : {}, () => {})
     return byClockOf(call, () => runInside(invocation, () => call(...args)))

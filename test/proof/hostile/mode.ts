@@ -1,18 +1,20 @@
 import { appendFileSync } from 'node:fs'
 import { env } from 'node:process'
 import type { TestOptions } from 'vitest'
-import { type World, type WorldName, WORLDS } from './worlds.ts'
+import { type HostileMode, type ModeName, HOSTILE_MODES } from './modes.ts'
 
-const NAME = (env['LINECLEAR_WORLD'] ?? 'calm') as WorldName
+const NAME = (env['LINECLEAR_HOSTILE_MODE'] ?? 'calm') as ModeName
 
 /** The mode that this process runs in. */
-export const world: World = worldNamed(NAME)
+export const mode: HostileMode = modeNamed(NAME)
 export const isCalm: boolean = NAME === 'calm'
 
-function worldNamed(name: WorldName): World {
-  const found = WORLDS.get(name)
+function modeNamed(name: ModeName): HostileMode {
+  const found = HOSTILE_MODES.get(name)
   if (found === undefined) {
-    throw new Error(`LINECLEAR_WORLD: expected one of ${[...WORLDS.keys()].join()}; got ${name}`)
+    throw new Error(
+      `LINECLEAR_HOSTILE_MODE: expected one of ${[...HOSTILE_MODES.keys()].join()}; got ${name}`,
+    )
   }
   return found
 }
@@ -38,21 +40,21 @@ export function calmOnly(why: string): TestOptions {
 }
 
 /** Tests that do not apply in these modes. */
-export function notIn(worlds: readonly Exclude<WorldName, 'calm'>[], why: string): TestOptions {
+export function notIn(modes: readonly Exclude<ModeName, 'calm'>[], why: string): TestOptions {
   return only(
-    [...WORLDS.keys()].filter((name) => !worlds.some((each) => each === name)),
+    [...HOSTILE_MODES.keys()].filter((name) => !modes.some((each) => each === name)),
     why,
   )
 }
 
-function only(worlds: readonly WorldName[], why: string): TestOptions {
-  const isOut = !worlds.includes(NAME)
+function only(modes: readonly ModeName[], why: string): TestOptions {
+  const isOut = !modes.includes(NAME)
   if (isOut) list('left out', why)
   return { skip: isOut }
 }
 
 /** For `npm run hostile`, which prints them all. */
 function list(kind: 'narrowed' | 'left out', why: string): void {
-  const file = env['LINECLEAR_WORLD_NOTES']
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ world: NAME, kind, why })}\n`)
+  const file = env['LINECLEAR_HOSTILE_NOTES']
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ mode: NAME, kind, why })}\n`)
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { env, execPath } from 'node:process'
-import type { WorldName } from './worlds.ts'
+import type { ModeName } from './modes.ts'
 
 /** The outcome of the tests in one mode. */
-export interface WorldRun {
-  readonly world: WorldName
+export interface ModeRun {
+  readonly mode: ModeName
   readonly passed: number
   readonly failed: number
   /** Tests that do not apply in this mode. */
@@ -39,24 +39,24 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const VITEST = resolve(ROOT, 'node_modules/vitest/vitest.mjs')
 
 /** Runs the tests in a process of their own. */
-export async function runWorld(
-  world: WorldName,
+export async function runMode(
+  mode: ModeName,
   paths: readonly string[],
   folder: string,
   tell: (text: string) => void,
-): Promise<WorldRun> {
-  const report = join(folder, `${world}.json`)
-  const notes = join(folder, `${world}.notes`)
+): Promise<ModeRun> {
+  const report = join(folder, `${mode}.json`)
+  const notes = join(folder, `${mode}.notes`)
   const began = Date.now()
-  tell(`${world} …\n`)
+  tell(`${mode} …\n`)
   const asked = ['run', '--config', 'test/proof/hostile/vitest.config.ts', '--reporter=json']
   const child = spawn(execPath, [VITEST, ...asked, `--outputFile=${report}`, ...paths], {
     cwd: ROOT,
-    env: { ...env, LINECLEAR_WORLD: world, LINECLEAR_WORLD_NOTES: notes },
+    env: { ...env, LINECLEAR_HOSTILE_MODE: mode, LINECLEAR_HOSTILE_NOTES: notes },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await once(child, 'exit')
-  const run = { ...summed(world, readReport(report)), notes: readNotes(notes) }
+  const run = { ...summed(mode, readReport(report)), notes: readNotes(notes) }
   return { ...run, seconds: Math.round((Date.now() - began) / 1_000) }
 }
 
@@ -72,17 +72,17 @@ function readReport(file: string): Report {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : NO_REPORT
 }
 
-function summed(world: WorldName, report: Report): Omit<WorldRun, 'notes' | 'seconds'> {
+function summed(mode: ModeName, report: Report): Omit<ModeRun, 'notes' | 'seconds'> {
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
   return {
-    world,
+    mode,
     passed: report.numPassedTests,
     failed: report.numFailedTests,
     leftOut: report.numPendingTests,
     isSound: report.success && report.numPassedTests > 0,
     failures: tests
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => `failed in ${world}: ${fullName}`),
+      .map(({ fullName }) => `failed in ${mode}: ${fullName}`),
   }
 }
 

@@ -1,9 +1,9 @@
 import { MODES, type Mode } from '../campaign/modes.ts'
 
-export type WorldName = 'calm' | Mode['world'] | 'killed'
+export type ModeName = 'calm' | Mode['id'] | 'killed'
 
 /** A mode, applied wherever a message is delivered and a function is called. */
-export interface World extends Omit<Mode, 'world' | 'calm'> {
+export interface HostileMode extends Omit<Mode, 'id' | 'calm'> {
   /** How often each delivery and each call of a test is made. */
   readonly times?: number
   /** Whether they are made at once, or one after the other. */
@@ -13,7 +13,9 @@ export interface World extends Omit<Mode, 'world' | 'calm'> {
   readonly losesAnswers?: true
 }
 
-const BY_HAND: Readonly<Record<Mode['world'], Pick<World, 'times' | 'atOnce' | 'losesAnswers'>>> = {
+const BY_HAND: Readonly<
+  Record<Mode['id'], Pick<HostileMode, 'times' | 'atOnce' | 'losesAnswers'>>
+> = {
   twice: { times: 2 },
   atOnce: { times: 2, atOnce: true },
   lost: { losesAnswers: true },
@@ -25,8 +27,8 @@ const BY_HAND: Readonly<Record<Mode['world'], Pick<World, 'times' | 'atOnce' | '
 }
 
 /** The modes of the campaign, and one that is too slow for more than a few messages. */
-export const WORLDS: ReadonlyMap<WorldName, World> = new Map<WorldName, World>([
+export const HOSTILE_MODES: ReadonlyMap<ModeName, HostileMode> = new Map<ModeName, HostileMode>([
   ['calm', { name: 'nothing goes wrong', faults: {} }],
-  ...MODES.map((mode) => [mode.world, { ...mode, ...BY_HAND[mode.world] }] as const),
+  ...MODES.map((mode) => [mode.id, { ...mode, ...BY_HAND[mode.id] }] as const),
   ['killed', { name: 'killed once at each await', faults: {}, killsAtEachCall: true }],
 ])

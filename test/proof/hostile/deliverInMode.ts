@@ -6,19 +6,19 @@ import { invoke, type InvocationOutcome } from '../../../src/testing/local/mappi
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'
 import { LOST_ANSWERS } from './lostAnswers.ts'
-import { world } from './world.ts'
+import { mode } from './mode.ts'
 
 /** Delivers a batch to a handler with the faults of the mode. @returns what no invocation has acknowledged */
-export async function deliverInWorld(
+export async function deliverInMode(
   handler: SqsHandler,
   event: SQSEvent,
   context: Context,
 ): Promise<SQSBatchResponse> {
-  const { times = 1, atOnce, killsAtEachCall, losesAnswers } = world
+  const { times = 1, atOnce, killsAtEachCall, losesAnswers } = mode
   if (killsAtEachCall) return untilOneLives(handler, event, context)
   if (losesAnswers) return responseOf(await run(handler, event, context, { at: LOST_ANSWERS }, 1))
   // Delivered by hand, the messages of a killed invocation would not be redelivered.
-  const faults = { ...world.faults, kill: 0 }
+  const faults = { ...mode.faults, kill: 0 }
   const once = (): Promise<SQSBatchResponse> => answerOf(handler, event, context, faults)
   if (atOnce) {
     const kept = keptByAll(await Promise.all(Array.from({ length: times }, once)))

@@ -9,12 +9,12 @@ import {
 import { toMilliseconds } from '../../../src/duration.ts'
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'
-import { world } from './world.ts'
+import { mode } from './mode.ts'
 
 /** As `mapQueue`, in the mode that this process runs in. */
-export function mapInWorld(options: MappingOptions): QueueMapping {
+export function mapInMode(options: MappingOptions): QueueMapping {
   const { cloud, queue, handler, faults = {}, functionTimeout = 30_000, onInvocation } = options
-  const { concurrency, killsAtEachCall } = world
+  const { concurrency, killsAtEachCall } = mode
   const receipts = new Map<string, string>()
   const watched: QueueHandler = (event, context, callback) => {
     for (const { messageId, receiptHandle } of event.Records) receipts.set(messageId, receiptHandle)
@@ -32,7 +32,7 @@ export function mapInWorld(options: MappingOptions): QueueMapping {
   const mapping = mapQueue({
     ...options,
     handler: watched,
-    faults: together(faults, world.faults, killsAtEachCall ? KILL_POINTS : []),
+    faults: together(faults, mode.faults, killsAtEachCall ? KILL_POINTS : []),
     ...(concurrency === undefined
       ? {}
       : { batchSize: options.batchSize ?? 1, concurrency: concurrency }),
