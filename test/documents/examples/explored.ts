@@ -66,7 +66,7 @@ export function explored(real: typeof Lineclear): typeof Lineclear {
     return {
       handle: (stage: never, handle: never) => (event: never, context: never) =>
         made().handle(stage, handle)(event, context),
-      complete: (step: never, handle: never, otherwise: never) => (event: never, context: never) =>
+      onAnswer: (step: never, handle: never, otherwise: never) => (event: never, context: never) =>
         made().onAnswer(step, handle, otherwise)(event, context),
       answer: (step: never, answer: never) => made().answer(step, answer),
       start: (payload: never, startOptions: never) => made().start(payload, startOptions),
