@@ -1,5 +1,5 @@
-import { globSync } from 'node:fs'
-import { matchesGlob, resolve } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, matchesGlob, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import hostile from '../proof/hostile/vitest.config.ts'
 import proof from '../proof/vitest.config.ts'
@@ -46,4 +46,17 @@ it('every test is in the quick set, in the proof, or on a referee', () => {
     return tests.filter((file) => isIn(file, test?.include) && !isIn(file, test?.exclude))
   })
   expect(tests.filter((file) => !included.includes(file))).toEqual([])
+})
+
+/** What is started as a process, or read as a file, is named by a text that no compiler checks. */
+it('every file that is named beside import.meta.dirname is there', () => {
+  const missing = find('{src,test,examples}/**/*.ts').flatMap((file) => {
+    const named = readFileSync(resolve(ROOT, file), 'utf8').matchAll(
+      /import\.meta\.dirname,\s*'([^']+\.(?:[cm]?[jt]s|json|txt|md|yml))'/g,
+    )
+    return [...named]
+      .map(([, path = '']) => resolve(ROOT, dirname(file), path))
+      .filter((path) => !existsSync(path))
+  })
+  expect(missing).toEqual([])
 })
