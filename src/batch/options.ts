@@ -27,7 +27,7 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   /**
    * Earlier names of a renamed consumer, the oldest first. Its requests stay stored under the oldest name, so that nothing runs
    * twice; the log and the metrics show the new one. Keep them for as long as `retention`. Default: none; a message that a
-   * consumer of another name has re-sent or dead-lettered is then dead-lettered as `wrong consumer`.
+   * consumer of another name has resent or dead-lettered is then dead-lettered as `wrong consumer`.
    * @example formerNames: ['order-mails']
    */
   readonly formerNames?: readonly string[]

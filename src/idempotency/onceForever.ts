@@ -47,7 +47,7 @@ export interface OnceForever {
   /**
    * Accepts an event once and puts it on a queue, always under the same id, so that a Lineclear consumer runs it once. The event
    * is stored before it is sent: if the caller dies anywhere in between, the event's duplicate or the sweeper queues it. When
-   * this resolves, to whatever it resolves, acknowledge the event. A key that was only acquired has no event yet, and gets this
+   * this resolves, with any value, acknowledge the event. A key that was only acquired has no event yet, and gets this
    * one.
    * @throws RejectedError when a different payload was accepted under this key: this one is not queued
    * @throws QueueRefusedError, StoreUnavailableError: do not acknowledge, so that the sender delivers the event again

@@ -132,8 +132,8 @@ export async function isRunning(
 }
 
 /**
- * Keeps the runs that can use the answer, if there are any. The answer is then not late for earlier runs that waited for the same
- * id.
+ * Keeps the runs that can use the answer, so that it is not late for earlier runs that waited for the same id. If no run can use it,
+ * keeps the last one.
  */
 export async function preferRunning(
   flow: FlowNames,

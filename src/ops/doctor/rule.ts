@@ -22,7 +22,7 @@ export interface Violation {
 export interface HandlerSettings {
   /** Of `recordHandler`, default 6. */
   readonly maxAttempts: number
-  /** Form of the re-sent copies, default `transparent`. */
+  /** Form of the resent copies, default `transparent`. */
   readonly form: 'transparent' | 'wrapped'
 }
 

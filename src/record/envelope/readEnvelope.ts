@@ -32,7 +32,7 @@ const MAX_NAME_LENGTH = 256
 const FIRST_DELIVERY: LineclearAttributes = Object.freeze({ retry: 0, hops: 0 })
 
 /**
- * Reads a message, however it reached the queue: sent, published through SNS (raw or not), or re-sent.
+ * Reads a message, however it reached the queue: sent, published through SNS (raw or not), or resent.
  * Malformed attributes are left out and named in `ignored`.
  * @throws RejectedError when the body is not a text; nothing else is thrown
  */
