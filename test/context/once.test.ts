@@ -54,7 +54,7 @@ const unsure: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcom
 
 describe('the result is stored', () => {
   it.each([{ effect: 'idempotent' }, { effect: 'once' }, notDone] as const)(
-    '%o: called once, and given back when the handler runs again',
+    '%o: called once, and returned when the handler runs again',
     async (options) => {
       const store = openStore()
       const { keys, call } = service({ id: 'r', at: new Date(5) })

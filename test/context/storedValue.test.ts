@@ -55,7 +55,7 @@ function spelt(given: unknown): string {
 }
 
 describe('a stored value', () => {
-  it('comes back as it went in', () => {
+  it('is read back as it was written', () => {
     fc.assert(
       fc.property(value, (given) => {
         expect(spelt(roundTrip(given))).toBe(spelt(given))
@@ -101,7 +101,7 @@ describe('a stored value', () => {
     expect(Object.hasOwn(back as object, 'admin')).toBe(false)
   })
 
-  it('a class instance comes back as a plain object, a function as undefined', () => {
+  it('a class instance is read back as a plain object, a function as undefined', () => {
     class Receipt {
       readonly id = 'r'
       print(): string {
@@ -112,7 +112,7 @@ describe('a stored value', () => {
     expect(roundTrip({ call: () => 1 })).toEqual({ call: undefined })
   })
 
-  it('bytes of any kind come back as Uint8Array', () => {
+  it('bytes of any kind are read back as Uint8Array', () => {
     expect(roundTrip(Buffer.from('abc'))).toEqual(new Uint8Array([97, 98, 99]))
   })
 })

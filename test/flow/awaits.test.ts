@@ -78,7 +78,7 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
 }
 
 describe('an answer from outside', () => {
-  it('goes on with the run that waits, by its external id alone', async () => {
+  it('continues the run that waits, by its external id alone', async () => {
     const { harness, log, ship, begin, answer } = asking()
     await begin()
     expectMessages(await receive(cloud, 'outside'), 1)
@@ -311,7 +311,7 @@ describe('an answer from outside', () => {
 })
 
 describe('a join', () => {
-  it('of all goes on once, with the last answer, and has every answer', async () => {
+  it('of all continues once, with the last answer, and has every answer', async () => {
     const { log, begin, answer } = asking({ ids: ['a', 'b', 'c'] })
     await begin()
     await answer('b', 2)
@@ -322,14 +322,14 @@ describe('a join', () => {
     expect(withoutRepeats(log)).toEqual([['c', 3, 'a=1', 'b=2', 'c=3']])
   })
 
-  it('of one id given twice goes on with its answer', async () => {
+  it('of one id given twice continues with its answer', async () => {
     const { log, begin, answer } = asking({ ids: ['a', 'a'] })
     await begin()
     await answer('a', 1)
     expect(withoutRepeats(log)).toEqual([['a', 1, 'a=1']])
   })
 
-  it('dead-letters an answer that is too long to be kept for it', async () => {
+  it('dead-letters an answer that is too long to be stored', async () => {
     const { harness, trip, begin } = asking({ ids: ['a', 'b'] })
     await begin()
     const quote = trip.onAnswer('quote', () => {})
@@ -343,7 +343,7 @@ describe('a join', () => {
   it.each([
     ['any', 1],
     [2, 2],
-  ] as const)('of %s goes on with that many; what comes later is late', async (need, count) => {
+  ] as const)('of %s continues with that many; later answers are late', async (need, count) => {
     const { log, begin, answer } = asking({ ids: ['a', 'b', 'c'], need })
     await begin()
     await answer('a', 1)
@@ -391,7 +391,7 @@ describe('a late answer', () => {
 })
 
 describe('a timeout', () => {
-  it('goes on without an answer when the time is up, and not before', async () => {
+  it('continues without an answer at its timeout, and not before', async () => {
     const { harness, log, begin, quote, ship, answer } = asking({ timeout: '10h' })
     await begin()
     expect(cloud.inspectQueue('quotes').delayed).not.toHaveLength(0)
@@ -424,7 +424,7 @@ describe('a timeout', () => {
     expect(await trip.extendTimeout('quote', 'unknown', '10h')).toBe(0)
   })
 
-  it('that ends after the run itself is refused at the call, and nothing is asked', async () => {
+  it('that ends after the run itself is refused at the call, and nothing is requested', async () => {
     const { harness, trip } = asking()
     const log: unknown[] = []
     const book = trip.handle('book', async (_booking, ctx) => {

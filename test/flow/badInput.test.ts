@@ -167,7 +167,7 @@ describe('a message', () => {
   it.each([
     ['throws', (): unknown => JSON.parse('{')],
     ['is no text', (): unknown => 7],
-  ])('whose key %s is dead-lettered, and its neighbours run', async (_what, bad) => {
+  ])('whose key %s is dead-lettered, and the others of its batch run', async (_what, bad) => {
     const harness = flowHarness(cloud)
     const ran: string[] = []
     const options = {
@@ -205,7 +205,7 @@ describe('a message', () => {
       return harness.settled
     }
 
-    it('in the future would shut out all later ones, and is dead-lettered', async () => {
+    it('in the future would make all later ones stale, and is dead-lettered', async () => {
       expectDeliveries(await comes(HOUR, 0), [{ kind: 'deadLettered', reason: 'rejected' }])
       const [deadLetter] = await receive(cloud, 'dead')
       expect(deadLetter?.messageAttributes['lineclear']?.stringValue).toContain(

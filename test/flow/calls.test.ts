@@ -26,7 +26,7 @@ async function started() {
 }
 
 describe('an outside call of a stage', () => {
-  it('is not made again because its answer cannot be read', calm, async () => {
+  it('is not made again because its stored result cannot be read', calm, async () => {
     const { harness, trip } = await started()
     let calls = 0
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -41,7 +41,7 @@ describe('an outside call of a stage', () => {
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
   })
 
-  it('is not made before it is written that it was begun', calm, async () => {
+  it('is not made before its start is written', calm, async () => {
     const { harness, trip } = await started()
     let calls = 0
     const book = trip.handle('book', (_booking, ctx) =>
@@ -54,7 +54,7 @@ describe('an outside call of a stage', () => {
     expect(calls).toBe(1)
   })
 
-  it('is made again when it surely did not reach the other side', calm, async () => {
+  it('is made again when it certainly did not reach the other side', calm, async () => {
     const { harness, trip } = await started()
     let calls = 0
     const pay = (): void => {
@@ -67,7 +67,7 @@ describe('an outside call of a stage', () => {
     expect(harness.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
   })
 
-  it('has its answer kept as long as late duplicates are recognised', calm, async () => {
+  it('has its result stored as long as late duplicates are recognised', calm, async () => {
     const { harness, trip } = await started()
     const book = trip.handle('book', (_booking, ctx) => ctx.once('card', () => 'paid'))
     await deliver(cloud, 'book', book)

@@ -87,7 +87,7 @@ describe.each(['newest', 'every'] as const)('another payload under one id (order
 })
 
 describe('a request of an every flow that the record has forgotten', () => {
-  it.each([1, 7, 8, 9, 20])('is known by its payload after %i more', calm, async (more) => {
+  it.each([1, 7, 8, 9, 20])('is recognised by its payload after %i more', calm, async (more) => {
     const { harness, ran, begin } = tripOf('every')
     await begin('r0', 0)
     for (let n = 1; n <= more; n++) await begin(`r${n}`, n)

@@ -80,7 +80,7 @@ it(
   },
 )
 
-it('of a batch only the newest that waits is asked for its turn (coalesce)', calm, async () => {
+it('of a batch only the newest waiting request may start (coalesce)', calm, async () => {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, { onConflict: 'coalesce' })
   const ran: unknown[] = []

@@ -209,7 +209,7 @@ describe('a stage that is renamed while runs are under way', () => {
   const OLD = { first: 'book', last: 'pay', former: false }
   const NEW = { first: 'reserve', last: 'bill', former: true }
 
-  it('goes on under its former name: a message that was on its way', calm, async () => {
+  it('continues under its former name: a message that was under way', calm, async () => {
     const harness = flowHarness(cloud)
     const [old, renamed] = [handlers(harness, OLD), handlers(harness, NEW)]
     await old.flow.start({ key: 'k' })
@@ -224,7 +224,7 @@ describe('a stage that is renamed while runs are under way', () => {
     ['the first', 'book', 'first', 'seats'],
     ['a later', 'pay', 'last', 'payments'],
   ] as const)(
-    'goes on under its former name: a retry of %s stage',
+    'continues under its former name: a retry of %s stage',
     calm,
     async (_w, queue, part, id) => {
       const harness = flowHarness(cloud)
@@ -245,7 +245,7 @@ describe('a stage that is renamed while runs are under way', () => {
     ['the first', 'book', 'first', 'seats'],
     ['a later', 'pay', 'last', 'payments'],
   ] as const)(
-    'without its former name: %s stage ends its run loudly, and comes back once the name is given',
+    'without its former name: %s stage is dead-lettered, and can be redriven once the name is given',
     calm,
     async (_which, queue, part, id) => {
       const harness = flowHarness(cloud)

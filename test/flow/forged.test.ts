@@ -39,7 +39,7 @@ describe('a message that names a run which has not sent it', () => {
     ['from a stage that does not exist', { from: 'nowhere' }],
     ['from a stage that handed on to another one', {}],
     ['from itself', { from: 'pay' }],
-  ])('%s is dead-lettered, and the run goes on', calm, async (_what, run) => {
+  ])('%s is dead-lettered, and the run continues', calm, async (_what, run) => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: unknown[] = []

@@ -139,7 +139,7 @@ describe('the life of a run', () => {
 
 describe('a stage that fails', () => {
   it(
-    'is tried again in the same run, with its effects and answers kept',
+    'is retried in the same run, with its effects and results kept',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const harness = flowHarness(cloud)
@@ -163,7 +163,7 @@ describe('a stage that fails', () => {
   )
 
   it(
-    'is dead-lettered when its attempts are used up, and the key is free for the next request',
+    'is dead-lettered when its retry budget is exhausted, and the key is free for the next request',
     notIn(['killed'], 'being killed costs attempts, and it counts them'),
     async () => {
       const harness = flowHarness(cloud)
@@ -389,7 +389,7 @@ describe('a stage that fails', () => {
     },
   )
 
-  it('stops as stale, ends the run, and sends nothing of what it had prepared', async () => {
+  it('stops as stale, ends the run, and sends none of its prepared messages', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
@@ -428,7 +428,7 @@ describe('a reset from outside', () => {
     },
   )
 
-  it('drops what is still on its way, also a message with a long delay', async () => {
+  it('drops messages that are under way, also one with a long delay', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))

@@ -75,7 +75,7 @@ describe('a message that is younger than the record of its run', () => {
   })
 
   it.each(['newest', 'every'] as const)(
-    'a copy of the first stage is dead-lettered, not begun anew (order %s)',
+    'a copy of the first stage is dead-lettered, not started again (order %s)',
     calm,
     async (order) => {
       const harness = flowHarness(cloud)

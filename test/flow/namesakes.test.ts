@@ -112,7 +112,7 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
     expect([runs, dead]).toEqual([['a r'], []])
   })
 
-  it('a copy goes on where it is moved to', async () => {
+  it('a copy continues on the queue that it is moved to', async () => {
     const { lambda, runs, dead } = table()
     await lambda('a', { order })('q1', 'r')
     const lineclear = '{"retry":1,"hops":1,"consumer":"trip.book"}'
@@ -120,7 +120,7 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
     expect([runs, dead]).toEqual([['a r'], []])
   })
 
-  it('the dead letter of a run goes on where it is moved to', async () => {
+  it('the dead letter of a run continues on the queue that it is moved to', async () => {
     const { lambda, runs, attributeOfDead } = table()
     await lambda('a', { order })('q1', 'r', { fails: true })
     await lambda('b', { order })('q2', 'r', {

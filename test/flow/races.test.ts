@@ -115,7 +115,7 @@ describe('two invocations with one message', () => {
     },
   )
 
-  it('go on with one answer, when both have made the same call', calm, async () => {
+  it('continue with one result, when both have made the same call', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const calls: PromiseWithResolvers<string>[] = []
@@ -236,7 +236,7 @@ describe('an awaited step', () => {
     expect(step).toMatchObject({ until: harness.clock.now() + 2 * 3_600_000 })
   })
 
-  it('is found by an answer that comes while it is asked for', calm, async () => {
+  it('is found by an answer that arrives while it is requested', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const { create } = harness.store
@@ -255,7 +255,7 @@ describe('an awaited step', () => {
     expect(log).toEqual(['accepted', 'accepted'])
   })
 
-  it('goes on when its last two answers come at once', calm, async () => {
+  it('continues when its last two answers arrive at once', calm, async () => {
     const { quote } = await asking(['a', 'b'])
     for (const quoteId of ['a', 'b']) await send(cloud, 'quotes', { quoteId, price: 1 })
     await deliver(cloud, 'quotes', quote)
@@ -278,7 +278,7 @@ describe('an awaited step', () => {
   )
 
   it(
-    'goes on with the answer that came just before its time was up, and does not time out',
+    'continues with the answer that arrived just before its timeout, and does not time out',
     byTheClock,
     async () => {
       const { harness, trip, quote } = await asking(['a'], '10m')

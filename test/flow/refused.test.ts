@@ -100,7 +100,7 @@ describe('a queue that does not take a message', () => {
     },
   )
 
-  it('is not asked to take more copies of one answer than it should', calm, async () => {
+  it('does not get more copies of one answer than it should', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     for (let nth = 0; nth < 21; nth++) await trip.start({ key: `k${nth}` })
@@ -277,7 +277,7 @@ describe('a store that does not take a write', () => {
     expect(asked).toBe(1)
   })
 
-  it('does not count an answer of a join that is not kept', calm, async () => {
+  it('does not count an answer of a join that could not be stored', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const log: unknown[] = []

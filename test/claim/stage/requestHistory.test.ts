@@ -40,7 +40,7 @@ it('is not known when the item of the dead request cannot be read', () => {
   expect(readHistory(3, [{ ...PARKED, epoch: 'three' }, undefined])).toBeUndefined()
 })
 
-it('is good for the epoch of its look alone', () => {
+it('is valid for the epoch of its read only', () => {
   const looked = historyGiven()
   expect(currentHistory(idle(), looked)).toBe(looked)
   expect(currentHistory(idle({ epoch: 4 }), looked)).toBeUndefined()
@@ -67,6 +67,6 @@ it.each<[string, Item, Order, string | undefined]>([
   expect(endOf(idle(given), { uniqueRequestId: 'r4', order }, looked)).toBe(end)
 })
 
-it('does not know without a look', () => {
+it('is unknown without a read', () => {
   expect(endOf(idle(), { uniqueRequestId: 'r4', order: 'every' }, undefined)).toBeUndefined()
 })

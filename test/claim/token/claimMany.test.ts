@@ -251,7 +251,7 @@ describe('the numbers of a request', () => {
     expect(standing(store)).toMatchObject({ confirmed: false })
   })
 
-  it('an expired request begins anew, and its fence goes on', async () => {
+  it('an expired request starts again, and its fence still grows', async () => {
     const store = memoryStore()
     await claimMany(store, [claimant({ attemptId: 'first', leaseUntil: NOW + 1 })], NOW)
     const [second] = await claimMany(

@@ -452,7 +452,7 @@ describe('the verdict', () => {
     },
   )
 
-  it('carries the expired token, whose fence goes on', () => {
+  it('carries the expired token, whose fence still grows', () => {
     const expired = token({ ...complete, ttl: SECOND })
     expect(decideClaim(expired, request(), NOW)).toEqual({ kind: 'start', expired })
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isoTime } from '../../../src/isoTime.ts'
 
-it('is the same text for the same time, however many others were asked for in between', () => {
+it('is the same text for the same time, after any number of others', () => {
   const times = Array.from({ length: 40 }, (_, index) => Date.UTC(2026, 0, 1) + index * 7)
   const texts = times.map((time) => new Date(time).toISOString())
   expect(times.map(isoTime)).toEqual(texts)

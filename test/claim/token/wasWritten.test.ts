@@ -77,7 +77,7 @@ describe('a write whose answer was lost', () => {
 })
 
 describe('a write of another attempt', () => {
-  it.each(names)('%s: is not taken for mine', async (name) => {
+  it.each(names)('%s: is not taken for its own', async (name) => {
     const store = memoryStore()
     const mine = await claimed(store, 'mine', NOW)
     const update = await made(memoryStore(), name, mine)
@@ -87,7 +87,7 @@ describe('a write of another attempt', () => {
     expect(wasWritten(outcome, update, mine)).toBe(false)
   })
 
-  it.each(names)('%s: is not taken for mine, even if it wrote the same', async (name) => {
+  it.each(names)('%s: is not taken for its own, even if it wrote the same', async (name) => {
     const store = memoryStore()
     const mine = await claimed(store, 'mine', NOW)
     const theirs = await claimed(store, 'theirs', NOW + 10)

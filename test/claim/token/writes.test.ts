@@ -49,7 +49,7 @@ describe('a claim', () => {
     expect(newToken(request({ payloadHash: undefined }), NOW)).toStrictEqual(first)
   })
 
-  it('of an expired token starts anew, its fence goes on, nothing of before is left', () => {
+  it('of an expired token starts again, its fence still grows, nothing of its first life is left', () => {
     const expired = token({ status: 'complete', fence: 4, attempt: 3, ...stored })
     expect(restart(expired, request(), NOW)).toEqual({
       key: KEY,
@@ -191,7 +191,7 @@ describe('a write of the one who holds the claim', () => {
     ['terminal', 'error'],
     [undefined, 'error'],
     ['unknown', 'unknown'],
-  ] as const)('is buried, once dead for the reason %s, as %s', (reason, status) => {
+  ] as const)('is dead-lettered for the reason %s, as %s', (reason, status) => {
     expect(finishDeadLettering(token({ status: 'dying', reason }), NOW)).toEqual({
       key: KEY,
       where: [THEIRS, statusIs('dying')],

@@ -71,7 +71,7 @@ describe('readChangeWrite', () => {
     ['as many as said', 2, 2],
     ['one', 1, 1],
   ])(
-    'a rival that is always first: %s, then the record is tried again later',
+    'another writer that is always first: %s, then the record is retried later',
     async (_, tries, reads) => {
       const store = memoryStore()
       const ctx = withRival(await request(store, 'mine'), store)

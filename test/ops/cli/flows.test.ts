@@ -152,7 +152,7 @@ describe('awaits', () => {
     expect(await harness.item('flow#trip/k', 'await#quote#r1')).toMatchObject({ operatorBy: 'ann' })
   })
 
-  it('complete counts for a join, which goes on with the last', async () => {
+  it('complete counts for a join, which continues with the last', async () => {
     const { harness, log, quote } = await waiting(['q1', 'q2'])
     const first = await harness.cli(...complete, '{"quoteId":"q1","price":1}', '--apply')
     expect(first.out).toContain('waits for 1 more')
@@ -174,7 +174,7 @@ describe('awaits', () => {
     })
   })
 
-  it('fail goes on with onTimeout; the second time there is nothing to do', async () => {
+  it('fail continues with onTimeout; the second time there is nothing to do', async () => {
     const { harness, trip, log, quote } = await waiting()
     const fail = ['awaits', 'fail', 'trip/k', 'quote', '--apply'] as const
     expect((await harness.cli(...fail)).code).toBe(0)

@@ -28,7 +28,7 @@ describe.each(ROWS)('%s', (_group, rows) => {
   }
 })
 
-it('the table is as long as it says', () => {
+it('the table has more than 150 rows', () => {
   expect(ROWS.flatMap(([, rows]) => rows).length).toBeGreaterThan(150)
 })
 

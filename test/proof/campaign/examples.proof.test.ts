@@ -7,7 +7,7 @@ afterAll(() => {
   vi.resetModules()
 })
 
-it('all examples under every fault: each thing is in the books as often as it was asked for', async () => {
+it('all examples under every fault: each effect is in the books as often as it was requested', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   await using examples = await openExamples()
   const requests = 15

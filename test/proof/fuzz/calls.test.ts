@@ -74,7 +74,7 @@ const quiet = () => ({
 })
 
 it(
-  'whatever a client sends: it is answered, run at most once, and answered the same again',
+  'whatever a client sends: it is answered, run at most once, and replayed with the same answer',
   async () => {
     const statuses = new Set<number>()
     await fc.assert(

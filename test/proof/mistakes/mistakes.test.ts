@@ -75,7 +75,7 @@ describe('a mistake on the command line ends with 2, and reaches neither table n
   })
 })
 
-describe('what is no mistake is taken', () => {
+describe('what is no mistake is accepted', () => {
   it.each(TAKEN)('%s: %s', (_what, _why, make) => {
     expect(make).not.toThrow()
   })

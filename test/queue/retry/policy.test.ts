@@ -47,7 +47,7 @@ describe('exponential', () => {
     expect([1, 2, 400].map((retry) => delay(retry, 0.5))).toEqual([0, 0, 0])
   })
 
-  it('at the longest delay the jitter goes on', () => {
+  it('at the longest delay the jitter still applies', () => {
     const delay = exponential()
     expect([0, 0.5, 1].map((each) => delay(12, each))).toEqual([
       12 * MINUTES,

@@ -47,8 +47,8 @@ function trip(cloud: CrashCloud, timeout?: '5s') {
 
 const airline = ({ searchId }: Question) => ({ found: { searchId, price: 5 } })
 
-describe('a system outside that answers by a message', () => {
-  it('goes on once, however often and whenever the answer comes: sound', LIMIT, async () => {
+describe('an outside system that answers by a message', () => {
+  it('continues once, however often and whenever the answer arrives: sound', LIMIT, async () => {
     const only = ['killed on the wire', 'request lost', 'answered twice'] as const
     const options = { answers: { airline }, together: 1, only }
     const report = await exploreCrashes(trip, { tripId: 't' }, options)
@@ -56,7 +56,7 @@ describe('a system outside that answers by a message', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('answers before the question has ended: sound, as far as it is looked at', LIMIT, async () => {
+  it('answers before the question has ended: sound, as far as it is explored', LIMIT, async () => {
     const options = { answers: { airline }, limit: 300 }
     expect(await exploreCrashes(trip, { tripId: 't' }, options)).toMatchObject(SOUND)
   })

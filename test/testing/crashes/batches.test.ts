@@ -96,7 +96,7 @@ describe('several messages in one invocation', () => {
 })
 
 describe('three invocations at once', () => {
-  it('of one message: sound, as far as they are looked at', LIMIT, async () => {
+  it('of one message: sound, as far as they are explored', LIMIT, async () => {
     const report = await exploreCrashes(consumerOf(summing), FIRST, { together: 3, limit: 500 })
     expect(report).toMatchObject({ ...SOUND, schedules: 500, complete: false })
   })

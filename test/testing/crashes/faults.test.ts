@@ -157,7 +157,7 @@ describe('a write that meets a transaction on the same item', () => {
   )
 })
 
-it('work that goes on when its invocation has answered is found', LIMIT, async () => {
+it('work that continues after its invocation has answered is found', LIMIT, async () => {
   const wrong = consumerOf((_, ctx, { sqs, queueUrl, outside }) => {
     const MessageBody = JSON.stringify({ attempt: ctx.attempt })
     void outside('charge', { idempotencyKey: 'o1' })

@@ -84,7 +84,7 @@ describe('a handler of a FIFO queue by hand', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('that goes on past what failed: the order of its group is broken', LIMIT, async () => {
+  it('that continues past a failed record: the order of its group is broken', LIMIT, async () => {
     const { finding, trace } = await exploreCrashes(handingOn({ goesOn: true }), FIRST, BOTH)
     expect(finding?.anomaly).toBe('stale')
     expect(finding?.what).toMatch(

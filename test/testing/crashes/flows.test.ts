@@ -83,20 +83,24 @@ async function explore(
 }
 
 it(
-  'branches side by side end their run once, after both: sound, as far as it is looked at',
+  'branches side by side end their run once, after both: sound, as far as it is explored',
   LIMIT,
   async () => {
     expect(await explore(branches, { limit: 400 })).toMatchObject(SOUND)
   },
 )
 
-it('a join goes on once, with every answer: sound, as far as it is looked at', LIMIT, async () => {
+it('a join continues once, with every answer: sound, as far as it is explored', LIMIT, async () => {
   const answers = {
     airline: ({ offerId }: { readonly offerId: string }) => ({ offer: { offerId, price: 5 } }),
   }
   expect(await explore(join, { answers, limit: 600 })).toMatchObject(SOUND)
 })
 
-it('a call in doubt is not made again, in a system that knows no keys', LIMIT, async () => {
-  expect(await explore(calls, { keys: 'ignored' })).toMatchObject({ ...SOUND, complete: true })
-})
+it(
+  'a call with an unknown outcome is not repeated, in a system without idempotency keys',
+  LIMIT,
+  async () => {
+    expect(await explore(calls, { keys: 'ignored' })).toMatchObject({ ...SOUND, complete: true })
+  },
+)

@@ -95,7 +95,7 @@ describe('requests one after the other', () => {
     })
   })
 
-  it('that share a key in a system outside: lost', LIMIT, async () => {
+  it('that share a key in an outside system: lost', LIMIT, async () => {
     const wrong = consumerOf((order, ctx, { outside }) =>
       ctx.once('charge', () => outside('charge', { idempotencyKey: order.orderId }, order)),
     )
@@ -232,7 +232,7 @@ describe('no false alarms', () => {
   })
 })
 
-describe('a system outside that honours no keys', () => {
+describe('an outside system without idempotency keys', () => {
   const charging = (effect: 'idempotent' | 'once') =>
     consumerOf((_, ctx, { outside }) => ctx.once('c', (key) => outside('c', key), { effect }))
 

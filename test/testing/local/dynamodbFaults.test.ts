@@ -112,13 +112,13 @@ describe('a conflict with a transaction', () => {
     expect(stored).toEqual(ids.map((id, nth) => (nth === refused ? undefined : id)))
   })
 
-  it('never befalls a read', async () => {
+  it('never hits a read', async () => {
     const { failure, counts } = await inside({ conflict: 1 }, () => get('a'))
     expect(failure).toBeUndefined()
     expect(counts.conflicts).toBe(0)
   })
 
-  it('comes of two transactions that overlap, also of a plain write into one; other items are free', async () => {
+  it('happens when two transactions overlap, also when a plain write meets one; other items are free', async () => {
     const { answer } = await inside({ transactionTime: 80 }, async () => {
       const one = transact('o1', 'o2')
       await pause(10)

@@ -97,11 +97,11 @@ describe('what a handler has left running', () => {
     return [before, await timesOf(queue)]
   }
 
-  it('goes on when the next invocation thaws its frozen sandbox', async () => {
+  it('continues when the next invocation thaws its frozen sandbox', async () => {
     expect(await leftRunning('thaws', 1)).toEqual([0, 1])
   })
 
-  it('goes on at once without that fault', async () => {
+  it('continues at once without that fault', async () => {
     expect(await leftRunning('goes-on', 0)).toEqual([1, 1])
   })
 })

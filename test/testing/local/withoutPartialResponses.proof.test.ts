@@ -102,7 +102,7 @@ const wordsOf = (lines: readonly { readonly level: string; readonly message: str
 const upwards = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)
 
 describe.each(QUEUES)('on %s, by default, a mapping that does not read the answer', (queue) => {
-  it('loses nothing of what failed and waits', async () => {
+  it('loses no record that failed and waits', async () => {
     const { done, lines } = await runWithoutSetting(
       queue,
       { retry: { transport: 'visibility', delay: '2s' } },
@@ -114,7 +114,7 @@ describe.each(QUEUES)('on %s, by default, a mapping that does not read the answe
     expect(lines).toEqual([DELETED])
   }, 60_000)
 
-  it('loses nothing of what did not end in time', async () => {
+  it('loses no record that did not end in time', async () => {
     const { done, lines } = await runWithoutSetting(
       queue,
       { concurrency: 1 },
