@@ -3,10 +3,10 @@ import type { SQSRecord } from 'aws-lambda'
 import type { Clock, Settlement } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { fakeClock, memoryStore } from 'lineclear/testing'
-import { emptyQueues, receiveBy } from '../batch/handOut.ts'
+import { emptyQueues, receiveBy } from '../batch/deliver.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 
-export { deliver, hand, receive } from '../batch/handOut.ts'
+export { deliver, hand, receive } from '../batch/deliver.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 export type Queue = (typeof QUEUES)[number]

@@ -1,13 +1,13 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { recordHandler, TerminalError } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
-import { deliver as handOut, emptyQueues, hide, receive } from '../../batch/handOut.ts'
+import { deliver as deliverBatch, emptyQueues, hide, receive } from '../../batch/deliver.ts'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import type { FlowHarness } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
 
-export { hand, hide, receive } from '../../batch/handOut.ts'
+export { hand, hide, receive } from '../../batch/deliver.ts'
 
 const PLAIN = ['orders', 'other', 'book', 'pay', 'ship', 'quotes'] as const
 
@@ -34,13 +34,13 @@ export async function startDlqCloud(): Promise<LocalCloud> {
   )
 }
 
-/** @returns how many came */
+/** @returns how many messages were delivered */
 export async function deliver(
   cloud: LocalCloud,
   queue: string,
   handler: SqsHandler,
 ): Promise<number> {
-  const { came } = await handOut(cloud, queue, handler)
+  const { came } = await deliverBatch(cloud, queue, handler)
   return came
 }
 

@@ -3,7 +3,7 @@ import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { deliver, hand, receive } from '../../batch/handOut.ts'
+import { deliver, hand, receive } from '../../batch/deliver.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger, quietMapping, send, sendMany } from './helpers.ts'
 
