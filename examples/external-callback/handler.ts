@@ -55,8 +55,8 @@ export const offer = trip.handle('offer', async ({ tripId, price }, ctx) => {
   })
 })
 
-/** The same answer by a webhook: the caller gets how it was received. */
+/** The same answer by a webhook. 202: it is on the queue, and no run waits for it yet. */
 export async function webhook(event: { readonly body: string }): Promise<{ statusCode: number }> {
   const receipt = await trip.answer('found', Found.parse(JSON.parse(event.body)))
-  return { statusCode: receipt === 'conflict' ? 409 : receipt === 'unknown' ? 404 : 200 }
+  return { statusCode: receipt === 'conflict' ? 409 : receipt === 'unknown' ? 202 : 200 }
 }

@@ -19,13 +19,17 @@ export const handler = recordHandler(
     logger: new Logger({ serviceName: 'reservations' }),
   },
   async ({ orderId, sku, quantity }, ctx) => {
-    const reserved = await ctx.applyOnce('reserve', {
+    const reserve = {
       TableName: 'stock',
       Key: { sku },
       add: { available: -quantity },
       guard: atLeast('available', quantity),
-    })
-    const answer = reserved.applied ? 'reserved' : 'sold out'
+    }
+    const reserved = await ctx.once(
+      'reserved',
+      async () => (await ctx.applyOnce('reserve', reserve)).applied,
+    )
+    const answer = reserved ? 'reserved' : 'sold out'
     await ctx.sendTo(process.env['ANSWERS_QUEUE'] ?? '', { orderId, answer })
   },
 )

@@ -1,7 +1,9 @@
 import { recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
-import { charge } from './payments.ts'
+
+/** Your payment provider: the same key makes one charge. */
+declare function charge(order: { orderId: string }, idempotencyKey: string): Promise<string>
 
 const Order = z.object({ orderId: z.string(), sku: z.string(), quantity: z.number() })
 const store = dynamoDbStore({ tableName: 'lineclear' })

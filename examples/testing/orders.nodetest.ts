@@ -12,14 +12,14 @@ await test('an order is tried again two seconds later', async () => {
   const began = clock.now()
   const orders = recordHandler(
     { name: 'orders', store, sqs, sns, clock, logger },
-    async (_, ctx) => {
+    async (order, ctx) => {
       if (ctx.attempt === 1) throw new Error('not yet')
-      await ctx.sendTo(queueUrl('mail'), { attempt: ctx.attempt })
+      await ctx.sendTo(queueUrl('mail'), order)
     },
   )
   send('orders', { orderId: 'o1' })
   await drain({ orders })
   const [mail] = messages('mail')
-  assert.deepEqual(mail?.payload, { attempt: 2 })
+  assert.deepEqual(mail?.payload, { orderId: 'o1' })
   assert.ok(clock.now() - began >= 1_000)
 })

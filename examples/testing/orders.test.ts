@@ -5,13 +5,14 @@ import { expect, it } from 'vitest'
 /** As yours, with everything outside handed in. */
 function orders({ store, sqs, sns, clock, logger, queueUrl }: MemoryCloud) {
   return recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, async (_, ctx) => {
-    const sold = await ctx.applyOnce('sell', {
+    const sale = {
       TableName: 'stock',
       Key: { sku: 's' },
       add: { available: -1 },
       guard: atLeast('available', 1),
-    })
-    await ctx.sendTo(queueUrl('mail'), { sold: sold.applied })
+    }
+    const sold = await ctx.once('sold', async () => (await ctx.applyOnce('sell', sale)).applied)
+    await ctx.sendTo(queueUrl('mail'), { sold })
   })
 }
 

@@ -32,3 +32,48 @@ it('limited-stock: sells no more than the stock, and reserves once for an order 
   expect(bodies.filter((body) => body.includes('reserved'))).toHaveLength(3)
   expect(bodies.filter((body) => body.includes('sold out'))).toHaveLength(2)
 }, 60_000)
+
+it('limited-stock: stock that is refilled after "sold out" was sent does not change the answer', async () => {
+  vi.resetModules()
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await using cloud = await startLocalCloud({
+    queues: { reservations: { visibilityTimeout: 3 }, answers: {} },
+    tables: { lineclear: tableDefinition(), stock: { hash: 'sku' } },
+  })
+  const [QueueUrl, answers] = [cloud.queueUrl('reservations'), cloud.queueUrl('answers')]
+  Object.assign(process.env, cloud.environment, { ANSWERS_QUEUE: answers })
+  const stockUp = (available: string) =>
+    cloud.dynamodb.send(
+      new PutItemCommand({
+        TableName: 'stock',
+        Item: { sku: { S: 'apple' }, available: { N: available } },
+      }),
+    )
+  await stockUp('1')
+  vi.doMock(import('lineclear/dynamodb'), async (original) => {
+    const actual = await original()
+    const client = cloud.dynamodb
+    return { ...actual, dynamoDbStore: (of) => actual.dynamoDbStore({ ...of, client }) }
+  })
+  const { handler } = await import('../../../examples/limited-stock/handler.ts')
+  const MessageBody = JSON.stringify({ orderId: 'o1', sku: 'apple', quantity: 2 })
+  await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
+  // Its calls on the table are: claim, refused reservation, stored answer, end. Before the end the message was sent.
+  const at = [{ invocation: 1, call: 4, fault: 'killBefore' }] as const
+  await using mapping = mapQueue({
+    cloud,
+    queue: 'reservations',
+    handler,
+    faults: { at },
+    functionTimeout: 500,
+  })
+  await vi.waitUntil(() => mapping.counts.kills === 1, 10_000)
+  await stockUp('7')
+  await untilQuiet(cloud, ['reservations'])
+
+  const receive = new ReceiveMessageCommand({ QueueUrl: answers, MaxNumberOfMessages: 10 })
+  const { Messages = [] } = await cloud.sqs.send(receive)
+  const soldOut = { orderId: 'o1', answer: 'sold out' }
+  expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toEqual([soldOut, soldOut])
+  expect(await rowsOf(cloud, 'stock')).toMatchObject([{ sku: 'apple', available: 7 }])
+}, 60_000)
