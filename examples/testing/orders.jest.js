@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals'
 // NODE_OPTIONS=--experimental-vm-modules npx jest
 test('an order that always fails is dead-lettered', async () => {
   const cloud = memoryCloud({
-    queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} },
+    queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {} },
   })
   const { store, sqs, sns, clock, logger } = cloud
   const orders = recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, () => {

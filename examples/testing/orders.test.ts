@@ -18,7 +18,7 @@ function orders({ store, sqs, sns, clock, logger, queueUrl }: MemoryCloud) {
 
 const open = () =>
   memoryCloud({
-    queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, mail: {}, dead: {} },
+    queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, mail: {}, dead: {} },
     tables: { stock: { hash: 'sku' } },
   })
 

@@ -100,8 +100,9 @@ export interface RecordContext {
   /**
    * Makes an outside call and stores its result, which every later attempt is given instead of calling again. The first attempt
    * is given it as it is stored, too: data, without methods. `name` is unique in the handler and the same in every attempt.
-   * All results of one record take 300 KB together; larger ones go to the option `results`. Without that option the call is
-   * made again after a failure (effect `idempotent`), or the record is parked with an unknown outcome.
+   * All results of one record take 300 KB together, in a flow each result 350 KB; larger ones go to the option `results`.
+   * Without that option the next attempt makes the call again (effect `idempotent`), asks `verify`, or parks the record with
+   * an unknown outcome (`once`).
    * @param options what happens when it is unknown whether the call was made. Default `{ effect: 'idempotent' }`.
    * @throws what `call` throws; UnknownOutcomeError when the call may have been made and must not be repeated.
    * @example const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))

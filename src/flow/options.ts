@@ -124,7 +124,7 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   readonly metrics?: Metrics
   /**
    * Stores results of `ctx.once` that are larger than 350 KB, such as `s3Results({ bucket })`. Default: none, and such results
-   * are refused.
+   * are not stored: see `ctx.once`.
    */
   readonly results?: ResultStore
   readonly sqs?: SQSClient

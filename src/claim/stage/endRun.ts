@@ -26,7 +26,7 @@ export interface EndOptions {
 }
 
 /**
- * The end of a run as single writes in this order: each of `remember`, then `park`, then `reset`. Only `reset` ends the run: if
+ * The end of a run as single writes: first `remember` and `deadRun`, in any order, then `reset`. Only `reset` ends the run: if
  * the process dies before it, everything is written again, with the same or newer values. `tidy` comes last and may be lost.
  */
 export interface RunEnding {

@@ -61,7 +61,7 @@ export interface CloudOptions {
  * @throws ConfigError when the description is wrong or an engine is not installed
  * @example
  * await using cloud = await startLocalCloud({
- *   queues: { orders: { visibilityTimeout: 60, deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} },
+ *   queues: { orders: { visibilityTimeout: 60, deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {} },
  *   tables: { lineclear: tableDefinition(), stock: { hash: 'sku' } },
  * })
  * const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
