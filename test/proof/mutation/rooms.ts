@@ -13,7 +13,10 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'lock',
-    source: ['src/claim/token/{decideClaim,claimWrites,settleWrites,token,lease}.ts'],
+    source: [
+      'src/claim/token/{decideClaim,claimWrites,settleWrites,token}.ts',
+      'src/claim/lease.ts',
+    ],
     tests: ['test/claim/token/*.test.ts'],
   },
   { name: 'stage', source: ['src/claim/stage/*.ts'], tests: ['test/claim/stage/*.test.ts'] },
