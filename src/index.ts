@@ -109,6 +109,7 @@ export type {
 } from './producer/options.ts'
 export { producer } from './producer/producer.ts'
 export { type Exponential, exponential, type RetryDelays } from './queue/retryDelay.ts'
+export type { SnsClient } from './queue/snsClient.ts'
 export type { Time } from './time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserValue } from './store/store.ts'

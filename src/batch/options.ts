@@ -1,4 +1,3 @@
-import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../clock.ts'
@@ -10,6 +9,7 @@ import type { RetryDelays } from '../queue/retryDelay.ts'
 import type { RetryTransport } from '../queue/transport.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
+import type { SnsClient } from '../queue/snsClient.ts'
 import type { Time } from '../time.ts'
 import type { Settlement } from '../claim/settlement.ts'
 
@@ -109,15 +109,15 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
    */
   readonly reserve?: Duration
   /** Any logger with `debug`, `info`, `warn` and `error`, such as Powertools Logger. Default: `jsonLogger()`, JSON lines. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /** Receives the metrics of each invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default: none. */
   readonly metrics?: Metrics
   /** Stores results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
-  readonly sqs?: SQSClient
+  readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
-  readonly sns?: SNSClient
+  readonly sns?: SnsClient | undefined
   /**
    * Called for every delivery once it has settled; `message` is undefined for a record that could not be read. It is not
    * awaited; what it throws or rejects with is logged. Default: none.
@@ -125,7 +125,7 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
    */
   readonly onSettled?: (settlement: Settlement, message: Message<unknown> | undefined) => unknown
   /** For tests. Default: the system's clock. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /**

@@ -1,11 +1,10 @@
-import { type Duration, toMilliseconds } from '../duration.ts'
+import { toMilliseconds } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
+import type { AwaitOptions } from './options.ts'
 
 interface Times {
   readonly giveUpAfter: number
-  readonly awaits: Readonly<
-    Record<string, { readonly timeout?: Duration; readonly grace?: Duration }>
-  >
+  readonly awaits: Readonly<Record<string, Pick<AwaitOptions, 'timeout' | 'grace' | 'queueUrl'>>>
 }
 
 /** Checks the times when the flow is defined. Otherwise the first request that uses one would fail. */
@@ -13,8 +12,13 @@ export function checkTimes(who: string, { giveUpAfter, awaits }: Times): void {
   if (giveUpAfter === 0) {
     throw new ConfigError(`${who}: giveUpAfter: expected more than 0; no request could ever run`)
   }
-  for (const [name, { timeout = 0, grace = 0 }] of Object.entries(awaits)) {
-    toMilliseconds(`${who}: awaits.${name}.timeout`, timeout)
+  for (const [name, { timeout, grace = 0, queueUrl }] of Object.entries(awaits)) {
+    toMilliseconds(`${who}: awaits.${name}.timeout`, timeout ?? 0)
     toMilliseconds(`${who}: awaits.${name}.grace`, grace)
+    if (timeout === undefined || queueUrl !== undefined) continue
+    throw new ConfigError(
+      `${who}: awaits.${name}.queueUrl: expected the URL of the queue where its answers arrive, because the reminder of ` +
+        `awaits.${name}.timeout goes there; got nothing`,
+    )
   }
 }

@@ -1,10 +1,10 @@
-import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { RecordHandlerOptions, RetryOptions } from '../batch/options.ts'
 import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
+import type { SnsClient } from '../queue/snsClient.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
@@ -41,7 +41,7 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   id(payload: StandardSchemaV1.InferOutput<Schema>): string
   /** URL of the queue where answers arrive. Needed for timeouts and for `answer`. */
   readonly queueUrl?: string | undefined
-  /** How long to wait for an answer, unless `ctx.awaitStep` says otherwise. Default: as long as the flow may run. */
+  /** How long to wait for an answer, unless `ctx.awaitStep` says otherwise. Needs `queueUrl`. Default: as long as the flow may run. */
   readonly timeout?: Duration
   /** How long an answer stays on its queue while no run waits for it; then it is dead-lettered. Default 5 minutes. */
   readonly grace?: Duration
@@ -116,7 +116,7 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
   readonly reserve?: Duration
   /** About the event source mappings of its stages and steps, as for `recordHandler`. Default: each process finds out. */
   readonly reportBatchItemFailures?: boolean
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /**
    * Receives the metrics of every invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default:
    * none.
@@ -127,12 +127,12 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
    * are not stored: see `ctx.once`.
    */
   readonly results?: ResultStore
-  readonly sqs?: SQSClient
-  readonly sns?: SNSClient
+  readonly sqs?: SQSClient | undefined
+  readonly sns?: SnsClient | undefined
   /** Called for every record of every stage, once it has settled. Must not throw. */
   readonly onSettled?: RecordHandlerOptions['onSettled']
   /** For tests. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 export type PayloadOf<Options extends { readonly schema: StandardSchemaV1 }> =

@@ -37,7 +37,9 @@ export async function start(
   const queueUrl = flow.stages.get(flow.first)?.queueUrl
   const here = `defineFlow('${flow.name}').start`
   if (queueUrl === undefined) {
-    throw new ConfigError(`${here}: stages.${flow.first}.queueUrl is not set`)
+    throw new ConfigError(
+      `${here}: stages.${flow.first}.queueUrl is not set (is its environment variable set?). Nothing was sent.`,
+    )
   }
   checkStart(here, options)
   const text = payloadText(here, payload)

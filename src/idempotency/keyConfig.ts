@@ -20,11 +20,11 @@ export interface KeyOptions {
    */
   readonly results?: ResultStore
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /** Counts how each call ended, by `scope`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
   readonly metrics?: Metrics
   /** For tests. Default: the system clock. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /** The same options, checked and with their defaults. */

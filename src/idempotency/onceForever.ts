@@ -25,11 +25,11 @@ export interface OnceForeverOptions {
   /** Keeps keys apart: one scope for each kind of event, such as `'callbacks'`. Required. */
   readonly scope: string
   /** Sends for `thenEnqueue`. Default: a client of its own. */
-  readonly sqs?: SQSClient
+  readonly sqs?: SQSClient | undefined
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /** For tests. Default: the system clock. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /** Keys that are taken once and never released; made by `onceForever`. */

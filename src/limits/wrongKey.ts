@@ -79,9 +79,15 @@ export function wrongKey({ key }: TableKeys, given: WireItem): string | undefine
   const names = Object.keys(given)
   const isKey = names.length === key.length && key.every(({ name }) => Object.hasOwn(given, name))
   if (!isKey) {
-    return `its key is ${expected.join(' and ')}, and what was given has ${names.map((name) => JSON.stringify(name)).join(' and ') || 'no attribute'}`
+    const missing = key.filter(({ name }) => !names.includes(name)).map(({ name }) => name)
+    const has = [names.length > 0 && inWords(names), missing.length > 0 && `no ${inWords(missing)}`]
+    return `its key is ${expected.join(' and ')}, and what was given has ${has.filter(Boolean).join(', but ')}`
   }
   return firstWrong(key, given)
+}
+
+function inWords(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(' and ')
 }
 
 /** As `wrongKey`, for the keys of the table's indexes that the item has. */

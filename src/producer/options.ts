@@ -1,9 +1,9 @@
-import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
+import type { SnsClient } from '../queue/snsClient.ts'
 import type { Time } from '../time.ts'
 
 /** Options of {@link producer}. All are optional. */
@@ -22,11 +22,11 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    */
   readonly sentAt?: (payload: PayloadOutput<Schema>) => Time
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
-  readonly sqs?: SQSClient
+  readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `publish`. */
-  readonly sns?: SNSClient
+  readonly sns?: SnsClient | undefined
   /** For tests. Default: the system's clock. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 export type PayloadOutput<Schema extends StandardSchemaV1 | undefined> =

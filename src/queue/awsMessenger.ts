@@ -15,6 +15,7 @@ import type {
 } from './messenger.ts'
 import { isFifo, queueUrlFor, queueUrlOf } from './queueUrl.ts'
 import { lazily, snsSdk, sqsSdk } from './sdk.ts'
+import type { SnsClient } from './snsClient.ts'
 import { CALL_TIMES } from './timeouts.ts'
 
 const SQS_LIMITS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
@@ -22,7 +23,7 @@ const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SN
 
 interface MessengerClients {
   readonly sqs?: SQSClient | undefined
-  readonly sns?: SNSClient | undefined
+  readonly sns?: SnsClient | undefined
   /** The store is in memory, so no client is made here. */
   readonly inMemory?: boolean | undefined
 }
@@ -42,7 +43,10 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
     const sdk = await snsSdk()
     return {
       sdk,
-      client: clients.sns ?? made('sns', () => new sdk.SNSClient({ requestHandler: CALL_TIMES })),
+      // Any client of SNS answers this command as the SDK types it.
+      client:
+        (clients.sns as SNSClient | undefined) ??
+        made('sns', () => new sdk.SNSClient({ requestHandler: CALL_TIMES })),
     }
   })
   const queueAt = async (queue: string) => {

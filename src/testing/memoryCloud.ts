@@ -1,9 +1,9 @@
-import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SnsClient } from '../queue/snsClient.ts'
 import { toMilliseconds, type Duration } from '../duration.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
 import { toAttributes } from '../record/envelope/checkAttributes.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, messageOf } from '../errors.ts'
 import type { LogFields, Logger } from '../logger.ts'
 import { memoryStore, type MemoryStore, type MemoryStoreOptions } from './memoryStore.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
@@ -27,6 +27,11 @@ export interface MemoryCloudOptions {
   readonly topics?: Readonly<Record<string, MemoryTopic>>
   /** As for `memoryStore`. Default: every table exists. @example { stock: { hash: 'sku' } } */
   readonly tables?: MemoryStoreOptions['tables']
+  /**
+   * Rows that the tables have at the start, keys included, as for `memoryStore`. Default: none.
+   * @example { stock: [{ sku: 'a', available: 3 }] }
+   */
+  readonly rows?: MemoryStoreOptions['rows']
   /** Default: a fake clock at the present time. */
   readonly clock?: FakeClock
 }
@@ -67,7 +72,7 @@ export interface SendInMemory {
 export interface MemoryCloud {
   readonly store: MemoryStore
   readonly sqs: SQSClient
-  readonly sns: SNSClient
+  readonly sns: SnsClient
   /** Stands still until `clock.advance`, `clock.set` or `drain` moves it. */
   readonly clock: FakeClock
   /** Keeps every line in `lines`. */
@@ -115,8 +120,8 @@ export interface MemoryCloud {
  * expect(cloud.messages('dead')).toEqual([])
  */
 export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
-  refuseUnknown('memoryCloud', options, ['queues', 'topics', 'tables', 'clock'])
-  const { queues = {}, topics = {}, tables, clock = fakeClock() } = options
+  refuseUnknown('memoryCloud', options, ['queues', 'topics', 'tables', 'rows', 'clock'])
+  const { queues = {}, topics = {}, tables, rows, clock = fakeClock() } = options
   checkQueues(queues, topics)
   for (const { subscriptions = [] } of Object.values(topics))
     for (const each of subscriptions)
@@ -124,7 +129,7 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   const known = memoryQueues(queues, topics, clock)
   const lines: LogLine[] = []
   return {
-    store: memoryStore({ clock, ...(tables !== undefined && { tables }) }),
+    store: memoryStore({ clock, rows, ...(tables !== undefined && { tables }) }),
     sqs: known.sqs,
     sns: known.sns,
     clock,
@@ -180,11 +185,19 @@ async function drain(
     if (next.at > clock.now()) clock.set(next.at)
     await deliverNext({ known, name: next.name, handler, clock, batchSize: 10 })
   }
-  const last = lines.findLast(({ level }) => level === 'error' || level === 'warn')
+  const left = names.filter((name) => known.queue(name).messages.length > 0)
   throw new Error(
-    `memoryCloud.drain: after ${MOST_DELIVERIES} invocations messages are still redelivered to ${names.join(', ')}` +
-      (last === undefined ? '' : `; last warning or error: ${last.message}`),
+    `memoryCloud.drain: after ${MOST_DELIVERIES} invocations messages are still redelivered to ${left.join(', ')}` +
+      lastProblem(lines),
   )
+}
+
+function lastProblem(lines: readonly LogLine[]): string {
+  const last = lines.findLast(({ level }) => level === 'error' || level === 'warn')
+  if (last === undefined) return ''
+  const { error } = last.fields
+  const why = error === undefined ? '' : `: ${typeof error === 'string' ? error : messageOf(error)}`
+  return `; last warning or error: ${last.message}${why}`
 }
 
 function entryOf({ attributes = {}, groupId, deduplicationId, delay }: SendInMemory): CommandEntry {

@@ -416,7 +416,9 @@ describe('a handler', () => {
     expect(String(error)).toContain(
       'stages.two.queueUrl is not set; is its environment variable missing',
     )
-    await expect(flow.start({ key: 'k' })).rejects.toThrow('stages.one.queueUrl is not set')
+    await expect(flow.start({ key: 'k' })).rejects.toThrow(
+      'stages.one.queueUrl is not set (is its environment variable set?). Nothing was sent.',
+    )
   })
 
   it('is not started with what the first stage would refuse', async () => {

@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { Context } from 'aws-lambda'
-import { onceForever, recordHandler, type RecordContext } from 'lineclear'
+import { onceForever, recordHandler, type RecordContext, TerminalError } from 'lineclear'
 import { memoryCloud, type MemoryCloud, memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -119,6 +119,30 @@ describe('a handler on the memory cloud', () => {
     const orders = () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] })
     cloud.send('orders', {})
     await expect(cloud.drain({ orders })).rejects.toThrow('after 1000 invocations')
+  })
+
+  it('what never ends names the queues that are not empty, and the cause', async () => {
+    const cloud = memoryCloud({ queues: { orders: {}, mail: {} } })
+    const orders = ordersOn(cloud, () => {
+      throw new TerminalError('no such order')
+    })
+    cloud.send('orders', {})
+    const cause = /redelivered to orders; last warning or error: .*: .*has no redrive policy/
+    await expect(cloud.drain({ mail: orders, orders })).rejects.toThrow(cause)
+  })
+
+  it('a put whose key has another name is refused with both names', async () => {
+    const cloud = memoryCloud({ queues: QUEUES, tables: { stock: { hash: 'sku' } } })
+    let error: unknown
+    const orders = ordersOn(cloud, async (_, ctx) => {
+      const write = { TableName: 'stock', Key: { id: 'a' }, put: { available: 1 } }
+      error = await ctx.put(write).catch((thrown: unknown) => thrown)
+    })
+    cloud.send('orders', {})
+    await cloud.deliver('orders', orders)
+    expect(String(error)).toContain(
+      'its key is "sku" (a text), and what was given has "id", but no "sku"',
+    )
   })
 
   it('names that are not described, commands that are not known and options that do not exist', async () => {

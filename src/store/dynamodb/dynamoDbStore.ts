@@ -19,9 +19,9 @@ export interface DynamoDbStoreOptions {
   /** Default: one made at the first use, from the environment, that gives up a call after 3 seconds without an answer. */
   readonly client?: DynamoDBClient
   /** Receives one line for each reason why the store is slower than it could be. Default: none. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /** For tests. Default: the system's clock. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** Random numbers from 0 to 1, for the length of pauses between tries. */
   readonly random?: () => number
 }

@@ -19,13 +19,18 @@ export interface MemoryStoreOptions {
    */
   readonly tables?: Readonly<Record<string, DeclaredTable>>
   /**
+   * Rows that your own tables have at the start, keys included, so that a guard such as `atLeast` can hold. Default: none.
+   * @example { stock: [{ sku: 'a', available: 3 }] }
+   */
+  readonly rows?: Readonly<Record<string, readonly object[]>> | undefined
+  /**
    * Milliseconds for which a transaction holds its items: another write of one of them is refused and retried meanwhile, as
    * with DynamoDB, and fails with STORE_UNAVAILABLE when the retries are exhausted. Reads are never refused. Default 0.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
    */
   readonly transactionTime?: number
   /** Default: the system's clock. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** Random numbers from 0 to 1, for the length of pauses between tries. */
   readonly random?: () => number
 }
@@ -41,7 +46,7 @@ export type MemoryStore = Store & {
 /**
  * The store without a database, for tests: each call is atomic and immediate. What DynamoDB refuses is refused with the same
  * error: sizes of keys and items, numbers, empty keys, nesting, changed keys.
- * @throws ConfigError when a declared table has no key.
+ * @throws ConfigError when a declared table has no key, or could not hold one of `rows`.
  * @example
  * const store = memoryStore({ tables: { orders: { hash: 'orderId' } } })
  * const handler = recordHandler({ name: 'orders', store }, work)
@@ -51,7 +56,7 @@ export type MemoryStore = Store & {
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { transactionTime = 0, clock = systemClock, random = chance } = options
   const own = openOwnItems()
-  const users = openUserTables(declaredTables(options.tables))
+  const users = openUserTables(declaredTables(options.tables), options.rows ?? {})
   const conflicts = openConflicts(own, users, { clock, random }, transactionTime)
   return {
     inMemory: true,

@@ -4,6 +4,7 @@ import { canonical } from '../value.ts'
 import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'
 import { copyUserItem } from './copy.ts'
 import type { DeclaredTables } from './declaredTables.ts'
+import { byKey, seededRows } from './seededRows.ts'
 import { asStoredKey } from './stored.ts'
 import { validateUserKey, validateUserWrites } from './validateUser.ts'
 
@@ -22,10 +23,17 @@ export interface UserTables {
   all(tableName: string): readonly UserItem[]
 }
 
-export function openUserTables(declared: DeclaredTables): UserTables {
+/** @throws ConfigError on a row that its table could not hold */
+export function openUserTables(declared: DeclaredTables, rows: unknown): UserTables {
   const tables = new Map<string, Map<string, UserItem>>()
-  const itemAt = (key: UserKey): UserItem | undefined =>
-    tables.get(key.TableName)?.get(userAddressOf(key))
+  const seeded = seededRows(rows, declared)
+  const tableOf = ({ TableName, Key }: UserKey): Map<string, UserItem> => {
+    const table =
+      tables.get(TableName) ?? byKey(TableName, seeded.get(TableName) ?? [], Object.keys(Key))
+    tables.set(TableName, table)
+    return table
+  }
+  const itemAt = (key: UserKey): UserItem | undefined => tableOf(key).get(userAddressOf(key))
   return {
     keyed(write) {
       const keys = declared.keysOf(write.TableName)
@@ -33,13 +41,13 @@ export function openUserTables(declared: DeclaredTables): UserTables {
       const put = { ...write.put, ...write.Key }
       const names = new Set(keys.key.map(({ name }) => name))
       const parts = Object.entries(put).filter(([name]) => names.has(name))
-      return { ...write, put, Key: Object.fromEntries(parts) }
+      const isWhole = parts.length === names.size
+      return { ...write, put, Key: isWhole ? Object.fromEntries(parts) : write.Key }
     },
     validate: (writes) => validateUserWrites(writes, declared.keysOf),
     judge: (write) => applyUserWrite(itemAt(write), write),
     keep(write, item) {
-      const table = tables.get(write.TableName) ?? new Map<string, UserItem>()
-      tables.set(write.TableName, table)
+      const table = tableOf(write)
       if (item === undefined) table.delete(userAddressOf(write))
       else table.set(userAddressOf(write), item)
     },
@@ -48,7 +56,10 @@ export function openUserTables(declared: DeclaredTables): UserTables {
       if (invalid !== undefined) throw invalid
       return copied(itemAt(key))
     },
-    all: (tableName) => [...(tables.get(tableName)?.values() ?? [])].map(copyUserItem),
+    all(tableName) {
+      const rows = tables.get(tableName)?.values() ?? seeded.get(tableName) ?? []
+      return [...rows].map(copyUserItem)
+    },
   }
 }
 

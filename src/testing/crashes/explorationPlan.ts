@@ -29,7 +29,7 @@ export function explorationPlan(
       return new Map([[FIRST_QUEUE, handler]])
     }
   const handlersOf = handlersBy(build)
-  const queues = [...handlersOf(idleCloud()).keys()]
+  const queues = [...handlersOf(idleCloud(options)).keys()]
   const first = queues[0] ?? FIRST_QUEUE
   const behind = isList(also) ? { [first]: also } : also
   const given =
@@ -54,6 +54,7 @@ export function explorationPlan(
     answers,
     answered: 'at any time',
     terms,
+    rows: options.rows,
   }
 }
 
@@ -61,9 +62,9 @@ function isList(also: NonNullable<CrashOptions['also']>): also is readonly unkno
   return Array.isArray(also)
 }
 
-function idleCloud(): CrashCloud {
+function idleCloud({ rows }: CrashOptions): CrashCloud {
   const simulation = openSimulation(0, [], new Map())
-  return cloudOf(openScheduleContext(simulation), startInvocation(simulation, 0), {
+  return cloudOf(openScheduleContext(simulation, undefined, rows), startInvocation(simulation, 0), {
     queue: '',
     messages: [],
   })

@@ -3,6 +3,7 @@ import type { MemoryHandler } from '../queues/deliverNext.ts'
 import type { AnswersTo } from './schedule/answerEvents.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import type { KeyPolicy } from './simulation/scheduleContext.ts'
+import type { MemoryStoreOptions } from '../../store/memory/memoryStore.ts'
 import type { CrashFault } from './simulation/crashFaults.ts'
 
 /**
@@ -50,6 +51,11 @@ export interface CrashOptions {
   readonly redrive?: boolean | ((cloud: CrashCloud) => Explored)
   /** Fields of rows and payloads that are not compared, such as a random id or a time. Default: none. */
   readonly ignore?: readonly string[]
+  /**
+   * Rows that the tables have at the start of each schedule, keys included, as for `memoryStore`. Default: none.
+   * @example { stock: [{ sku: 'a', available: 3 }] }
+   */
+  readonly rows?: MemoryStoreOptions['rows']
   /** The most schedules to run. Default 20,000. */
   readonly limit?: number
   /** Runs only the schedule with this seed, from a report. All other options must be the same. */

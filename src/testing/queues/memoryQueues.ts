@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SnsClient } from '../../queue/snsClient.ts'
 import type { Clock } from '../../clock.ts'
 import { ConfigError } from '../../errors.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
@@ -35,7 +35,7 @@ export interface MemoryTopic extends Pick<TopicDescription, 'contentBasedDedupli
 
 export interface MemoryQueues {
   readonly sqs: SQSClient
-  readonly sns: SNSClient
+  readonly sns: SnsClient
   /** @throws ConfigError when there is no such queue */
   queue(name: string): SimulatedQueue
   /** Every message that was published. @throws ConfigError when there is no such topic */
@@ -140,7 +140,7 @@ export function memoryQueues(
   const client: unknown = { send: run }
   return {
     sqs: client as SQSClient,
-    sns: client as SNSClient,
+    sns: client as SnsClient,
     queue,
     topic,
     describe: (name) => queues[name] ?? {},

@@ -1,5 +1,12 @@
+import { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSBatchResponse, SQSHandler } from 'aws-lambda'
-import { newerThan, recordHandler, type Written } from 'lineclear'
+import {
+  newerThan,
+  producer,
+  recordHandler,
+  type RecordHandlerOptions,
+  type Written,
+} from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import * as v from 'valibot'
 import { expectTypeOf, test } from 'vitest'
@@ -15,6 +22,16 @@ test('the payload has the type of the schema, without annotation', () => {
   recordHandler({ name: 'orders', store, schema: v.object({ id: v.string() }) }, (order) => {
     expectTypeOf(order).toEqualTypeOf<{ id: string }>()
   })
+})
+
+test('a client, a clock or a logger that may be undefined can be passed on', () => {
+  const given: Pick<RecordHandlerOptions, 'sqs' | 'sns' | 'clock' | 'logger'> = {}
+  const { sqs, sns, clock, logger } = given
+  recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, () => {})
+  producer({ sqs, sns, clock })
+  recordHandler({ name: 'orders', store, sns: new SNSClient() }, () => {})
+  // @ts-expect-error no client
+  recordHandler({ name: 'orders', store, sns: {} }, () => {})
 })
 
 test('without a schema the payload is unknown', () => {

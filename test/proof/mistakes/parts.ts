@@ -137,6 +137,11 @@ export const FLOWS: readonly Row[] = [
     /awaits\.quote\.timeout: expected/,
   ],
   [
+    'a timeout of a step without a queue',
+    () => awaited({ timeout: '1h' }),
+    /awaits\.quote\.queueUrl: expected .* reminder/,
+  ],
+  [
     'a grace of a step in words',
     () => awaited({ grace: 'soon' }),
     /awaits\.quote\.grace: expected/,

@@ -30,7 +30,7 @@ export interface QueueOptions extends Selection {
   /** Stops after the current page, and makes the held messages visible again. */
   readonly signal?: AbortSignal
   /** For tests. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /** @throws QueueNotFoundError @throws ConfigError when the queue has a dead-letter queue of its own */

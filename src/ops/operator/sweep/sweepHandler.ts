@@ -27,16 +27,16 @@ export interface SweepOptions {
    */
   readonly most?: number
   /** Powertools Logger fits. Default: JSON lines on standard output. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /**
    * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator) and `inProgress`, each also when it is 0. Default:
    * none. What is in progress is counted only with metrics, up to 10,000 of each status.
    */
   readonly metrics?: Metrics
   /** Sends timeouts and accepted events. Default: a client made at first use. */
-  readonly sqs?: SQSClient
+  readonly sqs?: SQSClient | undefined
   /** A clock for tests. Default: the clock of the machine. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /** What one run of the sweeper did: `looked` items, and how many of them had each outcome. */

@@ -1,5 +1,5 @@
-import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SnsClient } from '../../../queue/snsClient.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Store } from '../../../store/store.ts'
@@ -23,7 +23,7 @@ export interface CrashCloud {
   /** The memory store. */
   readonly store: Store
   readonly sqs: SQSClient
-  readonly sns: SNSClient
+  readonly sns: SnsClient
   /** Stands still while a handler works. Advances while a handler sleeps with `clock.sleep`, and between deliveries. */
   readonly clock: Clock
   readonly logger: Logger

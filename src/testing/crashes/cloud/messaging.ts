@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SnsClient } from '../../../queue/snsClient.ts'
 import type { QueueMessage } from '../../../queue/messenger.ts'
 import {
   answerEach,
@@ -32,7 +32,7 @@ export function messagingOf(
   context: ScheduleContext,
   actor: Actor,
   received: InvocationInput,
-): { readonly sqs: SQSClient; readonly sns: SNSClient } {
+): { readonly sqs: SQSClient; readonly sns: SnsClient } {
   const send = async (command: SdkCommand): Promise<unknown> => {
     const asked = readCommand(command)
     const run = COMMANDS[asked.command]
@@ -40,7 +40,7 @@ export function messagingOf(
     return run({ ...asked, context, actor, received })
   }
   // Only `send` with these commands is simulated; any other command throws.
-  return { sqs: { send } as unknown as SQSClient, sns: { send } as unknown as SNSClient }
+  return { sqs: { send } as unknown as SQSClient, sns: { send } }
 }
 
 interface AskedHere extends CommandRequest {

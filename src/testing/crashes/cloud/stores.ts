@@ -4,7 +4,7 @@ import { isUserWrite } from '../../../store/userWrite.ts'
 import { call } from '../simulation/call.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import { plain } from '../simulation/plain.ts'
-import { noteHeld, rowName } from '../simulation/rows.ts'
+import { noteHeld, rowName, rowOf } from '../simulation/rows.ts'
 import type { Actor } from '../simulation/simulation.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'
 
@@ -85,6 +85,8 @@ export function storeOf(context: ScheduleContext, actor: Actor): Store {
         return { row, write }
       })
       for (const { row, write } of written) {
+        const before = rows.has(row) ? undefined : rowOf(context, write)
+        if (before !== undefined) context.seeded.set(row, before)
         rows.set(row, write)
         for (const field of addedBy(write)) context.sums.add(`${row} ${field}`)
       }

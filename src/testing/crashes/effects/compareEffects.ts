@@ -89,19 +89,39 @@ function compareOrders(expected: Effects, found: Effects): CrashFinding[] {
 
 function compareRows(expected: Effects, found: Effects): Judged[] {
   const names = new Set([...expected.rows.keys(), ...found.rows.keys()])
-  return [...names].flatMap((name) => compareRow(name, expected, found.rows.get(name)))
+  const seeded = new Map([...expected.seeded, ...found.seeded])
+  return [...names].flatMap((name) =>
+    compareRow(name, { ...expected, seeded }, found.rows.get(name)),
+  )
 }
 
-function compareRow(name: string, { rows, held }: Effects, is: UserItem | undefined): Judged[] {
+function compareRow(
+  name: string,
+  { rows, held, seeded }: Effects,
+  is: UserItem | undefined,
+): Judged[] {
   const wanted = rows.get(name)
   if (is === undefined) return [{ anomaly: 'lost', what: `the row ${name} is missing` }]
-  if (wanted === undefined) return [{ anomaly: 'doubled', what: `the row ${name} is one too many` }]
+  const start = seeded.get(name)
+  if (wanted === undefined) {
+    const anomaly = start === undefined ? 'doubled' : 'lost'
+    return [{ anomaly, what: `the row ${name} is one too many` }]
+  }
   if (canonical(wanted) === canonical(is)) return []
-  const isOlder = (field: string): boolean => held.has(heldText(name, field, is[field] ?? null))
+  const isStart = (field: string): boolean =>
+    start !== undefined && canonical(start[field] ?? null) === canonical(is[field] ?? null)
+  const isOlder = (field: string): boolean =>
+    isStart(field) || held.has(heldText(name, field, is[field] ?? null))
   const what = `the row ${name} is ${rowText(is)}, without faults ${rowText(wanted)}`
   const differing = differingIn(wanted, is)
-  const anomaly = anomalyIn(differing, wanted, is, isOlder)
+  const anomaly = anomalyIn(differing, { start, wanted, is }, isOlder)
   return [{ anomaly, what, isOlder: differing.every(isOlder) }]
+}
+
+interface Versions {
+  readonly start: UserItem | undefined
+  readonly wanted: UserItem
+  readonly is: UserItem
 }
 
 function differingIn(wanted: UserItem, is: UserItem): string[] {
@@ -110,17 +130,18 @@ function differingIn(wanted: UserItem, is: UserItem): string[] {
   )
 }
 
-/** A sum that is too large is doubled, one that is too small or an older value is lost, any other value is stale. */
+/** A sum that is too far from its start is doubled, one that is too near is lost, any other value is stale. */
 function anomalyIn(
   differing: readonly string[],
-  wanted: UserItem,
-  is: UserItem,
+  { start, wanted, is }: Versions,
   isOlder: (field: string) => boolean,
 ): Anomaly {
   const sums = differing.map((field): Anomaly => {
     const [before, after] = [wanted[field] ?? 0, is[field] ?? 0]
     if (isOlder(field) || !isPlainNumber(before) || !isPlainNumber(after)) return 'stale'
-    return after > before ? 'doubled' : 'lost'
+    const from = start?.[field]
+    const origin = isPlainNumber(from) ? from : 0
+    return Math.abs(after - origin) > Math.abs(before - origin) ? 'doubled' : 'lost'
   })
   return sums.find((anomaly) => anomaly !== 'lost') ?? 'lost'
 }

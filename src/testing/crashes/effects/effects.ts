@@ -13,6 +13,8 @@ export interface Effects {
   readonly counts: ReadonlyMap<string, number>
   /** The rows of the user's tables. */
   readonly rows: ReadonlyMap<string, UserItem>
+  /** The rows that were there at the start, as they were. */
+  readonly seeded: ReadonlyMap<string, UserItem>
   /** Every value that a row's field has held, apart from fields that writes add to. */
   readonly held: ReadonlySet<string>
   /** Idempotency keys and message ids that were used for two different things. The second one had no effect. */
@@ -35,13 +37,14 @@ export function effectsOf(context: ScheduleContext): Effects {
   const contents = textsBy(sent, placeOf, inWords)
   const inOrder = sent.filter(({ target }) => isFifoName(target))
   const orders = textsBy(inOrder, groupOf, ({ content }) => content)
-  const { held } = context
+  const { held, seeded } = context
   const dead = deadOf(context)
   const clashes = [...context.clashes, ...conflictsIn(context)]
   return {
     counts,
     contents,
     rows: rowsOf(context),
+    seeded,
     held,
     clashes,
     orders,

@@ -14,6 +14,7 @@ import {
 import type { ScheduleSetting } from './nextEvents.ts'
 import { type RestState, runToRest, STUCK } from './runToRest.ts'
 import { redriveAll } from '../simulation/redrive.ts'
+import type { MemoryStoreOptions } from '../../../store/memory/memoryStore.ts'
 import { withControlledTimers } from '../runtime/timers.ts'
 import { timerControlOf, type Simulation } from '../simulation/simulation.ts'
 
@@ -21,6 +22,8 @@ export interface ExplorationPlan extends ScheduleSetting {
   /** The messages that are sent at the start. */
   readonly messages: readonly { readonly queue: string; readonly message: QueueMessage }[]
   readonly terms: ComparisonTerms
+  /** Rows that the tables have at the start. */
+  readonly rows: MemoryStoreOptions['rows']
   /** The handlers that process the dead letters redriven at the end; undefined when none are redriven. */
   readonly redriven?: Build
 }
@@ -42,7 +45,7 @@ export async function runSchedule(
   known: Set<string>,
   expected: readonly Effects[],
 ): Promise<Schedule | undefined> {
-  const context = openScheduleContext(simulation, plan.terms)
+  const context = openScheduleContext(simulation, plan.terms, plan.rows)
   const now = (): number => simulation.current?.clock.now() ?? simulation.now
   const clockAndRandom = { now, random: seededRandom(simulation) }
   return withControlledTimers({ ...timerControlOf(simulation), clockAndRandom }, async () => {

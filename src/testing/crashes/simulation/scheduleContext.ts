@@ -1,5 +1,9 @@
-import { memoryStore, type MemoryStore } from '../../../store/memory/memoryStore.ts'
-import type { UserKey } from '../../../store/store.ts'
+import {
+  memoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../../../store/memory/memoryStore.ts'
+import type { UserItem, UserKey } from '../../../store/store.ts'
 import { type History, historyOf } from './history.ts'
 import { isFifoName } from '../../queues/arns.ts'
 import type { SentEffect } from './sentEffects.ts'
@@ -25,6 +29,8 @@ export interface ScheduleContext {
   readonly history: History
   /** The user's rows that a handler wrote or tried to write, by table and key. */
   readonly rows: Map<string, UserKey>
+  /** Those of them that were there at the start, as they were. */
+  readonly seeded: Map<string, UserItem>
   /** By name: queues with a handler, queues that are only sent to, and the dead-letter queues. */
   readonly queues: Map<string, SimulatedQueue>
   /** Fields that a write added to: row and name. */
@@ -49,13 +55,15 @@ export interface ScheduleContext {
 export function openScheduleContext(
   simulation: Simulation,
   terms: ComparisonTerms = USUAL_TERMS,
+  seeds?: MemoryStoreOptions['rows'],
 ): ScheduleContext {
-  const base = memoryStore()
+  const base = memoryStore({ rows: seeds })
   return {
     simulation,
     base,
     history: historyOf(base),
     rows: new Map(),
+    seeded: new Map(),
     queues: new Map(),
     sums: new Set(),
     held: new Set(),
