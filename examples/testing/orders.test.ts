@@ -1,20 +1,6 @@
-import { atLeast, recordHandler } from 'lineclear'
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-
-/** As yours, with everything outside handed in. */
-function orders({ store, sqs, sns, clock, logger, queueUrl }: MemoryCloud) {
-  return recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, async (_, ctx) => {
-    const sale = {
-      TableName: 'stock',
-      Key: { sku: 's' },
-      add: { available: -1 },
-      guard: atLeast('available', 1),
-    }
-    const sold = await ctx.once('sold', async () => (await ctx.applyOnce('sell', sale)).applied)
-    await ctx.sendTo(queueUrl('mail'), { sold })
-  })
-}
+import { orders } from './orders.ts'
 
 const open = () =>
   memoryCloud({
@@ -22,18 +8,26 @@ const open = () =>
     tables: { stock: { hash: 'sku' } },
   })
 
+const clientsOf = ({ store, sqs, sns, clock, logger }: MemoryCloud) => ({
+  store,
+  sqs,
+  sns,
+  clock,
+  logger,
+})
+
 it('answers an order that cannot be sold', async () => {
   const cloud = open()
   cloud.send('orders', { orderId: 'o1' })
-  await cloud.deliver('orders', orders(cloud))
+  await cloud.deliver('orders', orders(clientsOf(cloud), cloud.queueUrl('mail')))
   expect(cloud.messages('mail')).toMatchObject([{ payload: { sold: false } }])
 })
 
 it('ends as a dead letter when there is no queue for the mail', async () => {
   const cloud = open()
-  const broken = orders({ ...cloud, queueUrl: () => cloud.queueUrl('mail').replace('mail', 'no') })
+  const noQueue = cloud.queueUrl('mail').replace('mail', 'no')
   cloud.send('orders', { orderId: 'o1' })
-  await cloud.drain({ orders: broken })
+  await cloud.drain({ orders: orders(clientsOf(cloud), noQueue) })
   expect(cloud.messages('mail')).toEqual([])
   expect(cloud.messages('dead')).toMatchObject([
     { payload: { orderId: 'o1' }, carried: { reason: 'terminal' } },

@@ -96,7 +96,7 @@ it('chain-lambdas: an older order of a cart that arrives later is not charged', 
 }, 60_000)
 
 it('external-callback: an older request of a trip that arrives later gets no offer', async () => {
-  const { trip, search, found, offer } =
+  const { trip, search, found, offer, webhook } =
     await import('../../../examples/external-callback/handler.ts')
   const airline = async ({ Records }: SQSEvent): Promise<void> => {
     for (const { body } of Records) {
@@ -113,4 +113,6 @@ it('external-callback: an older request of a trip that arrives later gets no off
     { tripId: 't', askedAt: Date.parse(EARLIER) },
   ])
   expect(await rowsOf(cloud, 'offers')).toMatchObject([{ made: 1, price: 7 }])
+  const unknown = JSON.stringify({ searchId: 'not asked', price: 7 })
+  expect(await webhook({ body: unknown })).toEqual({ statusCode: 202 })
 }, 60_000)

@@ -1,0 +1,17 @@
+import { atLeast, recordHandler, type RecordHandlerOptions } from 'lineclear'
+
+/** What differs between Lambda and a test: in Lambda only `store` is given. */
+type Clients = Pick<RecordHandlerOptions, 'store' | 'sqs' | 'sns' | 'clock' | 'logger'>
+
+export function orders(clients: Clients, mailQueueUrl: string) {
+  return recordHandler({ name: 'orders', ...clients }, async (_, ctx) => {
+    const sale = {
+      TableName: 'stock',
+      Key: { sku: 's' },
+      add: { available: -1 },
+      guard: atLeast('available', 1),
+    }
+    const sold = await ctx.once('sold', async () => (await ctx.applyOnce('sell', sale)).applied)
+    await ctx.sendTo(mailQueueUrl, { sold })
+  })
+}
