@@ -47,7 +47,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'common',
-    source: ['src/{duration,isoTime,errors,ids,sortableId}.ts'],
+    source: ['src/{duration,parseDuration,isoTime,errors,ids,sortableId}.ts'],
     tests: [
       'test/queue/retry/{duration,errors}.test.ts',
       'test/claim/token/isoTime.test.ts',
