@@ -21,7 +21,7 @@ import { type SimulatedMessage, type SimulatedQueue, recordOf } from './queues/s
 
 /** The queues, topics and tables of a memory cloud, described as for `startLocalCloud`. */
 export interface MemoryCloudOptions {
-  /** @example { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {}, 'mail.fifo': {} } */
+  /** @example { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {}, 'mail.fifo': {} } */
   readonly queues?: Readonly<Record<string, QueueDescription>>
   /** @example { paid: { subscriptions: [{ queue: 'mail' }] } } */
   readonly topics?: Readonly<Record<string, MemoryTopic>>
@@ -112,7 +112,7 @@ export interface MemoryCloud {
  * A cloud in memory for unit tests: what a handler sends, publishes, resends and dead-letters lands on queues in memory.
  * @throws ConfigError on a wrong description
  * @example
- * const cloud = memoryCloud({ queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} } })
+ * const cloud = memoryCloud({ queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {} } })
  * const { store, sqs, sns, clock, logger } = cloud
  * const handler = recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, work)
  * cloud.send('orders', { orderId: 'o1' })

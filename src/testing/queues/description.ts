@@ -1,7 +1,7 @@
 /**
  * The attributes of a queue. A name that ends in `.fifo` makes it a FIFO queue. Times are in seconds, as SQS counts them.
  * @example
- * const orders: QueueDescription = { visibilityTimeout: 60, deadLetter: { queue: 'dead', maxReceiveCount: 5 } }
+ * const orders: QueueDescription = { visibilityTimeout: 60, deadLetter: { queue: 'dead', maxReceiveCount: 10 } }
  */
 export interface QueueDescription {
   /** 0 to 43,200 s. Default 30. */
