@@ -4,6 +4,7 @@ export interface Misnamed {
   readonly Set: "write 'set'"
   readonly Remove: "write 'remove'"
   readonly Add: "write 'add', in ctx.applyOnce"
+  readonly add: 'every attempt would add again; ctx.applyOnce adds once'
   readonly Put: "write 'put'"
   readonly Delete: "write 'delete: true', in ctx.applyOnce"
   readonly Update: "write 'set', 'remove' or 'add'"

@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda'
 import type { Duration } from '../duration.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
 import type {
+  AddingWrite,
   CheckedDelete,
   CheckedPut,
   CheckedUpdate,
@@ -71,7 +72,7 @@ export interface RecordContext {
    * Sets and removes attributes of an item. Without a guard it creates the item that it does not find. Result and errors as `put`.
    * @example await ctx.update({ TableName: 'orders', Key: { orderId }, set: { status: 'paid' }, guard: exists() })
    */
-  update<Given extends UpdateWrite>(write: CheckedUpdate<Given>): Promise<Written>
+  update<Given extends UpdateWrite | AddingWrite>(write: CheckedUpdate<Given>): Promise<Written>
   /**
    * Deletes an item; one that is not there counts as deleted. Result and errors as `put`.
    * @example await ctx.delete({ TableName: 'carts', Key: { cartId } })

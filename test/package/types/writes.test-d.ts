@@ -103,8 +103,10 @@ test('nor do other names that do not exist, also in one write of a list', () => 
   // @ts-expect-error "'gaurd' is not known here"
   void ctx.delete({ ...target, gaurd: exists() })
   const adding = { ...target, set: { a: 1 }, add: { n: 1 } }
-  // @ts-expect-error adding would happen again in the next attempt: use ctx.applyOnce
+  // @ts-expect-error every attempt would add again; ctx.applyOnce adds once
   void ctx.update(adding)
+  // @ts-expect-error every attempt would add again; ctx.applyOnce adds once
+  void ctx.update({ ...target, add: { n: 1 } })
 })
 
 test('nor does a write of nothing', () => {
