@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   ChangeMessageVisibilityCommand,
+  MessageNotInflight,
   DeleteMessageCommand,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs'
@@ -75,9 +76,13 @@ export async function hide(
   VisibilityTimeout = 0,
 ): Promise<void> {
   const QueueUrl = cloud.queueUrl(queue)
-  await cloud.sqs.send(
-    new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
-  )
+  const command = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout })
+  try {
+    await cloud.sqs.send(command)
+  } catch (error) {
+    // The handler may have hidden it for no time at all: then it is visible already.
+    if (VisibilityTimeout > 0 || !(error instanceof MessageNotInflight)) throw error
+  }
 }
 
 async function remove(
