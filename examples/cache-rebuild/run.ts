@@ -50,12 +50,12 @@ export async function run(regions: number, say: (line: string) => void): Promise
 
   const cache = await rowsOf(cloud, 'cache')
   const rebuilds = await rowsOf(cloud, 'rebuilds')
-  const letters = cloud.inspectQueue('rebuilt').ready.map(({ body }) => body)
+  const announcements = cloud.inspectQueue('rebuilt').ready.map(({ body }) => body)
   const result = {
     regions,
     triggers: regions * CHANGES,
     rebuilds: rebuilds.reduce((sum, { count }) => sum + Number(count), 0),
-    announced: new Set(letters).size,
+    announced: new Set(announcements).size,
     outdated: cache.filter(({ version }) => version !== CHANGES).length,
   }
   say(

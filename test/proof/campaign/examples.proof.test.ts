@@ -15,7 +15,7 @@ it('all examples under every fault: each effect is in the books as often as it w
   expect(played).toMatchObject({ lost: [], doubled: [], dead: 0, swept: 0 })
   expect(books).toMatchObject({
     charged: '15 of 15',
-    announced: '15 of 15',
+    sent: '15 of 15',
     sales: '15 of 15',
     offers: '15 of 15',
     addresses: '3 of 3',

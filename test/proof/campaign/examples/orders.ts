@@ -24,11 +24,11 @@ export async function orders({ cloud, mark, count }: Place): Promise<Course> {
     async books() {
       const stock = (await rowsOf(cloud, 'stock')).find(({ sku }) => sku === mark)
       return {
-        wanted: { reserved: count, charged: count, announced: count },
+        wanted: { reserved: count, charged: count, sent: count },
         had: {
           reserved: Number(stock?.['reserved'] ?? 0),
           charged: chargesMade() - chargedBefore,
-          announced: idsIn(cloud, 'paid', mark).size,
+          sent: idsIn(cloud, 'paid', mark).size,
         },
       }
     },
