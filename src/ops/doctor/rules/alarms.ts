@@ -79,7 +79,7 @@ const sweeper: DeliveryRule = {
         subject: 'sweeper',
         problem:
           'No alarm watches for overdue requests, for requests that wait for an operator, or for a stopped sweeper.',
-        consequence: 'Parked and overdue requests hold their keys, and nobody is alerted.',
+        consequence: 'Parked and overdue requests hold their keys without an alert.',
         cure: 'Alarm on missingTasks and waitingTasks above 0, and on missing data of missingTasks.',
       },
     ]
@@ -97,7 +97,7 @@ const silent: DeliveryRule = {
       .map(({ id }) => ({
         subject: id,
         problem: 'It has no action.',
-        consequence: 'It goes off and alerts nobody.',
+        consequence: 'It changes its state, and no engineer is notified.',
         cure: 'Give it AlarmActions with a topic that reaches the engineer on call.',
       })),
 }

@@ -1,0 +1,118 @@
+import { consumerNameOf } from '../batch/consumerName.ts'
+import type { IncomingRecord } from '../batch/incomingRecord.ts'
+import type { Invocation } from '../batch/invocation.ts'
+import type { Death } from '../claim/hold.ts'
+import type { AnyStageRequest } from '../claim/stage/claimWrite.ts'
+import { decideStage } from '../claim/stage/decideStage.ts'
+import { decideStart } from '../claim/stage/decideStart.ts'
+import type { EndOptions } from '../claim/stage/endRun.ts'
+import { fingerprintOf, isSamePayload } from '../claim/stage/fingerprint.ts'
+import type { StageNames } from '../claim/stage/nameInRun.ts'
+import type { StageClaimRequest } from '../claim/stage/stageClaim.ts'
+import type { StageMessage } from '../claim/stage/stageMessage.ts'
+import { recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
+import type { StageVerdict } from '../claim/stage/verdict.ts'
+import { hasForeignId, type Message } from '../record/message/message.ts'
+import { bodyOf, isComputed } from '../record/message/samePayload.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
+import type { MessagePosition } from './messagePosition.ts'
+
+/** A message of a stage, and the invocation that received it. */
+export interface StageDelivery {
+  readonly flow: FlowDefinition
+  readonly stage: string
+  readonly work: IncomingRecord
+  readonly invocation: Invocation
+  readonly ahead: boolean
+}
+
+/** What the message asks of its stage record. */
+export function stageClaimRequest(
+  { flow, stage, work, invocation, ahead }: StageDelivery,
+  position: MessagePosition,
+): StageClaimRequest {
+  const { consumer, leaseUntil } = invocation
+  const { message } = work
+  const { retry, death, reason, notBefore = 0 } = message.envelope.carried
+  const refusal = position.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
+  const now = consumer.clock.now()
+  const isDeadLetter = death !== undefined || reason !== undefined
+  const delivery: StageMessage & Pick<AnyStageRequest, 'sentAt' | 'order'> = {
+    stage,
+    uniqueRequestId: position.uniqueRequestId,
+    attemptId: invocation.nextAttemptId(),
+    leaseUntil: Math.ceil(leaseUntil),
+    maxAttempts: consumer.maxAttempts,
+    retry,
+    death: isDeadLetter ? (death ?? 0) : undefined,
+    giveUpAt: Math.ceil((isDeadLetter ? now : message.takenAt) + flow.giveUpAfter),
+    refused: refusal !== undefined,
+    history: undefined,
+    after: position.run?.from,
+    seen: position.run?.epoch ?? position.seen ?? 0,
+    young: now - message.takenAt < flow.retention,
+    fifo: invocation.fifo,
+    payload: position.run === undefined ? payloadOf(message) : undefined,
+    sentAt: position.sentAt,
+    order: flow.order,
+  }
+  const { run } = position
+  return {
+    key: recordKey(flow.name, position.key),
+    notBefore: retry === 0 ? notBefore : 0,
+    request:
+      run === undefined
+        ? { ...delivery, onConflict: flow.onConflict, by: consumerNameOf(work, invocation) }
+        : { ...delivery, epoch: run.epoch },
+    names: namesOf(flow, stage),
+    ahead,
+    decide: (record, request) =>
+      position.run === undefined &&
+      position.refusal !== undefined &&
+      !isOwn(record, request, message)
+        ? { kind: 'refuse', because: 'rejected' }
+        : decide(record, request, consumer.clock.now()),
+    sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
+    refusal: refusal ?? NO_REFUSAL,
+    closing: closingOf(flow, now),
+  }
+}
+
+function decide(
+  record: StageRecord | undefined,
+  request: AnyStageRequest,
+  now: number,
+): StageVerdict {
+  return 'epoch' in request ? decideStage(record, request, now) : decideStart(record, request, now)
+}
+
+export function closingOf(flow: FlowDefinition, now: number): EndOptions {
+  return { retention: flow.retention, now }
+}
+
+function payloadOf({ payloadHash }: Message<unknown>): string | undefined {
+  if (payloadHash === undefined) return undefined
+  return fingerprintOf(bodyOf(payloadHash), isComputed(payloadHash))
+}
+
+const NO_REFUSAL: Death = { reason: 'rejected', error: 'refused' }
+
+/**
+ * A refused message of the first stage ends its own run and no other. If its stamp contradicts its payload, it must bring exactly
+ * the payload that the run started with: otherwise any sender could end another request by its id.
+ */
+function isOwn(
+  record: StageRecord | undefined,
+  { uniqueRequestId, payload }: AnyStageRequest,
+  message: Message<unknown>,
+): boolean {
+  if (record?.run?.uniqueRequestId !== uniqueRequestId) return false
+  if (!hasForeignId(message)) return true
+  return record.payload !== undefined && isSamePayload(record.payload, payload)
+}
+
+function namesOf(flow: FlowDefinition, stage: string): StageNames {
+  const known = new Set([...flow.stages.keys(), ...flow.awaits.keys()])
+  const part = flow.stages.get(stage) ?? flow.awaits.get(stage)
+  return { known, former: part?.formerNames ?? [] }
+}
