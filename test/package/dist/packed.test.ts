@@ -20,7 +20,7 @@ const NEED_OPTIONAL_PEERS = ['lineclear/jmespath', 'lineclear/local']
  * Bytes, 3 % above what was measured: a cold start reads and parses all of it. Checks of every call and more guards have cost 43 KB
  * of it. The goal is 60 KB, and 21 KB gzipped.
  */
-const BUDGET = { minified: 132 * 1024, gzipped: 46 * 1024 }
+const BUDGET = { minified: 138 * 1024, gzipped: 48 * 1024 }
 
 const CONSUMER = `
   export { recordHandler } from 'lineclear'
