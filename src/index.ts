@@ -21,6 +21,7 @@ export type {
   LineclearAttributes,
   Envelope,
 } from './record/envelope/envelope.ts'
+export type { EventFormat, OpenedEvent } from './record/envelope/eventFormat.ts'
 export {
   ConfigError,
   type ErrorCode,

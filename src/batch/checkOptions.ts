@@ -19,6 +19,11 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
     expected: "a list of topic ARNs, or 'any'",
     isRight: (value) => value === 'any' || isListOf(value, TOPIC),
   },
+  envelopes: {
+    expected: 'a list, such as [eventBridgeEvents()]',
+    isRight: (value) =>
+      Array.isArray(value) && value.every((each) => option.hasMembers(each, 'open')),
+  },
   id: option.aFunction('(payload) => payload.orderId'),
   sentAt: option.aFunction('(payload) => payload.changedAt'),
   retry: option.anObject,

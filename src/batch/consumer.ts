@@ -10,6 +10,7 @@ import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts
 import type { RetryTransport } from '../queue/transport.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
+import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { type Mapping, openMapping } from './mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
@@ -27,6 +28,7 @@ export interface Consumer {
   readonly schema: StandardSchemaV1 | undefined
   readonly form: 'json' | 'text'
   readonly topics: readonly string[] | 'any' | undefined
+  readonly envelopes: readonly EventFormat[] | undefined
   readonly idOf: ((payload: unknown) => string) | undefined
   readonly sentAtOf: ((payload: unknown) => unknown) | undefined
   readonly maxAttempts: number
@@ -96,6 +98,7 @@ export function readOptions(
     schema: options.schema,
     form: options.parse ?? 'json',
     topics: options.topics,
+    envelopes: options.envelopes,
     idOf: options.id,
     sentAtOf: options.sentAt,
     maxAttempts: retry.maxAttempts ?? 6,

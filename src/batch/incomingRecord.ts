@@ -25,7 +25,7 @@ export async function readRecord(source: UnclaimedRecord, consumer: Consumer): P
   if ('record' in source) return source
   try {
     const now = consumer.clock.now()
-    const envelope = readEnvelope(source, { topics: consumer.topics, now })
+    const envelope = readEnvelope(source, { ...consumer, now })
     warnAbout(envelope, source, consumer)
     const message = await readMessage(source, envelope, { ...consumer, now })
     return { record: source, message }
@@ -52,6 +52,11 @@ function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consu
         'to open such notifications add the ARN to the option topics',
       { topicArn: envelope.unnamedTopic },
     )
+  }
+  if (envelope.unlisted !== undefined) {
+    consumer.warnOnce('a body looks like an event, and was taken as payload', {
+      because: envelope.unlisted,
+    })
   }
 }
 

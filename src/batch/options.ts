@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
+import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RetryDelays } from '../queue/retryDelay.ts'
@@ -57,8 +58,15 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
    */
   readonly topics?: readonly string[] | 'any'
   /**
+   * Events of AWS services that are opened: the payload is what they carry, the identity is that of the event, and `ctx.sentAt`
+   * is when it happened. Default: none, because a body that only looks like an event could choose its own id.
+   * @example envelopes: [eventBridgeEvents({ sources: ['my.shop'] })]
+   */
+  readonly envelopes?: readonly EventFormat[]
+  /**
    * The request's identity from its payload: two messages with the same id are one request, and it runs once. Default: the
-   * attribute `uniquerequestid` that a Lineclear sender has set, else the SNS message id, else the SQS message id.
+   * attribute `uniquerequestid` that a Lineclear sender has set, else the id of the event that `envelopes` has opened, else the
+   * SNS message id, else the SQS message id.
    * @example id: ({ orderId }) => orderId
    */
   readonly id?: (payload: PayloadOf<Schema>) => string
@@ -66,7 +74,8 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
    * When the request was made, from its payload: `ctx.sentAt` in every attempt and copy, and what `newerThan` compares, here and
    * at the consumers that the handler sends to. A time after the first sending counts as the first sending. The age of the
    * request (`retry.maxAge`, `retention`) counts from the first sending in any case.
-   * Default: the first sending, as the sender stamped it, else as SNS or SQS took it; a redrive of SQS loses the last two.
+   * Default: the first sending, as the sender stamped it, else the time of the event that `envelopes` has opened, else as SNS or
+   * SQS took it; a redrive of SQS loses the last two.
    * @example sentAt: ({ changedAt }) => changedAt
    */
   readonly sentAt?: (payload: PayloadOf<Schema>) => Time

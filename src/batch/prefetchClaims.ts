@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda'
 import { toError } from '../errors.ts'
 import { hasForeignId } from '../record/message/message.ts'
 import type { Batch, Claim } from './claimStrategy.ts'
+import { divide } from './divide.ts'
 import {
   asMessageOfRun,
   type IncomingRecord,
@@ -123,11 +124,15 @@ async function claimRecords(
   const claim = async (): Promise<readonly Claim[]> => {
     const begun = clock.now()
     const own = claimable.filter(
-      (incoming) => !hasForeignId(incoming.message) || strategy.identifies?.(incoming),
+      (incoming) =>
+        incoming.message.envelope.divided === undefined &&
+        (!hasForeignId(incoming.message) || strategy.identifies?.(incoming)),
     )
     const claimed = own.length === 0 ? [] : await strategy.claim(own, invocation, ahead)
     const claimOf = new Map(own.map((incoming, index) => [incoming, claimed[index]]))
-    const claims = claimable.map((incoming) => claimOf.get(incoming) ?? refusedClaim(incoming))
+    const claims = await Promise.all(
+      claimable.map((incoming) => claimOf.get(incoming) ?? unclaimed(incoming, invocation)),
+    )
     invocation.slowestClaim = Math.max(invocation.slowestClaim, clock.now() - begun)
     return claims
   }
@@ -138,7 +143,12 @@ async function claimRecords(
   }
 }
 
-function refusedClaim({ message }: IncomingRecord): Claim {
-  if (message.kind !== 'refused') throw new Error('fewer claims than records')
-  return { kind: 'refuse', refusal: { ...message.refusal, death: message.envelope.carried.death } }
+/** The verdict on a record that the strategy is not asked about. */
+function unclaimed({ message }: IncomingRecord, invocation: Invocation): Claim | Promise<Claim> {
+  const { carried, divided } = message.envelope
+  if (message.kind === 'refused') {
+    return { kind: 'refuse', refusal: { ...message.refusal, death: carried.death } }
+  }
+  if (divided === undefined) throw new Error('fewer claims than records')
+  return divide(divided, message, invocation)
 }

@@ -57,10 +57,11 @@ function consumerOf(
     options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
-  const { schema, topics, queueUrl, deadLetterQueueUrl, concurrency } = own
+  const { schema, topics, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
   const given = {
     schema: schema && flow.awaits.has(part) ? timeoutOr(schema) : schema,
     topics,
+    envelopes,
     queueUrl,
     deadLetterQueueUrl,
     concurrency,

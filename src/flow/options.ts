@@ -1,5 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../batch/options.ts'
 import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
@@ -22,6 +23,8 @@ export interface StageOptions {
   readonly final?: true
   /** ARNs of the SNS topics whose notifications are opened, or `'any'`. */
   readonly topics?: readonly string[] | 'any'
+  /** Events of AWS services that are opened, as for `recordHandler`. Default: none. */
+  readonly envelopes?: readonly EventFormat[]
   readonly deadLetterQueueUrl?: string | undefined
   /** Handlers that run at once, 1 to 1,000. Default 10. */
   readonly concurrency?: number
@@ -46,6 +49,8 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   /** How long an answer stays on its queue while no run waits for it; then it is dead-lettered. Default 5 minutes. */
   readonly grace?: Duration
   readonly topics?: readonly string[] | 'any'
+  /** Events of AWS services that are opened, as for `recordHandler`. Default: none. */
+  readonly envelopes?: readonly EventFormat[]
   readonly deadLetterQueueUrl?: string | undefined
   readonly concurrency?: number
   /** Names that this step had before, as for a stage. */

@@ -1,3 +1,5 @@
+import type { EventBridgeEvent, S3EventRecord } from 'aws-lambda'
+
 /**
  * A message attribute as SQS and SNS type it. Numbers stay text, so that "1.50" is kept. `type` includes custom labels
  * (`Number.float`).
@@ -65,13 +67,33 @@ export interface RunReference {
   readonly timeout?: true
 }
 
+/** What an event says of itself. */
+interface EventFacts {
+  /** Identity of the request: that of the event. The same in every delivery of the event. */
+  readonly id: string
+  /** When the event happened, epoch milliseconds. */
+  readonly sentAt?: number
+  /** When the service accepted it, if the queue's time says nothing about its age. Epoch milliseconds. */
+  readonly takenAt?: number
+  /** What has to be equal in two messages with the same id; else they are in conflict. */
+  readonly fingerprint: string
+}
+
+/** A message that is no request itself: it stands for several, or for none. */
+export interface DividedMessage {
+  /** What it is, for the log. */
+  readonly as: string
+  /** The body of a message for each request. */
+  readonly bodies: readonly string[]
+}
+
 /**
  * A message in one form, however it reached the queue: sent, published through SNS (raw or not), or resent. Frozen; a new object
  * for each record.
  */
 export interface Envelope {
   readonly source: EnvelopeSource
-  /** The payload's text, exactly as it was sent or published. */
+  /** The payload's text: as it was sent or published, or taken out of the event that the option `envelopes` has opened. */
   readonly body: string
   /** The attributes of the sender: those of the message and of a notification in it, without Lineclear's two. */
   readonly attributes: Attributes
@@ -86,4 +108,16 @@ export interface Envelope {
   readonly enqueuedAt: number | undefined
   /** The body looks like an SNS notification of this topic. It was not unwrapped, because the consumer does not list the topic. */
   readonly unnamedTopic?: string
+  /** Identity and times of the event that the option `envelopes` has opened. */
+  readonly event?: EventFacts
+  /** The whole event of EventBridge that was opened. */
+  readonly eventBridge?: EventBridgeEvent<string, unknown>
+  /** The record of the S3 notification that was opened, with its key as S3 encodes it. */
+  readonly s3?: S3EventRecord
+  /** The body is an event that the option `envelopes` admits and cannot read. Why, for its dead letter. */
+  readonly refusal?: string
+  /** The body stands for several requests, or for none. */
+  readonly divided?: DividedMessage
+  /** The body looks like an event that the option `envelopes` does not admit, and was taken as payload. What it is, for the log. */
+  readonly unlisted?: string
 }

@@ -9,6 +9,7 @@ import {
   type PackedFields,
 } from './lineclearAttributes.ts'
 import type { LineclearAttributes, Envelope } from './envelope.ts'
+import { type EventFormat, openEvent, type OpenedEvent } from './eventFormat.ts'
 import { type Notification, openNotification, type Topics } from './notification.ts'
 import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
 import { latestKnownTime, readSentTimestamp, readTimestamp } from './times.ts'
@@ -16,6 +17,8 @@ import { latestKnownTime, readSentTimestamp, readTimestamp } from './times.ts'
 interface ReadOptions {
   /** ARNs of the topics whose notifications are unwrapped. `'any'`: all topics; undefined: none. */
   readonly topics: Topics
+  /** Events of AWS services that are opened. */
+  readonly envelopes?: readonly EventFormat[] | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -36,7 +39,7 @@ const FIRST_DELIVERY: LineclearAttributes = Object.freeze({ retry: 0, hops: 0 })
  * Malformed attributes are left out and named in `ignored`.
  * @throws RejectedError when the body is not a text; nothing else is thrown
  */
-export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): Envelope {
+export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: ReadOptions): Envelope {
   const ignored: string[] = []
   const ignore: Ignore = (name) => {
     if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, MAX_NAME_LENGTH))
@@ -51,6 +54,7 @@ export function readEnvelope(record: SQSRecord, { topics, now }: ReadOptions): E
       : fromQueue(message)
   return Object.freeze({
     ...content,
+    ...openEvent(content.body, envelopes, record.eventSourceARN),
     carried: sentNoLaterThan(content.enqueuedAt, withTraceparent(content)),
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
@@ -86,7 +90,8 @@ function sentNoLaterThan(
   return Object.freeze({ ...carried, sentAt: enqueuedAt })
 }
 
-type Content = Omit<Envelope, 'ignored' | 'unnamedTopic'>
+type Content = Omit<Envelope, 'ignored' | 'unnamedTopic' | keyof OpenedEvent> &
+  Pick<Envelope, 'body'>
 
 function fromQueue({
   body,

@@ -26,6 +26,7 @@ export function identityOfEnvelope(envelope: Envelope, messageId: string): Messa
     const source = isQueueIdOfRefused(envelope.carried) ? 'sqs' : 'attribute'
     return { id: envelope.carried.uniqueRequestId, source }
   }
+  if (envelope.event !== undefined) return { id: envelope.event.id, source: 'event' }
   if (envelope.snsMessageId !== undefined) {
     return { id: envelope.snsMessageId, source: 'sns' }
   }
@@ -38,8 +39,8 @@ export function identityOfEnvelope(envelope: Envelope, messageId: string): Messa
 }
 
 /**
- * The identity comes from the first of these that exists: the stamped attribute, the user's `id(payload)`, the SNS message id,
- * the SQS message id. The user's id takes precedence over the SNS message id because a provider that calls back twice is
+ * The identity comes from the first of these that exists: the stamped attribute, the user's `id(payload)`, the id of the event
+ * that the option `envelopes` has opened, the SNS message id, the SQS message id. The user's id takes precedence over the SNS message id because a provider that calls back twice is
  * published twice, with two SNS message ids for one transaction. A stamp that contradicts the payload is not trusted: any sender
  * could end another request by stamping its id.
  * @throws ConflictingIdError when stamp and payload give different ids

@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/envelope.ts'
 
 /** Where the identity of a message comes from: the first of these that exists. */
-export type IdentitySource = 'attribute' | 'payload' | 'sns' | 'sqs'
+export type IdentitySource = 'attribute' | 'payload' | 'event' | 'sns' | 'sqs'
 
 /**
  * Why a record is dead-lettered without a run. `rejected`: the schema, or `id`, refuses its payload. `too old`: it is older than
@@ -33,11 +33,11 @@ interface MessageFacts {
 }
 
 /**
- * Whether the id is only that of SQS or SNS, and nothing has run under it. If `id(payload)` can be computed later, it replaces
+ * Whether the id is only that of SQS, of SNS or of an event, and nothing has run under it. If `id(payload)` can be computed later, it replaces
  * this id.
  */
 export function hasProvisionalId({ kind, identity }: Message<unknown>): boolean {
-  return kind !== 'readable' && (identity === 'sns' || identity === 'sqs')
+  return kind !== 'readable' && identity !== 'attribute' && identity !== 'payload'
 }
 
 /** Whether the id may belong to another request, so that nothing may be read or written in the store under it. */

@@ -48,9 +48,13 @@ export function readMessage<Payload>(
       ? { kind: 'unread', error, ...facts }
       : { kind: 'refused', refusal: { reason, error: messageOf(error) }, ...facts }
   }
-  const refusal = wrongConsumer(envelope, options)
+  const refusal = wrongConsumer(envelope, options) ?? refusedEvent(envelope)
   if (refusal !== undefined) {
     return { kind: 'refused', refusal, ...factsOf(record, envelope, fromEnvelope, options.now) }
+  }
+  if (envelope.divided !== undefined) {
+    const facts = factsOf(record, envelope, fromEnvelope, options.now)
+    return { kind: 'readable', payload: undefined as Payload, ...facts }
   }
   const accept = (value: unknown): Message<Payload> => {
     const payload = value as Payload
@@ -88,6 +92,10 @@ function wrongConsumer(
   return { reason: 'wrong consumer', error }
 }
 
+function refusedEvent({ refusal: error }: Envelope): Refusal | undefined {
+  return error === undefined ? undefined : { reason: 'rejected', error }
+}
+
 /**
  * Retries, death and delay were counted under the id that the message had while it could not be read. They do not count under its
  * own id.
@@ -106,15 +114,21 @@ function factsOf(
   now: number,
   sentAt?: number,
 ): Facts {
-  const { carried, enqueuedAt } = envelope
-  const firstSent = carried.sentAt ?? enqueuedAt ?? now
+  const { carried, enqueuedAt, event } = envelope
+  const queuedAt = enqueuedAt ?? now
+  const firstSent = carried.sentAt ?? queuedAt
+  // An event that happened in the future has a clock that is ahead: as for `sentAt(payload)`.
+  const happenedAt = Math.min(event?.sentAt ?? queuedAt, queuedAt)
   return {
     envelope,
     uniqueRequestId: identity.id,
     identity: identity.source,
-    sentAt: sentAt ?? firstSent,
-    takenAt: carried.takenAt ?? firstSent,
-    payloadHash: payloadHashOf(bodyHashOf(record, envelope.body), identity.computed === true),
+    sentAt: sentAt ?? carried.sentAt ?? happenedAt,
+    takenAt: carried.takenAt ?? event?.takenAt ?? firstSent,
+    payloadHash: payloadHashOf(
+      bodyHashOf(record, event?.fingerprint ?? envelope.body),
+      identity.computed === true,
+    ),
   }
 }
 

@@ -1,0 +1,23 @@
+import type { DividedMessage } from '../record/envelope/envelope.ts'
+import { MAX_MESSAGE_BYTES, stampMessage } from '../record/envelope/outgoingMessage.ts'
+import { timesOf } from '../record/envelope/times.ts'
+import type { Message } from '../record/message/message.ts'
+import type { Claim } from './claimStrategy.ts'
+import type { Invocation } from './invocation.ts'
+
+/**
+ * Gives each request in a message a message of its own on the same queue. If the process is killed in between, the next delivery
+ * sends all of them again; their identity comes from their content, so the second copy of each is a duplicate.
+ */
+export async function divide(
+  { as, bodies }: DividedMessage,
+  message: Message<unknown>,
+  { consumer, queue }: Invocation,
+): Promise<Claim> {
+  const { hops } = message.envelope.carried
+  const stamp = { ...timesOf(message), retry: 0, hops: hops + 1 }
+  const parts = bodies.map((body) => stampMessage(body, {}, stamp, MAX_MESSAGE_BYTES))
+  const outcomes = await consumer.messenger.send(queue, parts)
+  const refusal = outcomes.find((outcome) => outcome !== undefined)
+  return refusal === undefined ? { kind: 'accepted', as } : { kind: 'failed', error: refusal }
+}

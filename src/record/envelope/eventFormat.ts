@@ -1,0 +1,30 @@
+import type { Envelope } from './envelope.ts'
+
+/**
+ * A form of event that an AWS service puts on a queue. `eventBridgeEvents()` and `s3Notifications()` make them for the option
+ * `envelopes`.
+ */
+export interface EventFormat {
+  /**
+   * Never throws.
+   * @param queueArn the queue that the message came from
+   * @returns what opening the event changes in the envelope; undefined: the body has another form, and remains payload
+   */
+  open(body: string, queueArn: string): OpenedEvent | undefined
+}
+
+export type OpenedEvent = Partial<
+  Pick<Envelope, 'body' | 'event' | 'eventBridge' | 's3' | 'refusal' | 'divided' | 'unlisted'>
+>
+
+export function openEvent(
+  body: string,
+  formats: readonly EventFormat[] | undefined,
+  queueArn: string,
+): OpenedEvent | undefined {
+  for (const format of formats ?? []) {
+    const opened = format.open(body, queueArn)
+    if (opened !== undefined) return opened
+  }
+  return undefined
+}
