@@ -131,7 +131,7 @@ async function claimRecords(
     const claimed = own.length === 0 ? [] : await strategy.claim(own, invocation, ahead)
     const claimOf = new Map(own.map((incoming, index) => [incoming, claimed[index]]))
     const claims = await Promise.all(
-      claimable.map((incoming) => claimOf.get(incoming) ?? unclaimed(incoming, invocation)),
+      claimable.map(async (each) => claimOf.get(each) ?? unclaimed(each, invocation)),
     )
     invocation.slowestClaim = Math.max(invocation.slowestClaim, clock.now() - begun)
     return claims
@@ -144,7 +144,7 @@ async function claimRecords(
 }
 
 /** The verdict on a record that the strategy is not asked about. */
-function unclaimed({ message }: IncomingRecord, invocation: Invocation): Claim | Promise<Claim> {
+async function unclaimed({ message }: IncomingRecord, invocation: Invocation): Promise<Claim> {
   const { carried, divided } = message.envelope
   if (message.kind === 'refused') {
     return { kind: 'refuse', refusal: { ...message.refusal, death: carried.death } }

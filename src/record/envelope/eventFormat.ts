@@ -13,6 +13,7 @@ export interface EventFormat {
   open(body: string, queueArn: string): OpenedEvent | undefined
 }
 
+/** What opening an event changes in the envelope: the payload, the identity and time of the event, or why it cannot be read. */
 export type OpenedEvent = Partial<
   Pick<Envelope, 'body' | 'event' | 'eventBridge' | 's3' | 'refusal' | 'divided' | 'unlisted'>
 >
