@@ -22,6 +22,8 @@ export type {
   Envelope,
 } from './record/envelope/envelope.ts'
 export type { EventFormat, OpenedEvent } from './record/envelope/eventFormat.ts'
+export type { Delays } from './delay/delays.ts'
+export { storedDelays } from './delay/storedDelays.ts'
 export {
   ConfigError,
   type ErrorCode,

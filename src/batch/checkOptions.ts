@@ -36,6 +36,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   logger: option.aLogger,
   metrics: option.someMetrics,
   results: option.aResultStore,
+  delays: option.having('storedDelays()', 'rowOf', 'keep'),
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
   onSettled: option.aFunction('(settlement, message) => {}'),

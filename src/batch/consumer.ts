@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Clock, systemClock } from '../clock.ts'
+import type { Delays } from '../delay/delays.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError, messageOf } from '../errors.ts'
 import { jsonLogger, type LogFields, type Logger, callSafely, safeLogger } from '../logger.ts'
@@ -46,6 +47,7 @@ export interface Consumer {
   readonly logger: Logger
   readonly metrics: Metrics | undefined
   readonly results: ResultStore | undefined
+  readonly delays: Delays | undefined
   /** Dimensions of its metrics. */
   readonly dimensions: Dimensions
   readonly messenger: Messenger
@@ -115,6 +117,7 @@ export function readOptions(
     logger,
     metrics: options.metrics,
     results: options.results,
+    delays: options.delays,
     dimensions: { consumer: options.name },
     messenger: aws,
     sender: aws,

@@ -1,6 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../clock.ts'
+import type { Delays } from '../delay/delays.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { EventFormat } from '../record/envelope/eventFormat.ts'
@@ -123,6 +124,12 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly metrics?: Metrics
   /** Stores results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
+  /**
+   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.sendTo` and retries, until the sweeper sends it: needs
+   * `sweepHandler` on a schedule of one minute. Default: none; `ctx.sendTo` refuses such a delay, a retry stays hidden.
+   * @example delays: storedDelays()
+   */
+  readonly delays?: Delays
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */

@@ -3,7 +3,7 @@ import type { Settlement } from '../claim/settlement.ts'
 import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { newTrace } from '../queue/newTrace.ts'
-import { chooseTransport } from '../queue/transport.ts'
+import { chooseTransport, MAX_DELAY_MS } from '../queue/transport.ts'
 import { buildResend } from '../record/envelope/buildMessage.ts'
 import { scopeOf } from './consumerName.ts'
 import type { Attempt } from './delivery.ts'
@@ -68,13 +68,15 @@ async function stayHidden(
  * several executions.
  */
 async function resend(
-  { hold, invocation, logger }: Attempt,
-  { failed, resendNumber, notBefore }: NextAttempt,
+  attempt: Attempt,
+  next: NextAttempt,
   copy: QueueMessage,
 ): Promise<Settlement> {
+  const { hold, logger } = attempt
+  const { failed, resendNumber, notBefore } = next
   const result = await hold.scheduleResend(resendNumber, notBefore, failed)
   if (result.kind !== 'written') return settleUnwritten(result, logger)
-  const failure = await invocation.resend(copy)
+  const failure = await sendOrStore(attempt, next, copy)
   if (failure !== undefined) {
     logger.warn('the copy was not accepted: the message itself comes back', {
       error: failure.message,
@@ -83,6 +85,28 @@ async function resend(
   }
   await hold.confirmResend(resendNumber, notBefore)
   return { kind: 'resent', retry: resendNumber, until: notBefore }
+}
+
+async function sendOrStore(
+  { incoming, hold, invocation }: Attempt,
+  { resendNumber, delay, notBefore }: NextAttempt,
+  { delaySeconds, ...copy }: QueueMessage,
+): Promise<Error | undefined> {
+  const { consumer, queue } = invocation
+  const { delays, store, retention } = consumer
+  const isLong = delay > MAX_DELAY_MS && delay <= retention
+  if (!isLong || delays?.fits(copy) !== true) {
+    return invocation.resend({ ...copy, ...(delaySeconds === undefined ? {} : { delaySeconds }) })
+  }
+  const { uniqueRequestId } = incoming.message
+  const by = scopeOf(incoming, consumer)
+  // The time tells this resend from one with the same number in an earlier life of the request.
+  const id = stableId(uniqueRequestId, by, 'retry', String(resendNumber), String(notBefore))
+  const sender = { by, uniqueRequestId, run: hold.run, keepFor: retention }
+  const now = consumer.clock.now()
+  return delays.keep(store, [
+    delays.rowOf({ id, queue, message: copy, due: notBefore, now, ...sender }),
+  ])
 }
 
 /** @returns undefined when the copy does not fit into a message, so that the original has to stay hidden instead */

@@ -93,6 +93,7 @@ function contextOf(
     logger,
     lambda,
     now: () => consumer.clock.now(),
+    delays: consumer.delays,
     results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
   })
 }

@@ -11,6 +11,8 @@ export interface Hold {
   readonly attempt: number
   /** Number of the newest resend. */
   readonly resendNumber: number
+  /** In a flow: the partition key of its record, and the request that runs it. */
+  readonly run?: { readonly recordPk: string; readonly uniqueRequestId: string }
   /** Until when the request may be tried again, epoch milliseconds. undefined: the age of its message decides. */
   readonly notAfter: number | undefined
   /** Added to every log line of the attempt. */

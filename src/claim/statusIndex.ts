@@ -10,6 +10,7 @@ type IndexedStatus =
   | 'error'
   | 'unknown'
   | 'dead'
+  | 'later'
 
 /**
  * One partition of an index takes 1,000 writes a second, so each status is spread over 8 partitions. Every writer and every

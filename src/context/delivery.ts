@@ -3,6 +3,11 @@ import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { CheckedSend } from './checkSend.ts'
 
+/** Whether a queue cannot delay a message that long: a FIFO queue delays no single message. */
+export function outlasts(target: string, delay: number = 0): boolean {
+  return delay > (isFifo(target) ? 0 : MAX_DELAY_MS)
+}
+
 /**
  * The delay of a message.
  * @throws ConfigError when its queue cannot delay a message that long
@@ -14,7 +19,8 @@ export function delayOf(
   if (delay === undefined) return {}
   if (isFifo(target) || delay > MAX_DELAY_MS) {
     throw new ConfigError(
-      `delay: a message for ${target} can wait at most 15 minutes, and on a FIFO queue not by itself; got ${delay} ms`,
+      `delay: a message for ${target} can wait at most 15 minutes, and on a FIFO queue not by itself; got ${delay} ms. ` +
+        'Nothing was sent. The option delays: storedDelays() stores it in the table until it is due',
     )
   }
   return { delaySeconds: Math.ceil(delay / 1_000) }

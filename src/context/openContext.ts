@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { toMilliseconds } from '../duration.ts'
+import type { Delays } from '../delay/delays.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
 import { latestKnownTime } from '../record/envelope/times.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
@@ -24,6 +25,8 @@ interface ContextParts {
   readonly logger: Logger
   readonly lambda: Context
   readonly now: () => number
+  /** Stores messages that wait longer than SQS can delay them. */
+  readonly delays?: Delays | undefined
   /** Stores results of outside calls that are too large for the item of the claim. */
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
 }
@@ -49,7 +52,16 @@ export function openContext(parts: ContextParts): OpenContext {
   const serially = serialWrites()
   const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
-  const outbox = openOutbox({ ...scope, sentAt: parts.sentAt, takenAt: parts.takenAt, envelope })
+  const { sentAt, takenAt, delays, results } = parts
+  const outbox = openOutbox({
+    ...scope,
+    sentAt,
+    takenAt,
+    envelope,
+    delays,
+    keepFor: results.keepFor,
+    now,
+  })
   let open = true
 
   /** An effect may have waited for its turn until the attempt had ended, and another attempt may run by then. */

@@ -1,3 +1,5 @@
+import type { Hold } from '../claim/hold.ts'
+import type { DelayedRow, Delays } from '../delay/delays.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes, Envelope } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
@@ -5,8 +7,11 @@ import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Messenger, QueueMessage } from '../queue/messenger.ts'
+import { isFifo } from '../queue/queueUrl.ts'
 import { isPermanent } from '../queue/refusal.ts'
-import { delayOf, groupingOf } from './delivery.ts'
+import { MAX_DELAY_MS } from '../queue/transport.ts'
+import type { Store } from '../store/store.ts'
+import { delayOf, groupingOf, outlasts } from './delivery.ts'
 import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
@@ -16,6 +21,12 @@ interface OutboxOwner {
   readonly sentAt: number
   readonly takenAt: number | undefined
   readonly envelope: Envelope
+  readonly store: Store
+  readonly hold: Pick<Hold, 'run'>
+  readonly delays: Delays | undefined
+  /** The sender's retention, milliseconds. */
+  readonly keepFor: number
+  now(): number
 }
 
 /** Holds a handler's messages until its other effects are done, so that no consumer acts on work that did not happen. */
@@ -42,6 +53,7 @@ interface OutgoingMessage {
 
 export function openOutbox(sender: OutboxOwner): Outbox {
   const outgoing: OutgoingMessage[] = []
+  const rows: DelayedRow[] = []
   const used = new Map<string, number>()
   return {
     add(route, target, payload, given, run) {
@@ -52,14 +64,29 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       used.set(name, index + 1)
       const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
       const call = callOf(route, target)
-      const message = write(sender, id, { call, target }, payload, options, run)
-      outgoing.push({ route, target, message })
+      const waits = outlasts(target, options.delay)
+      const delays = waits ? sender.delays : undefined
+      const shown =
+        waits && (delays ?? run) ? { ...options, delay: hidden(target, delays) } : options
+      const message = write(sender, id, { call, target }, payload, shown, run)
+      if (delays === undefined) outgoing.push({ route, target, message })
+      else {
+        const now = sender.now()
+        const due = run?.notBefore ?? now + (options.delay ?? 0)
+        const { consumer: by, uniqueRequestId, keepFor } = sender
+        const from = { by, uniqueRequestId, run: sender.hold.run, keepFor }
+        rows.push(delays.rowOf({ id, queue: target, message, due, now, ...from }))
+      }
       return { uniqueRequestId: id }
     },
     async flush(messenger, over) {
       const targets = Map.groupBy(outgoing, ({ route, target }) => `${route} ${target}`)
       const groups = [...targets.values()]
-      const refusals = await Promise.all(groups.map((group) => deliver(messenger, group, over)))
+      const [unstored, ...refusals] = await Promise.all([
+        store(sender, rows, over),
+        ...groups.map((group) => deliver(messenger, group, over)),
+      ])
+      if (unstored !== undefined) throw unstored
       const refused = refusals.flat()
       const worst = refused.find(({ permanent }) => permanent) ?? refused[0]
       if (worst !== undefined) throw worst
@@ -86,6 +113,21 @@ function write(
   }
   const message = buildMessage(payloadText(call, payload), attributes, stamp, maxBytes)
   return { ...message, ...delayOf(options, target), ...groupingOf(options, target, id) }
+}
+
+/** A stage hides a message that comes too early by itself; a message in the table needs no delay of its queue. */
+function hidden(target: string, delays: Delays | undefined): number | undefined {
+  return delays !== undefined || isFifo(target) ? undefined : MAX_DELAY_MS
+}
+
+async function store(
+  sender: OutboxOwner,
+  rows: readonly DelayedRow[],
+  over: AbortSignal | undefined,
+): Promise<Error | undefined> {
+  if (rows.length === 0) return undefined
+  over?.throwIfAborted()
+  return sender.delays?.keep(sender.store, rows)
 }
 
 async function deliver(

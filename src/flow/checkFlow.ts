@@ -23,6 +23,7 @@ const OPTIONS = [
   'logger',
   'metrics',
   'results',
+  'delays',
   'sqs',
   'sns',
   'onSettled',

@@ -53,8 +53,8 @@ function consumerOf(
   flow: FlowDefinition,
   part: string,
 ): Consumer {
-  const { store, logger, metrics, results, sqs, sns, clock, onSettled, retention, reserve, retry } =
-    options
+  const { store, logger, metrics, results, delays, sqs, sns, clock } = options
+  const { onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
   const { schema, topics, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
@@ -68,6 +68,7 @@ function consumerOf(
     logger,
     metrics,
     results,
+    delays,
     sqs,
     sns,
     clock,

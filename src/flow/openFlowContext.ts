@@ -1,8 +1,6 @@
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError, TerminalError } from '../errors.ts'
 import { superseded } from '../claim/superseded.ts'
-import { isFifo } from '../queue/queueUrl.ts'
-import { MAX_DELAY_MS } from '../queue/transport.ts'
 import { awaitStep } from './awaitStep.ts'
 import type { FlowContext, HandOverOptions } from './context.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
@@ -67,8 +65,7 @@ async function handOver(
     flow: carriedFlow(hold, flow.name),
     ...(wait > 0 ? { notBefore: Math.ceil(execution.now() + wait) } : {}),
   }
-  const soon = wait > 0 && !isFifo(queueUrl) ? { delay: Math.min(wait, MAX_DELAY_MS) } : {}
-  const all = { ...fifoGroup(queueUrl, hold.key), ...options, ...soon }
+  const all = { ...fifoGroup(queueUrl, hold.key), ...options, ...(wait > 0 ? { delay: wait } : {}) }
   const sent = opened.outbox.add('send', queueUrl, payload, all, more)
   hold.sentTo.add(target)
   return sent

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../batch/options.ts'
 import type { Clock } from '../clock.ts'
+import type { Delays } from '../delay/delays.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
@@ -132,6 +133,11 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
    * are not stored: see `ctx.once`.
    */
   readonly results?: ResultStore
+  /**
+   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.send`, `ctx.sendTo` and retries, until the sweeper
+   * sends it: needs `sweepHandler` on a schedule of one minute. Default: none; such messages stay hidden on their queue.
+   */
+  readonly delays?: Delays
   readonly sqs?: SQSClient | undefined
   readonly sns?: SnsClient | undefined
   /** Called for every record of every stage, once it has settled. Must not throw. */

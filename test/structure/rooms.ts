@@ -48,6 +48,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       pure: { except: ['stepMessage.ts', 'takeAnswer.ts', 'waitingRuns.ts', 'writeAwaiting.ts'] },
     },
   ],
+  [{ path: 'delay', pure: { except: ['storedDelays.ts'] } }],
   [{ path: 'metrics', pure: { except: ['emfMetrics.ts'] } }],
   [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
   [{ path: 'context/results' }],

@@ -55,6 +55,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
     epoch: record.epoch,
     sentAt: parts.sentAt,
     recordPk: record.key.pk,
+    run: { recordPk: record.key.pk, uniqueRequestId: run.uniqueRequestId },
     giveUpAt: run.giveUpAt,
     notAfter: run.giveUpAt,
     sentTo: claimState.sentTo,

@@ -13,6 +13,8 @@ export const CHAPTERS: readonly Chapter[] = [
       'RetryOptions',
       'exponential',
       'Exponential',
+      'storedDelays',
+      'Delays',
       'Settlement',
       'EndReason',
     ],

@@ -1,0 +1,41 @@
+import type { Hold } from '../claim/hold.ts'
+import type { QueueMessage } from '../queue/messenger.ts'
+import type { Item, Store, StoreKey } from '../store/store.ts'
+
+/** A message that has to wait longer than its queue can delay it. Times are epoch milliseconds. */
+export interface DelayedMessage {
+  /** The same in every attempt, so that the message is stored once. */
+  readonly id: string
+  /** URL or ARN of the queue. */
+  readonly queue: string
+  readonly message: QueueMessage
+  readonly due: number
+  readonly now: number
+  /** The consumer or stage that sends it. */
+  readonly by: string
+  /** The request that sends it. */
+  readonly uniqueRequestId: string
+  /** The run that sends it, in a flow. */
+  readonly run: Hold['run']
+  /** How long to remember that it was sent, milliseconds: the sender's retention. */
+  readonly keepFor: number
+}
+
+/** A message as it is stored until it is due. */
+export type DelayedRow = Item & StoreKey
+
+/**
+ * Where messages wait that are delayed for longer than the 15 minutes of SQS: `storedDelays()`.
+ * @example const delays: Delays = storedDelays()
+ */
+export interface Delays {
+  /** Whether a row can hold the message. */
+  fits(message: QueueMessage): boolean
+  /**
+   * The row of a message.
+   * @throws TerminalError when the message is too large for a row; ConfigError when it would be too old on arrival
+   */
+  rowOf(delayed: DelayedMessage): DelayedRow
+  /** Stores the rows that are not there yet. @returns the first failure; undefined: all are stored */
+  keep(store: Store, rows: readonly DelayedRow[]): Promise<Error | undefined>
+}

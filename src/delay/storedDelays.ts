@@ -1,0 +1,53 @@
+import { ConfigError, TerminalError } from '../errors.ts'
+import type { QueueMessage } from '../queue/messenger.ts'
+import { sizeOf } from '../record/envelope/buildMessage.ts'
+import { writeDelayed } from './delayedRow.ts'
+import type { Delays } from './delays.ts'
+
+/** Bytes of body and attributes. A row costs 4 write units up to 1 KB, and about 2 for each further KB. */
+const MAX_BYTES = 65_536
+
+/**
+ * For the option `delays` of `recordHandler`, `defineFlow` and `producer`: what waits longer than the 15 minutes of SQS is a row of
+ * the table until it is due. The row is written before the handler's end is stored, and `sweepHandler` sends it: run that on a
+ * schedule of one minute, or nothing that waits is ever sent. A message has at most 64 KB; a larger one is refused before
+ * anything is sent, and a larger retry stays hidden on its queue.
+ * @example
+ * export const handler = recordHandler({ name: 'orders', store, delays: storedDelays() }, async (order, ctx) => {
+ *   await ctx.sendTo(queueUrl, order, { delay: '24h' })
+ * })
+ */
+export function storedDelays(): Delays {
+  return {
+    fits: (message) => isSmall(message),
+    rowOf(delayed) {
+      const { message, queue, due, now, keepFor } = delayed
+      if (!isSmall(message)) throw tooLarge(queue, sizeOf(message))
+      if (due - now > keepFor) throw tooLong(queue, due - now, keepFor)
+      return writeDelayed(delayed)
+    },
+    async keep(store, rows) {
+      const outcomes = await store.create(rows)
+      const failed = outcomes.find((outcome) => outcome.kind === 'failed')
+      return failed?.error
+    },
+  }
+}
+
+function isSmall(message: QueueMessage): boolean {
+  return sizeOf(message) <= MAX_BYTES
+}
+
+function tooLarge(queue: string, bytes: number): TerminalError {
+  return new TerminalError(
+    `a delayed message for ${queue} has ${bytes} bytes: expected at most ${MAX_BYTES} (storedDelays), body and attributes together. ` +
+      'Nothing was sent. Send what it is about, such as an id, and let its consumer read the rest.',
+  )
+}
+
+function tooLong(queue: string, delay: number, keepFor: number): ConfigError {
+  return new ConfigError(
+    `delay: a message for ${queue} can wait at most ${keepFor / 1_000} s, the retention: a consumer would refuse it as too old; ` +
+      `got ${delay / 1_000} s. Nothing was sent. Raise retention, or give a shorter delay.`,
+  )
+}
