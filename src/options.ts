@@ -105,6 +105,12 @@ export const aResultStore: Check = having(
   'put',
   'get',
 )
+export const aTracing: Check = having(
+  'a tracing, such as openTelemetry()',
+  'batch',
+  'delivery',
+  'send',
+)
 export const aLogger: Check = having(
   'a logger with debug, info, warn and error',
   'debug',

@@ -35,6 +35,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   reserve: option.anything,
   logger: option.aLogger,
   metrics: option.someMetrics,
+  tracing: option.aTracing,
   results: option.aResultStore,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   sqs: option.aClient('SQSClient'),

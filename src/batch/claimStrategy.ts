@@ -53,6 +53,8 @@ export type Claim = ClaimKind & {
    * carry it.
    */
   readonly flow?: RunReference | undefined
+  /** W3C trace context of the stage that has asked for the answer in the record. */
+  readonly asked?: string | undefined
 }
 
 type ClaimKind = ClaimedRecord | Unclaimed

@@ -12,6 +12,7 @@ import type { RetryTransport } from '../queue/transport.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 import type { EventFormat } from '../record/envelope/eventFormat.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { type Mapping, openMapping } from './mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
@@ -46,6 +47,7 @@ export interface Consumer {
   readonly reserve: number
   readonly logger: Logger
   readonly metrics: Metrics | undefined
+  readonly tracing: Tracing | undefined
   readonly results: ResultStore | undefined
   readonly delays: Delays | undefined
   /** Dimensions of its metrics. */
@@ -116,6 +118,7 @@ export function readOptions(
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,
     metrics: options.metrics,
+    tracing: options.tracing,
     results: options.results,
     delays: options.delays,
     dimensions: { consumer: options.name },

@@ -1,4 +1,4 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { messageOf } from '../errors.ts'
 import { report } from '../metrics/metrics.ts'
 import { buildResponse } from './buildResponse.ts'
@@ -19,6 +19,19 @@ export async function handleBatch(
   const records = readRecords(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
+  const { tracing, dimensions: names } = consumer
+  const run = (): Promise<SQSBatchResponse> => runBatch(records, first, context, consumer, strategy)
+  if (tracing === undefined) return run()
+  return tracing.batch({ queueArn: first.eventSourceARN, count: records.length, names }, run)
+}
+
+async function runBatch(
+  records: readonly SQSRecord[],
+  first: SQSRecord,
+  context: Context,
+  consumer: Consumer,
+  strategy: ClaimStrategy,
+): Promise<SQSBatchResponse> {
   const invocation = openInvocation(consumer, context, first.eventSourceARN)
   const run = invocation.fifo ? runOrdered : runUnordered
   try {

@@ -7,12 +7,15 @@ import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
 import { hasProvisionalId, type Message } from '../record/message/message.ts'
 import { readMessage } from '../record/message/readMessage.ts'
+import type { Trace } from '../tracing/tracing.ts'
 import type { Consumer } from './consumer.ts'
 
 /** A record, and the message read from it. */
 export interface IncomingRecord {
   readonly record: SQSRecord
   readonly message: Message<unknown>
+  /** Once it is claimed. undefined: the consumer is not traced. */
+  readonly trace?: Trace
 }
 
 export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly error: Error }

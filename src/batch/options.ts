@@ -13,6 +13,7 @@ import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
 import type { Time } from '../time.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { Settlement } from '../claim/settlement.ts'
 
 /**
@@ -122,6 +123,8 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
   readonly logger?: Logger | undefined
   /** Receives the metrics of each invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default: none. */
   readonly metrics?: Metrics
+  /** Traces each message: `openTelemetry()` of `lineclear/opentelemetry`. Default: none, and nothing of it is loaded. */
+  readonly tracing?: Tracing
   /** Stores results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
   /**

@@ -34,6 +34,7 @@ export async function runAttempt(
       logger.warn('timed out: the handler still ran when the time was up; the record comes back')
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
     case 'threw':
+      incoming.trace?.threw(end.error)
       return { settled: handleFailure(attempt, end.error) }
   }
 }
@@ -84,6 +85,7 @@ function contextOf(
       consumer: claim.scope,
       uniqueRequestId: claim.uniqueRequestId,
       hold,
+      trace: incoming.trace,
     },
     envelope: message.envelope,
     sentAt: claim.sentAt ?? message.sentAt,

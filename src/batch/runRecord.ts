@@ -6,6 +6,8 @@ import type { Invocation } from './invocation.ts'
 import type { PreparedRecord } from './prefetchClaims.ts'
 import { runAttempt, type Settling } from './runAttempt.ts'
 import { settleWithoutRun } from './settleWithoutRun.ts'
+import { traceDelivery } from './traceDelivery.ts'
+import type { Trace } from '../tracing/tracing.ts'
 
 export interface SettledRecord {
   readonly record: SQSRecord
@@ -19,11 +21,13 @@ export interface SettledRecord {
 
 /** @returns once the handler has ended; `settled` resolves when its end is stored */
 export async function runRecord(
-  prepared: PreparedRecord,
+  given: PreparedRecord,
   invocation: Invocation,
 ): Promise<{ readonly settled: Promise<SettledRecord> }> {
-  const { settled } = await startRecord(prepared, invocation)
-  return { settled: asSettled(prepared, settled, invocation) }
+  const { prepared, trace } = traceDelivery(given, invocation)
+  const start = (): Promise<Settling> => startRecord(prepared, invocation)
+  const { settled } = await (trace === undefined ? start() : trace.run(start))
+  return { settled: asSettled(prepared, settled, invocation, trace) }
 }
 
 async function startRecord(prepared: PreparedRecord, invocation: Invocation): Promise<Settling> {
@@ -67,8 +71,10 @@ async function asSettled(
   prepared: PreparedRecord,
   settled: Promise<Settlement>,
   { consumer, tally }: Invocation,
+  trace: Trace | undefined,
 ): Promise<SettledRecord> {
   const settlement = await settlementOf(settled)
+  trace?.settled(settlement)
   const message = prepared.kind === 'claim' ? prepared.incoming.message : undefined
   tally?.settled(settlement, message && consumer.clock.now() - message.takenAt)
   consumer.onSettled?.(settlement, message)

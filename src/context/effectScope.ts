@@ -1,5 +1,6 @@
 import type { Hold } from '../claim/hold.ts'
 import type { Store } from '../store/store.ts'
+import type { Trace } from '../tracing/tracing.ts'
 
 /** What the effects of one attempt need: its claim, and the parts of the ids for its keys and messages. */
 export interface EffectScope {
@@ -8,4 +9,6 @@ export interface EffectScope {
   readonly consumer: string
   readonly uniqueRequestId: string
   readonly hold: Hold
+  /** undefined: not traced. */
+  readonly trace?: Trace | undefined
 }

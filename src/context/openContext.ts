@@ -11,6 +11,7 @@ import { serialWrites } from './serially.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
 import { outsideCalls } from './outsideCalls.ts'
 import { callAsync, type Failure, trackPending } from './trackPending.ts'
+import type { Trace } from '../tracing/tracing.ts'
 import type { ResultsParts } from './results.ts'
 import { writeCalls } from './writeCalls.ts'
 
@@ -38,6 +39,8 @@ export interface OpenContext {
   /** @throws RetryableError when the attempt has ended: no effect may begin any more */
   assertOpen(): void
   readonly outbox: Outbox
+  /** undefined: not traced. */
+  readonly trace: Trace | undefined
   /**
    * Resolves when every operation begun on `ctx` has ended, including operations that were not awaited. Rejects with the first
    * failure.
@@ -113,6 +116,7 @@ export function openContext(parts: ContextParts): OpenContext {
     track: (work) => track(work),
     assertOpen,
     outbox,
+    trace: scope.trace,
     settled: pending.settled,
     close: () => {
       open = false

@@ -12,6 +12,7 @@ import { isPermanent } from '../queue/refusal.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { Store } from '../store/store.ts'
 import { delayOf, groupingOf, outlasts } from './delivery.ts'
+import type { Trace } from '../tracing/tracing.ts'
 import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
@@ -27,6 +28,7 @@ interface OutboxOwner {
   /** The sender's retention, milliseconds. */
   readonly keepFor: number
   now(): number
+  readonly trace?: Trace | undefined
 }
 
 /** Holds a handler's messages until its other effects are done, so that no consumer acts on work that did not happen. */
@@ -84,7 +86,7 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       const groups = [...targets.values()]
       const [unstored, ...refusals] = await Promise.all([
         store(sender, rows, over),
-        ...groups.map((group) => deliver(messenger, group, over)),
+        ...groups.map((group) => deliver(sender.trace, messenger, group, over)),
       ])
       if (unstored !== undefined) throw unstored
       const refused = refusals.flat()
@@ -131,6 +133,7 @@ async function store(
 }
 
 async function deliver(
+  trace: Trace | undefined,
   messenger: Messenger,
   outgoing: readonly OutgoingMessage[],
   over: AbortSignal | undefined,
@@ -138,9 +141,14 @@ async function deliver(
   const [first] = outgoing
   if (first === undefined) return []
   const messages = outgoing.map(({ message }) => message)
-  const outcomes = await messenger[first.route](first.target, messages, over)
+  const { route, target } = first
+  const outcomes = await (trace === undefined
+    ? messenger[route](target, messages, over)
+    : trace.send({ route, target, count: messages.length }, ({ stamp }) =>
+        messenger[route](target, messages.map(stamp), over),
+      ))
   const refusals = outcomes.filter((outcome) => outcome !== undefined)
-  return refusals.map((refusal) => refusedBy(first.target, refusal))
+  return refusals.map((refusal) => refusedBy(target, refusal))
 }
 
 function refusedBy(target: string, cause: Error): QueueRefusedError {

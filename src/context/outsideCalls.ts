@@ -27,7 +27,7 @@ export function outsideCalls(
 ): Pick<RecordContext, 'once' | 'idempotencyKey'> {
   const { track, assertOpen, logger } = parts
   const scope = withCalls(parts)
-  const { uniqueRequestId, consumer, hold } = scope
+  const { uniqueRequestId, consumer, hold, trace } = scope
   const path = [uniqueRequestId, consumer, String(hold.attempt)]
   const results = openResults({ ...parts.results, calls: hold.calls, path, logger })
   const names = uniqueNames('once')
@@ -44,7 +44,9 @@ export function outsideCalls(
         names.begin(name)
         const onRepeat = (): void =>
           logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
-        const made = whileOpen(call, assertOpen)
+        const open = whileOpen(call, assertOpen)
+        const made: OutsideCall<T> =
+          trace === undefined ? open : (key) => trace.call('once', name, async () => open(key))
         // The stored result has the type that `call` returned, because a name stands for one call.
         return once({ scope, results, name, call: made, options, onRepeat }) as Promise<Stored<T>>
       }, 'is judged by the handler'),

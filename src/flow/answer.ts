@@ -5,6 +5,7 @@ import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { ConfigError, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
+import { traced } from '../producer/traced.ts'
 import { externalIdOf } from './externalId.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { fifoOrder } from '../claim/fifo.ts'
@@ -22,27 +23,24 @@ export async function answer(
   payload: unknown,
   store: ItemStore,
 ): Promise<Receipt> {
-  const { schema, form, messenger, clock } = flow.consumerOf(name)
+  const { schema, form, sender, clock, tracing } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
   const body = textOf(name, payload)
   const externalId = externalIdOf(flow, name, await parsePayload(body, form, schema))
-  const message = buildMessage(
-    body,
-    {},
-    {
-      uniqueRequestId: stableId(flow.name, name, externalId, body),
-      retry: 0,
-      hops: 0,
-      sentAt: clock.now(),
-    },
-  )
+  const uniqueRequestId = stableId(flow.name, name, externalId, body)
+  const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: clock.now() }
+  const message = buildMessage(body, {}, stamp)
   const found = await findWaitingRuns(flow, name, externalId, store)
   const kept = storedAnswer(body, externalId, clock.now() + flow.retention)
   const known = await Promise.all(found.map((waiting) => foresee(flow, store, waiting, kept.hash)))
   if (known.length === 0 || known.includes(undefined)) {
     const order = fifoOrder(queueUrl, externalId, externalId + body)
-    const [refusal] = await messenger.send(queueUrl, [{ ...message, ...order }])
-    if (refusal !== undefined) throw refused(queueUrl, refusal)
+    const to = { route: 'send', target: queueUrl, count: 1 } as const
+    const [sent] = await traced(tracing, to, (traceparent) => {
+      const own = traceparent ? buildMessage(body, {}, { ...stamp, traceparent }) : message
+      return sender.deliver('send', queueUrl, [{ ...own, ...order }])
+    })
+    if (sent instanceof Error) throw refused(queueUrl, sent)
   }
   const receipts = await Promise.all(
     found.map(async (waiting, index) => known[index] ?? acceptAnswer(store, waiting, kept)),

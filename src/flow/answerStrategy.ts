@@ -66,7 +66,9 @@ async function claimTimeout(delivered: AnswerDelivery): Promise<Claim> {
   const waiting = await waitingOf(delivered, run, undefined)
   if (waiting === undefined) return withoutStep(delivered, run)
   const taken = await takeTimeout(store, waiting, invocation.consumer.clock.now())
-  if (taken.kind !== 'stepComplete') return settleAnswer(delivered, taken, { waiting })
+  if (taken.kind !== 'stepComplete') {
+    return { asked: waiting.asked, ...(await settleAnswer(delivered, taken, { waiting })) }
+  }
   const claim = await claimNextStage(delivered, taken.waiting, (_payload, opened, hold) =>
     runs.timedOut(opened, hold),
   )
@@ -127,7 +129,9 @@ async function take(
   const keepUntil = invocation.consumer.clock.now() + flow.retention
   const answer = storedAnswer(work.message.envelope.body, externalId, keepUntil)
   const taken = await takeAnswer(store, waiting, answer)
-  if (taken.kind !== 'stepComplete') return settleAnswer(delivered, taken, { waiting, answer })
+  if (taken.kind !== 'stepComplete') {
+    return { asked: waiting.asked, ...(await settleAnswer(delivered, taken, { waiting, answer })) }
+  }
   const answered = { payload, externalId, waiting: taken.waiting, store }
   const claim = await claimNextStage(delivered, taken.waiting, async (_payload, opened, hold) => {
     if (runs.late !== undefined) await recordUse(store, taken.waiting)
@@ -170,7 +174,8 @@ async function claimNextStage(
   run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
 ): Promise<Claim> {
   const position = placeOf(flow, waiting)
-  return claimPosition({ flow, stage: name, work, invocation, store, ahead, run }, position)
+  const parts = { flow, stage: name, work, invocation, store, ahead, run }
+  return { asked: waiting.asked, ...(await claimPosition(parts, position)) }
 }
 
 /** The run was replaced, was reset or ended before it continued from this step. */

@@ -110,12 +110,24 @@ async function save(execution: StageExecution, name: string, wanted: AwaitReques
   const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
   const result = await writeAwaiting(store, {
     wanted,
-    more: { sentAt: hold.sentAt, from: hold.stage, ttl, ...queueOf(execution, name) },
+    more: {
+      sentAt: hold.sentAt,
+      from: hold.stage,
+      ttl,
+      ...queueOf(execution, name),
+      ...traceOf(execution),
+    },
     now,
     assertOpen: () => opened.assertOpen(),
   })
   if (result.kind === 'stale') throw superseded(hold.attempt, hold.uniqueRequestId)
   if (result.kind === 'ofOtherStage') throw askedBefore(execution, name, result.stage)
+}
+
+/** Of the stage that asks, for the span of the answer's handler. */
+function traceOf({ opened }: StageExecution): { readonly traceparent?: string } {
+  const traceparent = opened.trace?.traceparent
+  return traceparent === undefined ? {} : { traceparent }
 }
 
 /** The queue that a timeout goes to when the reminder is lost. */

@@ -22,6 +22,7 @@ const OPTIONS = [
   'reportBatchItemFailures',
   'logger',
   'metrics',
+  'tracing',
   'results',
   'delays',
   'sqs',

@@ -53,7 +53,7 @@ function consumerOf(
   flow: FlowDefinition,
   part: string,
 ): Consumer {
-  const { store, logger, metrics, results, delays, sqs, sns, clock } = options
+  const { store, logger, metrics, tracing, results, delays, sqs, sns, clock } = options
   const { onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
@@ -67,6 +67,7 @@ function consumerOf(
     concurrency,
     logger,
     metrics,
+    tracing,
     results,
     delays,
     sqs,

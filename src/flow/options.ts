@@ -13,6 +13,7 @@ import type { OnConflict } from '../claim/stage/stageMessage.ts'
 import type { Order } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
 import type { Time } from '../time.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 
 /** One stage of a flow, usually one Lambda with a queue of its own. */
 export interface StageOptions {
@@ -128,6 +129,8 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
    * none.
    */
   readonly metrics?: Metrics
+  /** Traces each message of each stage: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
+  readonly tracing?: Tracing
   /**
    * Stores results of `ctx.once` that are larger than 350 KB, such as `s3Results({ bucket })`. Default: none, and such results
    * are not stored: see `ctx.once`.

@@ -4,6 +4,7 @@ import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, hasCode, messageOf, RejectedError } from '../errors.ts'
 import { deliverAll } from '../producer/deliverAll.ts'
 import type { Produced } from '../producer/options.ts'
+import { traced } from '../producer/traced.ts'
 import { xrayHeader } from '../producer/xrayHeader.ts'
 import { TIME_EXPECTED, toTime, type Time } from '../time.ts'
 import { unknownName } from '../unknownName.ts'
@@ -33,7 +34,7 @@ export async function start(
   payload: unknown,
   options: StartOptions = {},
 ): Promise<Produced> {
-  const { sender, clock, idOf } = flow.consumerOf(flow.first)
+  const { sender, clock, idOf, tracing } = flow.consumerOf(flow.first)
   const queueUrl = flow.stages.get(flow.first)?.queueUrl
   const here = `defineFlow('${flow.name}').start`
   if (queueUrl === undefined) {
@@ -55,17 +56,16 @@ export async function start(
         `dead-lettered as a conflict. Nothing was sent.`,
     )
   }
-  const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0, ...(traceparent && { traceparent }) }
-  const message = buildMessage(text, {}, stamp)
+  const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0 }
   const order = fifoOrder(queueUrl, key, uniqueRequestId)
   const traceHeader = xrayHeader()
   const trace = traceHeader === undefined ? {} : { traceHeader }
-  const requests = [{ uniqueRequestId, message: { ...message, ...trace, ...order } }]
-  const [sent] = await deliverAll(sender, clock, {
-    call: here,
-    route: 'send',
-    target: queueUrl,
-    requests,
+  const to = { route: 'send', target: queueUrl } as const
+  const [sent] = await traced(tracing, { ...to, count: 1 }, async (current) => {
+    const from = traceparent ?? current
+    const message = buildMessage(text, {}, { ...stamp, ...(from && { traceparent: from }) })
+    const requests = [{ uniqueRequestId, message: { ...message, ...trace, ...order } }]
+    return deliverAll(sender, clock, { call: here, ...to, requests })
   })
   if (sent === undefined) throw new Error('fewer answers than messages')
   return sent

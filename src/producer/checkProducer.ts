@@ -5,6 +5,7 @@ const OPTIONS: option.Checks<ProducerOptions> = {
   schema: option.aSchema,
   id: option.aFunction('(payload) => payload.orderId'),
   sentAt: option.aFunction('(payload) => payload.changedAt'),
+  tracing: option.aTracing,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
   clock: option.aClock,

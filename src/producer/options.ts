@@ -5,6 +5,7 @@ import type { Duration } from '../duration.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
 import type { Time } from '../time.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 
 /** Options of {@link producer}. All are optional. */
 export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
@@ -21,6 +22,11 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    * @example sentAt: ({ placedAt }) => placedAt
    */
   readonly sentAt?: (payload: PayloadOutput<Schema>) => Time
+  /**
+   * Traces each call: `openTelemetry()` of `lineclear/opentelemetry`. Its messages carry the context of the call, unless `traceparent`
+   * gives another. Default: none.
+   */
+  readonly tracing?: Tracing
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `publish`. */

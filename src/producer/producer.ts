@@ -7,6 +7,7 @@ import { awsMessenger } from '../queue/awsMessenger.ts'
 import { checkProducer } from './checkProducer.ts'
 import { deliverAll } from './deliverAll.ts'
 import type { PayloadInput, Produced, Producer, ProducerOptions, PayloadOutput } from './options.ts'
+import { traced } from './traced.ts'
 import { type ProducerRequest, buildRequest, type RequestRules } from './request.ts'
 
 /**
@@ -30,7 +31,7 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
   options: ProducerOptions<Schema> = {},
 ): Producer<PayloadInput<Schema>> {
   checkProducer(options)
-  const { clock = systemClock, id, sentAt } = options
+  const { clock = systemClock, id, sentAt, tracing } = options
   const sender = awsMessenger({ sqs: options.sqs, sns: options.sns })
   const rules: RequestRules = {
     schema: options.schema,
@@ -44,9 +45,11 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     payload: unknown,
     given: object,
   ): Promise<Produced> => {
-    const requests = [await buildRequest(rules, route, target, payload, given)]
     const call = `producer.${route}('${target}')`
-    const [sent] = await deliverAll(sender, clock, { call, route, target, requests })
+    const [sent] = await traced(tracing, { route, target, count: 1 }, async (trace) => {
+      const requests = [await buildRequest(rules, route, target, payload, given, trace)]
+      return deliverAll(sender, clock, { call, route, target, requests })
+    })
     if (sent === undefined) throw new Error('fewer answers than messages')
     return sent
   }
@@ -56,12 +59,15 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     messages: unknown,
   ): Promise<readonly Produced[]> => {
     const call = `producer.${route}Many('${target}')`
-    const requests: ProducerRequest[] = []
-    for (const { payload, ...given } of checkedList(call, messages)) {
-      requests.push(await buildRequest(rules, route, target, payload, given))
-    }
-    assertDistinctIds(call, requests)
-    return deliverAll(sender, clock, { call, route, target, requests })
+    const list = checkedList(call, messages)
+    return traced(tracing, { route, target, count: list.length }, async (trace) => {
+      const requests: ProducerRequest[] = []
+      for (const { payload, ...given } of list) {
+        requests.push(await buildRequest(rules, route, target, payload, given, trace))
+      }
+      assertDistinctIds(call, requests)
+      return deliverAll(sender, clock, { call, route, target, requests })
+    })
   }
   return Object.freeze({
     send: (queueUrl, payload, given = {}) => one('send', queueUrl, payload, given),

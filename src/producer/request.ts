@@ -39,13 +39,17 @@ interface RequestOptions {
   readonly traceparent?: unknown
 }
 
-/** @throws ConfigError, RejectedError or TerminalError: nothing was sent */
+/**
+ * @param trace W3C context of the call, if it is traced
+ * @throws ConfigError, RejectedError or TerminalError: nothing was sent
+ */
 export async function buildRequest(
   rules: RequestRules,
   route: Route,
   target: string,
   payload: unknown,
   given: object,
+  trace?: string,
 ): Promise<ProducerRequest> {
   const options = checkSend(route, target, given, PRODUCER_CALLER)
   const call = `producer.${route}('${target}')`
@@ -53,7 +57,7 @@ export async function buildRequest(
   const read = await readAs(rules, call, text)
   const own: RequestOptions = given
   const uniqueRequestId = idFor(rules, call, read, own)
-  const traceparent = traceOf(call, own)
+  const traceparent = traceOf(call, own) ?? trace
   const stamp = {
     uniqueRequestId,
     retry: 0,

@@ -50,6 +50,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   ],
   [{ path: 'delay', pure: { except: ['storedDelays.ts'] } }],
   [{ path: 'metrics', pure: { except: ['emfMetrics.ts'] } }],
+  [{ path: 'tracing', pure: true }],
   [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
   [{ path: 'context/results' }],
   [{ path: 'context/results/s3.ts', packages: ['@aws-sdk/client-s3'] }],

@@ -2,6 +2,7 @@ import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from './awaiting.t
 import { readWaiters, waitersKey } from './waiters.ts'
 import { RetryableError } from '../../errors.ts'
 import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
+import { isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
 import type { Item } from '../../store/store.ts'
 import type { ItemStore } from '../itemStore.ts'
 
@@ -22,6 +23,8 @@ export interface WaitingRun {
   readonly sentAt: number
   /** The stage that waits. */
   readonly from: string
+  /** W3C trace context of that stage. undefined: it was not traced. */
+  readonly asked: string | undefined
 }
 
 /** Finds all runs that wait for the id, by consistent reads of primary keys. */
@@ -101,13 +104,14 @@ export function asWaitingRun(
   whose: Pick<WaitingRun, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
 ): WaitingRun {
   const awaiting = readAwaiting(item)
-  const { sentAt, from } = item
+  const { sentAt, from, traceparent } = item
   if (awaiting === undefined || typeof sentAt !== 'number' || typeof from !== 'string') {
     throw new RetryableError(
       `the step '${whose.name}' of '${whose.key}' was written by a newer version, or by hand`,
     )
   }
-  return { ...whose, awaiting, sentAt, from }
+  const asked = isTraceparent(traceparent) ? traceparent : undefined
+  return { ...whose, awaiting, sentAt, from, asked }
 }
 
 async function readItem(

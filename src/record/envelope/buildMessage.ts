@@ -102,7 +102,7 @@ function withTraceHeader(outgoing: OutgoingMessage, { attributes }: SQSRecord): 
 }
 
 /**
- * A new message, for SendMessage or Publish.
+ * A new message, for SendMessage or Publish. A trace context for which there is no room is left out.
  * @throws ConfigError when an attribute or the id cannot be sent as it is
  * @throws TerminalError when the body cannot be sent: empty, too large, or with characters that SQS refuses
  */
@@ -118,6 +118,10 @@ export function buildMessage(
   if (!isSendable(body))
     throw refusedMessage('its body has characters that SQS and SNS do not take')
   const bytes = sizeOf(outgoing)
+  const { traceparent, ...needed } = stamp
+  if (bytes > maxBytes && traceparent !== undefined) {
+    return buildMessage(body, attributes, needed, maxBytes)
+  }
   if (bytes > maxBytes) throw refusedMessage(`it has ${bytes} bytes of at most ${maxBytes}`)
   return outgoing
 }
