@@ -14,6 +14,7 @@ export type {
   Verified,
   Verify,
 } from './context/context.ts'
+export type { SqlContext, SqlEffects } from './context/sqlEffects.ts'
 export type { Stored } from './context/stored.ts'
 export type {
   Attribute,

@@ -111,6 +111,11 @@ export const aTracing: Check = having(
   'delivery',
   'send',
 )
+export const someSqlEffects: Check = having(
+  'SQL effects, such as postgresEffects(pool)',
+  'raise',
+  'open',
+)
 export const aLogger: Check = having(
   'a logger with debug, info, warn and error',
   'debug',

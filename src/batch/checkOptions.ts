@@ -38,6 +38,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   tracing: option.aTracing,
   results: option.aResultStore,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
+  sql: option.someSqlEffects,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
   onSettled: option.aFunction('(settlement, message) => {}'),

@@ -10,6 +10,7 @@ import type { Messenger, Sender } from '../queue/messenger.ts'
 import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts'
 import type { RetryTransport } from '../queue/transport.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
+import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Store } from '../store/store.ts'
 import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -50,6 +51,7 @@ export interface Consumer {
   readonly tracing: Tracing | undefined
   readonly results: ResultStore | undefined
   readonly delays: Delays | undefined
+  readonly sql: SqlEffects<unknown> | undefined
   /** Dimensions of its metrics. */
   readonly dimensions: Dimensions
   readonly messenger: Messenger
@@ -75,7 +77,7 @@ const DAY_MS = 86_400_000
 
 /** @throws ConfigError naming the option, what was expected and what was given */
 export function readOptions(
-  options: RecordHandlerOptions<StandardSchemaV1 | undefined>,
+  options: RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>,
   handle: unknown,
   who: string = 'recordHandler',
 ): Consumer {
@@ -121,6 +123,7 @@ export function readOptions(
     tracing: options.tracing,
     results: options.results,
     delays: options.delays,
+    sql: options.sql,
     dimensions: { consumer: options.name },
     messenger: aws,
     sender: aws,

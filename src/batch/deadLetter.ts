@@ -1,5 +1,5 @@
 import type { Settlement } from '../claim/settlement.ts'
-import { messageOf } from '../errors.ts'
+import { hasCode, messageOf, toError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
@@ -12,18 +12,36 @@ import { scopeOf } from './consumerName.ts'
 import type { Attempt, Delivery } from './delivery.ts'
 import { type IncomingRecord, stampOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { raiseFence } from './raiseFence.ts'
 import { settleUnwritten } from './settle.ts'
 
-/** Fence (startDeadLettering) → send → finish. If the process is killed in between, the next delivery sends and finishes again. */
+/**
+ * Fence (startDeadLettering) → raise the fence in SQL → send → finish. If the process is killed in between, the next delivery does
+ * the rest.
+ */
 export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
   const { hold, logger } = attempt
   const report = hold.deathReport()
-  const refusal = await send(attempt, report)
+  const refusal = (await fenceSql(attempt)) ?? (await send(attempt, report))
   if (refusal !== undefined) return keepOnQueue(refusal, report, logger)
   const result = await hold.finishDeadLettering()
   if (result.kind !== 'written') return settleUnwritten(result, logger)
   logger.info('dead-lettered', { reason: report.reason, attempts: report.attempts })
   return { kind: 'deadLettered', reason: report.reason }
+}
+
+/**
+ * The last COMMIT of a dying attempt may be on its way: it must not land after the dead letter has left. That a later attempt has
+ * raised the fence is as good.
+ * @returns why the dead letter may not leave
+ */
+async function fenceSql(attempt: Attempt): Promise<Error | undefined> {
+  try {
+    await raiseFence(attempt)
+    return undefined
+  } catch (error) {
+    return hasCode(error, 'SUPERSEDED') ? undefined : toError(error)
+  }
 }
 
 /** Dead-letters a record without a claim: it was refused before one, or it is in conflict with the claim of another message. */

@@ -10,6 +10,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { RetryDelays } from '../queue/retryDelay.ts'
 import type { RetryTransport } from '../queue/transport.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
+import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Store } from '../store/store.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
 import type { Time } from '../time.ts'
@@ -20,7 +21,10 @@ import type { Settlement } from '../claim/settlement.ts'
  * Options of {@link recordHandler}; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`,
  * `'15m'`, `'2h'`, `'30d'`. An option that does not exist is refused at once.
  */
-export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
+export interface RecordHandlerOptions<
+  Schema extends StandardSchemaV1 | undefined = undefined,
+  Tx = undefined,
+> {
   /**
    * Names the consumer in the table, the log and the metrics: two consumers of one topic keep their requests apart by it.
    * 1 to 128 letters, digits, `.`, `_` or `-`.
@@ -133,6 +137,11 @@ export interface RecordHandlerOptions<Schema extends StandardSchemaV1 | undefine
    * @example delays: storedDelays()
    */
   readonly delays?: Delays
+  /**
+   * Adds `ctx.sql`: effects in a SQL database, each exactly once. Give it to each function of the consumer. Default: none.
+   * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
+   */
+  readonly sql?: SqlEffects<Tx>
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { RecordHandlerContext } from '../context/context.ts'
+import type { SqlOf } from '../context/sqlEffects.ts'
 import { readOptions } from './consumer.ts'
 import { handleBatch } from './handleBatch.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
@@ -25,13 +26,19 @@ export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatch
  * )
  * @throws ConfigError at once, naming the option, when an option is wrong
  */
-export function recordHandler<const Schema extends StandardSchemaV1 | undefined = undefined>(
-  options: RecordHandlerOptions<Schema>,
-  handle: (payload: PayloadOf<Schema>, ctx: RecordHandlerContext) => unknown,
+export function recordHandler<
+  const Schema extends StandardSchemaV1 | undefined = undefined,
+  Tx = undefined,
+>(
+  options: RecordHandlerOptions<Schema, Tx>,
+  handle: (payload: PayloadOf<Schema>, ctx: RecordHandlerContext & SqlOf<Tx>) => unknown,
 ): SqsHandler {
   const known = readOptions(options, handle)
   const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
-  const strategy = tokenStrategy((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
+  // Whether `ctx.sql` can be called follows from the same options as its type.
+  const strategy = tokenStrategy((payload, ctx) =>
+    handle(payload as PayloadOf<Schema>, ctx as RecordHandlerContext & SqlOf<Tx>),
+  )
 
   return (event, context) => handleBatch(event, context, consumer, strategy)
 }

@@ -5,6 +5,7 @@ import { type Attempt, openAttempt } from './delivery.ts'
 import { handleFailure } from './handleFailure.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { raiseFence } from './raiseFence.ts'
 import { settleAttempt } from './settle.ts'
 
 /** The handler has ended, and its end is being stored. Its worker is free for the next record. */
@@ -56,6 +57,7 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
     if (message.kind === 'refused') throw new Error('a refused message is never run')
     const { payload } = message
     const run = async (): Promise<HandlerEnd> => {
+      if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
       await awaitCalls(() => claim.run(payload, opened), opened.settled)
       opened.close()
       timedOut.signal.throwIfAborted()
@@ -97,6 +99,7 @@ function contextOf(
     now: () => consumer.clock.now(),
     delays: consumer.delays,
     results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
+    sql: consumer.sql,
   })
 }
 

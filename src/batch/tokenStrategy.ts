@@ -38,7 +38,7 @@ function claimOf(
     case 'claimed':
       return {
         kind: 'claimed',
-        hold: holdOf(claim.token, invocation),
+        hold: holdOf(claim.token, invocation, claim.isSurelyFirst),
         scope: scopeOf(incoming, invocation.consumer),
         uniqueRequestId,
         run: (payload, { ctx }) => handle(payload, ctx),
@@ -61,9 +61,9 @@ function claimOf(
   }
 }
 
-function holdOf(token: Token, { consumer, commit }: Invocation): Hold {
+function holdOf(token: Token, { consumer, commit }: Invocation, isSurelyFirst = false): Hold {
   const { store, retention, clock } = consumer
-  return tokenHold({ token, store, commit, retention, now: () => clock.now() })
+  return tokenHold({ token, store, commit, retention, isSurelyFirst, now: () => clock.now() })
 }
 
 function claimantOf(

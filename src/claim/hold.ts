@@ -19,6 +19,7 @@ export interface Hold {
   readonly fields: LogFields
   readonly effects: AppliedEffects
   readonly calls: OutsideCalls
+  readonly fencing: Fencing
 
   /**
    * Called after the last effect, and after all messages are sent. `stale`: the handler stopped half-way, and its messages were
@@ -40,6 +41,27 @@ export interface Hold {
   finishDeadLettering(): Promise<WriteResult>
   /** Called when a write of the handler was refused. It tells who has the claim now, and whether the message can be acknowledged. */
   explainLostClaim(): Promise<WriteResult>
+}
+
+/**
+ * The claim, for a database that cannot read it. Of two attempts at one subject, the one with the higher epoch is the later;
+ * within an epoch, of two attempts at one stage the one with the higher fence.
+ */
+export interface Fencing {
+  /** `pk` of the item that has the claim, so that a consumer and a flow of one name are two subjects. */
+  readonly subject: string
+  /** The request, where one subject has several of them. Empty for a token. */
+  readonly request: string
+  /** 0 for a token. */
+  readonly epoch: number
+  /** Stages of a run are fenced apart, because they run side by side. Empty for a token. */
+  readonly stage: string
+  readonly fence: number
+  /**
+   * The direct answer to the claim's write says that no earlier attempt can be late. Never true after a lost answer: a copy may
+   * have run in between.
+   */
+  readonly isSurelyFirst: boolean
 }
 
 /** The result of a fenced write. `by`: the other request that has the key, for the log. */

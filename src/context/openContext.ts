@@ -13,6 +13,7 @@ import { outsideCalls } from './outsideCalls.ts'
 import { callAsync, type Failure, trackPending } from './trackPending.ts'
 import type { Trace } from '../tracing/tracing.ts'
 import type { ResultsParts } from './results.ts'
+import type { SqlContext, SqlEffects } from './sqlEffects.ts'
 import { writeCalls } from './writeCalls.ts'
 
 interface ContextParts {
@@ -30,10 +31,12 @@ interface ContextParts {
   readonly delays?: Delays | undefined
   /** Stores results of outside calls that are too large for the item of the claim. */
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
+  /** undefined: the option `sql` is not given. */
+  readonly sql?: SqlEffects<unknown> | undefined
 }
 
 export interface OpenContext {
-  readonly ctx: RecordHandlerContext
+  readonly ctx: RecordHandlerContext & SqlContext<unknown>
   /** Runs an effect. The record does not settle before the effect has ended; once it has settled, further effects are refused. */
   track<T>(work: () => Promise<T>): Promise<T>
   /** @throws RetryableError when the attempt has ended: no effect may begin any more */
@@ -71,8 +74,21 @@ export function openContext(parts: ContextParts): OpenContext {
   const assertOpen = (): void => {
     if (!open) throw endedBefore(scope.uniqueRequestId)
   }
+  const sql = parts.sql?.open({
+    fencing: scope.hold.fencing,
+    retention: parts.results.keepFor,
+    timeLeft: parts.remainingTime,
+    assertOpen,
+  })
+  const outside = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+    if (sql === undefined) return work
+    return () => {
+      sql.assertOutside()
+      return work()
+    }
+  }
   const track = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
-    if (open) return pending.add(callAsync(work), failure)
+    if (open) return pending.add(callAsync(outside(work)), failure)
     const misuse = closed(scope.uniqueRequestId)
     parts.logger.error(misuse.message)
     return handled(Promise.reject(misuse))
@@ -82,7 +98,7 @@ export function openContext(parts: ContextParts): OpenContext {
     payload: unknown,
     options: SendOptions = {},
   ): Promise<SentMessage> => track(async () => outbox.add('send', queueUrl, payload, options))
-  const ctx: RecordHandlerContext = {
+  const ctx: RecordHandlerContext & SqlContext<unknown> = {
     uniqueRequestId: scope.uniqueRequestId,
     sentAt: parts.sentAt,
     attempt: scope.hold.attempt,
@@ -101,6 +117,8 @@ export function openContext(parts: ContextParts): OpenContext {
       logger: parts.logger,
       results: parts.results,
     }),
+    sql: (name, work) =>
+      track(async () => (sql ?? withoutSql(name)).sql(name, work), 'is judged by the handler'),
     sendTo,
     send: sendTo,
     publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
@@ -122,6 +140,12 @@ export function openContext(parts: ContextParts): OpenContext {
       open = false
     },
   }
+}
+
+function withoutSql(name: string): never {
+  throw new ConfigError(
+    `ctx.sql('${name}'): the option sql is not given; pass sql: postgresEffects(pool). Nothing was done.`,
+  )
 }
 
 /** The handler may not await this promise: an unhandled rejection would end the process, with the other records. */

@@ -25,6 +25,7 @@ const OPTIONS = [
   'tracing',
   'results',
   'delays',
+  'sql',
   'sqs',
   'sns',
   'onSettled',

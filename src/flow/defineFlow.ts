@@ -3,6 +3,7 @@ import type { Receipt } from '../claim/awaiting/decideAnswer.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import type { Duration } from '../duration.ts'
 import type { RecordContext } from '../context/context.ts'
+import type { SqlOf } from '../context/sqlEffects.ts'
 import type { Produced } from '../producer/options.ts'
 import { answer, extendTimeout } from './answer.ts'
 import type { CompleteContext, FlowContext } from './context.ts'
@@ -22,7 +23,7 @@ import { itemStore } from '../claim/itemStore.ts'
 import { start, type StartOptions } from './start.ts'
 
 /** A process over one or more Lambdas. Each of them imports the definition and exports a handler made from it. */
-export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
+export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx = undefined> {
   /**
    * The Lambda handler for the messages of one stage. The stage is settled when the handler has returned and its messages are
    * sent; a handler that sends to no stage and waits for no step ends the run.
@@ -36,7 +37,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
     stage: Name,
     handler: (
       payload: PayloadOf<Stages[Name]>,
-      ctx: FlowContext<Stages, Awaited, Targets<Stages, Name>>,
+      ctx: FlowContext<Stages, Awaited, Targets<Stages, Name>> & SqlOf<Tx>,
     ) => unknown,
   ): SqsHandler
   /**
@@ -55,15 +56,16 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
     step: Name,
     handler: (
       answer: StandardSchemaV1.InferOutput<Awaited[Name]>,
-      ctx: CompleteContext<Stages, Awaited, StandardSchemaV1.InferOutput<Awaited[Name]>>,
+      ctx: CompleteContext<Stages, Awaited, StandardSchemaV1.InferOutput<Awaited[Name]>> &
+        SqlOf<Tx>,
     ) => unknown,
     otherwise?: {
       /** No answer came in time. Default: the run is dead-lettered. */
-      readonly onTimeout?: (ctx: FlowContext<Stages, Awaited>) => unknown
+      readonly onTimeout?: (ctx: FlowContext<Stages, Awaited> & SqlOf<Tx>) => unknown
       /** An answer for a step or a run that is over. Default: it is dropped, with a line in the log. */
       readonly onLate?: (
         answer: StandardSchemaV1.InferOutput<Awaited[Name]>,
-        ctx: RecordContext,
+        ctx: RecordContext & SqlOf<Tx>,
       ) => unknown
     },
   ): SqsHandler
@@ -72,7 +74,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
    * @deprecated use `onAnswer`
    * @example export const handler = checkout.complete('payment', async (answer, ctx) => ctx.reset())
    */
-  readonly complete: Flow<Stages, Awaited>['onAnswer']
+  readonly complete: Flow<Stages, Awaited, Tx>['onAnswer']
   /**
    * Hands on an answer that came by a call, such as a webhook: it goes to the queue of `onAnswer`. The receipt says what the
    * answer met, and a repeated call with the same answer gets `duplicate`.
@@ -101,7 +103,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers> {
    * @deprecated use `extendTimeout`
    * @example const runs = await checkout.heartbeat('payment', paymentId, '10m')
    */
-  readonly heartbeat: Flow<Stages, Awaited>['extendTimeout']
+  readonly heartbeat: Flow<Stages, Awaited, Tx>['extendTimeout']
   /**
    * Sends a request to the first stage. Sent again with the same `uniqueRequestId` it runs once.
    * @throws RejectedError when the first stage would refuse the payload, or it has no key
@@ -139,15 +141,17 @@ export type Targets<
  *   },
  * })
  */
-export function defineFlow<const Stages extends StagesOptions, Awaited extends Answers = NoAnswers>(
-  options: FlowOptions<Stages, Awaited>,
-): Flow<Stages, Awaited> {
+export function defineFlow<
+  const Stages extends StagesOptions,
+  Awaited extends Answers = NoAnswers,
+  Tx = undefined,
+>(options: FlowOptions<Stages, Awaited, Tx>): Flow<Stages, Awaited, Tx> {
   const flow = readDefinition(options)
   const store = itemStore(options.store)
   const now = (): number => flow.consumerOf(flow.first).clock.now()
-  const onAnswer: Flow<Stages, Awaited>['onAnswer'] = (step, handler, otherwise = {}) =>
+  const onAnswer: Flow<Stages, Awaited, Tx>['onAnswer'] = (step, handler, otherwise = {}) =>
     handleAnswer(flow, step, handler, otherwise)
-  const extend: Flow<Stages, Awaited>['extendTimeout'] = (step, externalId, by) =>
+  const extend: Flow<Stages, Awaited, Tx>['extendTimeout'] = (step, externalId, by) =>
     extendTimeout(flow, step, externalId, by, store, now())
   return {
     handle: (stage, handler) => handleStage(flow, stage, handler),

@@ -25,7 +25,9 @@ export interface FlowDefinition {
 }
 
 /** @throws ConfigError naming the option, what was expected and what was given */
-export function readDefinition(options: FlowOptions<StagesOptions, Answers>): FlowDefinition {
+export function readDefinition(
+  options: FlowOptions<StagesOptions, Answers, unknown>,
+): FlowDefinition {
   checkFlow(options)
   const { name, stages, awaits = {} } = options
   const giveUpAfter = toMilliseconds('giveUpAfter', options.giveUpAfter ?? '1d')
@@ -49,11 +51,11 @@ export function readDefinition(options: FlowOptions<StagesOptions, Answers>): Fl
 }
 
 function consumerOf(
-  options: FlowOptions<StagesOptions, Answers>,
+  options: FlowOptions<StagesOptions, Answers, unknown>,
   flow: FlowDefinition,
   part: string,
 ): Consumer {
-  const { store, logger, metrics, tracing, results, delays, sqs, sns, clock } = options
+  const { store, logger, metrics, tracing, results, sql, delays, sqs, sns, clock } = options
   const { onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
@@ -70,6 +72,7 @@ function consumerOf(
     tracing,
     results,
     delays,
+    sql,
     sqs,
     sns,
     clock,

@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
+import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
 import type { Order } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
@@ -80,7 +81,11 @@ export type NoAnswers = {
  * } as const
  * const shipping = defineFlow(options)
  */
-export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answers> {
+export interface FlowOptions<
+  Stages extends StagesOptions,
+  Awaited extends Answers,
+  Tx = undefined,
+> {
   /** Letters, digits, `.`, `_`, `-`. Names the flow in the table and in the log. */
   readonly name: string
   /**
@@ -141,6 +146,8 @@ export interface FlowOptions<Stages extends StagesOptions, Awaited extends Answe
    * sends it: needs `sweepHandler` on a schedule of one minute. Default: none; such messages stay hidden on their queue.
    */
   readonly delays?: Delays
+  /** Adds `ctx.sql` to the handlers of all stages and steps, as for `recordHandler`. Default: none. */
+  readonly sql?: SqlEffects<Tx>
   readonly sqs?: SQSClient | undefined
   readonly sns?: SnsClient | undefined
   /** Called for every record of every stage, once it has settled. Must not throw. */

@@ -124,6 +124,7 @@ function toClaim(
   const parts = {
     held: claim.held,
     first: claim.kind === 'claimed' && claim.first,
+    isSurelyFirst: claim.kind === 'claimed' && claim.isSurelyFirst,
     key: position.key,
     sentAt: position.sentAt,
     store,

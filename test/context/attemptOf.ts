@@ -1,6 +1,5 @@
 import type { Context } from 'aws-lambda'
 import { systemClock } from '../../src/clock.ts'
-import type { RecordHandlerContext } from '../../src/context/context.ts'
 import type { EffectScope } from '../../src/context/effectScope.ts'
 import { openContext, type OpenContext } from '../../src/context/openContext.ts'
 import { readEnvelope } from '../../src/record/envelope/readEnvelope.ts'
@@ -19,7 +18,6 @@ export const ID = 'order-1'
 
 export interface Attempt extends OpenContext {
   readonly scope: EffectScope
-  readonly ctx: RecordHandlerContext
 }
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }

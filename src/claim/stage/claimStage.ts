@@ -89,7 +89,7 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
       return attempt(() => claim(store, sight, named, verdict))
     case 'mine':
     case 'deadLettering':
-      return done(heldClaim(verdict.record, named, false))
+      return done(heldClaim(verdict.record, named, { first: false, isSurelyFirst: false }))
     case 'lookUp':
       return attempt(() => lookUp(store, sight, verdict.epoch))
     case 'abandonRun':
@@ -150,11 +150,12 @@ async function claim(
     : store.update(write.update))
   if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
   const first = verdict.kind === 'start' || verdict.kind === 'begin'
-  if (write.kind === 'create') return done(heldClaimIn(write.item, claimant, first))
-  if (outcome.item !== undefined) return done(heldClaimIn(outcome.item, claimant, first))
+  const as = { first, isSurelyFirst: isSurelyFirst(verdict) }
+  if (write.kind === 'create') return done(heldClaimIn(write.item, claimant, as))
+  if (outcome.item !== undefined) return done(heldClaimIn(outcome.item, claimant, as))
   // An earlier attempt may have recorded marks between the read and the claim.
   return first
-    ? done(heldClaimIn(updated(itemOf(sight), write.update), claimant, first))
+    ? done(heldClaimIn(updated(itemOf(sight), write.update), claimant, as))
     : lookAgain(store, sight, await store.read(claimant.key))
 }
 
@@ -214,20 +215,32 @@ function updated(
   return { ...key, ...Object.fromEntries(kept), ...set }
 }
 
-function heldClaimIn(item: Item, claimant: StageClaimRequest, first: boolean): StageClaim {
+/**
+ * Whether no earlier attempt of the key can be late: each run before has ended with all its stages settled. The run of a later
+ * stage may hold attempts of the stages before it, so only a start counts.
+ */
+function isSurelyFirst(verdict: ClaimVerdict): boolean {
+  if (verdict.kind !== 'start') return false
+  const { record } = verdict
+  return record === undefined || (record.run === undefined && record.last?.as === 'completed')
+}
+
+type HowClaimed = Pick<Extract<StageClaim, { kind: 'claimed' }>, 'first' | 'isSurelyFirst'>
+
+function heldClaimIn(item: Item, claimant: StageClaimRequest, as: HowClaimed): StageClaim {
   const record = readStageRecord(item)
-  return record === undefined ? { kind: 'unreadable' } : heldClaim(record, claimant, first)
+  return record === undefined ? { kind: 'unreadable' } : heldClaim(record, claimant, as)
 }
 
 function heldClaim(
   record: StageRecord,
   { request, refusal }: StageClaimRequest,
-  first: boolean,
+  as: HowClaimed,
 ): StageClaim {
   const held = holdStage(record, request.stage, request.attemptId)
   if (held === undefined) return { kind: 'unreadable' }
   const { entry } = held
   return entry.status === 'open'
-    ? { kind: 'claimed', held: { ...held, entry }, first, refusal }
+    ? { kind: 'claimed', held: { ...held, entry }, ...as, refusal }
     : { kind: 'deadLettering', held: { ...held, entry }, refusal }
 }

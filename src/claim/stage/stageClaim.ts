@@ -18,6 +18,8 @@ export type StageClaim =
       readonly kind: 'claimed'
       readonly held: HeldStage
       readonly first: boolean
+      /** As in `Fencing`. */
+      readonly isSurelyFirst: boolean
       readonly refusal: Death
     }
   | {

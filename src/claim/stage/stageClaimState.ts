@@ -12,6 +12,8 @@ export interface StageClaimParts {
   readonly held: HeldStage | HeldStage<DyingEntry>
   /** No earlier attempt has had the stage in this run. */
   readonly first: boolean
+  /** As in `Fencing`. */
+  readonly isSurelyFirst: boolean
   readonly key: string
   readonly sentAt: number
   readonly store: ItemStore

@@ -68,6 +68,14 @@ export function stageHold(parts: StageClaimParts): StageHold {
       epoch: record.epoch,
       attempt: entry.attempt,
     },
+    fencing: {
+      subject: record.key.pk,
+      request: run.uniqueRequestId,
+      epoch: record.epoch,
+      stage,
+      fence: record.fence,
+      isSurelyFirst: parts.isSurelyFirst,
+    },
     effects: stageEffects(claimState),
     calls: stageOutsideCalls({
       store: parts.store,

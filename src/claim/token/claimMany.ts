@@ -13,8 +13,8 @@ import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from
 import { firstToken, readToken, type Token } from './token.ts'
 
 export type TokenClaim =
-  /** This attempt may run and write. */
-  | { readonly kind: 'claimed'; readonly token: Token }
+  /** This attempt may run and write. `isSurelyFirst`: the answer to its own write says that the token is new. */
+  | { readonly kind: 'claimed'; readonly token: Token; readonly isSurelyFirst: boolean }
   /** This attempt has to send the request to the dead-letter queue. */
   | { readonly kind: 'deadLettering'; readonly token: Token }
   | Extract<
@@ -157,7 +157,7 @@ function decide(
   const verdict = decideClaim(token, request, now)
   switch (verdict.kind) {
     case 'mine':
-      return done({ kind: 'claimed', token: verdict.token })
+      return done({ kind: 'claimed', token: verdict.token, isSurelyFirst: false })
     case 'takeOver':
       return request.ahead && endedSilently(verdict.token)
         ? done({ kind: 'silent', attempts: verdict.token.attempt })
@@ -193,7 +193,11 @@ async function write(
   if (updated?.kind !== 'applied') return look(updated)
   const token = updated.item === undefined ? undefined : readToken(updated.item)
   if (token === undefined) return done({ kind: 'unreadable' })
-  return done({ kind: verdict.kind === 'deadLetter' ? 'deadLettering' : 'claimed', token })
+  return done(
+    verdict.kind === 'deadLetter'
+      ? { kind: 'deadLettering', token }
+      : { kind: 'claimed', token, isSurelyFirst: false },
+  )
 }
 
 function transition(verdict: ClaimingVerdict, request: MessageClaimRequest, now: number): Update {
@@ -229,5 +233,5 @@ function deathOf(
 }
 
 function claimedNew(request: MessageClaimRequest): TokenClaim {
-  return { kind: 'claimed', token: firstToken(request) }
+  return { kind: 'claimed', token: firstToken(request), isSurelyFirst: true }
 }

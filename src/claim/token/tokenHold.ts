@@ -25,6 +25,8 @@ interface TokenHoldParts {
   readonly commit: (update: Update) => Promise<WriteOutcome>
   readonly now: () => number
   readonly retention: number
+  /** As in `Fencing`. Default false. */
+  readonly isSurelyFirst?: boolean
 }
 
 /** The claim of a running attempt on its lock token, with the marks and results that the attempt has added. */
@@ -35,7 +37,7 @@ export function tokenHold(parts: TokenHoldParts): Hold {
     if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
     return outcome.kind === 'failed' ? outcome : { kind: 'lost', over: undefined }
   }
-  const { attempt, resendNumber, fence } = parts.token
+  const { pk, attempt, resendNumber, fence } = parts.token
   return {
     attempt,
     resendNumber,
@@ -43,6 +45,14 @@ export function tokenHold(parts: TokenHoldParts): Hold {
     fields: { attempt, fence },
     effects: marksOf(mine),
     calls: callsOf(mine),
+    fencing: {
+      subject: pk,
+      request: '',
+      epoch: 0,
+      stage: '',
+      fence,
+      isSurelyFirst: parts.isSurelyFirst === true,
+    },
     settle: () => end(complete(mine.token, parts.now(), parts.retention)),
     scheduleResend: (next, notBefore, why) => end(scheduleResend(mine.token, next, notBefore, why)),
     confirmResend: async () => {
