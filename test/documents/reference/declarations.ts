@@ -19,7 +19,7 @@ const DOC = String.raw`(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?`
 /** The formatter fixes where each of them ends. */
 const FORMS: readonly string[] = [
   String.raw`^export (?:declare )?(interface|class) (\w+)[\s\S]*?^\}`,
-  String.raw`^export (?:async )?(function) (\w+)(?:.*\{$|[\s\S]*?^\).*\{$)`,
+  String.raw`^export (?:async )?(function) (\w+)(?:.*\{$|[\s\S]*?^[)>].*\{$)`,
   String.raw`^export (type) (\w+)[\s\S]*?\n(?=\n|export |\/\*\*|const |$)`,
 ]
 

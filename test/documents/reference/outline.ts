@@ -15,6 +15,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'Exponential',
       'storedDelays',
       'Delays',
+      'SqlEffects',
       'Settlement',
       'EndReason',
     ],
@@ -23,6 +24,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'The context of a handler',
     names: [
       'RecordContext',
+      'SqlContext',
       'OnceOptions',
       'Verified',
       'SendOptions',
