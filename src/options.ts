@@ -116,6 +116,11 @@ export const someSqlEffects: Check = having(
   'raise',
   'open',
 )
+export const somePayloads: Check = having(
+  'where to keep large payloads, such as s3Payloads({ bucket })',
+  'move',
+  'read',
+)
 export const aLogger: Check = having(
   'a logger with debug, info, warn and error',
   'debug',

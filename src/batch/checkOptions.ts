@@ -39,6 +39,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   results: option.aResultStore,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   sql: option.someSqlEffects,
+  payloads: option.somePayloads,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
   onSettled: option.aFunction('(settlement, message) => {}'),

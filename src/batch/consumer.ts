@@ -6,6 +6,7 @@ import { ConfigError, messageOf } from '../errors.ts'
 import { jsonLogger, type LogFields, type Logger, callSafely, safeLogger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import type { Dimensions, Metrics } from '../metrics/metrics.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import type { Messenger, Sender } from '../queue/messenger.ts'
 import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts'
 import type { RetryTransport } from '../queue/transport.ts'
@@ -52,6 +53,7 @@ export interface Consumer {
   readonly results: ResultStore | undefined
   readonly delays: Delays | undefined
   readonly sql: SqlEffects<unknown> | undefined
+  readonly payloads: LargePayloads | undefined
   /** Dimensions of its metrics. */
   readonly dimensions: Dimensions
   readonly messenger: Messenger
@@ -124,6 +126,7 @@ export function readOptions(
     results: options.results,
     delays: options.delays,
     sql: options.sql,
+    payloads: options.payloads,
     dimensions: { consumer: options.name },
     messenger: aws,
     sender: aws,

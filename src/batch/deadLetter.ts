@@ -3,8 +3,9 @@ import { hasCode, messageOf, toError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
-import { buildResend } from '../record/envelope/buildMessage.ts'
+import { buildResend, type OutgoingMessage } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes } from '../record/envelope/envelope.ts'
+import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { hasForeignId } from '../record/message/message.ts'
 import type { DeadLetterNotice } from '../claim/hold.ts'
 import type { Consumer } from './consumer.ts'
@@ -95,8 +96,11 @@ async function send(
     ...(unnamed ? {} : { consumer: ownerOf(incoming, consumer) }),
     ...fields,
   }
-  const deadLetter = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
-  if (deadLetter === undefined) return new Error('the message is too large to carry why it died')
+  const { envelope } = message
+  const form = consumer.resendForm
+  const deadLetter =
+    buildResend(record, envelope, stamp, { form }) ?? withoutPayload(incoming, stamp, consumer)
+  if (deadLetter === undefined) return new Error(TOO_LARGE)
   const fifoFields = isFifo(target)
     ? {
         groupId: record.attributes?.MessageGroupId ?? message.uniqueRequestId,
@@ -105,6 +109,21 @@ async function send(
     : {}
   const [outcome] = await consumer.messenger.send(target, [{ ...deadLetter, ...fifoFields }])
   return outcome
+}
+
+const TOO_LARGE =
+  'the message is too large to carry why it died; the option payloads, such as s3Payloads({ bucket }), makes room for it'
+
+/** The dead letter of a message that has no room for a reason: its payload makes room. */
+function withoutPayload(
+  { record, message: { envelope } }: IncomingRecord,
+  stamp: LineclearAttributes,
+  { payloads, resendForm: form, topics, clock }: Consumer,
+): OutgoingMessage | undefined {
+  if (payloads === undefined || envelope.carried.payload !== undefined) return undefined
+  // As it was sent: `envelope` may hold what is inside the event of an AWS service.
+  const { body } = readEnvelope(record, { topics, now: clock.now() })
+  return buildResend(record, envelope, stamp, { form, moved: payloads.move(body) })
 }
 
 /**

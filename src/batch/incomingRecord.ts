@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
-import { toError } from '../errors.ts'
+import { hasCode, toError } from '../errors.ts'
+import { readPayload } from '../payloads/readPayload.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
@@ -30,10 +31,25 @@ export async function readRecord(source: UnclaimedRecord, consumer: Consumer): P
     const now = consumer.clock.now()
     const envelope = readEnvelope(source, { ...consumer, now })
     warnAbout(envelope, source, consumer)
-    const message = await readMessage(source, envelope, { ...consumer, now })
+    const message = await readWithPayload(source, envelope, { ...consumer, now })
     return { record: source, message }
   } catch (error) {
     return { record: source, error: toError(error) }
+  }
+}
+
+async function readWithPayload(
+  record: SQSRecord,
+  envelope: Envelope,
+  options: Consumer & { readonly now: number },
+): Promise<Message<unknown>> {
+  if (envelope.carried.payload === undefined) return readMessage(record, envelope, options)
+  try {
+    const complete = await readPayload(envelope, options, record.eventSourceARN)
+    return await readMessage(record, complete, options)
+  } catch (error) {
+    if (!hasCode(error, 'REJECTED')) throw error
+    return readMessage(record, envelope, { ...options, unreadable: error })
   }
 }
 
@@ -101,16 +117,23 @@ export function isDeadLetter({ reason }: LineclearAttributes): boolean {
  */
 export function stampOf({ record, message }: IncomingRecord): Pick<
   LineclearAttributes,
-  'traceparent' | 'flow' | 'death' | 'uniqueRequestId' | 'messageId' | 'takenAt'
+  'traceparent' | 'flow' | 'death' | 'uniqueRequestId' | 'messageId' | 'takenAt' | 'payload'
 > & {
   readonly sentAt: number
 } {
-  const { traceparent, flow, death, messageId = record.messageId } = message.envelope.carried
+  const {
+    traceparent,
+    flow,
+    death,
+    payload,
+    messageId = record.messageId,
+  } = message.envelope.carried
   return {
     ...(hasProvisionalId(message) ? { messageId } : { uniqueRequestId: message.uniqueRequestId }),
     ...timesOf(message),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(flow === undefined ? {} : { flow }),
     ...(death === undefined ? {} : { death }),
+    ...(payload === undefined ? {} : { payload }),
   }
 }

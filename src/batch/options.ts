@@ -6,6 +6,7 @@ import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import type { Message } from '../record/message/message.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RetryDelays } from '../queue/retryDelay.ts'
 import type { RetryTransport } from '../queue/transport.ts'
@@ -142,6 +143,12 @@ export interface RecordHandlerOptions<
    * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
    */
   readonly sql?: SqlEffects<Tx>
+  /**
+   * Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`: what the handler sends, and what it
+   * receives from senders with the same option. Default: none; a larger message is refused before it is sent, and one that comes
+   * without its payload is dead-lettered as `rejected`.
+   */
+  readonly payloads?: LargePayloads
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */

@@ -100,6 +100,7 @@ function contextOf(
     delays: consumer.delays,
     results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
     sql: consumer.sql,
+    payloads: consumer.payloads,
   })
 }
 

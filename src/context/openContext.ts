@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda'
 import { toMilliseconds } from '../duration.ts'
 import type { Delays } from '../delay/delays.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import { latestKnownTime } from '../record/envelope/times.ts'
 import { ConfigError, RetryableError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
@@ -33,6 +34,8 @@ interface ContextParts {
   readonly results: Pick<ResultsParts, 'store' | 'clock' | 'keepFor'>
   /** undefined: the option `sql` is not given. */
   readonly sql?: SqlEffects<unknown> | undefined
+  /** Where payloads go that do not fit into a message. */
+  readonly payloads?: LargePayloads | undefined
 }
 
 export interface OpenContext {
@@ -58,13 +61,14 @@ export function openContext(parts: ContextParts): OpenContext {
   const serially = serialWrites()
   const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
-  const { sentAt, takenAt, delays, results } = parts
+  const { sentAt, takenAt, delays, payloads, results } = parts
   const outbox = openOutbox({
     ...scope,
     sentAt,
     takenAt,
     envelope,
     delays,
+    payloads,
     keepFor: results.keepFor,
     now,
   })

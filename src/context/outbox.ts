@@ -1,10 +1,12 @@
 import type { Hold } from '../claim/hold.ts'
 import type { DelayedRow, Delays } from '../delay/delays.ts'
-import { buildMessage } from '../record/envelope/buildMessage.ts'
+import { storePayloads } from '../payloads/storePayloads.ts'
+import { buildMessage, sizeOf } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes, Envelope } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/times.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
-import { ConfigError, QueueRefusedError } from '../errors.ts'
+import { ConfigError, QueueRefusedError, toError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Messenger, QueueMessage } from '../queue/messenger.ts'
 import { isFifo } from '../queue/queueUrl.ts'
@@ -27,6 +29,8 @@ interface OutboxOwner {
   readonly delays: Delays | undefined
   /** The sender's retention, milliseconds. */
   readonly keepFor: number
+  /** Where payloads go that do not fit into a message. */
+  readonly payloads: LargePayloads | undefined
   now(): number
   readonly trace?: Trace | undefined
 }
@@ -56,6 +60,7 @@ interface OutgoingMessage {
 export function openOutbox(sender: OutboxOwner): Outbox {
   const outgoing: OutgoingMessage[] = []
   const rows: DelayedRow[] = []
+  const delayed: QueueMessage[] = []
   const used = new Map<string, number>()
   return {
     add(route, target, payload, given, run) {
@@ -70,13 +75,24 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       const delays = waits ? sender.delays : undefined
       const shown =
         waits && (delays ?? run) ? { ...options, delay: hidden(target, delays) } : options
-      const message = write(sender, id, { call, target }, payload, shown, run)
+      const inMessage = write(sender, id, { call, target }, payload, shown, run)
+      const message = isTooLarge(inMessage, sender, delays)
+        ? write(
+            sender,
+            id,
+            { call, target },
+            payload,
+            { ...shown, maxBytes: sizeOf(inMessage) - 1 },
+            run,
+          )
+        : inMessage
       if (delays === undefined) outgoing.push({ route, target, message })
       else {
         const now = sender.now()
         const due = run?.notBefore ?? now + (options.delay ?? 0)
         const { consumer: by, uniqueRequestId, keepFor } = sender
         const from = { by, uniqueRequestId, run: sender.hold.run, keepFor }
+        delayed.push(message)
         rows.push(delays.rowOf({ id, queue: target, message, due, now, ...from }))
       }
       return { uniqueRequestId: id }
@@ -85,7 +101,7 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       const targets = Map.groupBy(outgoing, ({ route, target }) => `${route} ${target}`)
       const groups = [...targets.values()]
       const [unstored, ...refusals] = await Promise.all([
-        store(sender, rows, over),
+        store(sender, rows, delayed, over),
         ...groups.map((group) => deliver(sender.trace, messenger, group, over)),
       ])
       if (unstored !== undefined) throw unstored
@@ -113,8 +129,18 @@ function write(
     ...(traceparent === undefined ? {} : { traceparent }),
     ...run,
   }
-  const message = buildMessage(payloadText(call, payload), attributes, stamp, maxBytes)
+  const limits = { maxBytes, payloads: sender.payloads }
+  const message = buildMessage(payloadText(call, payload), attributes, stamp, limits)
   return { ...message, ...delayOf(options, target), ...groupingOf(options, target, id) }
+}
+
+/** A row holds less than a message does. */
+function isTooLarge(
+  message: QueueMessage,
+  { payloads }: OutboxOwner,
+  delays: Delays | undefined,
+): boolean {
+  return payloads !== undefined && delays?.fits(message) === false
 }
 
 /** A stage hides a message that comes too early by itself; a message in the table needs no delay of its queue. */
@@ -125,9 +151,12 @@ function hidden(target: string, delays: Delays | undefined): number | undefined 
 async function store(
   sender: OutboxOwner,
   rows: readonly DelayedRow[],
+  delayed: readonly QueueMessage[],
   over: AbortSignal | undefined,
 ): Promise<Error | undefined> {
   if (rows.length === 0) return undefined
+  const unstored = await storePayloads(delayed).then(() => undefined, toError)
+  if (unstored !== undefined) return unstored
   over?.throwIfAborted()
   return sender.delays?.keep(sender.store, rows)
 }

@@ -4,6 +4,7 @@ import type { QueueMessage } from '../queue/messenger.ts'
 /** The message as one text. Binary attributes are base64 under `b64`. */
 export function writeMessage({
   delaySeconds: _delay,
+  moved: _stored,
   attributes,
   ...message
 }: QueueMessage): string {

@@ -23,13 +23,13 @@ export async function answer(
   payload: unknown,
   store: ItemStore,
 ): Promise<Receipt> {
-  const { schema, form, sender, clock, tracing } = flow.consumerOf(name)
+  const { schema, form, sender, clock, tracing, payloads } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
   const body = textOf(name, payload)
   const externalId = externalIdOf(flow, name, await parsePayload(body, form, schema))
   const uniqueRequestId = stableId(flow.name, name, externalId, body)
   const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: clock.now() }
-  const message = buildMessage(body, {}, stamp)
+  const message = buildMessage(body, {}, stamp, { payloads })
   const found = await findWaitingRuns(flow, name, externalId, store)
   const kept = storedAnswer(body, externalId, clock.now() + flow.retention)
   const known = await Promise.all(found.map((waiting) => foresee(flow, store, waiting, kept.hash)))
@@ -37,7 +37,9 @@ export async function answer(
     const order = fifoOrder(queueUrl, externalId, externalId + body)
     const to = { route: 'send', target: queueUrl, count: 1 } as const
     const [sent] = await traced(tracing, to, (traceparent) => {
-      const own = traceparent ? buildMessage(body, {}, { ...stamp, traceparent }) : message
+      const own = traceparent
+        ? buildMessage(body, {}, { ...stamp, traceparent }, { payloads })
+        : message
       return sender.deliver('send', queueUrl, [{ ...own, ...order }])
     })
     if (sent instanceof Error) throw refused(queueUrl, sent)

@@ -26,6 +26,7 @@ const OPTIONS = [
   'results',
   'delays',
   'sql',
+  'payloads',
   'sqs',
   'sns',
   'onSettled',

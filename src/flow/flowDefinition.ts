@@ -55,7 +55,8 @@ function consumerOf(
   flow: FlowDefinition,
   part: string,
 ): Consumer {
-  const { store, logger, metrics, tracing, results, sql, delays, sqs, sns, clock } = options
+  const { store, logger, metrics, tracing, results, sql, delays, payloads, sqs, sns, clock } =
+    options
   const { onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
@@ -73,6 +74,7 @@ function consumerOf(
     results,
     delays,
     sql,
+    payloads,
     sqs,
     sns,
     clock,

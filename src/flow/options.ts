@@ -7,6 +7,7 @@ import type { Delays } from '../delay/delays.ts'
 import type { Duration } from '../duration.ts'
 import type { Logger } from '../logger.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
@@ -148,6 +149,8 @@ export interface FlowOptions<
   readonly delays?: Delays
   /** Adds `ctx.sql` to the handlers of all stages and steps, as for `recordHandler`. Default: none. */
   readonly sql?: SqlEffects<Tx>
+  /** Where payloads are kept that do not fit into a message, as for `recordHandler`: of `start`, `answer` and all that stages send. */
+  readonly payloads?: LargePayloads
   readonly sqs?: SQSClient | undefined
   readonly sns?: SnsClient | undefined
   /** Called for every record of every stage, once it has settled. Must not throw. */

@@ -34,7 +34,7 @@ export async function start(
   payload: unknown,
   options: StartOptions = {},
 ): Promise<Produced> {
-  const { sender, clock, idOf, tracing } = flow.consumerOf(flow.first)
+  const { sender, clock, idOf, tracing, payloads } = flow.consumerOf(flow.first)
   const queueUrl = flow.stages.get(flow.first)?.queueUrl
   const here = `defineFlow('${flow.name}').start`
   if (queueUrl === undefined) {
@@ -63,7 +63,8 @@ export async function start(
   const to = { route: 'send', target: queueUrl } as const
   const [sent] = await traced(tracing, { ...to, count: 1 }, async (current) => {
     const from = traceparent ?? current
-    const message = buildMessage(text, {}, { ...stamp, ...(from && { traceparent: from }) })
+    const all = { ...stamp, ...(from && { traceparent: from }) }
+    const message = buildMessage(text, {}, all, { payloads })
     const requests = [{ uniqueRequestId, message: { ...message, ...trace, ...order } }]
     return deliverAll(sender, clock, { call: here, ...to, requests })
   })

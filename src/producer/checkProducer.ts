@@ -6,6 +6,7 @@ const OPTIONS: option.Checks<ProducerOptions> = {
   id: option.aFunction('(payload) => payload.orderId'),
   sentAt: option.aFunction('(payload) => payload.changedAt'),
   tracing: option.aTracing,
+  payloads: option.somePayloads,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
   clock: option.aClock,

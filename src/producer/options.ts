@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../clock.ts'
 import type { Duration } from '../duration.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
 import type { Time } from '../time.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -27,6 +28,11 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    * gives another. Default: none.
    */
   readonly tracing?: Tracing
+  /**
+   * Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`; the consumers need the same option.
+   * Default: none, and a larger message is refused.
+   */
+  readonly payloads?: LargePayloads
   /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `publish`. */

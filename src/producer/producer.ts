@@ -37,6 +37,7 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     schema: options.schema,
     idOf: id && ((payload) => id(payload as PayloadOutput<Schema>)),
     sentAtOf: sentAt && ((payload) => sentAt(payload as PayloadOutput<Schema>)),
+    payloads: options.payloads,
     now: () => clock.now(),
   }
   const one = async (

@@ -4,6 +4,7 @@ import { delayOf, groupingOf } from '../context/delivery.ts'
 import { assertUniqueRequestId, isTraceparent } from '../record/envelope/lineclearAttributes.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import { ConfigError, hasCode, RejectedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { sortableId } from '../sortableId.ts'
@@ -19,6 +20,7 @@ export interface RequestRules {
   readonly schema: StandardSchemaV1 | undefined
   readonly idOf: ((payload: unknown) => string) | undefined
   readonly sentAtOf: ((payload: unknown) => unknown) | undefined
+  readonly payloads: LargePayloads | undefined
   now(): number
 }
 
@@ -65,7 +67,8 @@ export async function buildRequest(
     sentAt: timeFor(rules, call, read, own),
     ...(traceparent === undefined ? {} : { traceparent }),
   }
-  const message = buildMessage(text, options.attributes, stamp, options.maxBytes)
+  const limits = { maxBytes: options.maxBytes, payloads: rules.payloads }
+  const message = buildMessage(text, options.attributes, stamp, limits)
   const traceHeader = route === 'send' ? xrayHeader() : undefined
   const order = groupingOf(options, target, stableId(uniqueRequestId))
   return {

@@ -1,9 +1,10 @@
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { sizeOf } from '../record/envelope/buildMessage.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, toError } from '../errors.ts'
 import * as SNS from '../limits/sns.ts'
 import * as SQS from '../limits/sqs.ts'
+import { storePayloads } from '../payloads/storePayloads.ts'
 import { answersOf, type BatchLimits, inBatches } from './batches.ts'
 import type {
   HideRequest,
@@ -72,11 +73,11 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
     }
     return answersOf(entries, entrySize, SNS_LIMITS, call, isFifo(TopicArn))
   }
-  const routes = { send, publish }
+  const routes = { send: storedFirst(send), publish: storedFirst(publish) }
   return {
     deliver: (route, target, messages, over) => routes[route](target, messages, over),
-    send: async (...given) => outcomesOf(await send(...given)),
-    publish: async (...given) => outcomesOf(await publish(...given)),
+    send: async (...given) => outcomesOf(await routes.send(...given)),
+    publish: async (...given) => outcomesOf(await routes.publish(...given)),
     hide: (queue, messages) =>
       inBatches(messages.map(hideEntry), noBytes, SQS_LIMITS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
@@ -119,6 +120,18 @@ type Send = (
   messages: readonly QueueMessage[],
   over?: AbortSignal,
 ) => Promise<readonly SendAnswer[]>
+
+/** If one payload is not stored, no message of the call is sent, so that the order of a FIFO queue holds. */
+function storedFirst(send: Send): Send {
+  return async (target, messages, over) => {
+    try {
+      await storePayloads(messages)
+    } catch (error) {
+      return messages.map(() => toError(error))
+    }
+    return send(target, messages, over)
+  }
+}
 
 function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
   return answers.map((answer) => (answer instanceof Error ? answer : undefined))

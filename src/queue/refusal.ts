@@ -1,3 +1,5 @@
+import { hasCode } from '../errors.ts'
+
 /**
  * Codes of SQS and SNS after which a retry cannot help, in batch entries and exceptions, without `AWS.`, `SimpleQueueService.` and
  * `Exception`. Other codes pass: throttling, failures of the service and of the network.
@@ -26,6 +28,8 @@ export class NotSentError extends Error {
 /** Whether the message was certainly not accepted. If the answer was lost, it may have been accepted. */
 export function isCertain(error: Error): boolean {
   if (error instanceof NotSentError || isPermanent(error)) return true
+  // Its payload was not stored, and a message is sent after its payload only.
+  if (hasCode(error, 'STORE_UNAVAILABLE')) return true
   if (error instanceof EntryRefusedError) return error.awsCode !== undefined
   return '$fault' in error && error.$fault === 'client'
 }

@@ -15,6 +15,11 @@ export {
   type MemoryMessage,
   type SendInMemory,
 } from './memoryCloud.ts'
+export {
+  memoryPayloads,
+  type MemoryPayloads,
+  type MemoryPayloadsOptions,
+} from './memoryPayloads.ts'
 export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
 export type { MemoryTopic } from './queues/memoryQueues.ts'
 export type { OpenedMessage } from './queues/openMessage.ts'

@@ -3,6 +3,7 @@ import { TerminalError } from '../../errors.ts'
 import { readRecordAttributes } from './attributes.ts'
 import { type AttributeInput, checkAttributes, isSendable } from './checkAttributes.ts'
 import type { LineclearAttributes, Envelope } from './envelope.ts'
+import type { LargePayloads, MovedPayload } from './largePayloads.ts'
 import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
 import {
   type PartialStamp,
@@ -32,6 +33,15 @@ interface ResendOptions {
   readonly form: ResendForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */
   readonly maxBytes?: number
+  /** The payload leaves the message. */
+  readonly moved?: MovedPayload
+}
+
+interface SendLimits {
+  /** The target's `MaximumMessageSize`, by default 1 MiB. */
+  readonly maxBytes?: number
+  /** Where a payload goes that does not fit. undefined: the message is refused. */
+  readonly payloads?: LargePayloads | undefined
 }
 
 /**
@@ -65,21 +75,23 @@ function buildCopy(
   record: SQSRecord,
   envelope: Envelope,
   carried: PartialStamp,
-  { form, maxBytes = MAX_MESSAGE_BYTES }: ResendOptions,
+  { form, maxBytes = MAX_MESSAGE_BYTES, moved }: ResendOptions,
 ): OutgoingMessage | undefined {
   const queue = readRecordAttributes(record.messageAttributes, ignoreSilently)
-  const original = unwrapResend(
+  const received = unwrapResend(
     record.body,
     queue,
     envelope.carried.wrapped === true,
     ignoreSilently,
   )
+  const original = moved ? { ...received, body: moved.replaceIn(received.body) } : received
   const forms: readonly ResendForm[] = [form, form === 'wrapped' ? 'transparent' : 'wrapped']
-  for (const load of [carried, withoutDetails(carried)]) {
+  const stamp = moved ? { ...carried, payload: moved.carried } : carried
+  for (const load of [stamp, withoutDetails(stamp)]) {
     for (const candidate of forms) {
       const outgoing = BUILDERS[candidate](original, load, maxBytes)
       if (outgoing !== undefined && sizeOf(outgoing) <= maxBytes)
-        return withTraceHeader(outgoing, record)
+        return { ...withTraceHeader(outgoing, record), ...(moved && { moved }) }
     }
   }
   return undefined
@@ -102,7 +114,8 @@ function withTraceHeader(outgoing: OutgoingMessage, { attributes }: SQSRecord): 
 }
 
 /**
- * A new message, for SendMessage or Publish. A trace context for which there is no room is left out.
+ * A new message, for SendMessage or Publish. A trace context for which there is no room is left out,
+ * and a payload for which there is none is moved to `payloads`.
  * @throws ConfigError when an attribute or the id cannot be sent as it is
  * @throws TerminalError when the body cannot be sent: empty, too large, or with characters that SQS refuses
  */
@@ -110,21 +123,28 @@ export function buildMessage(
   body: string,
   attributes: Readonly<Record<string, AttributeInput>>,
   carried: Stamp,
-  maxBytes: number = MAX_MESSAGE_BYTES,
+  { maxBytes = MAX_MESSAGE_BYTES, payloads }: SendLimits = {},
 ): OutgoingMessage {
   const { wrapped: _marker, ...stamp } = carried
-  const outgoing = stampMessage(body, checkAttributes(attributes), stamp, maxBytes)
+  const user = checkAttributes(attributes)
+  const outgoing = stampMessage(body, user, stamp, maxBytes)
   if (body === '') throw refusedMessage('its body is empty')
   if (!isSendable(body))
     throw refusedMessage('its body has characters that SQS and SNS do not take')
-  const bytes = sizeOf(outgoing)
-  const { traceparent, ...needed } = stamp
-  if (bytes > maxBytes && traceparent !== undefined) {
-    return buildMessage(body, attributes, needed, maxBytes)
+  if (sizeOf(outgoing) <= maxBytes) return outgoing
+  const { traceparent: _trace, ...needed } = stamp
+  const untraced = stampMessage(body, user, needed, maxBytes)
+  const bytes = sizeOf(untraced)
+  if (bytes <= maxBytes) return untraced
+  if (payloads === undefined) {
+    throw refusedMessage(`it has ${bytes} bytes of at most ${maxBytes}`, OR_PAYLOADS)
   }
-  if (bytes > maxBytes) throw refusedMessage(`it has ${bytes} bytes of at most ${maxBytes}`)
-  return outgoing
+  const moved = payloads.move(body)
+  const all = { ...carried, payload: moved.carried }
+  return { ...buildMessage(moved.replaceIn(body), attributes, all, { maxBytes }), moved }
 }
+
+const OR_PAYLOADS = ', or give the option payloads, such as s3Payloads({ bucket })'
 
 type Build = (
   original: UnwrappedMessage,
@@ -153,8 +173,8 @@ function wrapped(
 /** Attributes that do not parse were reported when the record was read. */
 function ignoreSilently(): void {}
 
-function refusedMessage(why: string): TerminalError {
+function refusedMessage(why: string, cure = ''): TerminalError {
   return new TerminalError(
-    `The message was not sent: ${why}, and trying again cannot help. Send a reference to the data in its place.`,
+    `The message was not sent: ${why}, and trying again cannot help. Send a reference to the data in its place${cure}.`,
   )
 }

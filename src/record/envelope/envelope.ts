@@ -1,4 +1,5 @@
 import type { EventBridgeEvent, S3EventRecord } from 'aws-lambda'
+import type { CarriedPayload } from './largePayloads.ts'
 
 /**
  * A message attribute as SQS and SNS type it. Numbers stay text, so that "1.50" is kept. `type` includes custom labels
@@ -50,6 +51,8 @@ export interface LineclearAttributes {
   readonly traceparent?: string
   /** The body is a wrapper of Lineclear: the original body and attributes are inside. */
   readonly wrapped?: true
+  /** The payload is kept outside the message: the body only says where, for operators. */
+  readonly payload?: CarriedPayload
 }
 
 /** The run of a flow that a message belongs to. The message can continue no other run. */

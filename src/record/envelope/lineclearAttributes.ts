@@ -1,6 +1,7 @@
 import { isObject } from '../../kindOf.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
+import type { CarriedPayload } from './largePayloads.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../time.ts'
 import { parseObject, shorten, toMessageJson } from './json.ts'
 
@@ -43,6 +44,7 @@ const FIELDS = [
   'reason',
   'error',
   'wrapped',
+  'payload',
   'flow',
 ] as const
 type Field = (typeof FIELDS)[number]
@@ -69,6 +71,7 @@ const READERS: { readonly [F in Field]: Read<F> } = {
   reason: (value) => (isText(value) ? shorten(value, MAX_REASON_BYTES) : undefined),
   error: (value) => (isText(value) ? value : undefined),
   wrapped: (value) => (value === true ? value : undefined),
+  payload: readPayload,
   flow: readFlow,
 }
 
@@ -184,6 +187,17 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     from,
     ...(timeout === true ? { timeout } : {}),
   }
+}
+
+const SHA256 = /^[\da-f]{64}$/
+const MD5 = /^[\da-f]{32}$/
+
+function readPayload(value: unknown): CarriedPayload | undefined {
+  if (!isObject(value)) return undefined
+  const { sha256, md5, bytes }: Partial<Record<keyof CarriedPayload, unknown>> = value
+  const size = integer(bytes, 1, Number.MAX_SAFE_INTEGER)
+  if (!isText(sha256) || !SHA256.test(sha256) || !isText(md5) || !MD5.test(md5)) return undefined
+  return size === undefined ? undefined : { sha256, md5, bytes: size }
 }
 
 /** Checks the same limits as for a key from a payload, because no flow has sent a longer one. */

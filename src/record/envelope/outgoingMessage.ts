@@ -8,6 +8,7 @@ import {
   type PackedFields,
 } from './lineclearAttributes.ts'
 import type { Attribute, Attributes, LineclearAttributes } from './envelope.ts'
+import type { MovedPayload } from './largePayloads.ts'
 
 /** A value of SendMessage's and Publish's `MessageAttributes`. */
 export type OutgoingAttribute =
@@ -20,6 +21,8 @@ export interface OutgoingMessage {
   readonly attributes: Readonly<Record<string, OutgoingAttribute>>
   /** SQS only: the system attribute `AWSTraceHeader`. */
   readonly traceHeader?: string
+  /** Its payload, which has to be stored before the message is sent. */
+  readonly moved?: MovedPayload
 }
 
 /** The attributes by which its receiver recognises a message. */

@@ -28,6 +28,8 @@ export interface ReadMessageOptions<Payload> {
   readonly now: number
   /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
   readonly names?: ReadonlySet<string> | undefined
+  /** Why the payload cannot be had, which is kept outside the message. */
+  readonly unreadable?: unknown
 }
 
 /**
@@ -67,6 +69,7 @@ export function readMessage<Payload>(
       ? { kind: 'readable', payload, ...facts }
       : { kind: 'refused', refusal, ...facts }
   }
+  if (options.unreadable !== undefined) return refuse(options.unreadable)
   try {
     const value = parsePayload(envelope.body, options.form, options.schema)
     return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
@@ -119,16 +122,15 @@ function factsOf(
   const firstSent = carried.sentAt ?? queuedAt
   // An event that happened in the future has a clock that is ahead: as for `sentAt(payload)`.
   const happenedAt = Math.min(event?.sentAt ?? queuedAt, queuedAt)
+  const moved = event === undefined ? carried.payload : undefined
+  const bodyHash = moved?.md5 ?? bodyHashOf(record, event?.fingerprint ?? envelope.body)
   return {
     envelope,
     uniqueRequestId: identity.id,
     identity: identity.source,
     sentAt: sentAt ?? carried.sentAt ?? happenedAt,
     takenAt: carried.takenAt ?? event?.takenAt ?? firstSent,
-    payloadHash: payloadHashOf(
-      bodyHashOf(record, event?.fingerprint ?? envelope.body),
-      identity.computed === true,
-    ),
+    payloadHash: payloadHashOf(bodyHash, identity.computed === true),
   }
 }
 

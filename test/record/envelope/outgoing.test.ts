@@ -322,7 +322,7 @@ describe('a new message', () => {
 
   it('keeps the limit of the topic', () => {
     const size = sizeOf(buildMessage('x', {}, STAMP))
-    expect(sizeOf(buildMessage('x', {}, STAMP, size))).toBe(size)
-    expect(() => buildMessage('x', {}, STAMP, size - 1)).toThrow(/bytes of at most/)
+    expect(sizeOf(buildMessage('x', {}, STAMP, { maxBytes: size }))).toBe(size)
+    expect(() => buildMessage('x', {}, STAMP, { maxBytes: size - 1 })).toThrow(/bytes of at most/)
   })
 })

@@ -4,10 +4,12 @@ import type { Clock } from '../../../clock.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
+import type { LargePayloads } from '../../../record/envelope/largePayloads.ts'
 import { messagingOf } from './messaging.ts'
 import { type CallOutside, outsideOf } from './outside.ts'
 import { memoryQueueUrl, memoryTopicArn } from '../../queues/arns.ts'
 import type { InvocationInput } from '../simulation/sentEffects.ts'
+import { payloadsOf } from './payloads.ts'
 import { storeOf } from './stores.ts'
 import type { Actor } from '../simulation/simulation.ts'
 
@@ -24,6 +26,8 @@ export interface CrashCloud {
   readonly store: Store
   readonly sqs: SQSClient
   readonly sns: SnsClient
+  /** For the option `payloads`. A small `maxBytes` of `ctx.sendTo` moves a small payload, too. */
+  readonly payloads: LargePayloads
   /** Stands still while a handler works. Advances while a handler sleeps with `clock.sleep`, and between deliveries. */
   readonly clock: Clock
   readonly logger: Logger
@@ -49,6 +53,7 @@ export function cloudOf(
   return {
     store: storeOf(context, actor),
     ...messagingOf(context, actor, received),
+    payloads: payloadsOf(context, actor),
     clock: { ...actor.clock, sleep: (milliseconds) => sleep(context, actor, milliseconds) },
     logger: silent,
     queueUrl: memoryQueueUrl,

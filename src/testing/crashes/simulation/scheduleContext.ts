@@ -33,6 +33,8 @@ export interface ScheduleContext {
   readonly seeded: Map<string, UserItem>
   /** By name: queues with a handler, queues that are only sent to, and the dead-letter queues. */
   readonly queues: Map<string, SimulatedQueue>
+  /** Large payloads, by name. */
+  readonly objects: Map<string, string>
   /** Fields that a write added to: row and name. */
   readonly sums: Set<string>
   /** Values that other fields have held. */
@@ -65,6 +67,7 @@ export function openScheduleContext(
     rows: new Map(),
     seeded: new Map(),
     queues: new Map(),
+    objects: new Map(),
     sums: new Set(),
     held: new Set(),
     terms,

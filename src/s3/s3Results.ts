@@ -1,9 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { stableId } from '../../ids.ts'
-import { wrongOption } from '../../options.ts'
-import type { ResultStore } from './resultStore.ts'
-
-export type { ResultStore } from './resultStore.ts'
+import type { ResultStore } from '../context/results/resultStore.ts'
+import { stableId } from '../ids.ts'
+import { wrongOption } from '../options.ts'
+import { lazyS3 } from './s3Client.ts'
 
 /** Options of {@link s3Results}. */
 export interface S3ResultsOptions {
@@ -34,8 +33,7 @@ export function s3Results({
     const expected = 'the name of a bucket (is its environment variable set?)'
     throw wrongOption('s3Results', 'bucket', expected, bucket)
   }
-  let made: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined
-  const s3 = () => (made ??= load(client))
+  const s3 = lazyS3(client)
   const objectOf = (key: string) => ({ Bucket: bucket, Key: `${prefix}${stableId(key)}.json` })
   return {
     async put(key, text) {
@@ -57,13 +55,4 @@ export function s3Results({
   }
 }
 
-/** Milliseconds: the SDK's own default has no limit. A result has a few megabytes at most. */
-const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
-
 const GONE: readonly string[] = ['NoSuchKey', 'NotFound', 'AccessDenied']
-
-/** Loaded at the first large result: most functions never have one. */
-async function load(client: S3Client | undefined) {
-  const sdk = await import('@aws-sdk/client-s3')
-  return { sdk, client: client ?? new sdk.S3Client({ requestHandler: TIMES }) }
-}
