@@ -50,6 +50,8 @@ export type {
 } from './flow/context.ts'
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
 export type { StartOptions } from './flow/start.ts'
+export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './flow/undo.ts'
+export { compensate } from './undo/compensate.ts'
 export {
   absent,
   allOf,

@@ -132,6 +132,8 @@ export interface OutsideCalls {
   store(name: string, value: string, before: string | undefined): Promise<string | undefined>
   /** The call certainly did not happen, so it may be made again. */
   forget(name: string): Promise<void>
+  /** Whether the start of a call that may be repeated is stored too, because the call may have to be undone. Default: it is not. */
+  traces?(name: string): boolean
   /** How many bytes a further result may take. */
   bytesLeft(): number
 }

@@ -25,13 +25,17 @@ export async function once(asked: OnceCall): Promise<unknown> {
   return replay(asked, stored)
 }
 
-export function idempotencyKey(scope: EffectScope, name: string): string {
+export function idempotencyKey(
+  scope: Pick<EffectScope, 'uniqueRequestId' | 'consumer'>,
+  name: string,
+): string {
   return stableId(scope.uniqueRequestId, scope.consumer, 'call', name)
 }
 
 async function begin(asked: OnceCall): Promise<unknown> {
   const { scope, name, options } = asked
-  if (options.effect === 'idempotent') return perform(asked, undefined)
+  const traced = scope.hold.calls.traces?.(name) === true
+  if (options.effect === 'idempotent' && !traced) return perform(asked, undefined)
   const refusedBy = await scope.hold.calls.store(name, STARTED, undefined)
   if (refusedBy !== undefined) return once(asked)
   return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)

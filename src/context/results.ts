@@ -70,15 +70,8 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
     }
   }
 
-  const read = async (name: string, stored: string): Promise<ReadResult> => {
-    if (stored === DONE_UNSTORED) return { kind: 'not kept' }
-    if (stored.startsWith(DONE)) return decoded(name, stored.slice(DONE.length))
-    if (!stored.startsWith(DONE_APART)) throw unreadable(name)
-    if (store === undefined) throw noStore(name)
-    const asked = store.get(stored.slice(DONE_APART.length))
-    const text = await withTimeLimit(clock, WITHIN_MS, 'the result store', asked)
-    return text === undefined ? { kind: 'not kept' } : decoded(name, text)
-  }
+  const read = (name: string, stored: string): Promise<ReadResult> =>
+    readResult({ store, clock }, name, stored)
 
   return {
     async keep(name, result, before) {
@@ -94,6 +87,21 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
     },
     read,
   }
+}
+
+/** Reads the stored text of a call, which is never STARTED here. */
+export async function readResult(
+  { store, clock }: Pick<ResultsParts, 'store' | 'clock'>,
+  name: string,
+  stored: string,
+): Promise<ReadResult> {
+  if (stored === DONE_UNSTORED) return { kind: 'not kept' }
+  if (stored.startsWith(DONE)) return decoded(name, stored.slice(DONE.length))
+  if (!stored.startsWith(DONE_APART)) throw unreadable(name)
+  if (store === undefined) throw noStore(name)
+  const asked = store.get(stored.slice(DONE_APART.length))
+  const text = await withTimeLimit(clock, WITHIN_MS, 'the result store', asked)
+  return text === undefined ? { kind: 'not kept' } : decoded(name, text)
 }
 
 /** The parser's own error would quote the result. */

@@ -41,6 +41,7 @@ const STAGE_OPTIONS = [
   'deadLetterQueueUrl',
   'concurrency',
   'formerNames',
+  'undo',
 ]
 const AWAIT_OPTIONS = [
   'schema',
@@ -109,6 +110,7 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
     if (own['schema'] === undefined) {
       throw wrongOption(who, `${path}.schema`, 'a Standard Schema', undefined)
     }
+    if (own['undo'] !== undefined) checkUndo(who, path, own)
     if (option === 'awaits' && typeof own['id'] !== 'function') {
       throw wrongOption(
         who,
@@ -117,6 +119,21 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
         own['id'],
       )
     }
+  }
+}
+
+function checkUndo(who: string, path: string, { undo, queueUrl }: Fields): void {
+  if (!isObject(undo) || !isObject(undo['handlers']) || !isObject(undo['engine'])) {
+    throw wrongOption(who, `${path}.undo`, 'compensate(schema, { name: handler })', undo)
+  }
+  for (const [name, handler] of Object.entries(undo['handlers'])) {
+    if (typeof handler === 'function' || handler === 'keep') continue
+    const expected = "a function (payload, ctx, made), or 'keep'"
+    throw wrongOption(who, `${path}.undo.${name}`, expected, handler)
+  }
+  if (queueUrl === undefined) {
+    const expected = 'the URL of its queue beside undo, because the undo is sent to it'
+    throw wrongOption(who, `${path}.queueUrl`, expected, queueUrl)
   }
 }
 

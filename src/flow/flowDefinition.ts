@@ -6,6 +6,7 @@ import type { Order } from '../claim/stage/stageRecord.ts'
 import { checkFlow } from './checkFlow.ts'
 import { checkTimes } from './checkTimes.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
+import type { UndoEngine, UndoStage } from './undo.ts'
 
 /** The checked definition, with all defaults. */
 export interface FlowDefinition {
@@ -20,8 +21,24 @@ export interface FlowDefinition {
   keyOf(payload: unknown): unknown
   /** undefined: use the time when SNS or SQS accepted the message. */
   sentAtOf(payload: unknown): unknown
+  /** undefined: no stage has the option `undo`. */
+  readonly undo: FlowUndo | undefined
   /** The consumer for records of a stage, or for answers of a step. */
   consumerOf(name: string): Consumer
+}
+
+/** How the effects of its runs are undone. */
+interface FlowUndo {
+  readonly engine: UndoEngine
+  readonly stages: readonly UndoStage[]
+}
+
+function undoOf(stages: StagesOptions): FlowUndo | undefined {
+  const undone = Object.entries(stages).flatMap(([stage, { undo, queueUrl = '' }]) =>
+    undo === undefined ? [] : [{ engine: undo.engine, stage, queueUrl }],
+  )
+  const [first] = undone
+  return first && { engine: first.engine, stages: undone }
 }
 
 /** @throws ConfigError naming the option, what was expected and what was given */
@@ -44,6 +61,7 @@ export function readDefinition(
     awaits: new Map(Object.entries(awaits)),
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
+    undo: undoOf(stages),
     consumerOf: (part) => consumerOf(options, flow, part),
   }
   for (const part of [...flow.stages.keys(), ...flow.awaits.keys()]) flow.consumerOf(part)
@@ -92,5 +110,7 @@ function consumerOf(
     store,
     retry: { ...retry, maxAge: flow.retention },
   }
-  return { ...readOptions(all, () => {}, who), dimensions: { flow: flow.name, stage: part } }
+  const dimensions = { flow: flow.name, stage: part }
+  const undoes = flow.stages.get(part)?.undo !== undefined
+  return { ...readOptions(all, () => {}, who), dimensions, ...(undoes && { undoes }) }
 }

@@ -3,8 +3,19 @@ import type { SqsHandler } from '../batch/recordHandler.ts'
 import { assertFunction, assertKnown } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
-import { stageStrategy } from './stageStrategy.ts'
+import { type RunStage, stageStrategy } from './stageStrategy.ts'
+import type { StageToUndo } from './undo.ts'
+import type { ClaimStrategy } from '../batch/claimStrategy.ts'
 import { itemStore } from '../claim/itemStore.ts'
+
+function undoableStage(flow: FlowDefinition, stage: StageToUndo, run: RunStage): ClaimStrategy {
+  const { undo } = stage
+  const { engine } = undo
+  const runOpened: RunStage = async (payload, opened, hold) =>
+    run(payload, await engine.openStage(stage, opened, hold), hold)
+  const traces = (name: string): boolean => engine.isUndone(undo, name)
+  return engine.strategyOf(stage, stageStrategy(flow, stage.stage, runOpened, traces))
+}
 
 /** The only place where payload types are erased: a handler gets what its own schema returned. */
 export type AnyHandler = (payload: never, ctx: never) => unknown
@@ -13,11 +24,20 @@ export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHan
   assertKnown(flow, 'handle', stage, flow.stages)
   assertFunction(flow, 'handle', stage, handler)
   const consumer = flow.consumerOf(stage)
-  const protocol = stageStrategy(flow, stage, (payload, opened, hold) => {
+  const now = (): number => consumer.clock.now()
+  const run: RunStage = (payload, opened, hold) => {
     const store = itemStore(consumer.store)
-    const now = (): number => consumer.clock.now()
     const ctx = openFlowContext({ flow, stage, hold, opened, store, now })
     return handler(payload as never, ctx as never)
-  })
+  }
+  const undo = flow.stages.get(stage)?.undo
+  const protocol =
+    undo === undefined
+      ? stageStrategy(flow, stage, run)
+      : undoableStage(
+          flow,
+          { flow: flow.name, stage, undo, store: consumer.store, retention: flow.retention, now },
+          run,
+        )
   return (event, context) => handleBatch(event, context, consumer, protocol)
 }

@@ -16,6 +16,7 @@ import type { Order } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
 import type { Time } from '../time.ts'
 import type { Tracing } from '../tracing/tracing.ts'
+import type { AnyUndo, Undo } from './undo.ts'
 
 /** One stage of a flow, usually one Lambda with a queue of its own. */
 export interface StageOptions {
@@ -38,6 +39,18 @@ export interface StageOptions {
    * @example { bill: { schema: Bill, queueUrl, formerNames: ['charge'] } }
    */
   readonly formerNames?: readonly string[]
+  /**
+   * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.applyOnce` and
+   * `ctx.once` in its handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are refused.
+   * Default: its effects stay.
+   * @example
+   * undo: compensate(OrderPlaced, {
+   *   reserve: ({ sku, quantity }, ctx) =>
+   *     ctx.applyOnce('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
+   *   note: 'keep',
+   * })
+   */
+  readonly undo?: AnyUndo
 }
 
 /** An awaited step: an answer of an outside system that a flow waits for. */
@@ -97,7 +110,7 @@ export interface FlowOptions<
   readonly sharedName?: boolean
   readonly store: Store
   /** The stages by name. The first one starts a run. A stage that sends to no other stage ends it. */
-  readonly stages: Stages
+  readonly stages: Stages & UndoneBy<Stages>
   /** Awaited steps by name: answers of outside systems that the flow waits for. */
   readonly awaits?: { readonly [Name in keyof Awaited]: AwaitOptions<Awaited[Name]> }
   /** What the flow works on, such as `cart/123`: one request at a time has it. Called with the payload of any stage. */
@@ -163,6 +176,10 @@ export type PayloadOf<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferOutput<Options['schema']>
 export type SentTo<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferInput<Options['schema']>
+/** Gives the handlers of `undo` the type of the payload of their stage. */
+type UndoneBy<Stages extends StagesOptions> = {
+  readonly [Name in keyof Stages]: { readonly undo?: Undo<PayloadOf<Stages[Name]>> }
+}
 type AnyPayload<Stages extends StagesOptions> = {
   [Name in keyof Stages]: PayloadOf<Stages[Name]>
 }[keyof Stages]

@@ -36,6 +36,7 @@ export async function reset(
       if (record === undefined) throw unreadable(key)
       if (only !== undefined && record.epoch !== only.epoch) return done(undefined)
       only?.assertMine(record)
+      if (record.run?.ending !== undefined) return done(undefined)
       const ending = resetFromOutside(record, { retention, now })
       if (ending === undefined) return done(undefined)
       return attempt(async () => {

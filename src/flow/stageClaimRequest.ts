@@ -55,6 +55,7 @@ export function stageClaimRequest(
     payload: position.run === undefined ? payloadOf(message) : undefined,
     sentAt: position.sentAt,
     order: flow.order,
+    ...(flow.undo && { undoPlan: flow.undo.engine.planOf(flow.undo.stages, position.sentAt) }),
   }
   const { run } = position
   return {
@@ -75,6 +76,7 @@ export function stageClaimRequest(
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
     refusal: refusal ?? NO_REFUSAL,
     closing: closingOf(flow, now),
+    ender: flow.undo?.engine.enderOf(consumer.messenger),
   }
 }
 

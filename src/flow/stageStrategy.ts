@@ -8,23 +8,29 @@ import type { Message } from '../record/message/message.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import type { StageClaimRequest, StageClaim } from '../claim/stage/stageClaim.ts'
 import { claimStage } from '../claim/stage/claimStage.ts'
+import type { OutsideCalls } from '../claim/hold.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { asRefusal, type MessagePosition, positionOf } from './messagePosition.ts'
 import { closingOf, type StageDelivery, stageClaimRequest } from './stageClaimRequest.ts'
 import { carriedFlow, type StageHold, stageHold } from '../claim/stage/stageHold.ts'
 import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 
-type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
+export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
 /** Handles the messages of one stage. The first stage starts runs; later stages run in the run that sent their message. */
-export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage): ClaimStrategy {
+export function stageStrategy(
+  flow: FlowDefinition,
+  stage: string,
+  run: RunStage,
+  traces?: OutsideCalls['traces'],
+): ClaimStrategy {
   return {
     serializationKey: (work) => lineOf(flow, stage, work),
     identifies: ({ message }) => stage === flow.first && isCopyOfRun(message),
     ...(flow.onConflict === 'coalesce' ? { compare: newestFirst(flow, stage) } : {}),
     claim: async (works, invocation, ahead) => {
       const store = itemStore(invocation.consumer.store)
-      const parts = { flow, stage, invocation, store, run, ahead }
+      const parts = { flow, stage, invocation, store, run, ahead, ...(traces && { traces }) }
       return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
   }
@@ -89,6 +95,7 @@ function unplaced({ message }: IncomingRecord, error: unknown): Claim {
 interface StageWork extends StageDelivery {
   readonly store: ItemStore
   readonly run: RunStage
+  readonly traces?: OutsideCalls['traces']
 }
 
 /** For the log: the request that the message belongs to, if that is not the message's own, and the other request in its way. */
@@ -129,6 +136,7 @@ function toClaim(
     sentAt: position.sentAt,
     store,
     commit: invocation.commit,
+    ...(given.traces && { traces: given.traces }),
     decide: (record: StageRecord | undefined) =>
       claimant.decide(record, { ...claimant.request, stage: claim.held.stage }),
     closing: (error?: string) => ({

@@ -59,6 +59,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'producer' }],
   [{ path: 'batch' }],
   [{ path: 'flow' }],
+  [{ path: 'undo' }],
   [{ path: 'idempotency/http', pure: true }],
   [
     { path: 'idempotency' },

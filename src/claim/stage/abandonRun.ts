@@ -1,6 +1,6 @@
 import type { Condition, Update } from '../../store/store.ts'
 import { mayAbandon } from './decideConflict.ts'
-import { type EndOptions, type RunEnding, endRun } from './endRun.ts'
+import { type EndOptions, type RunEnding, endRun, UNMARKED } from './endRun.ts'
 import { judgeRunProgress } from './runProgress.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
@@ -43,7 +43,12 @@ function abandon(
   const dead: StageEntry = { status: 'dead', epoch: record.epoch, reason: 'abandoned' }
   return {
     key: record.key,
-    where: [...sameRun(record, run), sameFence(record), ...asJudged],
+    where: [
+      ...sameRun(record, run),
+      sameFence(record),
+      ...asJudged,
+      ...(run.undoPlan === undefined || run.marks.size > 0 ? [] : [UNMARKED]),
+    ],
     set: {
       fence: record.fence + 1,
       ...stagesAsWritten(new Map(unfinished.map(([name]) => [name, dead]))),

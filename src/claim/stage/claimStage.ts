@@ -19,11 +19,13 @@ import { ABANDONED, refusalOf, unknownStage } from './refusals.ts'
 import { historyKeys, readHistory } from './requestHistory.ts'
 import type { Seen, StageClaim, StageClaimRequest } from './stageClaim.ts'
 import { readStageRecord, type StageRecord } from './stageRecord.ts'
-import type { ClaimVerdict } from './verdict.ts'
+import type { ClaimVerdict, StageVerdict } from './verdict.ts'
 import { writeAbandon } from './writeEnding.ts'
 
 /** When another writer was faster in every round, the message comes back after this time, milliseconds. */
 const CONTENDED_MS = 1_000
+/** A flow that no longer has the option `undo` leaves an ending run to the sweeper, milliseconds. */
+const ENDING_MS = 60_000
 /**
  * Pauses while the stage that sent the message is about to settle. It usually settles within milliseconds, and waiting here saves
  * a delivery.
@@ -94,6 +96,10 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
       return attempt(() => lookUp(store, sight, verdict.epoch))
     case 'abandonRun':
       return attempt(() => abandonRun(store, sight, verdict.record))
+    case 'endRun':
+      return claimant.ender === undefined
+        ? done({ kind: 'early', until: closing.now + ENDING_MS })
+        : attempt(() => endRun(store, sight, verdict))
     case 'drop':
       return attempt(() => drop(store, sight, verdict.record))
     case 'wait':
@@ -182,6 +188,18 @@ async function abandonRun(store: ItemStore, sight: Sight, record: StageRecord): 
     if (outcome.kind === 'failed') return done(outcome)
   }
   return lookAgain(store, sight, await store.read(key))
+}
+
+async function endRun(
+  store: ItemStore,
+  sight: Sight,
+  { record, as }: Extract<StageVerdict, { kind: 'endRun' }>,
+): Next {
+  const { key, closing, ender } = sight.claimant
+  const error = await ender?.end(store, record, as, closing)
+  return error === undefined
+    ? lookAgain(store, sight, await store.read(key))
+    : done({ kind: 'failed', error })
 }
 
 async function drop(store: ItemStore, sight: Sight, record: StageRecord): Next {

@@ -1,6 +1,6 @@
 import type { Comparable, Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { StageMessage, StageRequest, StartRequest } from './stageMessage.ts'
-import { stageAttributes } from './endRun.ts'
+import { stageAttributes, undoAttributes, UNMARKED } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
@@ -94,6 +94,7 @@ function startRun(
     ...(request.payload === undefined ? {} : { payload: request.payload }),
     ...byOf(request),
     ...stagesAsWritten(new Map(Object.entries(stages))),
+    ...(request.undoPlan === undefined ? {} : { undoPlan: request.undoPlan }),
     ...begun.more,
     ...indexed(key.pk, 'running', request.giveUpAt),
   }
@@ -103,7 +104,13 @@ function startRun(
   }
   const gone = [...leftovers(record), ...waitingUpTo(record, version)]
   const remove = gone.filter((name) => !(name in set))
-  return { kind: 'update', update: { key, where: unchanged(record), set, remove } }
+  const where = [...unchanged(record), ...stillUnmarked(record, request)]
+  return { kind: 'update', update: { key, where, set, remove } }
+}
+
+/** Effects that an attempt has recorded since the read have to be undone. */
+function stillUnmarked({ run }: StageRecord, request: AnyStageRequest): Condition[] {
+  return request.undoPlan === undefined || run?.undoPlan === undefined ? [] : [UNMARKED]
 }
 
 /** The consumer of the run. A redriven dead letter of a later stage does not change it, because only first stages are compared. */
@@ -123,6 +130,7 @@ function leftovers({ run, payload }: StageRecord): string[] {
     'reopened',
     ...(payload === undefined ? [] : ['payload']),
     ...(run === undefined ? [] : stageAttributes(run)),
+    ...undoAttributes(run),
   ]
 }
 

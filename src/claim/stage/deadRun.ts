@@ -2,7 +2,9 @@ import type { Upsert } from '../itemStore.ts'
 import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'
 import {
+  type EndingKind,
   isCount,
+  readEnding,
   readMarks,
   readStages,
   type StageRun,
@@ -19,7 +21,18 @@ export interface DeadRun {
   readonly stages: ReadonlyMap<string, StageEntry>
   readonly marks: ReadonlySet<string>
   readonly payload: string | undefined
+  /** Why it was ended before its time, and not by a dead letter. */
+  readonly ending?: EndingKind | undefined
+  /** What has become of the undo of its effects. undefined: they are not to be undone. */
+  readonly undo?: UndoState | undefined
 }
+
+/**
+ * `due`: the first message of the undo has to be sent. `sent`: it is on its queue. `undone`: all effects are undone.
+ */
+type UndoState = 'due' | 'sent' | 'undone'
+
+const UNDO_STATES: readonly UndoState[] = ['due', 'sent', 'undone']
 
 export function deadRunKey(record: StoreKey, uniqueRequestId: string): StoreKey {
   return { pk: record.pk, sk: `dead#${uniqueRequestId}` }
@@ -31,7 +44,12 @@ export function readDeadRun(item: Item): DeadRun | undefined {
   if (typeof uniquerequestid !== 'string' || !isCount(epoch) || !isCount(fence)) return undefined
   if (stages === undefined || marks === undefined) return undefined
   const payload = typeof item['payload'] === 'string' ? item['payload'] : undefined
-  return { uniqueRequestId: uniquerequestid, epoch, fence, stages, marks, payload }
+  const ending = readEnding(item)
+  const undo = UNDO_STATES.find((one) => one === item['undo'])
+  if (ending === 'unreadable' || (item['undo'] !== undefined && undo === undefined))
+    return undefined
+  const id = uniquerequestid
+  return { uniqueRequestId: id, epoch, fence, stages, marks, payload, ending: ending?.as, undo }
 }
 
 /**

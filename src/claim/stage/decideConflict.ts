@@ -1,6 +1,6 @@
-import type { StartRequest } from './stageMessage.ts'
+import type { StageMessage, StartRequest } from './stageMessage.ts'
 import { leaseOf } from './stageEntry.ts'
-import type { StageRun, StageRecord } from './stageRecord.ts'
+import type { EndingKind, StageRun, StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { versionOf } from './version.ts'
 
@@ -14,8 +14,10 @@ export function decideConflict(
   request: StartRequest,
   now: number,
 ): StageVerdict {
-  if (request.onConflict === 'supersede') return { kind: 'start', record }
-  if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
+  if (request.onConflict === 'supersede') {
+    return hasToUndo(run, request) ? endRun(record, 'superseded') : { kind: 'start', record }
+  }
+  if (mayAbandon(run, now)) return abandonment(record, run, request)
   switch (request.onConflict) {
     case 'drop':
       return { kind: 'drop', record }
@@ -36,6 +38,30 @@ function coalesce(record: StageRecord, run: StageRun, request: StartRequest): St
 /** The run's time limit is exhausted, and no attempt can be running. */
 export function mayAbandon(run: StageRun, now: number): boolean {
   return run.giveUpAt <= now && [...run.stages.values()].every((entry) => leaseOf(entry) <= now)
+}
+
+/** The run that has the key is out of time. */
+export function abandonment(
+  record: StageRecord,
+  run: StageRun,
+  request: StageMessage,
+): StageVerdict {
+  return hasToUndo(run, request) ? endRun(record, 'abandoned') : { kind: 'abandonRun', record }
+}
+
+/** An ending run has no other future. */
+export function endOfFenced(record: StageRecord): StageVerdict | undefined {
+  const ending = record.run?.ending
+  return ending && endRun(record, ending.as)
+}
+
+/** Without marks it has made no effect, and is ended like any other run: the write that ends it says that there are none. */
+function hasToUndo({ undoPlan, marks }: StageRun, request: StageMessage): boolean {
+  return request.undoPlan !== undefined && undoPlan !== undefined && marks.size > 0
+}
+
+function endRun(record: StageRecord, as: EndingKind): StageVerdict {
+  return { kind: 'endRun', record, as }
 }
 
 export function busy(run: StageRun): StageVerdict {

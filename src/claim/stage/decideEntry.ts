@@ -1,4 +1,4 @@
-import { busy, mayAbandon } from './decideConflict.ts'
+import { abandonment, busy, mayAbandon } from './decideConflict.ts'
 import type { StageMessage } from './stageMessage.ts'
 import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.ts'
 import type { StageRun, StageRecord } from './stageRecord.ts'
@@ -41,7 +41,7 @@ function decideDead(
   if (request.death !== entry.epoch) return endOfDead(entry, request)
   if (request.refused) return { kind: 'refuse', because: 'rejected' }
   if (run.giveUpAt > now) return isEarly(run, request) ? busy(run) : { kind: 'revive', record }
-  return mayAbandon(run, now) ? { kind: 'abandonRun', record } : busy(run)
+  return mayAbandon(run, now) ? abandonment(record, run, request) : busy(run)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { busy, mayAbandon } from './decideConflict.ts'
+import { abandonment, busy, mayAbandon } from './decideConflict.ts'
 import { endOfDead, isUnsent } from './decideEntry.ts'
 import { isLost } from './isLost.ts'
 import type { StageMessage } from './stageMessage.ts'
@@ -23,6 +23,7 @@ export function decideRedrive(
   const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
   const { deadRun } = known
+  if (deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
   if (deadRun === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   const end = record === undefined ? 'dead' : endOf(record, request, known)
@@ -43,7 +44,7 @@ export function decideRedrive(
   if (request.giveUpAt <= now) return { kind: 'refuse', because: 'too old' }
   const run = record?.run
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
-  if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
+  if (mayAbandon(run, now)) return abandonment(record, run, request)
   // The group of the FIFO queue may hold, behind this message, messages that the running request still needs.
   return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
 }

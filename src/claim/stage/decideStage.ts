@@ -1,3 +1,4 @@
+import { endOfFenced } from './decideConflict.ts'
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
 import type { StageRequest } from './stageMessage.ts'
@@ -17,6 +18,8 @@ export function decideStage(
   now: number,
 ): StageVerdict {
   if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
+  const fenced = record && endOfFenced(record)
+  if (fenced !== undefined) return fenced
   const run = record?.run
   const redriven = request.death !== undefined
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
@@ -33,6 +36,7 @@ function decideStale(record: StageRecord | undefined, request: StageRequest): St
   if (record === undefined) return { kind: 'over', as: 'stale' }
   const known = currentHistory(record, request.history)
   const end = endOf(record, request, known)
+  if (end === 'undone' || known?.deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
   if (end !== 'dead' && (end !== undefined || known !== undefined || request.order === 'newest')) {
     return { kind: 'over', as: 'stale' }
   }

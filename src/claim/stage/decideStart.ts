@@ -1,5 +1,5 @@
 import { isNamesake } from '../token/claimedBy.ts'
-import { decideConflict } from './decideConflict.ts'
+import { decideConflict, endOfFenced } from './decideConflict.ts'
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
 import type { StartRequest } from './stageMessage.ts'
@@ -38,6 +38,8 @@ function isOfNamesake(
 
 function decide(record: StageRecord | undefined, request: StartRequest, now: number): StageVerdict {
   if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
+  const fenced = record && endOfFenced(record)
+  if (fenced !== undefined) return fenced
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
   // For a redriven request, the item of its dead run may hold its effects.
@@ -102,6 +104,7 @@ function decideEnded(
   if (!mayBeLeft || as !== 'alreadyDeadLettered') return { kind: 'over', as }
   const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
+  if (known.deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
   const entry = known.deadRun?.stages.get(request.stage)
   return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as }
 }

@@ -12,6 +12,7 @@ import {
   sameRun,
   STAGE,
   type StageRecord,
+  UNREADABLE_IN_0_1,
   writeEnds,
 } from './stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../statusIndex.ts'
@@ -71,7 +72,7 @@ export function endRun(
         ttl,
         ...(order === 'every' ? remembered(record, last, spills) : {}),
       },
-      remove: [...RUN_ATTRIBUTES, ...stageAttributes(run)],
+      remove: [...RUN_ATTRIBUTES, ...stageAttributes(run), ...undoAttributes(run)],
     },
   }
 }
@@ -88,6 +89,16 @@ const RUN_ATTRIBUTES = [
   'reopened',
   ...INDEX_ATTRIBUTES,
 ] as const
+
+/** Only runs that can be undone have them. */
+export function undoAttributes(run: StageRun | undefined): string[] {
+  return run?.undoPlan === undefined
+    ? []
+    : ['undoPlan', 'ending', 'notBefore', ...Object.keys(UNREADABLE_IN_0_1)]
+}
+
+/** No effect was recorded since the run began, or was reopened. */
+export const UNMARKED: Condition = { absent: 'applied' }
 
 /** All stages of the run. A stage that was added since the read would have raised the fence. */
 export function stageAttributes(run: StageRun): string[] {

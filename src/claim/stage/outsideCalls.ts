@@ -13,6 +13,7 @@ interface OutsideCallsParts {
   note(held: HeldStage): void
   /** Until when a result is kept after its run, epoch milliseconds. */
   keepUntil(): number
+  readonly traces: OutsideCalls['traces']
 }
 
 /** The largest result, in bytes. It has an item of its own, which holds 400 KB. */
@@ -36,6 +37,7 @@ export function stageOutsideCalls(parts: OutsideCallsParts): OutsideCalls {
       const state = callState(held, name)
       if (state.kind === 'inDoubt') await mark(parts, markNotDone(held, name, state.nth))
     },
+    ...(parts.traces && { traces: parts.traces }),
     bytesLeft: () => MAX_ANSWER,
   }
 }

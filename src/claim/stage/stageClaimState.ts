@@ -1,4 +1,4 @@
-import type { Death, WriteResult } from '../hold.ts'
+import type { Death, OutsideCalls, WriteResult } from '../hold.ts'
 import type { EndOptions } from './endRun.ts'
 import { type HeldStage, explainRefusedWrite } from './heldStage.ts'
 import type { DyingEntry } from './stageEntry.ts'
@@ -22,6 +22,8 @@ export interface StageClaimParts {
   /** What the message may do now, as if it had just arrived. */
   decide(record: StageRecord | undefined): StageVerdict
   closing(error?: string): EndOptions
+  /** See OutsideCalls. */
+  readonly traces?: OutsideCalls['traces']
   /** The cause of death for a request that never ran. */
   readonly refusal: Death
 }

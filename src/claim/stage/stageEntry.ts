@@ -51,7 +51,8 @@ export interface DeadEntry {
 
 /**
  * Why a stage died, in the words of the dead letter and in the words of the table. Two words differ, because the table's words
- * are older. `abandoned`: the sweeper ended the run, without a dead letter.
+ * are older. `abandoned`: the sweeper ended the run, without a dead letter. `superseded` and `reset`: the run was ended so that its
+ * effects can be undone; version 0.1 cannot read these two.
  */
 const STORED_REASONS = {
   exhausted: 'exhausted',
@@ -60,6 +61,8 @@ const STORED_REASONS = {
   'too old': 'expired',
   unknown: 'unknown',
   abandoned: 'abandoned',
+  superseded: 'superseded',
+  reset: 'reset',
 } as const
 
 export type StageDeathReason = keyof typeof STORED_REASONS

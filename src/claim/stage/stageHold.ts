@@ -80,6 +80,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
     calls: stageOutsideCalls({
       store: parts.store,
       first: parts.first,
+      traces: parts.traces,
       held: () => openIn(claimState),
       note: (held) => {
         claimState.held = held

@@ -28,6 +28,8 @@ export interface StageMessage {
   readonly fifo: boolean
   /** See fingerprintOf. undefined: not known, as for messages of later stages. */
   readonly payload?: string | undefined
+  /** How the effects of a run of this flow can be undone, as its record keeps it. undefined: they cannot. */
+  readonly undoPlan?: string | undefined
   /** The payload may not run (schema). The claim only finds out how the request ended. */
   readonly refused: boolean
   /** What other items show about the request. The verdict `lookUp` asks for it. */

@@ -10,6 +10,7 @@ export type Order = 'newest' | 'every'
  * The one item per flow and key: who may run which stage. Flat, in the table:
  * `order`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `statusShard`, `dueAt`.
+ * A run whose effects can be undone also has `undoPlan`, and while it is being ended `ending` and `notBefore`.
  */
 export interface StageRecord {
   readonly key: StoreKey
@@ -54,9 +55,23 @@ export interface StageRun {
   readonly marks: ReadonlySet<string>
   /** A redrive has reopened the run, or one of its stages. */
   readonly reopened: boolean
+  /** How its effects can be undone (undoPlan.ts). undefined: they cannot. */
+  readonly undoPlan?: string | undefined
+  /** The run is fenced: no attempt can write. What is left to do is to keep its marks and to free the key. */
+  readonly ending?: FencedRun | undefined
 }
 
-export type EndKind = 'completed' | 'reset' | 'dead'
+/** Why a run is ended before its time. */
+export type EndingKind = 'superseded' | 'abandoned' | 'reset'
+
+export interface FencedRun {
+  readonly as: EndingKind
+  /** When the last of the fenced attempts has certainly ended, epoch milliseconds. */
+  readonly notBefore: number
+}
+
+/** `undone`: superseded or abandoned, and its effects are undone. This is final. */
+export type EndKind = 'completed' | 'reset' | 'dead' | 'undone'
 export interface RequestEnd {
   readonly digest: string
   readonly as: EndKind
@@ -120,15 +135,33 @@ function readRun(item: Item): StageRun | undefined | 'unreadable' {
   const marks = readMarks(item)
   if (typeof uniquerequestid !== 'string' || !isCount(giveUpAt) || marks === undefined)
     return 'unreadable'
+  const ending = readEnding(item)
+  const { undoPlan } = item
+  if (ending === 'unreadable' || (undoPlan !== undefined && typeof undoPlan !== 'string'))
+    return 'unreadable'
   const reopened = item['reopened'] === true
-  return { uniqueRequestId: uniquerequestid, giveUpAt, stages, marks, reopened }
+  return { uniqueRequestId: uniquerequestid, giveUpAt, stages, marks, reopened, undoPlan, ending }
 }
+
+export function readEnding({ ending, notBefore }: Item): FencedRun | undefined | 'unreadable' {
+  if (ending === undefined) return undefined
+  const as = ENDINGS.find((one) => one === ending)
+  return as !== undefined && isCount(notBefore) ? { as, notBefore } : 'unreadable'
+}
+
+const ENDINGS: readonly EndingKind[] = ['superseded', 'abandoned', 'reset']
+
+/**
+ * Written to an ending run, and to an ended one that is to be undone: version 0.1 takes it for the entry of a stage that it cannot
+ * read. Otherwise it would take the record for a run that it may continue.
+ */
+export const UNREADABLE_IN_0_1: Readonly<Record<string, string>> = { 'stage:': 'ending' }
 
 /** @returns undefined when one of them cannot be read. */
 export function readStages(item: Item): Map<string, StageEntry> | undefined {
   const stages = new Map<string, StageEntry>()
   for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith(STAGE)) continue
+    if (!name.startsWith(STAGE) || UNREADABLE_IN_0_1[name] === value) continue
     const entry = typeof value === 'string' ? readEntry(value) : undefined
     if (entry === undefined) return undefined
     stages.set(name.slice(STAGE.length), entry)
@@ -149,7 +182,7 @@ export function readMarks(item: Item): Set<string> | undefined {
   }
 }
 
-const LETTERS = { completed: 'c', reset: 'r', dead: 'd' } as const
+const LETTERS = { completed: 'c', reset: 'r', dead: 'd', undone: 'u' } as const
 
 /** One text of fixed-width elements. Unlike a set it can be written as a whole, and it keeps their order. */
 export function writeEnds(ends: readonly RequestEnd[]): string {
@@ -164,7 +197,7 @@ function readEnds(value: Value | undefined): RequestEnd[] | undefined {
   return ends?.every((end) => end !== undefined) === true ? ends : undefined
 }
 
-export const ENDED: readonly EndKind[] = ['completed', 'reset', 'dead']
+export const ENDED: readonly EndKind[] = ['completed', 'reset', 'dead', 'undone']
 
 function piecesOf(value: Value | undefined, width: number): string[] | undefined {
   if (value === undefined) return []

@@ -68,6 +68,8 @@ export interface RunReference {
   readonly from: string
   /** The message is the timeout of an awaited answer. */
   readonly timeout?: true
+  /** The run has ended, and the message asks to undo the effects of the stage in `from`. */
+  readonly undo?: true
 }
 
 /** What an event says of itself. */

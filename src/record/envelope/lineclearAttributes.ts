@@ -169,6 +169,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     sentAt,
     from,
     timeout,
+    undo,
   }: Partial<Record<keyof RunReference, unknown>> = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
   // The limit is generous, because a clock that is an hour slow must not separate a message from its run.
@@ -176,8 +177,8 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
   if (!isText(name) || !PART_NAME.test(name) || !isText(from) || !PART_NAME.test(from))
     return undefined
   if (!isFlowKey(key) || !isUniqueRequestId(id)) return undefined
-  if (count === undefined || time === undefined || (timeout !== undefined && timeout !== true))
-    return undefined
+  if (count === undefined || time === undefined) return undefined
+  if ([timeout, undo].some((mark) => mark !== undefined && mark !== true)) return undefined
   return {
     name,
     key,
@@ -186,6 +187,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     sentAt: time,
     from,
     ...(timeout === true ? { timeout } : {}),
+    ...(undo === true ? { undo } : {}),
   }
 }
 

@@ -26,6 +26,8 @@ export interface ReadMessageOptions<Payload> {
   /** Redriven messages that are older are refused, too, because the token of the request may have expired. Milliseconds. */
   readonly retention: number
   readonly now: number
+  /** It takes messages that ask for an undo: those have no payload. */
+  readonly undoes?: boolean | undefined
   /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
   readonly names?: ReadonlySet<string> | undefined
   /** Why the payload cannot be had, which is kept outside the message. */
@@ -58,11 +60,13 @@ export function readMessage<Payload>(
     const facts = factsOf(record, envelope, fromEnvelope, options.now)
     return { kind: 'readable', payload: undefined as Payload, ...facts }
   }
+  const hasPayload = options.undoes !== true || envelope.carried.flow?.undo === undefined
+  const { schema, idOf, sentAtOf } = hasPayload ? options : NO_PAYLOAD
   const accept = (value: unknown): Message<Payload> => {
     const payload = value as Payload
-    const identity = identityWithPayload(fromEnvelope, payload, options.idOf)
+    const identity = identityWithPayload(fromEnvelope, payload, idOf)
     const own = identity.id === fromEnvelope.id ? envelope : asFirstDelivery(envelope)
-    const sentAt = options.sentAtOf && senderTime(options.sentAtOf(payload), own, options.now)
+    const sentAt = sentAtOf && senderTime(sentAtOf(payload), own, options.now)
     const facts = factsOf(record, own, identity, options.now, sentAt)
     const refusal = refuseTooOld(facts, options)
     return refusal === undefined
@@ -71,12 +75,14 @@ export function readMessage<Payload>(
   }
   if (options.unreadable !== undefined) return refuse(options.unreadable)
   try {
-    const value = parsePayload(envelope.body, options.form, options.schema)
+    const value = parsePayload(envelope.body, options.form, schema)
     return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
   } catch (error) {
     return refuse(error)
   }
 }
+
+const NO_PAYLOAD = { schema: undefined, idOf: undefined, sentAtOf: undefined }
 
 function refusalReasonOf(error: unknown): Refusal['reason'] | undefined {
   if (error instanceof ConflictingIdError) return 'conflict'

@@ -12,11 +12,12 @@ import type { Messenger } from '../../../queue/messenger.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Item, StoreKey, Store } from '../../../store/store.ts'
+import { askAgain, endUndoableRun } from '../../../undo/sweepUndo.ts'
 import { isIdempotencyKey, itemKey } from '../../address.ts'
 
 /**
  * How one item was swept. `freed`: its run was ended and its key is free. `queued`: an accepted event is on its queue.
- * `reminded`: a lost timeout was sent again. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
+ * `reminded`: a lost timeout, or the message of an undo, was sent. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
  * message is gone. `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it
  * again.
  */
@@ -44,6 +45,9 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
+  if (item['undo'] !== undefined) {
+    return (await askAgain(item, sweeping)) ? 'reminded' : 'unlisted'
+  }
   if (await expireUnusedKey(item, sweeping)) return 'unlisted'
   return logTask(key, item, sweeping.logger)
 }
@@ -58,6 +62,15 @@ async function sweepAccepted(
 
 async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const { store, logger, retention, now } = sweeping
+  const as = item['undoPlan'] === undefined ? undefined : await endUndoableRun(item, sweeping)
+  if (as !== undefined) {
+    logger.warn('ended before its time: its key is free, and its effects will be undone', {
+      ...itemKey(item),
+      uniquerequestid: item['uniquerequestid'],
+      ended: as,
+    })
+    return 'freed'
+  }
   const result = await abandonOverdueRun(itemStore(store), item, { retention, now })
   if (result.kind === 'idle') return 'unlisted'
   if (result.kind === 'kept') return 'overdue'

@@ -187,6 +187,8 @@ function act(
       return stays
     case 'lookUp':
       return { at: 'lookUp', record, may: 'claim' }
+    case 'endRun':
+      return stays
     case 'abandonRun':
       return abandon(scene, verdict.record, 'decide')
   }

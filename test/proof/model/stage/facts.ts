@@ -3,7 +3,15 @@ import type { Scenario } from './scenario.ts'
 
 /** What actually happened to one request, whatever the record says. */
 export interface Fact {
-  readonly end: '' | 'completed' | 'reset' | 'dead' | 'superseded' | 'dropped' | 'coalesced'
+  readonly end:
+    | ''
+    | 'completed'
+    | 'reset'
+    | 'dead'
+    | 'undone'
+    | 'superseded'
+    | 'dropped'
+    | 'coalesced'
   readonly started: boolean
   /** Epoch of its newest run: a redrive begins another. */
   readonly life: number

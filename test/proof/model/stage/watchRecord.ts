@@ -77,13 +77,13 @@ function watchReset(
   scenario: Scenario,
   facts: Facts,
   uid: string,
-  as: 'completed' | 'dead',
+  as: 'completed' | 'dead' | 'undone',
   { before, by }: Change,
 ): Facts {
   const others = [...(before?.run?.stages.values() ?? [])].filter((entry) => isForeign(entry, by))
   if (others.length > 0 || (by.pc.at === 'leave' && by.job.uid !== uid))
     return broken(facts, `R2 reset of another's claim: ${uid} is ended by ${by.job.uid}`)
-  if (as === 'dead') return facts
+  if (as !== 'completed') return facts
   const { deadLetters, done } = factOf(facts, uid)
   if (deadLetters.length > 0)
     return broken(facts, `L2 two ends: ${uid} is completed and dead-lettered`)

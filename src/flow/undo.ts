@@ -1,0 +1,83 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ClaimStrategy } from '../batch/claimStrategy.ts'
+import type { RunEnder } from '../claim/stage/stageClaim.ts'
+import type { StageHold } from '../claim/stage/stageHold.ts'
+import type { RecordContext } from '../context/context.ts'
+import type { OpenContext } from '../context/openContext.ts'
+import type { Messenger } from '../queue/messenger.ts'
+import type { Store } from '../store/store.ts'
+
+/** What is known of an effect that has to be undone. */
+export interface MadeEffect {
+  /** Its name in `ctx.applyOnce` or `ctx.once`. */
+  readonly name: string
+  /**
+   * `yes`: it was made. `unknown`: an outside call was begun, and nobody knows whether it reached the outside system: ask it, or
+   * cancel what may not exist.
+   */
+  readonly state: 'yes' | 'unknown'
+  /** The stored result of `ctx.once`. undefined: it is not known, or there is none. */
+  readonly answer: unknown
+  /** The key that the call was made with. */
+  readonly idempotencyKey: string
+  /** The request that has made it. `ctx.uniqueRequestId` identifies its undo. */
+  readonly uniqueRequestId: string
+}
+
+/**
+ * Undoes one effect. It runs as a record of its own: retried, and dead-lettered after its last attempt. What it does through `ctx`
+ * happens once. A newer request may run beside it: `ctx.put`, `ctx.delete`, and every write that sets or removes attributes need a
+ * guard, only `add` goes without.
+ */
+export type UndoHandler<Payload> = (
+  payload: Payload,
+  ctx: RecordContext,
+  made: MadeEffect,
+) => unknown
+
+/**
+ * By the name of the effect, in the order in which the effects are made; `'line:*'` stands for all names that begin with `line:`.
+ * `'keep'`: the effect stays.
+ */
+export type UndoHandlers<Payload> = Readonly<Record<string, UndoHandler<Payload> | 'keep'>>
+
+/** How the effects of a stage are undone, whatever its payload. */
+export interface AnyUndo {
+  readonly schema: StandardSchemaV1
+  readonly handlers: Readonly<Record<string, unknown>>
+  /** The code that `compensate` brings along, so that flows without `undo` do not contain it. */
+  readonly engine: UndoEngine
+}
+
+/** How the effects of a stage are undone: made by `compensate`. */
+export interface Undo<Payload> extends AnyUndo {
+  readonly handlers: UndoHandlers<Payload>
+}
+
+export interface UndoEngine {
+  /** What the record of a run keeps, so that the sweeper can undo it without knowing the flow. */
+  planOf(stages: readonly UndoStage[], sentAt: number): string
+  enderOf(messenger: Messenger): RunEnder
+  /** The context of a stage whose effects can be undone. Its payload is kept before the first effect. */
+  openStage(stage: StageToUndo, opened: OpenContext, hold: StageHold): Promise<OpenContext>
+  /** Whether the handlers undo the effect of this name. */
+  isUndone(undo: AnyUndo, name: string): boolean
+  /** Takes the messages that ask for an undo, and leaves all others to the strategy of the stage. */
+  strategyOf(stage: StageToUndo, ordinary: ClaimStrategy): ClaimStrategy
+}
+
+/** A stage whose effects can be undone, and its queue. */
+export interface UndoStage {
+  readonly stage: string
+  readonly queueUrl: string
+}
+
+export interface StageToUndo {
+  readonly flow: string
+  readonly stage: string
+  readonly undo: AnyUndo
+  readonly store: Store
+  /** How long its payload is kept, milliseconds. */
+  readonly retention: number
+  now(): number
+}

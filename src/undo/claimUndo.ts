@@ -1,0 +1,69 @@
+import type { Claim } from '../batch/claimStrategy.ts'
+import type { IncomingRecord } from '../batch/incomingRecord.ts'
+import type { Invocation } from '../batch/invocation.ts'
+import { tokenStrategy } from '../batch/tokenStrategy.ts'
+import { type ItemStore, itemStore } from '../claim/itemStore.ts'
+import { deadRunKey } from '../claim/stage/deadRun.ts'
+import { recordKey } from '../claim/stage/stageRecord.ts'
+import type { StageToUndo } from '../flow/undo.ts'
+import type { RunReference } from '../record/envelope/envelope.ts'
+import { type ParkedUndo, readParkedUndo } from './parkedUndo.ts'
+import { undoStage } from './undoStage.ts'
+import { undoId } from './undoPlan.ts'
+
+/**
+ * Claims messages that ask for an undo. Each is a record of its own, with a token of its own. It runs only if the ended run is to
+ * be undone: anyone who may send to the queue can forge such a message.
+ */
+export async function claimUndo(
+  stage: StageToUndo,
+  works: readonly IncomingRecord[],
+  invocation: Invocation,
+  ahead: boolean,
+): Promise<readonly Claim[]> {
+  const store = itemStore(stage.store)
+  const asked = await Promise.all(works.map((work) => readAsked(store, work, stage)))
+  const wanted = works.filter((_, index) => asked[index]?.kind === 'undo')
+  const claims = [...(await tokenStrategy(() => {}).claim(wanted, invocation, ahead))]
+  return asked.map((one, index): Claim => {
+    if (one.kind !== 'undo') return one
+    const [claim, work] = [claims.shift(), works[index]]
+    if (claim === undefined || work === undefined) throw new Error('fewer claims than records')
+    if (claim.kind !== 'claimed') return claim
+    const { parked, run } = one
+    const sentAt = parked.plan.sentAt
+    return {
+      ...claim,
+      sentAt,
+      run: (_payload, opened) => undoStage({ stage, parked, run, opened, store, invocation }),
+    }
+  })
+}
+
+type Asked =
+  | { readonly kind: 'undo'; readonly parked: ParkedUndo; readonly run: RunReference }
+  | Exclude<Claim, { kind: 'claimed' | 'silent' | 'deadLettering' }>
+
+async function readAsked(
+  store: ItemStore,
+  { message }: IncomingRecord,
+  stage: StageToUndo,
+): Promise<Asked> {
+  const { flow: run } = message.envelope.carried
+  if (run === undefined || run.name !== stage.flow) return { kind: 'over', as: 'stale' }
+  const read = await store.read(deadRunKey(recordKey(run.name, run.key), run.id))
+  if (read.kind === 'failed') return { kind: 'failed', error: read.error }
+  const parked = readParkedUndo(read.item)
+  if (parked?.undo === 'undone') return { kind: 'over', as: 'duplicate' }
+  if (parked === undefined || !isMeant(parked, run, message.uniqueRequestId)) {
+    return { kind: 'over', as: 'stale' }
+  }
+  return parked.notBefore > stage.now()
+    ? { kind: 'early', until: parked.notBefore }
+    : { kind: 'undo', parked, run }
+}
+
+/** Under another id the same undo would run a second time. */
+function isMeant({ epoch }: ParkedUndo, run: RunReference, uniqueRequestId: string): boolean {
+  return epoch === run.epoch && uniqueRequestId === undoId(run.id, run.epoch, run.from)
+}

@@ -1,0 +1,14 @@
+import type { UndoEngine } from '../flow/undo.ts'
+import { isUndone } from './undoNames.ts'
+import { openStage } from './openStage.ts'
+import { runEnder } from './runEnder.ts'
+import { withUndo } from './withUndo.ts'
+import { writePlan } from './undoPlan.ts'
+
+export const engine: UndoEngine = {
+  planOf: (stages, sentAt) => writePlan({ sentAt, stages }),
+  enderOf: runEnder,
+  openStage,
+  isUndone,
+  strategyOf: withUndo,
+}

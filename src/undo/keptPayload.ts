@@ -1,0 +1,23 @@
+import { TerminalError } from '../errors.ts'
+import type { Item, StoreKey } from '../store/store.ts'
+
+/** DynamoDB takes items of 400 KB. Bytes. */
+const MAX_PAYLOAD = 390_000
+
+/** Where the payload of a stage is kept until its effects can no longer be undone. */
+export function payloadKey(recordPk: string, uniqueRequestId: string, stage: string): StoreKey {
+  return { pk: recordPk, sk: `input#${uniqueRequestId}#${stage}` }
+}
+
+/**
+ * Created before the handler begins: when its effects are undone, its message may be gone.
+ * @throws TerminalError when it is too large
+ */
+export function keptPayload(key: StoreKey, body: string, keepUntil: number): Item & StoreKey {
+  const bytes = Buffer.byteLength(body)
+  if (bytes <= MAX_PAYLOAD) return { ...key, body, ttl: Math.ceil(keepUntil / 1_000) }
+  throw new TerminalError(
+    `undo: the payload has ${bytes} bytes, and at most ${MAX_PAYLOAD} can be kept for its undo. The handler was not run. Send a ` +
+      'reference to what is large.',
+  )
+}

@@ -1,0 +1,73 @@
+import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
+import { type ItemStore, itemStore } from '../claim/itemStore.ts'
+import { mayAbandon } from '../claim/stage/decideConflict.ts'
+import type { EndOptions } from '../claim/stage/endRun.ts'
+import { type EndingKind, readStageRecord, type StageRun } from '../claim/stage/stageRecord.ts'
+import type { Messenger } from '../queue/messenger.ts'
+import type { Item, Store } from '../store/store.ts'
+import { readParkedUndo } from './parkedUndo.ts'
+import { askForUndo, endRun } from './runEnder.ts'
+
+interface Sweeping {
+  readonly store: Store
+  readonly messenger: Messenger
+  readonly now: number
+  readonly retention: number
+}
+
+/**
+ * Ends a run whose effects have to be undone, if it is being ended or is out of time: its ender may have been killed after any of
+ * its writes.
+ * @returns how it was ended. undefined: it is not to be ended, or it has made no effects
+ */
+export async function endUndoableRun(
+  first: Item,
+  { store, messenger, now, retention }: Sweeping,
+): Promise<EndingKind | undefined> {
+  const means = { store: itemStore(store), messenger }
+  let ended: EndingKind | undefined
+  return decideAndWrite<Item | undefined, EndingKind | undefined>(
+    first,
+    (item) => {
+      const record = item && readStageRecord(item)
+      const as = record?.run && endingOf(record.run, { now, retention })
+      if (record === undefined || as === undefined) return done(ended)
+      return attempt(async () => {
+        const error = await endRun(means, record, as, { now, retention })
+        if (error !== undefined) throw error
+        ended = as
+        return look(await readItem(means.store, record.key))
+      })
+    },
+    () => undefined,
+  )
+}
+
+function endingOf(run: StageRun, { now }: EndOptions): EndingKind | undefined {
+  if (run.ending !== undefined) return run.ending.as
+  const isOverdue = run.undoPlan !== undefined && run.marks.size > 0 && mayAbandon(run, now)
+  return isOverdue ? 'abandoned' : undefined
+}
+
+async function readItem(
+  store: ItemStore,
+  key: Parameters<ItemStore['read']>[0],
+): Promise<Item | undefined> {
+  const read = await store.read(key)
+  if (read.kind === 'failed') throw read.error
+  return read.item
+}
+
+/**
+ * Asks for the undo of an ended run whose first message was not sent, or may have been lost with its queue. A second copy does
+ * nothing.
+ * @returns false: nothing is left to undo
+ */
+export async function askAgain(item: Item, { store, messenger, now }: Sweeping): Promise<boolean> {
+  const parked = readParkedUndo(item)
+  if (parked === undefined) throw new Error('written by a newer version, or by hand')
+  if (parked.undo === 'undone') return false
+  const error = await askForUndo({ store: itemStore(store), messenger }, parked, now)
+  if (error !== undefined) throw error
+  return true
+}

@@ -1,0 +1,52 @@
+import { stableId } from '../ids.ts'
+import { isObject } from '../kindOf.ts'
+import type { UndoStage } from '../flow/undo.ts'
+
+/** What the record of a run says about its undo. */
+export interface UndoPlan {
+  /** The version of the request, epoch milliseconds. */
+  readonly sentAt: number
+  /** In the order in which the flow declares them. */
+  readonly stages: readonly UndoStage[]
+}
+
+/** One text: as JSON, `[sentAt, [stage, queueUrl], …]`. */
+export function writePlan({ sentAt, stages }: UndoPlan): string {
+  return JSON.stringify([sentAt, ...stages.map(({ stage, queueUrl }) => [stage, queueUrl])])
+}
+
+/** @throws when `writePlan` has not written it */
+export function readPlan(text: string): UndoPlan {
+  const parsed: unknown = JSON.parse(text)
+  const [sentAt, ...pairs] = Array.isArray(parsed) ? (parsed as unknown[]) : []
+  const stages = pairs.map((pair) => {
+    const [stage, queueUrl] = Array.isArray(pair) ? (pair as unknown[]) : []
+    if (typeof stage !== 'string' || typeof queueUrl !== 'string') throw unreadable()
+    return { stage, queueUrl }
+  })
+  if (typeof sentAt !== 'number' || isObject(sentAt)) throw unreadable()
+  return { sentAt, stages }
+}
+
+function unreadable(): Error {
+  return new Error('the plan of an undo was written by a newer version, or by hand')
+}
+
+/** The stages to undo: those that have made effects, the last one first. */
+export function stagesToUndo(
+  { stages }: UndoPlan,
+  marks: ReadonlySet<string>,
+): readonly UndoStage[] {
+  const marked = new Set([...marks].map(stageOfMark))
+  return stages.filter(({ stage }) => marked.has(stage)).toReversed()
+}
+
+/** Marks are `stage:name`, `stage?nth:name` and `stage!nth:name`. Names of stages contain none of these signs. */
+function stageOfMark(mark: string): string {
+  return mark.slice(0, mark.search(/[:?!]/))
+}
+
+/** The id of the record that undoes the effects of a stage. The epoch is that of the run which has ended. */
+export function undoId(uniqueRequestId: string, epoch: number, stage: string): string {
+  return stableId(uniqueRequestId, String(epoch), 'undo', stage)
+}

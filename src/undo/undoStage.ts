@@ -1,0 +1,127 @@
+import type { Invocation } from '../batch/invocation.ts'
+import type { ItemStore } from '../claim/itemStore.ts'
+import { idempotencyKey } from '../context/once.ts'
+import type { OpenContext } from '../context/openContext.ts'
+import { readResult } from '../context/results.ts'
+import { QueueRefusedError, TerminalError } from '../errors.ts'
+import type { MadeEffect, StageToUndo } from '../flow/undo.ts'
+import type { RunReference } from '../record/envelope/envelope.ts'
+import { parsePayload } from '../record/message/parsePayload.ts'
+import { type EffectState, effectsOf } from './effectsMade.ts'
+import { payloadKey } from './keptPayload.ts'
+import { markUndone, type ParkedUndo, undoMessage } from './parkedUndo.ts'
+import { undoContext } from './undoContext.ts'
+import { entryFor, inUndoOrder } from './undoNames.ts'
+import { stagesToUndo } from './undoPlan.ts'
+
+interface UndoOfStage {
+  readonly stage: StageToUndo
+  readonly parked: ParkedUndo
+  readonly run: RunReference
+  readonly opened: OpenContext
+  readonly store: ItemStore
+  readonly invocation: Invocation
+}
+
+/** Undoes the effects of one stage, the last one first; then it asks the stage before, or notes that everything is undone. */
+export async function undoStage(undo: UndoOfStage): Promise<void> {
+  const { parked, run, stage, opened } = undo
+  const made = effectsOf(parked.marks, run.from)
+  const payload = await readPayload(undo)
+  for (const name of inUndoOrder(stage.undo, [...made.keys()])) {
+    await undoEffect(undo, name, made.get(name) ?? 'made', payload)
+  }
+  await opened.settled()
+  await handOn(undo)
+}
+
+async function undoEffect(
+  undo: UndoOfStage,
+  name: string,
+  state: EffectState,
+  payload: unknown,
+): Promise<void> {
+  const { stage, opened } = undo
+  const entry = entryFor(stage.undo, name)
+  if (entry === undefined) throw noEntry(stage, name)
+  if (entry === 'keep' || state === 'not made') return
+  const ctx = undoContext(opened, name)
+  await entry(payload as never, ctx, await madeEffect(undo, name, state))
+}
+
+async function madeEffect(
+  undo: UndoOfStage,
+  name: string,
+  state: EffectState,
+): Promise<MadeEffect> {
+  const { run, parked } = undo
+  const scope = { uniqueRequestId: run.id, consumer: `${run.name}.${run.from}` }
+  const answer = state === 'begun' ? await readAnswer(undo, name) : undefined
+  return {
+    name,
+    state: state === 'made' || answer !== undefined ? 'yes' : 'unknown',
+    answer: answer?.result,
+    idempotencyKey: idempotencyKey(scope, name),
+    uniqueRequestId: parked.uniqueRequestId,
+  }
+}
+
+/** The result of the call. It may have been stored after the run had ended: what happened outside happened. */
+async function readAnswer(
+  { parked, run, store, invocation }: UndoOfStage,
+  name: string,
+): Promise<{ readonly result: unknown } | undefined> {
+  const read = await store.read({
+    pk: parked.key.pk,
+    sk: `answer#${run.id}#${run.from}:${name}`,
+  })
+  if (read.kind === 'failed') throw read.error
+  const stored = read.item?.['answer']
+  if (typeof stored !== 'string') return undefined
+  const { results, clock } = invocation.consumer
+  const kept = await readResult({ store: results, clock }, name, stored)
+  return { result: kept.kind === 'result' ? kept.result : undefined }
+}
+
+async function readPayload({
+  parked,
+  run,
+  store,
+  stage,
+  invocation,
+}: UndoOfStage): Promise<unknown> {
+  const read = await store.read(payloadKey(parked.key.pk, run.id, run.from))
+  if (read.kind === 'failed') throw read.error
+  const body = read.item?.['body']
+  if (typeof body === 'string') {
+    return parsePayload(body, invocation.consumer.form, stage.undo.schema)
+  }
+  throw new TerminalError(
+    `undo: the payload of stage '${run.from}' of ${run.id} is no longer kept: nothing was undone`,
+  )
+}
+
+/** The message is sent, or the end is written, before this record settles: after it nobody would do it. */
+async function handOn({ parked, run, store, invocation }: UndoOfStage): Promise<void> {
+  const { messenger, clock, retention } = invocation.consumer
+  const stages = stagesToUndo(parked.plan, parked.marks)
+  const next = stages[stages.findIndex(({ stage }) => stage === run.from) + 1]
+  if (next === undefined) {
+    const outcome = await store.update(markUndone(parked, clock.now(), retention))
+    if (outcome.kind === 'failed') throw outcome.error
+    return
+  }
+  const [refusal] = await messenger.send(next.queueUrl, [undoMessage(parked, next, clock.now())])
+  if (refusal === undefined) return
+  throw new QueueRefusedError(
+    `undo: ${next.queueUrl} did not take the message for stage '${next.stage}' (${refusal.message})`,
+    { cause: refusal },
+  )
+}
+
+function noEntry({ flow, stage }: StageToUndo, name: string): TerminalError {
+  return new TerminalError(
+    `undo of stage '${stage}' of flow '${flow}': it has made the effect '${name}', and the option undo no longer has that name. ` +
+      `Nothing more was undone. Add it, deploy, and redrive this dead letter.`,
+  )
+}
