@@ -12,7 +12,8 @@ import { engine } from './engine.ts'
  * const undo = compensate(OrderPlaced, {
  *   reserve: ({ sku, quantity }, ctx) =>
  *     ctx.applyOnce('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
- *   charge: (_order, ctx, { idempotencyKey }) => ctx.once('refund', () => refund(idempotencyKey)),
+ *   charge: (_order, ctx, { idempotencyKey }) =>
+ *     ctx.once('cancel', () => fetch(`https://pay.example/${idempotencyKey}`, { method: 'DELETE' }).then(({ ok }) => ok)),
  *   note: 'keep',
  * })
  */
