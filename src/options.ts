@@ -105,12 +105,7 @@ export const aResultStore: Check = having(
   'put',
   'get',
 )
-export const aTracing: Check = having(
-  'a tracing, such as openTelemetry()',
-  'batch',
-  'delivery',
-  'send',
-)
+export const aTracing: Check = having('openTelemetry()', 'batch', 'delivery')
 export const someSqlEffects: Check = having(
   'SQL effects, such as postgresEffects(pool)',
   'raise',

@@ -20,19 +20,19 @@ export async function handleBatch(
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
   const { tracing, dimensions: names } = consumer
-  const run = (): Promise<SQSBatchResponse> => runBatch(records, first, context, consumer, strategy)
-  if (tracing === undefined) return run()
-  return tracing.batch({ queueArn: first.eventSourceARN, count: records.length, names }, run)
+  const { eventSourceARN: queueArn } = first
+  const run = (): Promise<SQSBatchResponse> =>
+    runBatch(records, openInvocation(consumer, context, queueArn), strategy)
+  return tracing === undefined
+    ? run()
+    : tracing.batch({ queueArn, count: records.length, names }, run)
 }
 
 async function runBatch(
   records: readonly SQSRecord[],
-  first: SQSRecord,
-  context: Context,
-  consumer: Consumer,
+  invocation: Invocation,
   strategy: ClaimStrategy,
 ): Promise<SQSBatchResponse> {
-  const invocation = openInvocation(consumer, context, first.eventSourceARN)
   const run = invocation.fifo ? runOrdered : runUnordered
   try {
     const [settled] = await Promise.all([
@@ -40,7 +40,7 @@ async function runBatch(
       probeMapping(records, invocation),
     ])
     const response = await buildResponse(settled, invocation)
-    consumer.messenger.assertReached?.()
+    invocation.consumer.messenger.assertReached?.()
     return response
   } finally {
     invocation.close()

@@ -8,28 +8,12 @@ import type { PreparedRecord } from './prefetchClaims.ts'
  */
 export function traceDelivery(
   prepared: PreparedRecord,
-  { consumer: { tracing, dimensions: names } }: Invocation,
-): { readonly prepared: PreparedRecord; readonly trace?: Trace } {
-  if (tracing === undefined) return { prepared }
-  if (prepared.kind === 'unreadable') {
-    const { record } = prepared
-    const unknown = { message: undefined, uniqueRequestId: undefined, attempt: undefined }
-    return { prepared, trace: tracing.delivery({ record, ...unknown, asked: undefined, names }) }
-  }
-  if (prepared.kind !== 'claim') return { prepared }
-  const { record, incoming, claim } = prepared
-  const { message } = incoming
-  const trace = tracing.delivery({
-    record,
-    message,
-    uniqueRequestId: claim.kind === 'claimed' ? claim.uniqueRequestId : message.uniqueRequestId,
-    attempt: claim.kind === 'claimed' ? claim.hold.attempt : undefined,
-    asked: claim.asked,
-    names,
-  })
-  const { envelope } = message
-  const traceparent = envelope.carried.traceparent ?? trace.origin
-  const carried = { ...envelope.carried, ...(traceparent && { traceparent }) }
-  const traced = { ...message, envelope: { ...envelope, carried } }
-  return { prepared: { ...prepared, incoming: { record, message: traced, trace } }, trace }
+  { consumer: { tracing, dimensions } }: Invocation,
+): { readonly prepared: PreparedRecord; readonly trace?: Trace | undefined } {
+  if (prepared.kind === 'notStarted' || prepared.kind === 'silent') return { prepared }
+  const trace = tracing?.delivery(prepared, dimensions)
+  if (trace === undefined || prepared.kind === 'unreadable') return { prepared, trace }
+  const { incoming } = prepared
+  const traced = { ...incoming, message: trace.carry(incoming.message), trace }
+  return { prepared: { ...prepared, incoming: traced }, trace }
 }

@@ -14,6 +14,7 @@ import { outsideCalls } from './outsideCalls.ts'
 import { callAsync, type Failure, trackPending } from './trackPending.ts'
 import type { Trace } from '../tracing/tracing.ts'
 import type { ResultsParts } from './results.ts'
+import type { Stored } from './stored.ts'
 import type { SqlContext, SqlEffects } from './sqlEffects.ts'
 import { writeCalls } from './writeCalls.ts'
 
@@ -121,8 +122,11 @@ export function openContext(parts: ContextParts): OpenContext {
       logger: parts.logger,
       results: parts.results,
     }),
-    sql: (name, work) =>
-      track(async () => (sql ?? withoutSql(name)).sql(name, work), 'is judged by the handler'),
+    sql: <T>(name: string, work: (tx: unknown) => T | Promise<T>) =>
+      track(async () => {
+        const run = async (): Promise<Stored<T>> => (sql ?? withoutSql(name)).sql(name, work)
+        return scope.trace === undefined ? run() : scope.trace.call('sql', name, run)
+      }, 'is judged by the handler'),
     sendTo,
     send: sendTo,
     publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>

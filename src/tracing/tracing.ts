@@ -15,7 +15,7 @@ export interface Tracing {
   /** Runs an invocation. Its deliveries are opened in `run`. */
   batch<T>(batch: TracedBatch, run: () => Promise<T>): Promise<T>
   /** Opens the span of one delivery. It has ended once `settled` has been called. */
-  delivery(delivery: TracedDelivery): Trace
+  delivery(delivery: TracedDelivery, names: TracedNames): Trace
   /** Sends messages from code that handles none. @see Trace.send */
   readonly send: Trace['send']
 }
@@ -24,8 +24,8 @@ export interface Tracing {
 export interface Trace {
   /** W3C context of the span. undefined: no SDK is registered. */
   readonly traceparent: string | undefined
-  /** W3C context in which the message was created, for copies of it; without one as `traceparent`. */
-  readonly origin: string | undefined
+  /** The message, with the context in which it was created: that of this span, if it came without one. */
+  carry<Payload>(message: Message<Payload>): Message<Payload>
   /** Calls `work` once. The spans that it opens are children of this one. */
   run<T>(work: () => T): T
   /** Calls `work` once, in a span of its own. @param kind such as `once` @param name which of them */
@@ -45,7 +45,7 @@ export interface Trace {
 }
 
 /** The context of a span that sends. */
-interface SendContext {
+export interface SendContext {
   /** undefined: there is none. */
   readonly traceparent: string | undefined
   /** The message with this context in place of the one that it carries. A message that carries none stays as it is. */
@@ -53,25 +53,28 @@ interface SendContext {
 }
 
 /** `consumer`, or `flow` and `stage`. */
-type TracedNames = Readonly<Record<string, string>>
+export type TracedNames = Readonly<Record<string, string>>
 
-interface TracedBatch {
+export interface TracedBatch {
   readonly queueArn: string
   readonly count: number
   readonly names: TracedNames
 }
 
-interface TracedDelivery {
+export interface TracedDelivery {
   readonly record: SQSRecord
   /** undefined: the record cannot be read. */
-  readonly message: Message<unknown> | undefined
-  /** The request that it belongs to. */
-  readonly uniqueRequestId: string | undefined
-  /** Number of the attempt, from 1. undefined: the message is not run. */
-  readonly attempt: number | undefined
+  readonly incoming?: { readonly message: Message<unknown> }
+  readonly claim?: TracedClaim
+}
+
+interface TracedClaim {
+  /** Only a message that is `claimed` is run: then the claim has the number of the attempt, and the id of its request. */
+  readonly kind: string
+  readonly hold?: { readonly attempt: number }
+  readonly uniqueRequestId?: string
   /** W3C context of the stage that has asked for this answer. */
-  readonly asked: string | undefined
-  readonly names: TracedNames
+  readonly asked?: string | undefined
 }
 
 export interface TracedTarget {

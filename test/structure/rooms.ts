@@ -52,6 +52,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'delay', pure: { except: ['storedDelays.ts'] } }],
   [{ path: 'metrics', pure: { except: ['emfMetrics.ts'] } }],
   [{ path: 'tracing', pure: true }],
+  [{ path: 'tracing/openTelemetry', packages: ['@opentelemetry/api'] }],
   [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
   [{ path: 'context/results' }],
   [{ path: 's3', packages: ['@aws-sdk/client-s3'] }],

@@ -1,4 +1,4 @@
-import { producer, recordHandler, TerminalError, type Tracing } from 'lineclear'
+import { type Envelope, producer, recordHandler, TerminalError, type Tracing } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -6,6 +6,12 @@ import { z } from 'zod'
 const SENDER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const Order = z.object({ orderId: z.string() })
 const OWN = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
+
+function carrying<Of extends { readonly envelope: Envelope }>(message: Of): Of {
+  const { envelope } = message
+  const carried = { traceparent: OWN, ...envelope.carried }
+  return { ...message, envelope: { ...envelope, carried } }
+}
 
 /** Writes down every call. */
 function recorder() {
@@ -20,11 +26,12 @@ function recorder() {
       calls.push(['batch', batch.count, batch.names])
       return run()
     },
-    delivery: ({ uniqueRequestId, attempt, message }) => {
-      calls.push(['delivery', uniqueRequestId, attempt, message?.kind])
+    delivery: ({ incoming, claim }) => {
+      const { message } = incoming ?? {}
+      calls.push(['delivery', message?.uniqueRequestId, claim?.hold?.attempt, message?.kind])
       return {
         traceparent: OWN,
-        origin: OWN,
+        carry: (given) => carrying(given),
         run: (work) => work(),
         call: (kind, name, work) => {
           calls.push([kind, name])
@@ -148,6 +155,6 @@ it('another object in place of a tracing is refused, and said what was expected'
   const { store } = cloudOf()
   const tracing = { startSpan: () => {} } as unknown as Tracing
   expect(() => recordHandler({ name: 'orders', store, tracing }, () => {})).toThrow(
-    'recordHandler: tracing: expected a tracing, such as openTelemetry(); got',
+    'recordHandler: tracing: expected openTelemetry(); got',
   )
 })
