@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { messageOf, StoreUnavailableError, type Unavailable } from '../errors.ts'
+import { messageOf, RetryableError, StoreUnavailableError, type Unavailable } from '../errors.ts'
 import { checkOptions, type Checks, having, matching, required, whole } from '../options.ts'
 import { openPayloads } from '../payloads/openPayloads.ts'
 import type { LargePayloads } from '../record/envelope/largePayloads.ts'
@@ -109,18 +109,20 @@ const REASONS: Readonly<Record<string, Unavailable>> = {
 }
 
 function unavailable(
-  error: unknown,
+  cause: unknown,
   done: 'written' | 'read',
   action: string,
   place: string,
-): StoreUnavailableError {
-  const reason = REASONS[nameOf(error)] ?? 'noAnswer'
-  const advice =
-    nameOf(error) === 'AccessDenied'
-      ? ` Allow ${action} on it and the use of its KMS key; without s3:ListBucket on the bucket this is also S3's answer for an object that is missing.`
-      : ''
-  return new StoreUnavailableError(
-    `the payload at ${place} cannot be ${done} now (${messageOf(error)}); the message is tried again.${advice}`,
-    { cause: error, reason },
-  )
+): StoreUnavailableError | RetryableError {
+  const forbidden = nameOf(cause) === 'AccessDenied'
+  const text = `the payload at ${place} cannot be ${done} now (${messageOf(cause)}); the message stays on its queue.`
+  const allow = `Allow ${action} on arn:aws:s3:::${place.slice('s3://'.length)} (any name under its prefix) and its KMS key.`
+  if (forbidden && done === 'read') {
+    // Not an outage, which would fail the whole batch: anyone who can send may name an object that is not there.
+    const list =
+      'Without s3:ListBucket on the bucket this is also what S3 says of a missing object.'
+    return new RetryableError(`${text} ${allow} ${list}`, { cause })
+  }
+  const reason = REASONS[nameOf(cause)] ?? 'noAnswer'
+  return new StoreUnavailableError(forbidden ? `${text} ${allow}` : text, { cause, reason })
 }
