@@ -22,6 +22,13 @@ export type {
   LineclearAttributes,
   Envelope,
 } from './record/envelope/envelope.ts'
+export { eventBridgeEvents, type EventBridgeOptions } from './record/events/eventBridgeEvents.ts'
+export {
+  type S3NotificationOptions,
+  s3Notifications,
+  type S3Notifications,
+} from './record/events/s3Notifications.ts'
+export type { S3ObjectEvent } from './record/events/s3ObjectEvent.ts'
 export type { EventFormat, OpenedEvent } from './record/envelope/eventFormat.ts'
 export type { Delays } from './delay/delays.ts'
 export { storedDelays } from './delay/storedDelays.ts'

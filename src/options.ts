@@ -163,6 +163,19 @@ export function matching(pattern: RegExp, expected: string): Check {
   return { expected, isRight: (value) => typeof value === 'string' && pattern.test(value) }
 }
 
+export function listOf(pattern: RegExp, expected: string): Check {
+  return {
+    expected,
+    isRight: (value) =>
+      Array.isArray(value) && value.every((each) => typeof each === 'string' && pattern.test(each)),
+  }
+}
+
+/** The text `'any'` beside what `check` accepts. */
+export function orAny(check: Check): Check {
+  return { ...check, isRight: (value) => value === 'any' || check.isRight(value) }
+}
+
 export function having(expected: string, ...members: readonly string[]): Check {
   return { expected, isRight: (value) => hasMembers(value, ...members) }
 }

@@ -7,18 +7,12 @@ const TOPIC = /^arn:[^:]+:sns:/
 
 const OPTIONS: option.Checks<RecordHandlerOptions> = {
   name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),
-  formerNames: {
-    expected: "a list of names, such as ['orders']",
-    isRight: (value) => isListOf(value, NAME),
-  },
+  formerNames: option.listOf(NAME, "a list of names, such as ['orders']"),
   sharedName: option.trueOrFalse,
   store: option.aStore,
   schema: option.aSchema,
   parse: option.oneOf('json', 'text'),
-  topics: {
-    expected: "a list of topic ARNs, or 'any'",
-    isRight: (value) => value === 'any' || isListOf(value, TOPIC),
-  },
+  topics: option.orAny(option.listOf(TOPIC, "a list of topic ARNs, or 'any'")),
   envelopes: {
     expected: 'a list, such as [eventBridgeEvents()]',
     isRight: (value) =>
@@ -70,10 +64,4 @@ export function checkRecordOptions(options: unknown, handle: unknown, who: strin
   }
   option.checkOptions(who, options, OPTIONS)
   option.checkOptions(who, options['retry'], RETRY, 'retry.')
-}
-
-function isListOf(value: unknown, pattern: RegExp): boolean {
-  return (
-    Array.isArray(value) && value.every((each) => typeof each === 'string' && pattern.test(each))
-  )
 }

@@ -1,5 +1,7 @@
 export { type FakeClock, fakeClock } from './fakeClock.ts'
 export * from './memoryStore.ts'
+export * from './events/eventBridgeEvent.ts'
+export * from './events/s3Event.ts'
 export * from './events/snsWrapped.ts'
 export * from './events/sqsEvent.ts'
 export type { CrashCloud } from './crashes/cloud/cloud.ts'

@@ -23,9 +23,11 @@ export function openEvent(
   formats: readonly EventFormat[] | undefined,
   queueArn: string,
 ): OpenedEvent | undefined {
+  let unlisted: OpenedEvent | undefined
   for (const format of formats ?? []) {
     const opened = format.open(body, queueArn)
-    if (opened !== undefined) return opened
+    if (opened !== undefined && opened.unlisted === undefined) return opened
+    unlisted ??= opened
   }
-  return undefined
+  return unlisted
 }

@@ -135,7 +135,7 @@ function factsOf(
     uniqueRequestId: identity.id,
     identity: identity.source,
     sentAt: sentAt ?? carried.sentAt ?? happenedAt,
-    takenAt: carried.takenAt ?? event?.takenAt ?? firstSent,
+    takenAt: carried.takenAt ?? Math.min(event?.takenAt ?? firstSent, firstSent),
     payloadHash: payloadHashOf(bodyHash, identity.computed === true),
   }
 }

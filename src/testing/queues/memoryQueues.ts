@@ -85,7 +85,7 @@ export function memoryQueues(
     for (const { queue: to, raw = false } of topics[target]?.subscriptions ?? []) {
       const { body, attributes, ...order } = message
       const copy = raw ? { body, attributes } : wrapped(message, target, messageId, clock.now())
-      take(to, isFifoName(to) ? { ...order, ...copy } : copy)
+      take(to, { ...orderFor(to, target, order), ...copy })
     }
   }
   const refuseOrTake = (
@@ -149,6 +149,19 @@ export function memoryQueues(
       if (refused !== undefined) throw toSdkError(refused)
     },
   }
+}
+
+/**
+ * What a subscribed queue gets of group and deduplication id. A standard topic passes the group on to standard queues, as the
+ * tenant of a fair queue; a FIFO topic does not.
+ */
+function orderFor(
+  queue: string,
+  topic: string,
+  order: Omit<QueueMessage, 'body' | 'attributes'>,
+): Omit<QueueMessage, 'body' | 'attributes'> {
+  if (isFifoName(queue)) return order
+  return isFifoName(topic) || order.groupId === undefined ? {} : { groupId: order.groupId }
 }
 
 function unknown(kind: string, name: string, known: ReadonlyMap<string, SimulatedQueue>): never {

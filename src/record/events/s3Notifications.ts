@@ -1,0 +1,167 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { S3EventRecord } from 'aws-lambda'
+import { stableId } from '../../ids.ts'
+import { isObject } from '../../kindOf.ts'
+import * as option from '../../options.ts'
+import { toTime } from '../../time.ts'
+import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
+import { parseObject } from '../envelope/json.ts'
+import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
+import { eventOfDetail, eventOfRecord, type S3ObjectEvent, s3Schema } from './s3ObjectEvent.ts'
+import { unlessTooDeep } from './unlessTooDeep.ts'
+
+/**
+ * Which notifications of S3 are opened.
+ * @example const options: S3NotificationOptions = { buckets: ['my-uploads'] }
+ */
+export interface S3NotificationOptions {
+  /** Names of the buckets. `'any'` trusts every sender to the queue. */
+  readonly buckets: readonly string[] | 'any'
+}
+
+/** A format for the option `envelopes`, and the schema of what it opens. */
+export interface S3Notifications extends EventFormat {
+  /** For the option `schema`. It refuses what is no notification of a named bucket. */
+  readonly schema: StandardSchemaV1<unknown, S3ObjectEvent>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Admits = (bucket: string) => boolean
+
+const NAME = /^[\w.-]{3,255}$/
+const BUCKETS = "a list of bucket names, such as ['my-uploads'], or 'any'"
+const OPTIONS: option.Checks<S3NotificationOptions> = {
+  buckets: option.required(option.orAny(option.listOf(NAME, BUCKETS))),
+}
+
+/** S3 puts one event into a notification. More can only come from a sender that bundles them, such as a redrive by hand. */
+const MOST_RECORDS = 100
+
+/**
+ * For the option `envelopes`: opens notifications that S3 puts on the queue, directly, through a topic that `topics` names, or by
+ * a rule of EventBridge. The payload is an `S3ObjectEvent`, with the key decoded. The identity is made of bucket, key, version,
+ * sequencer and event name, or is the id of EventBridge's event: what S3 notifies twice runs once. Notifications of one key may
+ * come in any order: guard your writes with `sequencer`. The test event that S3 sends at set-up is acknowledged with a log line.
+ * A message with several events is acknowledged once each of them is on the queue in a message of its own.
+ * Notifications of another bucket remain payload, which `schema` refuses.
+ * @throws ConfigError at once, naming the option, when an option is wrong
+ * @example
+ * const uploads = s3Notifications({ buckets: ['my-uploads'] })
+ *
+ * export const handler = recordHandler(
+ *   { name: 'uploads', store, envelopes: [uploads], schema: uploads.schema },
+ *   async ({ key, size }, ctx) => {
+ *     await ctx.once('scan', () => scan(key, size))
+ *   },
+ * )
+ */
+export function s3Notifications(options: S3NotificationOptions): S3Notifications {
+  option.checkOptions('s3Notifications', options, OPTIONS)
+  const { buckets } = options
+  const admits: Admits = (bucket) => buckets === 'any' || buckets.includes(bucket)
+  return {
+    open: (body, queueArn) =>
+      unlessTooDeep(() => openRecords(body, queueArn, admits) ?? openDetail(body, admits)),
+    schema: s3Schema(admits),
+  }
+}
+
+function openRecords(body: string, queueArn: string, admits: Admits): OpenedEvent | undefined {
+  if (!body.includes('"aws:s3"') && !body.includes('"s3:TestEvent"')) return undefined
+  const { Records, Service, Event, Bucket } = parseObject(body) ?? {}
+  if (Service === 'Amazon S3' && Event === 's3:TestEvent' && Records === undefined) {
+    if (typeof Bucket !== 'string') return undefined
+    return admits(Bucket) ? { divided: { as: TEST_EVENT, bodies: [] } } : notAdmitted(Bucket)
+  }
+  if (!Array.isArray(Records) || !Records.every(isS3Record)) return undefined
+  const other = Records.map(bucketOf).find((bucket) => !admits(bucket))
+  if (other !== undefined) return notAdmitted(other)
+  const [record, ...more] = Records
+  if (record === undefined) return undefined
+  return more.length === 0 ? openRecord(record) : divide(Records, queueArn)
+}
+
+const TEST_EVENT = 'the test event that S3 sends when its notifications are set up'
+
+function isS3Record(record: unknown): record is Fields {
+  return isObject(record) && record['eventSource'] === 'aws:s3'
+}
+
+function bucketOf({ s3 }: Fields): string {
+  const bucket = isObject(s3) && isObject(s3['bucket']) ? s3['bucket']['name'] : undefined
+  return typeof bucket === 'string' ? bucket : ''
+}
+
+/**
+ * Each event becomes a request of its own, so that one that fails is retried and dead-lettered alone. SQS and S3 know no FIFO queue
+ * for notifications, and there the later messages of the group would overtake the parts.
+ */
+function divide(records: readonly Fields[], queueArn: string): OpenedEvent {
+  if (records.length > MOST_RECORDS || queueArn.endsWith('.fifo')) {
+    return {
+      refusal:
+        `a notification of S3 with ${records.length} events: at most ${MOST_RECORDS} are taken apart, and none on a FIFO ` +
+        'queue. None of them was run. Send each in a message of its own.',
+    }
+  }
+  const bodies = records.map((record) => JSON.stringify({ Records: [record] }))
+  return { divided: { as: `a notification of S3 with ${records.length} events`, bodies } }
+}
+
+function openRecord(record: Fields): OpenedEvent {
+  const { eventVersion } = record
+  const version = typeof eventVersion === 'string' ? eventVersion.slice(0, 20) : ''
+  // S3 asks for the major version only: a new minor version adds fields.
+  if (!/^2\.\d+$/.test(version)) {
+    return {
+      refusal: `a notification of S3 in version ${JSON.stringify(version)}: only 2.x is known. It was not run.`,
+    }
+  }
+  const event = eventOfRecord(record)
+  if (typeof event === 'string')
+    return { refusal: `a notification of S3 that cannot be read: ${event}` }
+  const sentAt = toTime(event.eventTime)
+  return {
+    body: JSON.stringify(event),
+    s3: record as object as S3EventRecord,
+    event: {
+      id: idOf(event, record),
+      ...(sentAt !== undefined && { sentAt }),
+      fingerprint: canonicalJson([event.size, event.eTag]),
+    },
+  }
+}
+
+/** Only events that create or delete have a sequencer. Of the others, two may differ in nothing but their time and their request. */
+function idOf(
+  { bucket, key, versionId = '', sequencer, eventName, eventTime }: S3ObjectEvent,
+  record: Fields,
+): string {
+  const { responseElements } = record
+  const request = isObject(responseElements) ? String(responseElements['x-amz-request-id']) : ''
+  const place = sequencer === undefined ? [eventTime, request] : [sequencer]
+  return stableId('s3', bucket, key, versionId, eventName, ...place)
+}
+
+function openDetail(body: string, admits: Admits): OpenedEvent | undefined {
+  const event = readEventBridge(body)
+  if (event?.source !== 'aws.s3') return undefined
+  const { bucket } = event.detail
+  const name = isObject(bucket) ? bucket['name'] : undefined
+  if (typeof name !== 'string') return undefined
+  if (!admits(name)) return notAdmitted(name)
+  const payload = versionProblem(event) ?? eventOfDetail(event)
+  if (typeof payload === 'string')
+    return { refusal: `an event of S3 that cannot be read: ${payload}` }
+  return {
+    body: JSON.stringify(payload),
+    eventBridge: event,
+    event: { id: event.id, ...timesOfEvent(event), fingerprint: canonicalJson(payload) },
+  }
+}
+
+/** Of an unknown sender only a text of this form is logged. */
+function notAdmitted(bucket: string): OpenedEvent | undefined {
+  if (!NAME.test(bucket)) return undefined
+  return { unlisted: `S3, bucket ${bucket}: not among the buckets of s3Notifications()` }
+}
