@@ -39,9 +39,9 @@ function describeRecord(record: unknown): UnexpectedEvent {
 
 function describeEvent(event: unknown): UnexpectedEvent {
   if (!isObject(event)) return { what: typeOf(event), advice: IN_TEST }
-  if ('requestContext' in event || 'httpMethod' in event || 'routeKey' in event) {
+  if (['requestContext', 'httpMethod', 'routeKey', 'raw_path'].some((name) => name in event)) {
     return {
-      what: 'an HTTP request (API Gateway, a function URL or a load balancer)',
+      what: 'an HTTP request (API Gateway, a function URL, a load balancer or VPC Lattice)',
       advice:
         'Wrap this function with idempotent() instead: by default its key is the header Idempotency-Key.',
     }

@@ -3,7 +3,7 @@ import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
-import { albEvent, httpApiEvent, restEvent } from './httpEvents.ts'
+import { albEvent, httpApiEvent, latticeEvent, latticeEventV1, restEvent } from './httpEvents.ts'
 
 const KEY = { 'Idempotency-Key': 'the-same' }
 type Options = Partial<IdempotentOptions<[event: object, context: object], unknown>>
@@ -33,25 +33,21 @@ const token = (head: object, claims: object): string =>
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
 
-const latticeEvent = (identity: object | undefined): object => ({
-  version: '2.0',
-  path: '/payments',
-  method: 'POST',
-  headers: { 'idempotency-key': ['the-same'] },
-  queryStringParameters: {},
-  body: '{}',
-  isBase64Encoded: false,
-  requestContext: { serviceArn: 'arn:aws:vpc-lattice:x', identity },
-})
+/** Event structure V2 of VPC Lattice: the request context says who calls. */
+const lattice = (identity: object | undefined): object =>
+  latticeEvent({
+    headers: KEY,
+    requestContext: {
+      identity: { sourceVpcArn: 'arn:aws:ec2:eu-west-1:1:vpc/vpc-1', ...identity },
+    },
+  })
 
-const latticeEvent1 = (identity: string): object => ({
-  raw_path: '/payments',
-  method: 'POST',
-  headers: { 'idempotency-key': 'the-same', 'x-amzn-lattice-identity': identity },
-  query_string_parameters: {},
-  body: '{}',
-  is_base64_encoded: false,
-})
+/** Event structure V1: a header says it, which VPC Lattice strips from what clients send. */
+const latticeV1 = (identity: string): object =>
+  latticeEventV1({ headers: { ...KEY, 'x-amzn-lattice-identity': identity } })
+
+/** As the user guide shows it. */
+const SESSION = 'arn:aws:iam::123456789012:assumed-role/my-role/my-session'
 
 const rest = (requestContext: object): object => restEvent({ headers: KEY, requestContext })
 const http = (requestContext: object): object => httpApiEvent({ headers: KEY, requestContext })
@@ -116,12 +112,12 @@ const callers: readonly (readonly [string, (who: string) => object])[] = [
   ],
   [
     'IAM of VPC Lattice',
-    (who) => latticeEvent({ type: 'AWS_IAM', principal: `arn:aws:iam::1:role/${who}` }),
+    (who) => lattice({ type: 'AWS_IAM', principal: `arn:aws:iam::1:role/${who}` }),
   ],
   [
     'a certificate of VPC Lattice',
     (x509SubjectCn) =>
-      latticeEvent({
+      lattice({
         principal: 'arn:aws:sts::1:assumed-role/r/s',
         sessionName: 's',
         x509SubjectCn,
@@ -129,7 +125,18 @@ const callers: readonly (readonly [string, (who: string) => object])[] = [
   ],
   [
     'IAM of VPC Lattice, version 1',
-    (who) => latticeEvent1(`Principal=arn:aws:iam::1:role/${who}; PrincipalOrgID=o-1`),
+    (who) => latticeV1(`Principal=arn:aws:iam::1:role/${who}; PrincipalOrgID=o-1`),
+  ],
+  [
+    'certificates of one role, at VPC Lattice, version 1',
+    (who) =>
+      latticeV1(
+        `Principal=${SESSION};SessionName=my-session;X509Subject/CN=${who};X509Issuer/OU=;`,
+      ),
+  ],
+  [
+    'people in one role of IAM Identity Center, at VPC Lattice',
+    (who) => lattice({ principal: `arn:aws:sts::1:assumed-role/AWSReservedSSO_Admin_1/${who}` }),
   ],
 ]
 
@@ -143,6 +150,24 @@ describe('two callers who choose one key get their own answers, behind', () => {
     ].map(({ body }) => body)
     expect(answers).toEqual(['answer 1', 'answer 2', 'answer 1'])
     expect(runs()).toBe(2)
+  })
+})
+
+describe('one caller gets one answer, in whichever session of a role, behind', () => {
+  const header = (session: string): string =>
+    `PrincipalOrgID=o-1;Principal=arn:aws:sts::123456789012:assumed-role/my-role/${session};SessionName=${session};`
+  it.each<readonly [string, (session: string) => object]>([
+    ['VPC Lattice', (session) => lattice({ principal: SESSION.replace('my-session', session) })],
+    ['VPC Lattice, version 1', (session) => latticeV1(header(session))],
+    [
+      'VPC Lattice, version 1, with a semicolon in a value',
+      (session) => latticeV1(`${header(session)}X509Subject/CN=a\\;Principal=bob`),
+    ],
+  ])('%s', async (_, event) => {
+    const { call, runs } = api()
+    const answers = [await call(event('i-0c7de02a688bde9f7')), await call(event('i-1'))]
+    expect(answers.map(({ body }) => body)).toEqual(['answer 1', 'answer 1'])
+    expect(runs()).toBe(1)
   })
 })
 
@@ -164,11 +189,35 @@ const UNIDENTIFIED: readonly (readonly [string, object])[] = [
     'an ALB whose two headers name two people',
     alb({ 'x-amzn-oidc-identity': 'a', 'x-amzn-oidc-data': token({}, { sub: 'b' }) }),
   ],
-  ['VPC Lattice that knows no more than the network', latticeEvent({ sourceVpcArn: 'arn:vpc' })],
+  ['VPC Lattice that knows no more than the network', lattice(undefined)],
+  ['VPC Lattice without authentication', lattice({ type: '', principal: '' })],
+  ['VPC Lattice whose principal is a list', lattice({ principal: ['alice'] })],
+  [
+    'VPC Lattice whose identity is a text',
+    latticeEvent({ headers: KEY, requestContext: { identity: 'alice' } }),
+  ],
+  [
+    'VPC Lattice 1 that names nobody',
+    latticeV1('Principal=; PrincipalOrgID=; SessionName=; Type='),
+  ],
+  ['VPC Lattice 1 without fields', latticeV1(';;alice;=alice')],
+  [
+    'VPC Lattice 1 with the VPC only',
+    latticeEventV1({
+      headers: {
+        ...KEY,
+        'x-amzn-lattice-network': 'SourceVpcArn=arn:aws:ec2:eu-west-1:1:vpc/vpc-1',
+      },
+    }),
+  ],
+  [
+    'VPC Lattice 1 whose certificate smuggles in another principal',
+    latticeV1(`Principal=${SESSION};X509Subject/CN=x;Principal=alice`),
+  ],
   [
     'VPC Lattice 2 with the header of version 1',
     {
-      ...latticeEvent(undefined),
+      ...lattice(undefined),
       headers: { 'idempotency-key': ['k'], 'x-amzn-lattice-identity': ['Principal=alice'] },
     },
   ],

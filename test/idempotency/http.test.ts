@@ -11,6 +11,8 @@ import {
   functionUrlEvent,
   httpApiEvent,
   type HttpRequest,
+  latticeEvent,
+  latticeEventV1,
   restEvent,
 } from './httpEvents.ts'
 
@@ -30,6 +32,8 @@ const APIS = [
   ['an HTTP API', httpApiEvent],
   ['a Function URL', functionUrlEvent],
   ['an ALB', albEvent],
+  ['VPC Lattice', latticeEvent],
+  ['VPC Lattice, version 1', latticeEventV1],
   ['an ALB with multi-value headers', (request: HttpRequest) => albEvent(request, 'multi')],
 ] as const
 

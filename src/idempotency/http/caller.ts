@@ -98,27 +98,44 @@ function albCertificate({ header }: HttpEvent): Parts | undefined {
 
 /** Identifies a caller by IAM only. The VPC that a request comes from does not identify a caller. */
 function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined {
-  const identity = recordOf(requestContext['identity'])
-  const principal = textOf(identity['principal'])
-  if (principal !== undefined) {
-    const role = withoutSession(principal, textOf(identity['sessionName']))
-    return texts(role, identity['x509SubjectCn']) ?? [role]
-  }
-  if (Object.keys(requestContext).length > 0) return undefined
-  const fields = (header('x-amzn-lattice-identity') ?? '').split(/;\s*/).map((each) => {
-    const at = each.indexOf('=')
-    return [each.slice(0, at), each.slice(at + 1)] as const
-  })
-  const { Principal, SessionName } = Object.fromEntries(fields)
-  return Principal === undefined ? undefined : texts(withoutSession(Principal, SessionName))
+  const { identity } = requestContext
+  const isVersion2 = Object.keys(requestContext).length > 0
+  const { principal, sessionName, x509SubjectCn } = isVersion2
+    ? recordOf(identity)
+    : latticeIdentity(header('x-amzn-lattice-identity') ?? '')
+  const text = textOf(principal)
+  if (text === undefined) return undefined
+  const role = withoutSession(text, textOf(sessionName))
+  return texts(role, x509SubjectCn) ?? [role]
 }
 
+/**
+ * The header of version 1, `Principal=…;SessionName=…`, in the names of version 2. Semicolons in a value are escaped with a
+ * backslash. A field that is there twice may have been smuggled in by the subject of a certificate: then nobody is identified.
+ */
+function latticeIdentity(text: string): Fields {
+  const fields = new Map<string, string>()
+  for (const field of text.split(/(?<!\\);\s*/)) {
+    const at = field.indexOf('=')
+    const name = field.slice(0, at)
+    if (at > 0 && fields.has(name)) return {}
+    fields.set(name, field.slice(at + 1))
+  }
+  return {
+    principal: fields.get('Principal'),
+    sessionName: fields.get('SessionName'),
+    x509SubjectCn: fields.get('X509Subject/CN'),
+  }
+}
+
+const ASSUMED_ROLE = /^(arn:[\w-]+:(?:sts|iam)::\d*:assumed-role\/[^/]+)\/.+$/
+
+/** As for `roleOrUser`: another session of the role has to find the same key. */
 function withoutSession(principal: string, session: string | undefined): string {
-  const isUser = principal.includes(':assumed-role/AWSReservedSSO_')
+  if (principal.includes(':assumed-role/AWSReservedSSO_')) return principal
   const end = `/${session}`
-  return session !== undefined && !isUser && principal.endsWith(end)
-    ? principal.slice(0, -end.length)
-    : principal
+  if (session !== undefined && principal.endsWith(end)) return principal.slice(0, -end.length)
+  return ASSUMED_ROLE.exec(principal)?.[1] ?? principal
 }
 
 /** @returns undefined unless all values are non-empty texts */

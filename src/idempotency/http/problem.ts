@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<HttpProblem['status'], string>> = {
   503: 'Service Unavailable',
 }
 
-/** A response that REST APIs, HTTP APIs, Function URLs and ALBs all accept. */
+/** A response that REST APIs, HTTP APIs, Function URLs, ALBs and VPC Lattice all accept. */
 interface ProblemResponse {
   readonly statusCode: number
   readonly headers?: Readonly<Record<string, string>>

@@ -1,0 +1,255 @@
+import { eventBridgeEvents, type RecordHandlerOptions, s3Notifications } from 'lineclear'
+import { eventBridgeEvent, s3Event, snsWrapped } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { nativeRedrive } from '../testing/nativeRedrive.ts'
+import { S3_TEST_EVENT } from '../record/events/samples.ts'
+import { consumerOf } from './consumerOf.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:events'
+const placed = (clock: { now(): number }, options: object = {}) =>
+  eventBridgeEvent(
+    { orderId: 'o-1' },
+    {
+      source: 'my.shop',
+      detailType: 'OrderPlaced',
+      id: 'e-1',
+      time: clock.now() - HOUR,
+      ...options,
+    },
+  )
+
+/** A consumer of events that counts each of its runs. @param fails how often it fails before it succeeds */
+function consumer(options: Partial<Omit<RecordHandlerOptions, 'schema'>> = {}, fails = 0) {
+  const runs: { payload: unknown; id: string; sentAt: number }[] = []
+  let left = fails
+  const made = consumerOf(
+    async (payload, ctx) => {
+      runs.push({ payload, id: ctx.uniqueRequestId, sentAt: ctx.sentAt })
+      await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
+      if (left-- > 0) throw new Error('not now')
+    },
+    { envelopes: [eventBridgeEvents()], topics: [TOPIC], ...options },
+  )
+  const counted = (): unknown => made.store.userItems('counts')[0]?.['n'] ?? 0
+  const sendEvent = (event: object) => made.send(JSON.stringify(event))
+  const deliverAll = async (): Promise<void> => {
+    for (let nth = 0; nth < 20 && made.queue.messages.length > 0; nth++) {
+      await made.deliver([...made.queue.messages])
+      made.clock.advance(HOUR)
+    }
+  }
+  const redrive = async (): Promise<void> => {
+    nativeRedrive(made.dead, made.queue, made.clock.now())
+    await deliverAll()
+  }
+  return { ...made, runs, counted, sendEvent, deliverAll, redrive }
+}
+
+describe('an event of EventBridge', () => {
+  it('runs once when its rule fires twice, also through a topic', async () => {
+    const { runs, counted, clock, send, sendEvent, deliverAll } = consumer()
+    const event = placed(clock)
+    sendEvent(event)
+    sendEvent(event)
+    send(snsWrapped(event, { topicArn: TOPIC, timestamp: clock.now() }).body)
+    send(snsWrapped(event, { topicArn: TOPIC, timestamp: clock.now() }).body)
+    await deliverAll()
+    expect(counted()).toBe(1)
+    expect(runs).toEqual([
+      { payload: { orderId: 'o-1' }, id: 'e-1', sentAt: Date.parse(event.time) },
+    ])
+  })
+
+  it.each(['transparent', 'wrapped'] as const)(
+    'keeps body, identity and time when it is retried, dead-lettered and redriven: %s',
+    async (form) => {
+      const made = consumer({ retry: { form, maxAttempts: 3 } }, 4)
+      const { runs, counted, clock, sendEvent, deliverAll, dead, redrive, reasons } = made
+      const event = placed(clock)
+      sendEvent(event)
+      await deliverAll()
+      expect(reasons()).toEqual(['exhausted'])
+      expect(dead.messages[0]?.message.body).toContain(
+        form === 'wrapped' ? 'o-1' : JSON.stringify(event),
+      )
+      await redrive()
+      expect(runs).toHaveLength(5)
+      expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(1)
+      expect(runs[0]).toMatchObject({ id: 'e-1', sentAt: Date.parse(event.time) })
+      expect(counted()).toBe(1)
+      sendEvent(event)
+      await deliverAll()
+      expect(counted()).toBe(1)
+    },
+  )
+
+  it('that the schema refuses keeps its identity when it is redriven', async () => {
+    let good = false
+    const schema = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: (value: unknown) => (good ? { value } : { issues: [{ message: 'no' }] }),
+      },
+    } as const
+    const runs: string[] = []
+    const made = consumerOf((_, ctx) => void runs.push(ctx.uniqueRequestId), {
+      envelopes: [eventBridgeEvents()],
+      schema,
+    })
+    await made.deliver(made.send(JSON.stringify(placed(made.clock))))
+    expect(made.reasons()).toEqual(['rejected'])
+    good = true
+    nativeRedrive(made.dead, made.queue, made.clock.now())
+    await made.deliver([...made.queue.messages])
+    await made.deliver(made.send(JSON.stringify(placed(made.clock))))
+    expect(runs).toEqual(['e-1'])
+  })
+
+  it('is a conflict when another event comes under its id', async () => {
+    const { counted, clock, sendEvent, deliverAll, reasons } = consumer()
+    sendEvent(placed(clock))
+    await deliverAll()
+    sendEvent({ ...placed(clock), detail: { orderId: 'o-2' } })
+    await deliverAll()
+    expect(counted()).toBe(1)
+    expect(reasons()).toEqual(['conflict'])
+  })
+
+  it('has the identity that id(payload) gives', async () => {
+    const id = (payload: unknown): string => (payload as { orderId: string }).orderId
+    const { runs, clock, sendEvent, deliverAll } = consumer({ id })
+    sendEvent(placed(clock))
+    sendEvent(placed(clock, { id: 'e-2' }))
+    await deliverAll()
+    expect(runs).toMatchObject([{ id: 'o-1' }])
+  })
+
+  it('that happened after the queue took it happened when the queue took it', async () => {
+    const { runs, clock, sendEvent, deliverAll } = consumer()
+    const now = clock.now()
+    sendEvent(placed(clock, { time: now + DAY }))
+    await deliverAll()
+    expect(runs).toMatchObject([{ sentAt: now }])
+  })
+
+  it('with a time of its own that is long ago is not too old', async () => {
+    const { runs, clock, sendEvent, deliverAll } = consumer()
+    sendEvent(placed(clock, { time: clock.now() - 400 * DAY }))
+    await deliverAll()
+    expect(runs).toHaveLength(1)
+  })
+
+  it('of another account is payload, and the log says so once', async () => {
+    const { runs, clock, sendEvent, deliverAll, logger } = consumer()
+    for (const id of ['e-1', 'e-2']) sendEvent(placed(clock, { id, account: '999999999999' }))
+    await deliverAll()
+    expect(runs.map(({ id }) => id)).not.toContain('e-1')
+    expect(runs).toMatchObject([{ payload: { id: 'e-1' } }, { payload: { id: 'e-2' } }])
+    const warnings = logger.lines.filter(({ level }) => level === 'warn')
+    expect(warnings).toMatchObject([{ because: expect.stringContaining('999999999999') as string }])
+  })
+})
+
+describe('a replay', () => {
+  it('runs what was lost, and nothing twice', async () => {
+    const { runs, counted, clock, sendEvent, deliverAll } = consumer()
+    const taken = placed(clock)
+    sendEvent(taken)
+    await deliverAll()
+    sendEvent({ ...taken, 'replay-name': 'mend' })
+    sendEvent({ ...placed(clock, { id: 'e-lost' }), 'replay-name': 'mend' })
+    await deliverAll()
+    expect(counted()).toBe(2)
+    expect(runs.map(({ id }) => id)).toEqual(['e-1', 'e-lost'])
+  })
+
+  it('of events whose tokens are gone is dead-lettered as too old, and runs with replays: again', async () => {
+    const once = consumer()
+    once.sendEvent(placed(once.clock, { time: once.clock.now() - 31 * DAY, replayName: 'mend' }))
+    await once.deliverAll()
+    expect([once.runs, once.reasons()]).toEqual([[], ['too old']])
+    const again = consumer({ envelopes: [eventBridgeEvents({ replays: 'again' })] })
+    again.sendEvent(placed(again.clock, { time: again.clock.now() - 31 * DAY }))
+    again.sendEvent(placed(again.clock, { time: again.clock.now() - 31 * DAY, replayName: 'mend' }))
+    await again.deliverAll()
+    expect(again.counted()).toBe(2)
+  })
+})
+
+describe('a notification of S3', () => {
+  const uploads = s3Notifications({ buckets: ['my-uploads', 'bucketname'] })
+  const upload = (key: string, changes: object = {}) =>
+    s3Event({ bucket: 'my-uploads', key, sequencer: '0A', ...changes })
+  const ofS3 = (fails = 0) => consumer({ envelopes: [uploads, eventBridgeEvents()] }, fails)
+
+  it('runs once when S3 sends it twice, also through a topic', async () => {
+    const { runs, counted, clock, send, sendEvent, deliverAll } = ofS3()
+    const event = upload('a b', { eventTime: clock.now() - HOUR })
+    for (let nth = 0; nth < 2; nth++) {
+      sendEvent(event)
+      send(snsWrapped(event, { topicArn: TOPIC, timestamp: clock.now() }).body)
+    }
+    await deliverAll()
+    expect(counted()).toBe(1)
+    expect(runs).toMatchObject([{ payload: { bucket: 'my-uploads', key: 'a b' } }])
+  })
+
+  it('with several events is several requests: each is retried alone, and none is lost or doubled', async () => {
+    const { runs, counted, clock, queue, sendEvent, deliver, deliverAll } = ofS3(1)
+    const time = { eventTime: clock.now() - HOUR }
+    const keys = ['a', 'b', 'c']
+    const Records = keys.flatMap((key) => upload(key, time).Records)
+    const message = sendEvent({ Records })
+    await deliver(message)
+    // It is delivered again, because its deletion was lost, and S3 sends one of its events alone.
+    queue.messages.push(message)
+    sendEvent(upload('b', time))
+    await deliverAll()
+    expect(counted()).toBe(3)
+    expect(new Set(runs.map(({ payload }) => (payload as { key: string }).key))).toEqual(
+      new Set(keys),
+    )
+    expect(runs).toHaveLength(4)
+  })
+
+  it('with several events that are too old is not made young by being divided', async () => {
+    const { runs, queue, clock, sendEvent, deliverAll, reasons } = ofS3()
+    const message = sendEvent({ Records: ['a', 'b'].flatMap((key) => upload(key).Records) })
+    queue.messages = [{ ...message, sentAt: clock.now() - 31 * DAY }]
+    await deliverAll()
+    expect([runs, reasons()]).toEqual([[], ['too old', 'too old']])
+  })
+
+  it('the test event is acknowledged without a run', async () => {
+    const { runs, settled, queue, store, send, deliverAll, logger } = ofS3()
+    send(S3_TEST_EVENT)
+    await deliverAll()
+    expect([runs, queue.messages, settled, store.items()]).toEqual([
+      [],
+      [],
+      [{ kind: 'accepted' }],
+      [],
+    ])
+    expect(logger.lines).toMatchObject([{ level: 'info', message: 'accepted' }])
+  })
+
+  it('in a version that is not known is dead-lettered with the reason', async () => {
+    const { runs, dead, send, deliverAll, reasons } = ofS3()
+    const body = JSON.stringify(upload('a')).replace('"2.6"', '"3.0"')
+    send(body)
+    await deliverAll()
+    expect([runs, reasons()]).toEqual([[], ['rejected']])
+    expect(dead.messages[0]?.message.body).toBe(body)
+  })
+
+  it('of another bucket may be an event for another format', async () => {
+    const { runs, clock, sendEvent, deliverAll } = ofS3()
+    const detail = { bucket: { name: 'others' }, object: { key: 'k' } }
+    sendEvent({ ...placed(clock), source: 'aws.s3', detail })
+    await deliverAll()
+    expect(runs).toMatchObject([{ id: 'e-1', payload: detail }])
+  })
+})
