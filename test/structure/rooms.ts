@@ -24,11 +24,8 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'store/memory' }, { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb'] }],
   [{ path: 'record/envelope', pure: true }],
   [{ path: 'record/message', pure: true }],
-<<<<<<< HEAD
   [{ path: 'payloads' }],
-=======
   [{ path: 'record/events', pure: true }],
->>>>>>> a3b1273 (eventBridgeEvents and s3Notifications: events of EventBridge and S3 are opened; builders for tests)
   [{ path: 'queue', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
   [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'fifo.ts', 'itemStore.ts'] } }],
   [{ path: 'claim/token', pure: { except: ['claimKey.ts', 'claimMany.ts', 'tokenHold.ts'] } }],

@@ -41,7 +41,7 @@ type Fields = Readonly<Record<string, unknown>>
  * S3: "first right pad the shorter value with zeros, and then do a lexicographical comparison" (S3 User Guide, "Event message
  * structure"). Without the zeros at the end, the texts compare in the same way at any length.
  */
-export function comparable(sequencer: unknown): string | undefined {
+function comparable(sequencer: unknown): string | undefined {
   if (typeof sequencer !== 'string' || !/^[\da-f]{1,256}$/i.test(sequencer)) return undefined
   return sequencer.toUpperCase().replace(/0+$/, '')
 }

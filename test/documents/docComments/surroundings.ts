@@ -29,6 +29,7 @@ export const OrderPlaced = z.object({
   total: z.number(),
 })
 export type Order = z.infer<typeof OrderPlaced>
+export const ParcelMoved = z.object({ parcelId: z.string(), place: z.string() })
 /** A producer. */
 export declare const orders: Producer<Order>
 export const PaymentAnswer = z.object({ paymentId: z.string(), accepted: z.boolean() })
@@ -65,6 +66,7 @@ export declare function work(payload: unknown, ctx: RecordHandlerContext): Promi
 
 export declare function createPayment(event: APIGatewayProxyEvent): Promise<{ statusCode: number }>
 export declare function refundAtProvider(paymentId: string): Promise<{ receiptId: string }>
+export declare function scan(key: string, size: number | undefined): Promise<{ clean: boolean }>
 export declare function ship(order: Order): Promise<{ parcelId: string }>
 export declare function sendWelcomeMail(userId: string): Promise<void>
 
