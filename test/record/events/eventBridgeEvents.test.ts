@@ -76,8 +76,8 @@ describe('the filter', () => {
     ['any account', { accounts: 'any' }, true],
   ] as const)('%s', (_what, options, admitted) => {
     const opened = open(eventBridgeEvent({}, SHOP), options)
-    if (admitted) expect(opened?.event?.id).toBe('e-1')
-    else expect(opened).toEqual({ unlisted: expect.stringContaining('my.shop') as string })
+    expect(opened?.event?.id).toBe(admitted ? 'e-1' : undefined)
+    expect(opened?.unlisted?.includes('my.shop')).toBe(admitted ? undefined : true)
   })
 
   it('leaves an event of another account as payload', () => {
