@@ -7,6 +7,7 @@ import { checkedArn, isFifo } from '../queue/queueUrl.ts'
 import { sortableId } from '../sortableId.ts'
 import { coalesce } from '../store/coalesce.ts'
 import type { Consumer } from './consumer.ts'
+import { openDeadline } from './deadline.ts'
 import type { Mapping } from './mapping.ts'
 
 /** What the records of one invocation share. Only `mapping` lives longer. */
@@ -42,9 +43,6 @@ export interface Invocation {
   close(): void
 }
 
-/** The reserve is at most a fifth of the function's timeout. */
-const RESERVE_SHARE = 0.2
-
 const MAX_UPDATES = 25
 const MAX_MESSAGES = 10
 const MAX_WAIT_MS = 5
@@ -54,10 +52,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
   const startedAt = clock.now()
   const given = timeLeft(lambda)
   const left = given === undefined ? undefined : Math.max(given, 0)
-  const reserve = left === undefined ? consumer.reserve : reserveOf(consumer, left)
-  const deadline = left === undefined ? undefined : startedAt + left - reserve
-  const time = new AbortController()
-  const timer = abortAt(time, deadline === undefined ? undefined : deadline - startedAt)
+  const deadline = openDeadline(clock, left, consumer.reserve)
   const queue = consumer.queueUrl ?? checkedArn(queueArn)
   const id = sortableId(startedAt)
   let attempts = 0
@@ -71,11 +66,10 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
     fifo: isFifo(queueArn),
     mapping: consumer.mappingOf(queueArn),
     leaseUntil,
-    deadline,
-    signal: time.signal,
-    gracePeriod: reserve / 2,
-    remainingTime: () =>
-      deadline === undefined ? MAX_LAMBDA_MS : Math.max(deadline - clock.now(), 0),
+    deadline: deadline.at,
+    signal: deadline.signal,
+    gracePeriod: deadline.reserve / 2,
+    remainingTime: () => deadline.remainingTime(),
     commit: coalesce((updates) => store.update(updates), {
       maxEntries: MAX_UPDATES,
       maxWait: MAX_WAIT_MS,
@@ -90,7 +84,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
     slowestClaim: 0,
     oneClaimAtATime: openClaimQueue(),
     tally: consumer.metrics === undefined ? undefined : openTally(),
-    close: () => clearTimeout(timer),
+    close: () => deadline.close(),
   }
   return invocation
 }
@@ -103,21 +97,4 @@ function openClaimQueue(): Invocation['oneClaimAtATime'] {
     last = mine.catch(() => {})
     return mine
   }
-}
-
-function reserveOf(consumer: Consumer, left: number): number {
-  return Math.min(consumer.reserve, left * RESERVE_SHARE)
-}
-
-function abortAt(
-  time: AbortController,
-  milliseconds: number | undefined,
-): NodeJS.Timeout | undefined {
-  if (milliseconds === undefined) return undefined
-  const abort = (): void => time.abort(new Error('the time of the invocation is nearly up'))
-  if (milliseconds <= 0) {
-    abort()
-    return undefined
-  }
-  return setTimeout(abort, milliseconds).unref()
 }

@@ -1,4 +1,5 @@
 import type { Settlement } from '../claim/settlement.ts'
+import { awaitEffects } from '../context/awaitEffects.ts'
 import { type OpenContext, openContext } from '../context/openContext.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'
 import { type Attempt, openAttempt } from './delivery.ts'
@@ -58,7 +59,7 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
     const { payload } = message
     const run = async (): Promise<HandlerEnd> => {
       if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
-      await awaitCalls(() => claim.run(payload, opened), opened.settled)
+      await awaitEffects(() => claim.run(payload, opened), opened.settled)
       opened.close()
       timedOut.signal.throwIfAborted()
       await opened.outbox.flush(consumer.messenger, timedOut.signal)
@@ -102,20 +103,6 @@ function contextOf(
     sql: consumer.sql,
     payloads: consumer.payloads,
   })
-}
-
-/**
- * A handler that failed may still have calls under way, because Promise.all rejects at the first error. They have to end before
- * the next attempt starts: it would otherwise find an unknown outcome, only because the call has not been answered yet.
- */
-async function awaitCalls(run: () => unknown, callsSettled: () => Promise<void>): Promise<void> {
-  try {
-    await run()
-  } catch (error) {
-    await callsSettled().catch(() => {})
-    throw error
-  }
-  await callsSettled()
 }
 
 /**

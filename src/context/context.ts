@@ -150,6 +150,23 @@ export interface RecordHandlerContext extends RecordContext {
 }
 
 /**
+ * What `invocationHandler`, and `idempotent` or the middleware with the option `effects`, give a function: the same `ctx` as for
+ * records. `uniqueRequestId` is the key of the call, and `sentAt` is when its first attempt began. Declare helper functions with
+ * this type, and they fit records and flows, too.
+ * @example
+ * async function book(order: Order, ctx: InvocationContext): Promise<void> {
+ *   await ctx.applyOnce('book', { TableName: 'sums', Key: { day: order.day }, add: { cents: order.cents } })
+ * }
+ */
+export interface InvocationContext extends Omit<
+  RecordContext,
+  'retryCount' | 'envelope' | 'defer' | 'lambda'
+> {
+  /** The context of the Lambda invocation. undefined: the function was called without one. */
+  readonly lambda: Context | undefined
+}
+
+/**
  * The call that `ctx.once` makes. `idempotencyKey` is the same in every attempt: pass it to the outside system if that accepts
  * one.
  */

@@ -5,6 +5,7 @@ import { timeLeft } from '../claim/lease.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { Item } from '../store/store.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'
+import type { OpenCall } from './callEffects.ts'
 import type { CallKey } from './callKey.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { holdKey } from './heldKey.ts'
@@ -20,11 +21,17 @@ import { type CallAnswer, type CallSettlement, settlementFor } from './settle.ts
 
 /** The result of a call before its function runs: its key, or an answer without a run. */
 type Acquired<Output> =
-  /** The key is held: run the function, then report its end to `settle`. */
-  | { readonly kind: 'run'; readonly settle: CallSettlement<Output> }
+  /** The key is held: run the function, with the `ctx` of `opened` if there is one, then report its end to `settle`. */
+  | RunningCall<Output>
   /** The option `when` returned false, or the call is a preflight: run the function without a key. */
   | { readonly kind: 'unprotected' }
   | CallAnswer<Output>
+
+interface RunningCall<Output> {
+  readonly kind: 'run'
+  readonly settle: CallSettlement<Output>
+  readonly opened: OpenCall | undefined
+}
 
 /**
  * Reads the call, computes its key and claims it. A call that may not run is answered here: with the first run's answer, or with
@@ -45,18 +52,28 @@ export async function acquire<Args extends readonly unknown[], Output>(
     const { because } = protection
     return refuse(config, call, { kind: 'misconfigured', why: WHEN_THREW, because })
   }
-  if (http !== undefined && isPreflight(http)) return { kind: 'unprotected' }
+  if (http !== undefined && isPreflight(http) && !takesContext(config, fn)) {
+    return { kind: 'unprotected' }
+  }
   if (key.kind === 'missing') {
     const { why, because } = key
     return refuse(config, call, { kind: 'no key', why, because })
   }
   if (key.kind === 'misconfigured') return refuse(config, call, key)
   try {
-    return await claim(config, call, key)
+    return await claim(config, { ...call, event: args[0] }, key)
   } catch (thrown) {
     const error = toError(thrown)
     return refuse(config, call, { kind: 'unavailable', error })
   }
+}
+
+/** A function that is given `ctx` cannot run without a key. Behind the middleware, a preflight may be answered without `ctx`. */
+function takesContext<Args extends readonly unknown[], Output>(
+  { options: { effects } }: IdempotencyConfig<Args, Output>,
+  fn: unknown,
+): boolean {
+  return effects !== undefined && fn !== undefined
 }
 
 type Protection =
@@ -76,9 +93,12 @@ async function protectionOf<Args extends readonly unknown[], Output>(
   }
 }
 
+/** @property event the first argument */
+type ClaimingCall = IncomingCall & { readonly event: unknown }
+
 async function claim<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
-  call: IncomingCall,
+  call: ClaimingCall,
   { pk, payloadHash }: Extract<CallKey, { kind: 'key' }>,
 ): Promise<Acquired<Output>> {
   const { lambda, scope, maxWait, calledAt, lease } = call
@@ -92,6 +112,7 @@ async function claim<Args extends readonly unknown[], Output>(
       lockedBy,
       payloadHash,
       retention,
+      fenced: config.options.effects?.fencedCall(call, now),
       ...leaseFrom(lease, now),
     }),
     calledAt,
@@ -102,7 +123,7 @@ async function claim<Args extends readonly unknown[], Output>(
       return refuse(config, call, { kind: 'unavailable', error: claimed.error })
     case 'claimed':
       config.count(scope, 'started')
-      return { kind: 'run', settle: holdWhileRunning(config, call, claimed) }
+      return holdWhileRunning(config, call, claimed)
     case 'taken': {
       const until = runsUntil(claimed.by)
       if (until !== undefined) return refuse(config, call, { kind: 'running', until })
@@ -114,23 +135,32 @@ async function claim<Args extends readonly unknown[], Output>(
 
 function holdWhileRunning<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
-  call: IncomingCall,
+  call: ClaimingCall,
   { token, item }: Extract<KeyClaim, { kind: 'claimed' }>,
-): CallSettlement<Output> {
+): RunningCall<Output> {
+  const { lambda, event, scope } = call
   const { minMs, isRenewed } = call.lease
+  const held = { store: config.store, token }
+  const opened = config.options.effects?.open({ config, scope, held, lambda, event })
+  const stopRenewal = isRenewed ? renewLease(config, token, minMs) : undefined
   const heldKey = holdKey(config, {
-    token,
+    held,
     item,
-    scope: call.scope,
+    scope,
     lockToken: token.pk,
-    timeLeft: () => (isRenewed ? undefined : timeLeft(call.lambda)),
-    ...(isRenewed ? { stopRenewal: renewLease(config, token, minMs) } : {}),
+    timeLeft: () => (isRenewed ? undefined : timeLeft(lambda)),
+    stopRenewal: () => {
+      stopRenewal?.()
+      opened?.ended()
+    },
+    hasKeptEffects: opened?.hasKeptEffects,
   })
-  return settlementFor(config, {
+  const settle = settlementFor(config, {
     http: call.http,
     heldKey,
     answerOfSuccessor: () => answerOfSuccessor(config, call, token),
   })
+  return { kind: 'run', settle, opened }
 }
 
 /** @param until how long to wait for a result that is still being stored, epoch milliseconds. */

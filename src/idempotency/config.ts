@@ -3,12 +3,12 @@ import { toMilliseconds } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import * as option from '../options.ts'
 import { isExpression } from './expression.ts'
-import type { IdempotentOptions } from './idempotentOptions.ts'
+import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
 import { type KeyConfig, keyConfig } from './keyConfig.ts'
 
 /** The options of an idempotent function, checked and with their defaults. They hold no state of a single call. */
 export interface IdempotencyConfig<Args extends readonly unknown[], Output> extends KeyConfig {
-  readonly options: IdempotentOptions<Args, Output>
+  readonly options: CheckedOptions<Args, Output>
   /** Milliseconds. */
   readonly lockTtl: number | undefined
   /** Milliseconds. */
@@ -17,10 +17,16 @@ export interface IdempotencyConfig<Args extends readonly unknown[], Output> exte
   readonly random: () => number
 }
 
+export type CheckedOptions<Args extends readonly unknown[], Output> = IdempotentOptions<
+  Args,
+  Output
+> &
+  Partial<EffectOptions>
+
 /** @throws ConfigError naming the option, what was expected and what was given. */
 export function idempotencyConfig<Args extends readonly unknown[], Output>(
   where: string,
-  options: IdempotentOptions<Args, Output>,
+  options: CheckedOptions<Args, Output>,
 ): IdempotencyConfig<Args, Output> {
   option.checkOptions(where, options, OPTIONS)
   const common = keyConfig(options.store, options, '24h')
@@ -39,7 +45,7 @@ export function idempotencyConfig<Args extends readonly unknown[], Output>(
 }
 
 /** Checked at run time too: JavaScript has no types, and an environment variable may not be set. */
-const OPTIONS: option.Checks<IdempotentOptions<[], unknown>> = {
+const OPTIONS: option.Checks<CheckedOptions<[], unknown>> = {
   store: option.aStore,
   key: selector('(order) => order.id'),
   hash: option.oneOf('sha256', 'plain'),
@@ -55,6 +61,10 @@ const OPTIONS: option.Checks<IdempotentOptions<[], unknown>> = {
   markReplay: option.trueOrFalse,
   onReplay: option.aFunction('(response) => response'),
   when: option.aFunction("(event) => event.httpMethod === 'POST'"),
+  effects: {
+    expected: 'callEffects()',
+    isRight: (value) => option.hasMembers(value, 'fencedCall', 'open'),
+  },
   results: option.aResultStore,
   logger: option.aLogger,
   metrics: option.someMetrics,

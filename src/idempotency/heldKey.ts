@@ -1,6 +1,7 @@
 import { messageOf, toError } from '../errors.ts'
 import {
   completeKey,
+  freeBoundKey,
   freeKey,
   type KeyEnd,
   parkKey,
@@ -28,7 +29,8 @@ export interface HeldKey {
 }
 
 interface Holding {
-  readonly token: Token
+  /** The effects of `ctx` add their marks to its token. */
+  readonly held: { readonly token: Token }
   readonly item: Item
   readonly scope: string
   /** The token's name in the log. */
@@ -37,6 +39,8 @@ interface Holding {
   readonly timeLeft: () => number | undefined
   /** Called before the end is written, because a renewal after it would be refused. */
   readonly stopRenewal?: () => void
+  /** Whether effects of this payload are kept for the next attempt. Default: never. */
+  readonly hasKeptEffects?: (() => boolean) | undefined
 }
 
 /** Characters. A token is one item of 400 KB at most, and some errors carry a whole HTML page. */
@@ -44,10 +48,11 @@ const MAX_ERROR = 50_000
 
 export function holdKey(
   config: KeyConfig,
-  { token, item, scope, lockToken, timeLeft, stopRenewal }: Holding,
+  { held, item, scope, lockToken, timeLeft, stopRenewal, hasKeptEffects }: Holding,
 ): HeldKey {
   const { clock, retention, logger } = config
-  const fields = { scope, lockToken, attempt: token.attempt, fence: token.fence }
+  const { attempt, fence } = held.token
+  const fields = { scope, lockToken, attempt, fence }
   let ended: Promise<EndOutcome> | undefined
 
   /** Logs first: if the write fails, only the log contains the end of the work. */
@@ -73,16 +78,17 @@ export function holdKey(
   const write = (update: Update, maxWait: number): Promise<EndOutcome> => {
     const until = clock.now() + maxWait
     const left = (): number => Math.min(timeLeft() ?? Infinity, until - clock.now())
-    return writeEnd(config, { token, update, fields, left })
+    return writeEnd(config, { token: held.token, update, fields, left })
   }
   const writeFinal = (update: Update): Promise<EndOutcome> =>
     write(update, timeLeft() ?? MAX_WAIT_MS)
   const endWith = (set: KeyEnd['set']): KeyEnd => ({ set, now: clock.now(), retention })
 
   return {
-    fence: token.fence,
+    fence,
     complete: (result) =>
       end(ENDS.complete, {}, async () => {
+        const { token } = held
         const { ttl } = ttlOf({ now: clock.now(), retention })
         const { place, store } = planResult(result, token, item, ttl, config)
         const completed = await writeFinal(completeKey(token, endWith({ ...place })))
@@ -91,16 +97,17 @@ export function holdKey(
       }),
     completeWithError: (error) =>
       end(ENDS.completeWithError, { error }, () =>
-        writeFinal(completeKey(token, endWith({ error: error.slice(0, MAX_ERROR) }))),
+        writeFinal(completeKey(held.token, endWith({ error: error.slice(0, MAX_ERROR) }))),
       ),
     park: (status, error) =>
       end(ENDS[status], { error }, () =>
-        writeFinal(parkKey(token, status, error.slice(0, MAX_ERROR), clock.now())),
+        writeFinal(parkKey(held.token, status, error.slice(0, MAX_ERROR), clock.now())),
       ),
     release: (reason) =>
-      end(ENDS.release, { reason }, () =>
-        write(freeKey(token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS),
-      ),
+      end(ENDS.release, { reason }, () => {
+        const free = hasKeptEffects?.() === true ? freeBoundKey : freeKey
+        return write(free(held.token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS)
+      }),
   }
 }
 

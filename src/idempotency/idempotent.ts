@@ -1,7 +1,9 @@
 import { ConfigError } from '../errors.ts'
+import type { Context } from 'aws-lambda'
+import type { InvocationContext } from '../context/context.ts'
 import { acquire } from './acquire.ts'
-import { idempotencyConfig } from './config.ts'
-import type { IdempotentOptions } from './idempotentOptions.ts'
+import { type CheckedOptions, idempotencyConfig } from './config.ts'
+import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
 import type { CallAnswer } from './settle.ts'
 
 /**
@@ -31,7 +33,19 @@ import type { CallAnswer } from './settle.ts'
  *   { store, scope: 'shipments', key: (order: Order) => order.orderId },
  *   async (order: Order) => ship(order),
  * )
+ *
+ * // With `effects` the function has one input, and `ctx`: what it does through `ctx` happens once per key, too.
+ * const bookOnce = idempotent(
+ *   { store, scope: 'bookings', key: (order: Order) => order.orderId, effects: callEffects() },
+ *   async (order: Order, ctx) => {
+ *     await ctx.applyOnce('book', { TableName: 'sums', Key: { day: order.day }, add: { cents: order.cents } })
+ *   },
+ * )
  */
+export function idempotent<Input, Returned>(
+  options: IdempotentOptions<InputAndContext<Input>, Awaited<Returned>> & EffectOptions,
+  fn: (input: Input, ctx: InvocationContext) => Returned,
+): (...args: InputAndContext<Input>) => Promise<Awaited<Returned>>
 export function idempotent<Fn extends (...args: never[]) => unknown>(
   options: IdempotentOptions<Parameters<Fn>, Awaited<ReturnType<Fn>>>,
   fn: Fn,
@@ -40,26 +54,49 @@ export function idempotent<Args extends readonly unknown[], Returned>(
   options: IdempotentOptions<Args, Awaited<Returned>>,
   fn: (...args: Args) => Returned,
 ): (...args: Args) => Promise<Awaited<Returned>> {
+  return oncePerKey('idempotent', options, fn)
+}
+
+type InputAndContext<Input> = [input: Input, context?: Context]
+
+/**
+ * @param where how errors name the wrapper
+ * @param fn takes `(input, ctx)` when the options have `effects`
+ * @throws ConfigError
+ */
+export function oncePerKey<Args extends readonly unknown[], Returned>(
+  where: string,
+  options: CheckedOptions<Args, Awaited<Returned>>,
+  fn: (...args: Args) => Returned,
+): (...args: Args) => Promise<Awaited<Returned>> {
   if (typeof fn !== 'function') {
     throw new ConfigError(
-      `idempotent: expected the second argument to be a function; got ${typeof fn}`,
+      `${where}: expected the second argument to be a function; got ${typeof fn}`,
     )
   }
   if (STREAMING in fn) {
     throw new ConfigError(
-      'idempotent: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, which cannot be stored and ' +
+      `${where}: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, which cannot be stored and ` +
         'replayed: wrap a function that returns its answer',
     )
   }
-  const config = idempotencyConfig('idempotent', options)
+  const config = idempotencyConfig(where, options)
+  if (options.effects !== undefined && options.when !== undefined) {
+    throw new ConfigError(`${where}: when: a call without a key has no ctx: leave out when, or effects`)
+  }
   return async (...args): Promise<Awaited<Returned>> => {
     const acquired = await acquire(config, args, fn)
     if (acquired.kind === 'unprotected') return await fn(...args)
     if (acquired.kind !== 'run') return unwrap(acquired)
-    const { settle } = acquired
+    const { settle, opened } = acquired
     let output: Awaited<Returned>
     try {
-      output = await fn(...args)
+      // The types of the two forms of `idempotent` say which one gets `ctx`.
+      const withContext = fn as unknown as (input: unknown, ctx: InvocationContext) => Returned
+      output =
+        opened === undefined
+          ? await fn(...args)
+          : await opened.run(() => withContext(args[0], opened.ctx))
     } catch (error) {
       const instead = await settle.failed(error)
       if (instead !== undefined) return unwrap(instead)

@@ -1,5 +1,6 @@
 import type { Duration } from '../duration.ts'
 import type { Store } from '../store/store.ts'
+import type { CallEffects } from './callEffects.ts'
 import type { FailureClass } from './classify.ts'
 import type { Expression } from './expression.ts'
 import type { KeyOptions } from './keyConfig.ts'
@@ -70,4 +71,14 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
    * @example (event) => event.httpMethod === 'POST'
    */
   readonly when?: (...args: Args) => boolean | Promise<boolean>
+}
+
+/** The option that gives a function `ctx`, beside those of `idempotent` and of the middleware. */
+export interface EffectOptions {
+  /**
+   * Gives the function a `ctx` whose effects happen once per key: `effects: callEffects()`. The function of `idempotent` is then
+   * `(input, ctx) => …`; behind the middleware, `callContext(context)` returns it. An error keeps the effects and results of the
+   * attempt: the next one with this key and payload continues from there.
+   */
+  readonly effects: CallEffects
 }

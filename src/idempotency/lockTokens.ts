@@ -143,7 +143,7 @@ export function lockTokens<Result = unknown>(
           config.count(scope, 'started')
           return lockOf(
             holdKey(config, {
-              token: claim.token,
+              held: claim,
               item: claim.item,
               scope,
               lockToken: token,

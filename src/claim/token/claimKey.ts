@@ -14,6 +14,7 @@ import {
 import { indexed } from '../statusIndex.ts'
 import { newToken, restart, takeOver } from './claimWrites.ts'
 import { type ClaimRequest, decideClaim, type TokenVerdict } from './decideClaim.ts'
+import { type FencedCall, withOwnDeadAttempt } from './ownRequest.ts'
 import { readToken, type Token } from './token.ts'
 
 type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
@@ -31,11 +32,11 @@ export interface KeyRequest extends Pick<
 > {
   /** Milliseconds; Infinity: the key never becomes free again. */
   readonly retention: number
+  /** undefined: the effects of the call do not go through `ctx`, so nothing fences them. */
+  readonly fenced?: FencedCall | undefined
 }
 
-interface KeyClaimRequest extends ClaimRequest {
-  readonly retention: number
-}
+type KeyClaimRequest = ClaimRequest & Pick<KeyRequest, 'retention' | 'fenced'>
 
 /** Claims the token of one key: with one write, or two when the key was used before and is free again. */
 export async function claimKey(store: Store, key: KeyRequest, now: number): Promise<KeyClaim> {
@@ -92,7 +93,7 @@ function decide(
   const { item } = seen
   const token = item && readToken(item)
   if (item !== undefined && token === undefined) return done(unreadable(request))
-  const verdict = decideClaim(token, request, now)
+  const verdict = withOwnDeadAttempt(decideClaim(token, request, now), token, request, now)
   switch (verdict.kind) {
     case 'mine':
       return done(claimed(request, item))
@@ -114,7 +115,7 @@ async function write(
   const outcome = onlyOutcome(
     await (update === undefined
       ? store.create([
-          { ...newToken(request, now), ...ownAttributes(request), fence: firstFence(now) },
+          { ...newToken(request, now), ...ownAttributes(request, now), fence: firstFence(now) },
         ])
       : store.update([update])),
   )
@@ -127,13 +128,17 @@ function transition(
   request: KeyClaimRequest,
   now: number,
 ): Update | undefined {
-  if (verdict.kind === 'takeOver') return asKey(takeOver(verdict.token, request, now), request)
+  if (verdict.kind === 'takeOver') {
+    const { token } = verdict
+    return asKey(takeOver(token, request, now), ownAttributes(request, token.since ?? now))
+  }
   if (verdict.expired === undefined) return undefined
-  return asKey(restart(verdict.expired, request, now), request)
+  return asKey(restart(verdict.expired, request, now), ownAttributes(request, now))
 }
 
-function asKey(update: Update, request: KeyClaimRequest): Update {
-  return withoutEnd({ ...update, set: { ...update.set, ...ownAttributes(request) } })
+function asKey(update: Update, own: ReturnType<typeof ownAttributes>): Update {
+  const left = [...(update.remove ?? []), ...ENDED].filter((name) => !(name in own))
+  return { ...update, set: { ...update.set, ...own }, remove: [...new Set(left)] }
 }
 
 /**
@@ -144,12 +149,18 @@ function firstFence(now: number): number {
   return now
 }
 
-function ownAttributes(request: KeyClaimRequest): Readonly<Record<string, string | number>> {
-  const { payloadHash, retention } = request
+/** @param since when the first attempt claimed the key, epoch milliseconds */
+function ownAttributes(
+  request: KeyClaimRequest,
+  since: number,
+): Readonly<Record<string, string | number>> {
+  const { payloadHash, retention, fenced } = request
   return {
     ...listed(request),
     ...(payloadHash === undefined ? {} : { payloadHash }),
     retention: retention === Infinity ? 'forever' : retention,
+    ...(fenced && { since }),
+    ...(fenced?.aliveUntil !== undefined && { aliveUntil: fenced.aliveUntil }),
   }
 }
 
@@ -158,12 +169,10 @@ function listed(request: ClaimRequest): ReturnType<typeof indexed> {
   return indexed(request.pk, 'inProgress', request.expectedCompletion)
 }
 
-const END = ['ttl', 'result', 'resultIn', 'notKept', 'error']
-
-/** Removes the `ttl`: if it stayed on a token that runs again, DynamoDB would delete a lock that is held. */
-function withoutEnd(update: Update): Update {
-  return { ...update, remove: [...new Set([...(update.remove ?? []), ...END])] }
-}
+/**
+ * What the attempt before has left. If its `ttl` stayed on a token that runs again, DynamoDB would delete a lock that is held.
+ */
+const ENDED = ['ttl', 'result', 'resultIn', 'notKept', 'error', 'aliveUntil', 'since']
 
 function claimed(request: ClaimRequest, item: Item | undefined): KeyClaim {
   const token = item && readToken(item)

@@ -118,7 +118,17 @@ export function takeOverToDeadLetter(
 function asJudged(token: Token): Condition[] {
   const seen: Condition[] = [{ field: 'attemptId', is: '=', value: token.attemptId }]
   if (token.status === 'complete') return [...seen, { absent: 'status' }]
-  return [...seen, { field: 'status', is: '=', value: token.status }, leaseIs(token.leaseUntil)]
+  return [
+    ...seen,
+    { field: 'status', is: '=', value: token.status },
+    leaseIs(token.leaseUntil),
+    ...lastSignOfLife(token),
+  ]
+}
+
+/** A holder that has just given a sign of life is not taken over. */
+function lastSignOfLife({ aliveUntil }: Token): Condition[] {
+  return aliveUntil === undefined ? [] : [{ field: 'aliveUntil', is: '=', value: aliveUntil }]
 }
 
 /** A missing lease is read as 0, so the condition accepts both. */

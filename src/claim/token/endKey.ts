@@ -28,8 +28,14 @@ export function completeKey(token: Token, end: KeyEnd): Update {
   return {
     ...update,
     set: { ...set, ...ttlOf(end), ...end.set },
-    remove: [...new Set([...remove, ...INDEX_ATTRIBUTES])].filter((name) => !(name in end.set)),
+    remove: [...new Set([...remove, ...INDEX_ATTRIBUTES, ...ofFencedCall(token)])].filter(
+      (name) => !(name in end.set),
+    ),
   }
+}
+
+function ofFencedCall({ since }: Token): readonly string[] {
+  return since === undefined ? [] : ['since', 'aliveUntil']
 }
 
 /**
@@ -66,6 +72,20 @@ export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): U
     end.now,
   )
   return { ...update, set: { ...set, ...ttlOf(end) }, remove: [...INDEX_ATTRIBUTES, 'payloadHash'] }
+}
+
+/**
+ * Frees a key whose attempt has made effects that are kept. They belong to this payload, so the next caller must bring the same
+ * one: otherwise effects of two payloads would be mixed.
+ */
+export function freeBoundKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): Update {
+  const { set, ...update } = freeKey(token, end)
+  return { ...update, set: { ...set, attempt: token.attempt }, remove: [...INDEX_ATTRIBUTES] }
+}
+
+/** A sign of life of a holder that is still running, for a retry of its own Lambda request. */
+export function showAlive(token: Token, aliveUntil: number): Update {
+  return { key: tokenKeyOf(token), where: ownedBy(token), set: { aliveUntil } }
 }
 
 /**

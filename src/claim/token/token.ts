@@ -27,6 +27,18 @@ export interface Token {
   readonly death: number
   /** Identifies the consumer that claimed it last, and its queue. undefined: not stored, as in 0.1.0. */
   readonly by?: string
+  /** The Lambda request that holds it, or held it last. */
+  readonly lockedBy?: string
+  /**
+   * Keys whose function has `ctx` only: when the first attempt claimed the key, epoch milliseconds. The ids of messages and of
+   * outside calls contain it, so that a key that is used again after its retention makes new ones.
+   */
+  readonly since?: number
+  /**
+   * Keys whose function has `ctx` only: until when the holder counts as alive to a retry of its own Lambda request, epoch
+   * milliseconds. The holder extends it while it runs.
+   */
+  readonly aliveUntil?: number
   readonly reason: string | undefined
   readonly error: string | undefined
   readonly payloadHash: string | undefined
@@ -71,7 +83,7 @@ export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
 /** @returns undefined for an item that is not a token this version can read. Such an item must never be run as if it were new. */
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
-  const { pk, attemptId, attempt, fence, by } = item
+  const { pk, attemptId, attempt, fence, by, lockedBy, since, aliveUntil } = item
   if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status)))
     return undefined
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
@@ -92,6 +104,9 @@ export function readToken(item: Item): Token | undefined {
     confirmed: item['confirmed'] === true,
     death: numberOr0(item['death']),
     ...(typeof by === 'string' && { by }),
+    ...(typeof lockedBy === 'string' && { lockedBy }),
+    ...(typeof since === 'number' && { since }),
+    ...(typeof aliveUntil === 'number' && { aliveUntil }),
     reason: textOf(item['reason']),
     error: textOf(item['error']),
     payloadHash: textOf(item['payloadHash']),

@@ -1,5 +1,12 @@
 import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
-import type { OutsideCalls, Death, Hold, WriteResult, AppliedEffects } from '../hold.ts'
+import type {
+  OutsideCalls,
+  Death,
+  Fencing,
+  Hold,
+  WriteResult,
+  AppliedEffects,
+} from '../hold.ts'
 import { superseded } from '../superseded.ts'
 import type { Store, Update, WriteOutcome } from '../../store/store.ts'
 import {
@@ -37,22 +44,12 @@ export function tokenHold(parts: TokenHoldParts): Hold {
     if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
     return outcome.kind === 'failed' ? outcome : { kind: 'lost', over: undefined }
   }
-  const { pk, attempt, resendNumber, fence } = parts.token
+  const { attempt, resendNumber, fence } = parts.token
   return {
-    attempt,
+    ...heldEffects(mine, { request: '', isSurelyFirst: parts.isSurelyFirst === true }),
     resendNumber,
     notAfter: undefined,
     fields: { attempt, fence },
-    effects: marksOf(mine),
-    calls: callsOf(mine),
-    fencing: {
-      subject: pk,
-      request: '',
-      epoch: 0,
-      stage: '',
-      fence,
-      isSurelyFirst: parts.isSurelyFirst === true,
-    },
     settle: () => end(complete(mine.token, parts.now(), parts.retention)),
     scheduleResend: (next, notBefore, why) => end(scheduleResend(mine.token, next, notBefore, why)),
     confirmResend: async () => {
@@ -76,9 +73,20 @@ export function tokenHold(parts: TokenHoldParts): Hold {
   }
 }
 
-interface OwnToken {
+/** A token that this attempt holds, with the marks and results that it has added. */
+export interface OwnToken {
   readonly store: Store
   token: Token
+}
+
+/** What the effects of an attempt need of its claim. Each effect updates `mine.token`. */
+export function heldEffects(
+  mine: OwnToken,
+  of: Pick<Fencing, 'request' | 'isSurelyFirst'>,
+): Pick<Hold, 'attempt' | 'effects' | 'calls' | 'fencing'> {
+  const { pk, attempt, fence } = mine.token
+  const fencing = { subject: pk, epoch: 0, stage: '', fence, ...of }
+  return { attempt, effects: marksOf(mine), calls: callsOf(mine), fencing }
 }
 
 /** The token after `startDeadLettering` was written. */

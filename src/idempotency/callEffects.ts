@@ -1,0 +1,41 @@
+import type { Context } from 'aws-lambda'
+import type { FencedCall } from '../claim/token/ownRequest.ts'
+import type { OwnToken } from '../claim/token/tokenHold.ts'
+import type { InvocationContext } from '../context/context.ts'
+import type { KeyConfig } from './keyConfig.ts'
+
+/**
+ * Gives the function of a call its `ctx`. Made by `callEffects()`; what is in here is for Lineclear itself.
+ * @example
+ * const effects: CallEffects = callEffects()
+ */
+export interface CallEffects {
+  /** What the claim of a call says so that a retry of the same Lambda request can take over from a dead attempt. */
+  fencedCall(call: Pick<ArrivedCall, 'event' | 'lambda'>, now: number): FencedCall
+  /** Opens the `ctx` of a call that holds its key. */
+  open(call: HeldCall): OpenCall
+}
+
+interface ArrivedCall {
+  /** The first argument. */
+  readonly event: unknown
+  readonly lambda: Partial<Context> | undefined
+}
+
+/** A call that holds its key. */
+export interface HeldCall extends ArrivedCall {
+  readonly config: Pick<KeyConfig, 'store' | 'results' | 'logger' | 'clock' | 'retention'>
+  readonly scope: string
+  readonly held: OwnToken
+}
+
+/** The `ctx` of one call, until the end of the call is stored. */
+export interface OpenCall {
+  readonly ctx: InvocationContext
+  /** Does the work, waits for its effects, closes `ctx`, and sends the messages. Rejects when one of these failed. */
+  run<Result>(work: () => Result): Promise<Awaited<Result>>
+  /** Whether effects are kept for the next attempt, which must then bring the same payload. */
+  hasKeptEffects(): boolean
+  /** Is called before the end is stored. */
+  ended(): void
+}
