@@ -4,6 +4,7 @@ export type { Settlement } from './claim/settlement.ts'
 export type { Clock } from './clock.ts'
 export type { Duration } from './duration.ts'
 export type {
+  InvocationContext,
   OnceOptions,
   OutsideCall,
   PublishOptions,
@@ -87,11 +88,12 @@ export type {
 } from './context/guard/write.ts'
 export { type FailureClass, classifyCall } from './idempotency/classify.ts'
 export type { LockStatus } from './idempotency/lockStatus.ts'
+export type { CallEffects } from './idempotency/callEffects.ts'
 export type { Expression } from './idempotency/expression.ts'
 export type { EndOutcome } from './idempotency/writeEnd.ts'
 export { idempotencyKeyHeader } from './idempotency/http/idempotencyKeyHeader.ts'
 export { idempotent } from './idempotency/idempotent.ts'
-export type { IdempotentOptions } from './idempotency/idempotentOptions.ts'
+export type { EffectOptions, IdempotentOptions } from './idempotency/idempotentOptions.ts'
 export type { KeyOptions } from './idempotency/keyConfig.ts'
 export {
   type Lock,
@@ -106,6 +108,10 @@ export {
 } from './idempotency/onceForever.ts'
 export type { EnqueueOptions } from './idempotency/pendingEvents.ts'
 export type { IdempotencyKey } from './idempotency/readKey.ts'
+export { callContext } from './invocation/callContext.ts'
+export { callEffects } from './invocation/callEffects.ts'
+export { invocationHandler } from './invocation/invocationHandler.ts'
+export type { CallEffectsOptions, InvocationHandlerOptions } from './invocation/options.ts'
 export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
 export type { Metrics } from './metrics/metrics.ts'
 export type { Tracing } from './tracing/tracing.ts'

@@ -2,7 +2,7 @@ import { MAX_LAMBDA_MS } from '../claim/lease.ts'
 import type { Clock } from '../clock.ts'
 
 /** The end of an invocation's time, less a reserve in which no work is started any more. Times in milliseconds. */
-export interface Deadline {
+interface Deadline {
   /** Epoch milliseconds. undefined: unknown. */
   readonly at: number | undefined
   readonly reserve: number

@@ -4,10 +4,10 @@
  * outcome, only because the call has not been answered yet.
  */
 export async function awaitEffects<Result>(
-  run: () => Result,
+  run: () => Result | Promise<Result>,
   settled: () => Promise<void>,
-): Promise<Awaited<Result>> {
-  let result: Awaited<Result>
+): Promise<Result> {
+  let result: Result
   try {
     result = await run()
   } catch (error) {

@@ -155,7 +155,7 @@ export interface RecordHandlerContext extends RecordContext {
  * this type, and they fit records and flows, too.
  * @example
  * async function book(order: Order, ctx: InvocationContext): Promise<void> {
- *   await ctx.applyOnce('book', { TableName: 'sums', Key: { day: order.day }, add: { cents: order.cents } })
+ *   await ctx.applyOnce('book', { TableName: 'sums', Key: { sku: order.sku }, add: { cents: order.total } })
  * }
  */
 export interface InvocationContext extends Omit<

@@ -6,8 +6,6 @@ import type { KeyConfig } from './keyConfig.ts'
 
 /**
  * Gives the function of a call its `ctx`. Made by `callEffects()`; what is in here is for Lineclear itself.
- * @example
- * const effects: CallEffects = callEffects()
  */
 export interface CallEffects {
   /** What the claim of a call says so that a retry of the same Lambda request can take over from a dead attempt. */
@@ -33,7 +31,7 @@ export interface HeldCall extends ArrivedCall {
 export interface OpenCall {
   readonly ctx: InvocationContext
   /** Does the work, waits for its effects, closes `ctx`, and sends the messages. Rejects when one of these failed. */
-  run<Result>(work: () => Result): Promise<Awaited<Result>>
+  run<Result>(work: () => Result | Promise<Result>): Promise<Result>
   /** Whether effects are kept for the next attempt, which must then bring the same payload. */
   hasKeptEffects(): boolean
   /** Is called before the end is stored. */

@@ -38,7 +38,7 @@ import type { CallAnswer } from './settle.ts'
  * const bookOnce = idempotent(
  *   { store, scope: 'bookings', key: (order: Order) => order.orderId, effects: callEffects() },
  *   async (order: Order, ctx) => {
- *     await ctx.applyOnce('book', { TableName: 'sums', Key: { day: order.day }, add: { cents: order.cents } })
+ *     await ctx.applyOnce('book', { TableName: 'sums', Key: { sku: order.sku }, add: { cents: order.total } })
  *   },
  * )
  */
@@ -82,7 +82,9 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
   }
   const config = idempotencyConfig(where, options)
   if (options.effects !== undefined && options.when !== undefined) {
-    throw new ConfigError(`${where}: when: a call without a key has no ctx: leave out when, or effects`)
+    throw new ConfigError(
+      `${where}: when: a call without a key has no ctx: leave out when, or effects`,
+    )
   }
   return async (...args): Promise<Awaited<Returned>> => {
     const acquired = await acquire(config, args, fn)
@@ -92,7 +94,10 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
     let output: Awaited<Returned>
     try {
       // The types of the two forms of `idempotent` say which one gets `ctx`.
-      const withContext = fn as unknown as (input: unknown, ctx: InvocationContext) => Returned
+      const withContext = fn as unknown as (
+        input: unknown,
+        ctx: InvocationContext,
+      ) => Awaited<Returned>
       output =
         opened === undefined
           ? await fn(...args)

@@ -68,6 +68,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'idempotency/jmespath.ts', packages: ['@jmespath-community/jmespath'] },
   ],
   [{ path: 'idempotency/middy' }],
+  [{ path: 'invocation' }],
   [{ path: 'index.ts' }],
   [{ path: 'ops', pure: true }],
   [{ path: 'ops/operator/text', pure: true }],

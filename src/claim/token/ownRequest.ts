@@ -1,9 +1,6 @@
 import type { ClaimRequest, TokenVerdict } from './decideClaim.ts'
 import type { Token } from './token.ts'
 
-/** Milliseconds for which a holder counts as alive after its claim and after each sign of life. */
-export const ALIVE_MS = 30_000
-
 /** The part of a claim that is known only for calls whose effects go through `ctx`. */
 export interface FencedCall {
   /** Until when this attempt counts as alive, epoch milliseconds. undefined: Lambda cannot retry this call as the same request. */
@@ -13,8 +10,8 @@ export interface FencedCall {
 /**
  * Lambda retries an asynchronous invocation under the same request id, one and two minutes after it failed, and never again.
  * With the lease of a killed attempt that had 15 minutes left, both retries would be refused and the event would be lost to the
- * function. So a retry of the same request takes over as soon as the holder has given no sign of life for `ALIVE_MS`. A request
- * id alone proves nothing, because Lambda may deliver an event twice without an error.
+ * function. So a retry of the same request takes over as soon as the holder has given no sign of life for half a minute. A
+ * request id alone proves nothing, because Lambda may deliver an event twice without an error.
  *
  * This cannot be wrong in a way that matters: if the holder is alive after all, the takeover has fenced its writes, and a call
  * with effect `once` or `verify` begins with a write.

@@ -27,8 +27,6 @@ export interface Token {
   readonly death: number
   /** Identifies the consumer that claimed it last, and its queue. undefined: not stored, as in 0.1.0. */
   readonly by?: string
-  /** The Lambda request that holds it, or held it last. */
-  readonly lockedBy?: string
   /**
    * Keys whose function has `ctx` only: when the first attempt claimed the key, epoch milliseconds. The ids of messages and of
    * outside calls contain it, so that a key that is used again after its retention makes new ones.
@@ -39,6 +37,8 @@ export interface Token {
    * milliseconds. The holder extends it while it runs.
    */
   readonly aliveUntil?: number
+  /** With `aliveUntil` only: the Lambda request that holds the key, or held it last. */
+  readonly lockedBy?: string
   readonly reason: string | undefined
   readonly error: string | undefined
   readonly payloadHash: string | undefined
@@ -104,9 +104,8 @@ export function readToken(item: Item): Token | undefined {
     confirmed: item['confirmed'] === true,
     death: numberOr0(item['death']),
     ...(typeof by === 'string' && { by }),
-    ...(typeof lockedBy === 'string' && { lockedBy }),
     ...(typeof since === 'number' && { since }),
-    ...(typeof aliveUntil === 'number' && { aliveUntil }),
+    ...(typeof aliveUntil === 'number' && typeof lockedBy === 'string' && { aliveUntil, lockedBy }),
     reason: textOf(item['reason']),
     error: textOf(item['error']),
     payloadHash: textOf(item['payloadHash']),

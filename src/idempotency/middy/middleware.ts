@@ -1,8 +1,10 @@
 import type { Context } from 'aws-lambda'
 import { type Duration, toMilliseconds } from '../../duration.ts'
+import { toError } from '../../errors.ts'
 import { acquire } from '../acquire.ts'
 import { idempotencyConfig } from '../config.ts'
-import type { IdempotentOptions } from '../idempotentOptions.ts'
+import type { OpenCall } from '../callEffects.ts'
+import type { EffectOptions, IdempotentOptions } from '../idempotentOptions.ts'
 import type { CallAnswer, FunctionState, CallSettlement } from '../settle.ts'
 import { timeLeft } from '../../claim/lease.ts'
 import { type MiddlewareRequest, watchRequest } from './watchRequest.ts'
@@ -10,10 +12,10 @@ import { type MiddlewareRequest, watchRequest } from './watchRequest.ts'
 export type { MiddlewareRequest } from './watchRequest.ts'
 
 /** Options of the middy middleware: those of `idempotent`, and one for middy's early timeout. */
-export interface IdempotencyOptions<Event, Output> extends IdempotentOptions<
-  readonly [event: Event, context: Context],
-  Output
-> {
+export interface IdempotencyOptions<Event, Output>
+  extends
+    IdempotentOptions<readonly [event: Event, context: Context], Output>,
+    Partial<EffectOptions> {
   /**
    * middy's early timeout answers while the handler still runs. In this last part of an invocation, an error or an answer that
    * is not stored therefore does not free the key: it stays locked until its lease ends. Set it to at least middy's
@@ -72,13 +74,12 @@ export function idempotency<Event = unknown, Output = unknown>(
           request.earlyResponse = acquired.output
           return
         case 'run':
-          running.set(request, follow(request, acquired.settle, early))
+          running.set(request, follow(request, acquired, early))
       }
     },
     after: async (request) => {
       const instead = await running.get(request)?.ended()
-      if (instead?.kind === 'throw') throw instead.error
-      if (instead?.kind === 'answer') request.response = instead.output
+      if (instead !== undefined) request.response = unwrap(instead)
     },
     onError: async (request) => {
       await running.get(request)?.ended()
@@ -96,7 +97,7 @@ interface FollowedRequest {
 
 function follow<Output>(
   request: MiddlewareRequest,
-  settlement: CallSettlement<Output>,
+  { settle: settlement, opened }: FollowedCall<Output>,
   early: number | undefined,
 ): FollowedRequest {
   let instead: CallAnswer<unknown> | undefined
@@ -105,15 +106,26 @@ function follow<Output>(
     const left = timeLeft(request.context) ?? Infinity
     return left <= limit || isEarlyTimeout(error) ? 'may still run' : 'has ended'
   }
+  const failed = async (error: unknown): Promise<void> => {
+    await endEffects(opened, error)
+    await settlement.failed(error, stateAfter(error))
+  }
   const answered = async (value: unknown): Promise<void> => {
+    try {
+      await opened?.run(() => {})
+    } catch (error) {
+      instead = { kind: 'throw', error: toError(error) }
+      return failed(error)
+    }
     instead = await settlement.succeeded(value as Output, stateAfter())
   }
   const { settle } = watchRequest(request, {
     answered,
     failed: async (error, answer) => {
-      if (answer === undefined) await settlement.failed(error, stateAfter(error))
+      if (answer === undefined) await failed(error)
       else await answered(answer.value)
     },
+    received: (answer) => (instead === undefined ? answer : unwrap(instead)),
     notStarted: () => settlement.notStarted(),
   })
   return {
@@ -122,6 +134,21 @@ function follow<Output>(
       return instead
     },
   }
+}
+
+function unwrap(answer: CallAnswer<unknown>): unknown {
+  if (answer.kind === 'throw') throw answer.error
+  return answer.output
+}
+
+interface FollowedCall<Output> {
+  readonly settle: CallSettlement<Output>
+  readonly opened: OpenCall | undefined
+}
+
+/** Waits for the effects of a function that failed, and closes its `ctx`. Sends nothing. */
+async function endEffects(opened: OpenCall | undefined, error: unknown): Promise<void> {
+  await opened?.run(() => Promise.reject(toError(error))).catch(() => {})
 }
 
 const EARLY_MS = 1_000

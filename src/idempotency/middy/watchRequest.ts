@@ -7,12 +7,14 @@ export interface MiddlewareRequest {
   earlyResponse?: unknown
 }
 
-/** Is called when a request ends. No method rejects. */
+/** Is called when a request ends. No method rejects, but `received` may throw. */
 interface RequestWatcher {
   /** The request failed with this error, the first one. `answer`: the function's own answer, if a later middleware threw. */
   failed(error: unknown, answer: { readonly value: unknown } | undefined): Promise<void>
   /** Another middleware replaced the answer after the function ran, and ended the chain. */
   answered(value: unknown): Promise<void>
+  /** @returns what the caller receives instead of this answer, once the end is stored. Throws when that is an error. */
+  received(answer: unknown): unknown
   /** Another middleware answered before the function ran. */
   notStarted(): Promise<void>
 }
@@ -48,7 +50,7 @@ export function watchRequest(request: MiddlewareRequest, watcher: RequestWatcher
   }
   // After the chain was cut, middy does not wait for our hooks. It returns this promise instead, and its caller waits for it.
   const getResponse = (): unknown =>
-    cut && response !== undefined ? settling?.then(() => response) : response
+    cut && response !== undefined ? settling?.then(() => watcher.received(response)) : response
 
   const visible = { configurable: true, enumerable: true }
   Object.defineProperties(request, {

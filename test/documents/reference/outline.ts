@@ -98,10 +98,17 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
   },
   {
+    title: 'Direct invocations',
+    names: ['invocationHandler', 'InvocationHandlerOptions', 'InvocationContext', 'callContext'],
+  },
+  {
     title: 'Functions, HTTP APIs and keys',
     names: [
       'idempotent',
       'IdempotentOptions',
+      'EffectOptions',
+      'callEffects',
+      'CallEffectsOptions',
       'KeyOptions',
       'lockTokens',
       'LockTokenOptions',

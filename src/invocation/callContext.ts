@@ -1,0 +1,34 @@
+import { ConfigError } from '../errors.ts'
+import type { InvocationContext } from '../context/context.ts'
+import { isObject } from '../kindOf.ts'
+
+/** By the Lambda context of their invocation, which is another object for each one. */
+const contexts = new WeakMap<object, InvocationContext>()
+
+export function noteContext(lambda: object | undefined, ctx: InvocationContext): void {
+  if (lambda !== undefined) contexts.set(lambda, ctx)
+}
+
+/**
+ * The `ctx` of the invocation with this Lambda context, for handlers behind the middleware `idempotency` with the option
+ * `effects`.
+ * @throws ConfigError when the invocation has none, such as one that the option `when` leaves unprotected
+ * @example
+ * import middy from '@middy/core'
+ * import { callContext, callEffects } from 'lineclear'
+ * import { idempotency } from 'lineclear/middy'
+ *
+ * export const handler = middy(async (event: APIGatewayProxyEvent, context: Context) => {
+ *   const ctx = callContext(context)
+ *   await ctx.applyOnce('book', { TableName: 'sums', Key: { sku: 'a' }, add: { cents: 990 } })
+ *   return { statusCode: 204 }
+ * }).use(idempotency({ store, scope: 'bookings', effects: callEffects() }))
+ */
+export function callContext(context: object): InvocationContext {
+  const ctx = isObject(context) ? contexts.get(context) : undefined
+  if (ctx !== undefined) return ctx
+  throw new ConfigError(
+    'callContext: expected the Lambda context of an invocation behind idempotency({ effects: callEffects() }) that holds its ' +
+      'key; this one has no ctx. Nothing was done.',
+  )
+}

@@ -1,0 +1,111 @@
+import type { Context } from 'aws-lambda'
+import { openDeadline } from '../batch/deadline.ts'
+import { timeLeft } from '../claim/lease.ts'
+import { heldEffects } from '../claim/token/tokenHold.ts'
+import { awaitEffects } from '../context/awaitEffects.ts'
+import type { InvocationContext } from '../context/context.ts'
+import { type OpenContext, openContext } from '../context/openContext.ts'
+import type { Delays } from '../delay/delays.ts'
+import { superseded } from '../claim/superseded.ts'
+import type { HeldCall, OpenCall } from '../idempotency/callEffects.ts'
+import { safeLogger, withFields } from '../logger.ts'
+import type { Messenger } from '../queue/messenger.ts'
+import type { Envelope } from '../record/envelope/envelope.ts'
+import { showSignsOfLife } from './signsOfLife.ts'
+
+interface CallSetting {
+  readonly messenger: Messenger
+  /** Milliseconds. */
+  readonly reserve: number
+  readonly delays: Delays | undefined
+  /** Epoch milliseconds, at most when the first attempt began. undefined: when it began. */
+  readonly sentAt: number | undefined
+}
+
+/** The `ctx` of a call that holds its key. Its ids contain the key and the time of the first attempt. */
+export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
+  const { config, held, lambda } = call
+  const { attempt, since = config.clock.now() } = held.token
+  const left = timeLeft(lambda)
+  const deadline = openDeadline(config.clock, left && Math.max(left, 0), setting.reserve)
+  const lost = new AbortController()
+  const stopSigns = showSignsOfLife(call, () => lost.abort(superseded(attempt, keyIn(held.token))))
+  const signal = AbortSignal.any([deadline.signal, lost.signal])
+  const opened = openContext({
+    scope: {
+      store: config.store,
+      consumer: `${held.token.pk}#${since}`,
+      uniqueRequestId: keyIn(held.token),
+      hold: heldEffects(held),
+    },
+    envelope: NO_ENVELOPE,
+    sentAt: Math.min(setting.sentAt ?? since, since),
+    takenAt: since,
+    signal,
+    remainingTime: () => deadline.remainingTime(),
+    logger: loggerOf(call),
+    lambda: lambda as Context,
+    now: () => config.clock.now(),
+    delays: setting.delays,
+    results: {
+      store: config.results,
+      clock: config.clock,
+      keepFor: Math.min(config.retention, LONGEST_KEPT_MS),
+    },
+  })
+  let sends = false
+  return {
+    ctx: contextFrom(opened, lambda),
+    async run(work) {
+      try {
+        const result = await awaitEffects(work, opened.settled)
+        opened.close()
+        sends = true
+        await opened.outbox.flush(setting.messenger)
+        return result
+      } finally {
+        opened.close()
+      }
+    },
+    hasKeptEffects() {
+      const { applied, calls } = held.token
+      return sends || attempt > 1 || applied.size > 0 || calls.size > 0
+    },
+    ended() {
+      deadline.close()
+      stopSigns()
+    },
+  }
+}
+
+/** A year. A result is needed until its call has ended, even if its key is remembered for ever. */
+const LONGEST_KEPT_MS = 365 * 86_400_000
+
+/** Scope and tenant are escaped in a token's name, so that the first slash ends them. */
+function keyIn({ pk }: HeldCall['held']['token']): string {
+  return pk.slice(pk.indexOf('/') + 1)
+}
+
+function loggerOf({ config, scope, held }: HeldCall): InvocationContext['logger'] {
+  const { attempt, fence } = held.token
+  const fields = { scope, uniquerequestid: keyIn(held.token), attempt, fence }
+  return withFields(safeLogger(config.logger), fields)
+}
+
+/** There is no message: without its fields, a function cannot take a call for a record. */
+function contextFrom(
+  { ctx }: OpenContext,
+  lambda: Partial<Context> | undefined,
+): InvocationContext {
+  const { envelope: _none, retryCount: _no, defer: _not, send: _old, ...own } = ctx
+  return Object.freeze({ ...own, lambda: lambda as Context | undefined })
+}
+
+const NO_ENVELOPE: Envelope = Object.freeze({
+  source: 'sqs',
+  body: '',
+  attributes: {},
+  carried: { retry: 0, hops: 0 },
+  ignored: [],
+  enqueuedAt: undefined,
+})
