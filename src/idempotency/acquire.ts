@@ -123,7 +123,7 @@ async function claim<Args extends readonly unknown[], Output>(
       return refuse(config, call, { kind: 'unavailable', error: claimed.error })
     case 'claimed':
       config.count(scope, 'started')
-      return holdWhileRunning(config, call, claimed)
+      return begun(holdWhileRunning(config, call, claimed))
     case 'taken': {
       const until = runsUntil(claimed.by)
       if (until !== undefined) return refuse(config, call, { kind: 'running', until })
@@ -133,15 +133,33 @@ async function claim<Args extends readonly unknown[], Output>(
   }
 }
 
+/** @throws why the function must not run; its key is free again */
+async function begun<Output>(running: RunningCall<Output>): Promise<RunningCall<Output>> {
+  try {
+    await running.opened?.begin()
+    return running
+  } catch (error) {
+    await running.settle.failed(error)
+    throw error
+  }
+}
+
 function holdWhileRunning<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
   call: ClaimingCall,
-  { token, item }: Extract<KeyClaim, { kind: 'claimed' }>,
+  { token, item, isSurelyFirst }: Extract<KeyClaim, { kind: 'claimed' }>,
 ): RunningCall<Output> {
   const { lambda, event, scope } = call
   const { minMs, isRenewed } = call.lease
   const held = { store: config.store, token }
-  const opened = config.options.effects?.open({ config, scope, held, lambda, event })
+  const opened = config.options.effects?.open({
+    config,
+    scope,
+    held,
+    isSurelyFirst,
+    lambda,
+    event,
+  })
   const stopRenewal = isRenewed ? renewLease(config, token, minMs) : undefined
   const heldKey = holdKey(config, {
     held,

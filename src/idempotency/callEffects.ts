@@ -7,11 +7,13 @@ import type { KeyConfig } from './keyConfig.ts'
 /**
  * Gives the function of a call its `ctx`. Made by `callEffects()`; what is in here is for Lineclear itself.
  */
-export interface CallEffects {
+export interface CallEffects<Tx = undefined> {
   /** What the claim of a call says so that a retry of the same Lambda request can take over from a dead attempt. */
   fencedCall(call: Pick<ArrivedCall, 'event' | 'lambda'>, now: number): FencedCall
   /** Opens the `ctx` of a call that holds its key. */
   open(call: HeldCall): OpenCall
+  /** Never set: only the compiler reads the type of the SQL transactions. */
+  readonly transaction?: Tx
 }
 
 interface ArrivedCall {
@@ -25,11 +27,15 @@ export interface HeldCall extends ArrivedCall {
   readonly config: Pick<KeyConfig, 'store' | 'results' | 'logger' | 'clock' | 'retention'>
   readonly scope: string
   readonly held: OwnToken
+  /** As in `Fencing`. */
+  readonly isSurelyFirst: boolean
 }
 
 /** The `ctx` of one call, until the end of the call is stored. */
 export interface OpenCall {
   readonly ctx: InvocationContext
+  /** Is called before the function. Rejects when it must not run. */
+  begin(): Promise<void>
   /** Does the work, waits for its effects, closes `ctx`, and sends the messages. Rejects when one of these failed. */
   run<Result>(work: () => Result | Promise<Result>): Promise<Result>
   /** Whether effects are kept for the next attempt, which must then bring the same payload. */

@@ -21,7 +21,7 @@ export type CheckedOptions<Args extends readonly unknown[], Output> = Idempotent
   Args,
   Output
 > &
-  Partial<EffectOptions>
+  Partial<EffectOptions<unknown>>
 
 /** @throws ConfigError naming the option, what was expected and what was given. */
 export function idempotencyConfig<Args extends readonly unknown[], Output>(

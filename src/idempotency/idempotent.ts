@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Context } from 'aws-lambda'
 import type { InvocationContext } from '../context/context.ts'
+import type { SqlOf } from '../context/sqlEffects.ts'
 import { acquire } from './acquire.ts'
 import { type CheckedOptions, idempotencyConfig } from './config.ts'
 import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
@@ -42,9 +43,9 @@ import type { CallAnswer } from './settle.ts'
  *   },
  * )
  */
-export function idempotent<Input, Returned>(
-  options: IdempotentOptions<InputAndContext<Input>, Awaited<Returned>> & EffectOptions,
-  fn: (input: Input, ctx: InvocationContext) => Returned,
+export function idempotent<Input, Returned, Tx>(
+  options: IdempotentOptions<InputAndContext<Input>, Awaited<Returned>> & EffectOptions<Tx>,
+  fn: (input: Input, ctx: InvocationContext & SqlOf<Tx>) => Returned,
 ): (...args: InputAndContext<Input>) => Promise<Awaited<Returned>>
 export function idempotent<Fn extends (...args: never[]) => unknown>(
   options: IdempotentOptions<Parameters<Fn>, Awaited<ReturnType<Fn>>>,

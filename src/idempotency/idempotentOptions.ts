@@ -74,11 +74,11 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
 }
 
 /** The option that gives a function `ctx`, beside those of `idempotent` and of the middleware. */
-export interface EffectOptions {
+export interface EffectOptions<Tx = undefined> {
   /**
    * Gives the function a `ctx` whose effects happen once per key: `effects: callEffects()`. The function of `idempotent` is then
    * `(input, ctx) => …`; behind the middleware, `callContext(context)` returns it. An error keeps the effects and results of the
    * attempt: the next one with this key and payload continues from there.
    */
-  readonly effects: CallEffects
+  readonly effects: CallEffects<Tx>
 }

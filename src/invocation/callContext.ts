@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import type { InvocationContext } from '../context/context.ts'
+import type { SqlOf } from '../context/sqlEffects.ts'
 import { isObject } from '../kindOf.ts'
 
 /** By the Lambda context of their invocation, which is another object for each one. */
@@ -11,7 +12,7 @@ export function noteContext(lambda: object | undefined, ctx: InvocationContext):
 
 /**
  * The `ctx` of the invocation with this Lambda context, for handlers behind the middleware `idempotency` with the option
- * `effects`.
+ * `effects`. `Tx` is the transaction of the option `sql`, such as `PostgresTransaction`.
  * @throws ConfigError when the invocation has none, such as one that the option `when` leaves unprotected
  * @example
  * import middy from '@middy/core'
@@ -24,9 +25,10 @@ export function noteContext(lambda: object | undefined, ctx: InvocationContext):
  *   return { statusCode: 204 }
  * }).use(idempotency({ store, scope: 'bookings', effects: callEffects() }))
  */
-export function callContext(context: object): InvocationContext {
+export function callContext<Tx = undefined>(context: object): InvocationContext & SqlOf<Tx> {
   const ctx = isObject(context) ? contexts.get(context) : undefined
-  if (ctx !== undefined) return ctx
+  // The options of the middleware say whether there is `sql`, and with which transaction.
+  if (ctx !== undefined) return ctx as InvocationContext & SqlOf<Tx>
   throw new ConfigError(
     'callContext: expected the Lambda context of an invocation behind idempotency({ effects: callEffects() }) that holds its ' +
       'key; this one has no ctx. Nothing was done.',

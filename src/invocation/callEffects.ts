@@ -25,33 +25,36 @@ import { fencedCall } from './signsOfLife.ts'
  *   },
  * )
  */
-export function callEffects(options: CallEffectsOptions = {}): CallEffects {
+export function callEffects<Tx = undefined>(options: CallEffectsOptions<Tx> = {}): CallEffects<Tx> {
   option.checkOptions('callEffects', options, OPTIONS)
   return openEffects(options)
 }
 
 /** @param sentAtOf when the call was made, epoch milliseconds; undefined: when its first attempt began */
-export function openEffects(
-  { reserve = '1s', delays, ...clients }: CallEffectsOptions,
+export function openEffects<Tx>(
+  options: CallEffectsOptions<Tx>,
   sentAtOf: (event: unknown) => number | undefined = () => undefined,
-): CallEffects {
-  const messengerOf = clientsFor(clients)
-  const reserved = toMilliseconds('reserve', reserve)
+): CallEffects<Tx> {
+  const messengerOf = clientsFor(options)
+  const reserve = toMilliseconds('reserve', options.reserve ?? '1s')
   return {
     fencedCall,
     open(call) {
       const messenger = messengerOf(call.config.store)
-      const sentAt = sentAtOf(call.event)
-      const opened = openCall(call, { messenger, reserve: reserved, delays, sentAt })
+      const { delays, payloads, sql } = options
+      const adapters = { delays, payloads, sql }
+      const opened = openCall(call, { messenger, reserve, sentAt: sentAtOf(call.event), adapters })
       noteContext(call.lambda, opened.ctx)
       return opened
     },
   }
 }
 
-const OPTIONS: option.Checks<CallEffectsOptions> = {
+const OPTIONS: option.Checks<CallEffectsOptions<unknown>> = {
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
   reserve: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
+  payloads: option.somePayloads,
+  sql: option.someSqlEffects,
 }

@@ -4,13 +4,13 @@ import type { Store } from '../store/store.ts'
 import type { CallEffectsOptions } from './options.ts'
 
 /** One messenger for each store: with a store in memory, no AWS client is made. */
-export function clientsFor(
-  clients: Pick<CallEffectsOptions, 'sqs' | 'sns'>,
-): (store: Store) => Messenger {
+export function clientsFor({
+  sqs,
+  sns,
+}: Pick<CallEffectsOptions, 'sqs' | 'sns'>): (store: Store) => Messenger {
   const messengers = new WeakMap<Store, Messenger>()
   return (store) => {
-    const messenger =
-      messengers.get(store) ?? awsMessenger({ ...clients, inMemory: store.inMemory })
+    const messenger = messengers.get(store) ?? awsMessenger({ sqs, sns, inMemory: store.inMemory })
     messengers.set(store, messenger)
     return messenger
   }

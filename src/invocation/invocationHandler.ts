@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
 import type { InvocationContext } from '../context/context.ts'
+import type { SqlOf } from '../context/sqlEffects.ts'
 import { ConfigError, RejectedError } from '../errors.ts'
 import { oncePerKey } from '../idempotency/idempotent.ts'
 import type { CheckedOptions } from '../idempotency/config.ts'
@@ -25,16 +26,16 @@ import type { InvocationHandlerOptions } from './options.ts'
  * @throws ConfigError at once, naming the option, when an option is wrong
  * @example
  * export const handler = invocationHandler(
- *   { name: 'settlement', store, id: ({ schedule, at }) => [schedule, at] },
- *   async ({ at }: { schedule: string; at: string }, ctx) => {
- *     await ctx.applyOnce('settle', { TableName: 'settlements', Key: { at }, put: { state: 'settled' } })
- *     await ctx.sendTo(process.env['SETTLED_QUEUE'] ?? '', { at })
+ *   { name: 'settlement', store, id: ({ night }: { night: string }) => night },
+ *   async ({ night }, ctx) => {
+ *     await ctx.applyOnce('settle', { TableName: 'settlements', Key: { night }, put: { state: 'settled' } })
+ *     await ctx.sendTo(process.env['SETTLED_QUEUE'] ?? '', { night })
  *   },
  * )
  */
-export function invocationHandler<Event, Returned>(
-  options: InvocationHandlerOptions<Event, Awaited<Returned>>,
-  handle: (event: Event, ctx: InvocationContext) => Returned,
+export function invocationHandler<Event, Returned, Tx = undefined>(
+  options: InvocationHandlerOptions<Event, Awaited<Returned>, Tx>,
+  handle: (event: Event, ctx: InvocationContext & SqlOf<Tx>) => Returned,
 ): (event: Event, context: Context) => Promise<Awaited<Returned>> {
   option.checkOptions(WHO, options, OPTIONS)
   if (typeof handle !== 'function') {
@@ -57,19 +58,12 @@ const WHO = 'invocationHandler'
 type Invoked<Event> = readonly [event: Event, context: Context]
 
 /** A direct invocation is a call of `idempotent` whose key, payload and time come from its event. */
-function callOptions<Event, Result>({
-  name,
-  id,
-  payload,
-  sentAt,
-  sqs,
-  sns,
-  reserve,
-  delays,
-  retention = '30d',
-  ...common
-}: InvocationHandlerOptions<Event, Result>): CheckedOptions<Invoked<Event>, Result> {
-  const clients = { sqs, sns, ...(reserve === undefined ? {} : { reserve }) }
+function callOptions<Event, Result, Tx>(
+  options: InvocationHandlerOptions<Event, Result, Tx>,
+): CheckedOptions<Invoked<Event>, Result> {
+  const { name, id, payload, sentAt, retention = '30d', ...others } = options
+  const { sqs: _sqs, sns: _sns, reserve: _reserve, ...more } = others
+  const { delays: _delays, payloads: _payloads, sql: _sql, ...common } = more
   return {
     ...common,
     scope: name,
@@ -77,7 +71,7 @@ function callOptions<Event, Result>({
     hash: 'plain',
     key: (event, { awsRequestId }) => keyOf(event, awsRequestId, id),
     payload: (event) => (payload === undefined ? comparedOf(event) : payload(event)),
-    effects: openEffects({ ...clients, ...(delays && { delays }) }, (event) =>
+    effects: openEffects(options, (event) =>
       sentAt === undefined ? timeOf(event) : toTime(sentAt(event as Event)),
     ),
   }
@@ -103,7 +97,7 @@ function noContext(): ConfigError {
   )
 }
 
-const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown>> = {
+const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>> = {
   name: option.required(
     option.matching(/^[\w.-]{1,128}$/, 'letters, digits, ".", "_" or "-", at most 128'),
   ),
@@ -129,4 +123,6 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown>> = {
   sns: option.aClient('SNSClient'),
   reserve: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
+  payloads: option.somePayloads,
+  sql: option.someSqlEffects,
 }

@@ -5,9 +5,10 @@ import { heldEffects } from '../claim/token/tokenHold.ts'
 import { awaitEffects } from '../context/awaitEffects.ts'
 import type { InvocationContext } from '../context/context.ts'
 import { type OpenContext, openContext } from '../context/openContext.ts'
-import type { Delays } from '../delay/delays.ts'
 import { superseded } from '../claim/superseded.ts'
+import type { CallEffectsOptions } from './options.ts'
 import type { HeldCall, OpenCall } from '../idempotency/callEffects.ts'
+import { hasCode } from '../errors.ts'
 import { safeLogger, withFields } from '../logger.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
@@ -17,15 +18,19 @@ interface CallSetting {
   readonly messenger: Messenger
   /** Milliseconds. */
   readonly reserve: number
-  readonly delays: Delays | undefined
   /** Epoch milliseconds, at most when the first attempt began. undefined: when it began. */
   readonly sentAt: number | undefined
+  readonly adapters: {
+    readonly [Name in 'delays' | 'payloads' | 'sql']: CallEffectsOptions<unknown>[Name] | undefined
+  }
 }
 
 /** The `ctx` of a call that holds its key. Its ids contain the key and the time of the first attempt. */
 export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   const { config, held, lambda } = call
   const { attempt, since = config.clock.now() } = held.token
+  const hold = heldEffects(held, { request: String(since), isSurelyFirst: call.isSurelyFirst })
+  const keepFor = Math.min(config.retention, LONGEST_KEPT_MS)
   const left = timeLeft(lambda)
   const deadline = openDeadline(config.clock, left && Math.max(left, 0), setting.reserve)
   const lost = new AbortController()
@@ -36,7 +41,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
       store: config.store,
       consumer: `${held.token.pk}#${since}`,
       uniqueRequestId: keyIn(held.token),
-      hold: heldEffects(held),
+      hold,
     },
     envelope: NO_ENVELOPE,
     sentAt: Math.min(setting.sentAt ?? since, since),
@@ -46,16 +51,25 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
     logger: loggerOf(call),
     lambda: lambda as Context,
     now: () => config.clock.now(),
-    delays: setting.delays,
+    ...setting.adapters,
     results: {
       store: config.results,
       clock: config.clock,
-      keepFor: Math.min(config.retention, LONGEST_KEPT_MS),
+      keepFor,
     },
   })
+  const raiseFence = async (): Promise<void> =>
+    setting.adapters.sql?.raise({
+      fencing: hold.fencing,
+      retention: keepFor,
+      timeLeft: () => deadline.remainingTime(),
+    })
   let sends = false
   return {
     ctx: contextFrom(opened, lambda),
+    async begin() {
+      if (!call.isSurelyFirst) await raiseFence()
+    },
     async run(work) {
       try {
         const result = await awaitEffects(work, opened.settled)
@@ -63,6 +77,11 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
         sends = true
         await opened.outbox.flush(setting.messenger)
         return result
+      } catch (error) {
+        opened.close()
+        // A COMMIT whose answer was lost must not land after the key has ended.
+        await raiseFence().catch(unlessSuperseded)
+        throw error
       } finally {
         opened.close()
       }
@@ -76,6 +95,11 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
       stopSigns()
     },
   }
+}
+
+/** That a later attempt has raised the fence is as good. */
+function unlessSuperseded(error: unknown): void {
+  if (!hasCode(error, 'SUPERSEDED')) throw error
 }
 
 /** A year. A result is needed until its call has ended, even if its key is remembered for ever. */

@@ -1,13 +1,15 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Delays } from '../delay/delays.ts'
 import type { Duration } from '../duration.ts'
 import type { IdempotentOptions } from '../idempotency/idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../idempotency/readKey.ts'
 import type { Time } from '../time.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 
 /** Options of `callEffects`. Durations are milliseconds or texts such as `'30s'`. */
-export interface CallEffectsOptions {
+export interface CallEffectsOptions<Tx = undefined> {
   /** Default: a client made at the first message, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
@@ -16,15 +18,22 @@ export interface CallEffectsOptions {
   readonly reserve?: Duration
   /** Stores messages that wait longer than SQS can delay them: `storedDelays()`. Default: none. */
   readonly delays?: Delays
+  /** Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`. Default: none. */
+  readonly payloads?: LargePayloads
+  /**
+   * Adds `ctx.sql`: effects in a SQL database, each exactly once. Default: none.
+   * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
+   */
+  readonly sql?: SqlEffects<Tx>
 }
 
 /**
  * Options of `invocationHandler`; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`, `'15m'`,
  * `'2h'`, `'30d'`. An option that does not exist is refused at once.
  */
-export interface InvocationHandlerOptions<Event, Result>
+export interface InvocationHandlerOptions<Event, Result, Tx = undefined>
   extends
-    CallEffectsOptions,
+    CallEffectsOptions<Tx>,
     Pick<
       IdempotentOptions<readonly [event: Event], Result>,
       | 'store'

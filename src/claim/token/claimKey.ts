@@ -22,7 +22,13 @@ type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
 export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' }>
 
 export type KeyClaim =
-  | { readonly kind: 'claimed'; readonly token: Token; readonly item: Item }
+  | {
+      readonly kind: 'claimed'
+      readonly token: Token
+      readonly item: Item
+      /** As in `Fencing`. */
+      readonly isSurelyFirst: boolean
+    }
   | { readonly kind: 'taken'; readonly by: KeyConflict; readonly item: Item }
   | { readonly kind: 'failed'; readonly error: Error }
 
@@ -96,7 +102,7 @@ function decide(
   const verdict = withOwnDeadAttempt(decideClaim(token, request, now), token, request, now)
   switch (verdict.kind) {
     case 'mine':
-      return done(claimed(request, item))
+      return done(claimed(request, item, false))
     case 'start':
     case 'takeOver':
       return attempt(() => write(store, request, verdict, now))
@@ -119,7 +125,10 @@ async function write(
         ])
       : store.update([update])),
   )
-  return outcome.kind === 'applied' ? done(claimed(request, outcome.item)) : look(outcome)
+  const isSurelyFirst = update === undefined
+  return outcome.kind === 'applied'
+    ? done(claimed(request, outcome.item, isSurelyFirst))
+    : look(outcome)
 }
 
 /** @returns undefined when there is no token yet */
@@ -174,11 +183,11 @@ function listed(request: ClaimRequest): ReturnType<typeof indexed> {
  */
 const ENDED = ['ttl', 'result', 'resultIn', 'notKept', 'error', 'aliveUntil', 'since']
 
-function claimed(request: ClaimRequest, item: Item | undefined): KeyClaim {
+function claimed(request: ClaimRequest, item: Item | undefined, isSurelyFirst: boolean): KeyClaim {
   const token = item && readToken(item)
   return item === undefined || token === undefined
     ? unreadable(request)
-    : { kind: 'claimed', token, item }
+    : { kind: 'claimed', token, item, isSurelyFirst }
 }
 
 function unreadable({ pk }: ClaimRequest): KeyClaim {

@@ -1,12 +1,5 @@
 import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
-import type {
-  OutsideCalls,
-  Death,
-  Fencing,
-  Hold,
-  WriteResult,
-  AppliedEffects,
-} from '../hold.ts'
+import type { OutsideCalls, Death, Fencing, Hold, WriteResult, AppliedEffects } from '../hold.ts'
 import { superseded } from '../superseded.ts'
 import type { Store, Update, WriteOutcome } from '../../store/store.ts'
 import {

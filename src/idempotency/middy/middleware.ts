@@ -15,7 +15,7 @@ export type { MiddlewareRequest } from './watchRequest.ts'
 export interface IdempotencyOptions<Event, Output>
   extends
     IdempotentOptions<readonly [event: Event, context: Context], Output>,
-    Partial<EffectOptions> {
+    Partial<EffectOptions<unknown>> {
   /**
    * middy's early timeout answers while the handler still runs. In this last part of an invocation, an error or an answer that
    * is not stored therefore does not free the key: it stays locked until its lease ends. Set it to at least middy's
