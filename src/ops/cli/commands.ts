@@ -1,5 +1,6 @@
 import { awaits } from './awaits.ts'
 import type { CliCommand } from './command.ts'
+import { delays } from './delays.ts'
 import { dlq } from './dlq.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
@@ -18,6 +19,7 @@ export const COMMANDS: readonly CliCommand[] = [
   tokens,
   awaits,
   flow,
+  delays,
   dlq,
   sweep,
   stats,

@@ -20,11 +20,11 @@ const OPTIONS = {
 
 export const ls: CliCommand = {
   name: 'ls',
-  summary: 'list what is open: in progress, overdue, or waiting for an operator',
+  summary: 'list what is open: in progress, overdue, delayed, or waiting for an operator',
   usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N]
 
-  Reads the status index (dynamodb:Query), never the whole table. The index holds keys of functions, flows, awaited steps
-  and every request after its first attempt; a request in its first attempt is not in it.
+  Reads the status index (dynamodb:Query), never the whole table. The index holds keys of functions, flows, awaited steps,
+  delayed messages (later) and every request after its first attempt; a request in its first attempt is not in it.
 
   --flow, --consumer   name of a flow, a consumer or a scope
   --stage              name of an open stage, or of an awaited step

@@ -10,7 +10,8 @@ export const sweep: CliCommand = {
   summary: 'run the sweeper once',
   usage: `lineclear sweep [--grace AGE]
 
-  Ends runs past their time limit, queues accepted events, sends lost timeouts again; lists what waits for an operator.
+  Sends delayed messages that are due, ends runs past their time limit, queues accepted events, sends lost timeouts again; lists
+  what waits for an operator.
   Shows how many items are due; --apply sweeps them.
 
   --grace   skip what became due less than this long ago (default 1m)`,
@@ -53,9 +54,13 @@ async function runSweep(grace: number, io: Io): Promise<ExitCode> {
   if (io.json) printJson(io, { outcome: 'applied', ...report })
   else {
     for (const line of lines) io.out(line)
-    for (const [name, number] of Object.entries(report)) io.out(`${name.padEnd(9)} ${number}`)
+    const { delayed, ...counts } = report
+    for (const [name, number] of Object.entries(counts)) io.out(`${name.padEnd(9)} ${number}`)
+    const parts = Object.entries(delayed).map(([name, number]) => `${number} ${name}`)
+    io.out(`${'delayed'.padEnd(9)} ${parts.join(', ')}`)
   }
-  return report.failed > 0 || report.waiting > 0 || report.overdue > 0 ? 1 : 0
+  const { failed, waiting, overdue, delayed } = report
+  return failed + waiting + overdue + delayed.failed + delayed.unreadable > 0 ? 1 : 0
 }
 
 /** Collects the sweeper's log: one line for each item that an operator should see. */

@@ -154,7 +154,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'Time',
     ],
   },
-  { title: 'Operating', names: ['sweepHandler', 'SweepOptions', 'SweepReport'] },
+  { title: 'Operating', names: ['sweepHandler', 'SweepOptions', 'SweepReport', 'DelayedReport'] },
   {
     title: 'Testing',
     names: [

@@ -2,14 +2,17 @@ import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import { isDelayedKey, readDelayed } from '../../../delay/delayedRow.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey } from '../../address.ts'
 import { describeAwaiting, describeStageRecord, describeEntry } from './describeFlow.ts'
+import { describeDelayed } from './describeDelayed.ts'
 import { describeToken } from './describeToken.ts'
 import { fateOfCall, fateOfFlowCopy, fateOfCopy } from './explainCopies.ts'
 import {
   suggestForAwaiting,
   suggestForDeadRun,
+  suggestForDelayed,
   suggestForRun,
   suggestForToken,
 } from './suggestCommands.ts'
@@ -48,6 +51,7 @@ function explainItem(
   if (sk === 'stage') return explainRecord(id, item, all, now, request)
   if (sk === 'once') return explainEvent(id, item)
   if (sk.startsWith('dead#')) return explainDead(id, item, now)
+  if (isDelayedKey(pk)) return explainDelayed(id, item, now)
   const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
   if (awaiting !== undefined) {
     const title = `step ${stepName(sk)} of ${id}, for ${awaiting.uniqueRequestId}`
@@ -130,6 +134,13 @@ function explainEvent(id: string, { status, created, queued }: Item): Explanatio
   const state =
     status === 'queued' ? `queued ${formatValue(queued)}` : `taken ${formatValue(created)}`
   return { title, lines: [state, 'if delivered now: dropped as a duplicate'] }
+}
+
+function explainDelayed(id: string, item: Item, now: number): Explanation {
+  const row = readDelayed(item)
+  const title = `delayed message ${id}`
+  if (row === undefined) return { title, lines: [UNREADABLE] }
+  return { title, lines: [...describeDelayed(row, now), ...suggestForDelayed(row, id)] }
 }
 
 const UNREADABLE =

@@ -1,3 +1,4 @@
+import { delayedKey } from '../../../delay/delayedRow.ts'
 import { digestOf } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { possibleKeys, itemKey } from '../../address.ts'
@@ -46,7 +47,7 @@ export async function scanForRequest(
 /** Its key ends with the id, its run has the id, or it remembers the id by a digest. */
 function mentions(item: Item, id: string): boolean {
   const { pk, sk } = itemKey(item)
-  if (pk.endsWith(`/${id}`) || sk.split('#').includes(id)) return true
+  if (pk.endsWith(`/${id}`) || pk === delayedKey(id).pk || sk.split('#').includes(id)) return true
   if (item['uniquerequestid'] === id) return true
   const remembered = [item['newest'], item['waiting']].some(
     (version) => typeof version === 'string' && version.endsWith(`#${id}`),

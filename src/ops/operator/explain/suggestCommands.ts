@@ -1,3 +1,4 @@
+import type { Delayed } from '../../../delay/delayedRow.ts'
 import type { Awaiting } from '../../../claim/awaiting/awaiting.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
@@ -93,5 +94,13 @@ export function suggestForAwaiting(
     'next: nothing to do, its answer or its timeout continues the flow. By hand:',
     `if the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON`,
     `if no answer will come: lineclear awaits fail ${shellWord(id)} ${shellWord(step)}`,
+  ]
+}
+
+export function suggestForDelayed({ status }: Delayed, id: string): readonly string[] {
+  if (status !== 'due') return []
+  return [
+    'next: nothing to do, the sweeper sends it',
+    `if it must not be sent: lineclear delays void ${shellWord(id)}`,
   ]
 }

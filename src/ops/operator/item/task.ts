@@ -2,11 +2,15 @@ import { readToken } from '../../../claim/token/token.ts'
 import { isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
+import { isDelayedKey } from '../../../delay/delayedRow.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../address.ts'
 
-/** `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued. */
-type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event'
+/**
+ * `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued.
+ * `delayed`: a message that the sweeper sends when it is due.
+ */
+type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event' | 'delayed'
 
 /** An open item, or one that waits for an operator. Times are epoch milliseconds. */
 export interface Task {
@@ -57,6 +61,7 @@ export function taskOf(item: Item): Task | undefined {
     const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
     return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
   }
+  if (isDelayedKey(pk)) return { ...common, kind: 'delayed', ...delayedPart(item) }
   if (item['status'] === 'accepted') return { ...common, kind: 'event', status: 'accepted' }
   const token = readToken(item)
   return {
@@ -84,6 +89,16 @@ function flowPart(item: Item): Partial<Task> {
     leaseUntil: runLeaseUntil(run),
     since: isNewest ? Number(newest.slice(0, newest.indexOf('#'))) : undefined,
   }
+}
+
+/** Of a flow's message the flow, and the stage that has sent it. */
+function delayedPart({ by, run, queue }: Item): Partial<Task> {
+  const sender = optionalText(by) ?? ''
+  const flow = typeof run === 'string' ? splitId(run).owner : undefined
+  const why = `to ${(optionalText(queue) ?? '').split(/[/:]/).at(-1)}`
+  return flow === undefined
+    ? { of: sender, why }
+    : { of: flow, stages: [sender.slice(flow.length + 1)], why }
 }
 
 /** Until when an attempt of any stage may run; 0: no attempt is running. */

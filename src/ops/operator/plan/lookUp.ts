@@ -1,10 +1,12 @@
 import { awaitingKey } from '../../../claim/awaiting/awaiting.ts'
+import { delayedKey, readDelayed } from '../../../delay/delayedRow.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item, StoreKey, Store } from '../../../store/store.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { planComplete, planFail, loadedStep } from './planAwaits.ts'
+import { planVoid } from './planDelayed.ts'
 import { planForget, planReset } from './planFlow.ts'
 import {
   planRelease,
@@ -80,6 +82,17 @@ export async function forgetDead(
   const parked = readDeadRun(item)
   if (parked === undefined) throw unreadableItemError(`the dead request ${uniqueRequestId}`)
   return planForget(record, parked, item, now)
+}
+
+/** @param id `later/ID`, as `ls` shows it; or what `ctx.sendTo` has returned */
+export async function voidDelayed({ store, now }: Lookup, id: string): Promise<ChangePlan> {
+  const key = delayedKey(id.replace(/^later[/#]/, ''))
+  const item = await loadItem(store, key)
+  if (item === undefined)
+    return missing('delays void', id, 'there is no delayed message with that id')
+  const row = readDelayed(item)
+  if (row === undefined) throw unreadableItemError(`the delayed message ${id}`)
+  return planVoid(row, now)
 }
 
 /** Selects a step of a run. */

@@ -36,6 +36,7 @@ export type OperatorAction =
   | 'awaits fail'
   | 'flow reset'
   | 'flow forget'
+  | 'delays void'
 
 /**
  * Each write is conditional on exactly what was shown. `send`: first `mark`, which is refused if something has changed, then the

@@ -1,15 +1,17 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import { timeLeft } from '../../../claim/lease.ts'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { type Duration, toMilliseconds } from '../../../duration.ts'
 import { ConfigError, messageOf } from '../../../errors.ts'
 import { kindOf } from '../../../kindOf.ts'
 import { jsonLogger, type Logger } from '../../../logger.ts'
-import { count, type Metrics, report } from '../../../metrics/metrics.ts'
+import { count, type Metrics, milliseconds, report } from '../../../metrics/metrics.ts'
 import { awsMessenger } from '../../../queue/awsMessenger.ts'
 import { assertStore } from '../../../store/assertStore.ts'
 import type { Store } from '../../../store/store.ts'
 import { countActive, isActive, listDue } from '../tasks/listDue.ts'
 import { forEachConcurrently } from '../tasks/concurrency.ts'
+import { type DelayedReport, type DelayedSweep, sendDelayed } from './sendDelayed.ts'
 import { openRotation } from './rotation.ts'
 import { sweepItem, type SweepOutcome } from './sweepItem.ts'
 
@@ -29,18 +31,28 @@ export interface SweepOptions {
   /** Powertools Logger fits. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
   /**
-   * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator) and `inProgress`, each also when it is 0. Default:
-   * none. What is in progress is counted only with metrics, up to 10,000 of each status.
+   * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator), `inProgress`, and `oldestDelayed`: for how many
+   * milliseconds the oldest delayed message has been due; each also when it is 0. Default: none. What is in progress is counted
+   * only with metrics, up to 10,000 of each status.
    */
   readonly metrics?: Metrics
-  /** Sends timeouts and accepted events. Default: a client made at first use. */
+  /** Sends delayed messages, timeouts and accepted events. Default: a client made at first use. */
   readonly sqs?: SQSClient | undefined
   /** A clock for tests. Default: the clock of the machine. */
   readonly clock?: Clock | undefined
 }
 
-/** What one run of the sweeper did: `looked` items, and how many of them had each outcome. */
-export type SweepReport = Readonly<Record<SweepOutcome, number>> & { readonly looked: number }
+/**
+ * What one run of the sweeper did: `looked` items, and how many of them had each outcome. `delayed`: the messages of
+ * `storedDelays()` that were due.
+ */
+export type SweepReport = Readonly<Record<SweepOutcome, number>> & {
+  readonly looked: number
+  readonly delayed: DelayedReport
+}
+
+/** Milliseconds kept at the end of an invocation for the page that was begun. */
+const RESERVE_MS = 5_000
 
 /** Per status. Due items beyond `most` count too: else the metrics would never show more than `most`. */
 const MAX_COUNTED = 10_000
@@ -66,7 +78,8 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
 /**
  * Makes the handler of a Lambda that a schedule calls, such as every minute. It finds what is past its due time and still open,
  * confirms each item by a consistent read, then ends runs past `giveUpAfter` and frees their keys, queues accepted events that
- * could not be queued, and sends lost timeouts again. It logs one line for each item that is overdue or waits for an operator.
+ * could not be queued, sends lost timeouts again, and sends the messages of `storedDelays()` that are due, until its time is nearly
+ * up: where that option is used, nothing that waits is sent without this function. It logs one line for each item that is overdue or waits for an operator.
  * Safe beside live attempts: each of its writes is conditional on what it read.
  * @example
  * export const handler = sweepHandler({
@@ -74,7 +87,9 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
  *   metrics: emfMetrics(),
  * })
  */
-export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> {
+export function sweepHandler(
+  options: SweepOptions,
+): (event?: unknown, context?: unknown) => Promise<SweepReport> {
   const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options
   assertStore('sweepHandler', store)
   checkMost(most)
@@ -82,7 +97,26 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
   const grace = toMilliseconds('grace', options.grace ?? '1m')
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
   const turns = openRotation(most, clock.now())
-  return async () => {
+  return async (_event, context) => {
+    const [delayed, swept] = await Promise.allSettled([send(context), sweep()])
+    if (delayed.status === 'rejected') throw delayed.reason
+    if (swept.status === 'rejected') throw swept.reason
+    const { oldest, ...sent } = delayed.value
+    const { missingTasks, waitingTasks, ...report } = swept.value
+    logger.info('swept', { ...report, missingTasks, waitingTasks, delayed: sent })
+    await reportMetrics(missingTasks, waitingTasks, oldest)
+    return { ...report, delayed: sent }
+  }
+
+  /** Sends what is due until the function's time is nearly up; the next run goes on. */
+  async function send(context: unknown): Promise<DelayedSweep> {
+    const left = timeLeft(context)
+    const end = left === undefined ? Infinity : clock.now() + left - Math.min(RESERVE_MS, left / 2)
+    const timeIsUp = (): boolean => clock.now() >= end
+    return sendDelayed({ store, messenger, logger, now: () => clock.now(), timeIsUp })
+  }
+
+  async function sweep() {
     const counts = { ...ZERO_COUNTS }
     let [looked, missingTasks, waitingTasks] = [0, 0, 0]
     const due = await listDue(store, clock.now() - grace, MAX_COUNTED)
@@ -98,18 +132,21 @@ export function sweepHandler(options: SweepOptions): () => Promise<SweepReport> 
       if (isActive(status)) missingTasks -= 1
       else waitingTasks -= 1
     })
-    logger.info('swept', { looked, ...counts, missingTasks, waitingTasks })
-    await reportMetrics(missingTasks, waitingTasks)
-    return { looked, ...counts }
+    return { looked, ...counts, missingTasks, waitingTasks }
   }
 
-  async function reportMetrics(missingTasks: number, waitingTasks: number): Promise<void> {
+  async function reportMetrics(
+    missingTasks: number,
+    waitingTasks: number,
+    oldest: number,
+  ): Promise<void> {
     if (options.metrics === undefined) return
     const inProgress = await countActive(store, MAX_COUNTED)
     report(options.metrics, {}, [
       count('missingTasks', missingTasks),
       count('waitingTasks', waitingTasks),
       count('inProgress', inProgress),
+      milliseconds('oldestDelayed', oldest),
     ])
   }
 

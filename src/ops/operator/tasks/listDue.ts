@@ -6,8 +6,11 @@ import { mapInOrder } from './concurrency.ts'
 const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
 /** Statuses that wait for an operator. */
 const NEEDS_OPERATOR = ['error', 'unknown', 'dead'] as const
-export type TaskStatus = (typeof ACTIVE)[number] | (typeof NEEDS_OPERATOR)[number]
-export const TASK_STATUSES: readonly TaskStatus[] = [...ACTIVE, ...NEEDS_OPERATOR]
+/** Delayed messages, which the sweeper sends when they are due. */
+const SCHEDULED = ['later'] as const
+export type TaskStatus = (typeof ACTIVE | typeof NEEDS_OPERATOR | typeof SCHEDULED)[number]
+const OPEN_STATUSES = [...ACTIVE, ...NEEDS_OPERATOR]
+export const TASK_STATUSES: readonly TaskStatus[] = [...OPEN_STATUSES, ...SCHEDULED]
 const PAGE = 100
 
 export interface IndexEntry {
@@ -25,7 +28,8 @@ interface IndexQuery {
 }
 
 /**
- * Items that were due before `until`, by status, the longest overdue first. Of each status at most `most` are listed.
+ * Items that were due before `until`, by status, the longest overdue first, without delayed messages. Of each status at most
+ * `most` are listed.
  * @throws when the store gives no answer
  */
 export async function listDue(
@@ -33,9 +37,9 @@ export async function listDue(
   until: number,
   most: number,
 ): Promise<ReadonlyMap<TaskStatus, readonly StoreKey[]>> {
-  const due = new Map<TaskStatus, StoreKey[]>(TASK_STATUSES.map((status) => [status, []]))
+  const due = new Map<TaskStatus, StoreKey[]>(OPEN_STATUSES.map((status) => [status, []]))
   for await (const { status, key } of listByStatus(store, {
-    statuses: TASK_STATUSES,
+    statuses: OPEN_STATUSES,
     until,
     most,
   })) {
