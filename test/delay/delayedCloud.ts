@@ -21,7 +21,8 @@ export interface DelayedCloud extends Omit<MemoryCloud, 'store'> {
   reminding(delay: string, more?: Partial<RecordHandlerOptions>): ReturnType<typeof recordHandler>
   /** The rows that the index lists. */
   waiting(): Promise<readonly Item[]>
-  row(id: string): Promise<Item | undefined>
+  /** A row as it is now. */
+  row(as: Item | undefined): Promise<Item | undefined>
 }
 
 export function delayedCloud(
@@ -67,7 +68,7 @@ export function delayedCloud(
         (item) => item !== undefined,
       )
     },
-    row: (id) => read(`later#${id}`),
+    row: async (as) => (typeof as?.['pk'] === 'string' ? read(as['pk']) : undefined),
   }
 }
 
