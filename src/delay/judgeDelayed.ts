@@ -1,5 +1,5 @@
 import { readDeadRun } from '../claim/stage/deadRun.ts'
-import { readStageRecord } from '../claim/stage/stageRecord.ts'
+import { type EndKind, readStageRecord } from '../claim/stage/stageRecord.ts'
 import { digestOf } from '../claim/stage/version.ts'
 import type { Item } from '../store/store.ts'
 import type { Delayed } from './delayedRow.ts'
@@ -23,6 +23,7 @@ interface RunSeen {
 const WHILE_DEAD_MS = 3_600_000
 const WHILE_ENDING_MS = 60_000
 const SEND: DelayedVerdict = { kind: 'send' }
+const VOID: DelayedVerdict = { kind: 'void' }
 const UNREADABLE: DelayedVerdict = { kind: 'unreadable' }
 const TAKEN_BACK: readonly unknown[] = ['superseded', 'reset']
 
@@ -44,23 +45,23 @@ export function judgeDelayed(
   now: number,
 ): DelayedVerdict {
   if (sender.recordPk === undefined) return SEND
-  if (record !== undefined && readStageRecord(record) === undefined) return UNREADABLE
+  const seen = record === undefined ? undefined : readStageRecord(record)
+  if (record !== undefined && seen === undefined) return UNREADABLE
   if (isRunning(sender, record)) {
-    return record?.['ending'] === undefined ? SEND : { kind: 'wait', until: now + WHILE_ENDING_MS }
+    return seen?.run?.ending === undefined ? SEND : { kind: 'wait', until: now + WHILE_ENDING_MS }
   }
-  return judgeParked(sender, { record, parked }, now)
+  const { last } = seen ?? {}
+  const end = last?.digest === digestOf(sender.uniqueRequestId) ? last.as : undefined
+  if (end === 'undone') return VOID
+  return parked === undefined ? SEND : judgeParked(end, parked, now)
 }
 
-function judgeParked(
-  { uniqueRequestId }: Sender,
-  { record, parked }: RunSeen,
-  now: number,
-): DelayedVerdict {
-  if (parked === undefined) return SEND
-  if (parked['undo'] !== undefined || TAKEN_BACK.includes(parked['ending'])) return { kind: 'void' }
-  if (readDeadRun(parked) === undefined) return UNREADABLE
-  const last = record && readStageRecord(record)?.last
-  const hasEnded = last?.digest === digestOf(uniqueRequestId) && last.as !== 'dead'
+/** @param end how the run ended, if its record still says so */
+function judgeParked(end: EndKind | undefined, parked: Item, now: number): DelayedVerdict {
+  const dead = readDeadRun(parked)
+  if (dead === undefined) return UNREADABLE
+  if (dead.undo !== undefined || TAKEN_BACK.includes(dead.ending)) return VOID
+  const hasEnded = end !== undefined && end !== 'dead'
   // Not listed: it was redriven and has ended, or an operator does not expect a redrive any more.
   if (hasEnded || parked['statusShard'] === undefined) return SEND
   return { kind: 'wait', until: now + WHILE_DEAD_MS }

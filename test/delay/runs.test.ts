@@ -3,6 +3,8 @@ import { defineFlow, RetryableError, recordHandler, TerminalError } from 'linecl
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { writeEntry } from '../../src/claim/stage/stageEntry.ts'
+import { writeEnds } from '../../src/claim/stage/stageRecord.ts'
+import { digestOf } from '../../src/claim/stage/version.ts'
 import { judgeDelayed } from '../../src/delay/judgeDelayed.ts'
 import { delayedCloud, type DelayedCloud, HOUR, MINUTE } from './delayedCloud.ts'
 
@@ -212,29 +214,35 @@ describe('the verdict on a row', () => {
     [
       'whose run is being ended',
       row,
-      { record: { ...running, ending: 'superseded' } },
+      { record: { ...running, ending: 'superseded', notBefore: 1 } },
       { kind: 'wait', until: 60_000 },
     ],
     ['whose run has completed', row, { record }, { kind: 'send' }],
+    [
+      'whose run was undone',
+      row,
+      { record: { ...record, last: writeEnds([{ digest: digestOf('r1'), as: 'undone' }]) } },
+      { kind: 'void' },
+    ],
     ['whose run was forgotten by the table', row, {}, { kind: 'send' }],
     ['whose run is dead', row, { record, parked }, { kind: 'wait', until: HOUR }],
     ['whose dead run was closed', row, { record, parked: closed }, { kind: 'send' }],
     [
       'whose run was superseded',
       row,
-      { record, parked: { ...closed, ending: 'superseded' } },
+      { record, parked: { ...closed, ending: 'superseded', notBefore: 1 } },
       { kind: 'void' },
     ],
     [
       'whose run was reset',
       row,
-      { record, parked: { ...parked, ending: 'reset' } },
+      { record, parked: { ...parked, ending: 'reset', notBefore: 1 } },
       { kind: 'void' },
     ],
     [
       'whose run was given up, and may be redriven',
       row,
-      { record, parked: { ...parked, ending: 'abandoned' } },
+      { record, parked: { ...parked, ending: 'abandoned', notBefore: 1 } },
       { kind: 'wait', until: HOUR },
     ],
     [
@@ -247,6 +255,12 @@ describe('the verdict on a row', () => {
       'whose record is of a newer version',
       row,
       { record: { ...record, order: 'random' } },
+      { kind: 'unreadable' },
+    ],
+    [
+      'whose parked run is undone in a way of a newer version',
+      row,
+      { record, parked: { ...parked, undo: 'half' } },
       { kind: 'unreadable' },
     ],
     [
