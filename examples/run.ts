@@ -43,6 +43,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 4,
     load: () => import('./provider-webhook/run.ts'),
   },
+  'large-payloads': {
+    about: 'payloads larger than a message go through S3',
+    count: 4,
+    load: () => import('./large-payloads/run.ts'),
+  },
 }
 
 const [name = ''] = process.argv.slice(2)

@@ -145,7 +145,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   [
     'an unknown list',
     { queue: {} },
-    'startLocalCloud.queue: unknown option, expected one of queues, topics, tables',
+    'startLocalCloud.queue: unknown option, expected one of queues, topics, tables, buckets',
   ],
   [
     'an unknown option of a queue',

@@ -16,7 +16,7 @@ import type { Instrumentable } from '../sdk/sdkMiddleware.ts'
 import { createTables } from '../engines/tables.ts'
 import { snapshotOf, type TableSnapshot } from '../engines/tableSnapshot.ts'
 
-/** SQS, SNS and DynamoDB on this machine. Only the services that the description needs are started. */
+/** SQS, SNS, DynamoDB and S3 on this machine. Only the services that the description needs are started. */
 export interface LocalCloud extends AsyncDisposable {
   readonly region: string
   readonly endpoints: Endpoints
@@ -55,8 +55,8 @@ export interface CloudOptions {
 }
 
 /**
- * Starts fauxqs (SQS and SNS) in this process and dynoxide (DynamoDB) beside it, on free ports, and creates the queues, topics
- * and tables of `description`. Both end with this process, however it ends. With LINECLEAR_DYNAMODB_ENDPOINT set, the tables
+ * Starts fauxqs (SQS, SNS and S3) in this process and dynoxide (DynamoDB) beside it, on free ports, and creates the queues,
+ * topics, tables and buckets of `description`. Both end with this process, however it ends. With LINECLEAR_DYNAMODB_ENDPOINT set, the tables
  * are created in that engine unless they exist, and stay there.
  * @throws ConfigError when the description is wrong or an engine is not installed
  * @example
@@ -85,19 +85,22 @@ async function start(
   logger: Logger,
   disposers: Disposers,
 ): Promise<LocalCloud> {
-  const { queues = {}, topics = {}, tables = {} } = description
+  const { queues = {}, topics = {}, tables = {}, buckets = [] } = description
+  const needsMessaging = !isEmpty(queues) || !isEmpty(topics) || buckets.length > 0
   const [messaging, engine] = await Promise.all([
-    isEmpty(queues) && isEmpty(topics) ? undefined : stopLater(disposers, startMessaging()),
+    needsMessaging ? stopLater(disposers, startMessaging()) : undefined,
     isEmpty(tables) ? undefined : stopLater(disposers, startDynamodb(logger)),
   ])
   const endpoints: Endpoints = {
     ...(messaging && { sqs: messaging.endpoint, sns: messaging.endpoint }),
     ...(engine && { dynamodb: engine.endpoint }),
+    ...(messaging && buckets.length > 0 && { s3: messaging.endpoint }),
   }
   const clients = await makeClients(endpoints)
   disposers.push(() => Promise.resolve(destroyClients(clients)))
   for (const [name, queue] of Object.entries(queues)) messaging?.createQueue(name, queue)
   for (const [name, topic] of Object.entries(topics)) messaging?.createTopic(name, topic)
+  for (const name of buckets) messaging?.createBucket(name)
   if (clients.dynamodb !== undefined) await createTables(clients.dynamodb, tables)
   const instruments = makeInstruments(description, messaging, endpoints, disposers)
   const instrumented = <Client extends Instrumentable>(client: Client): Client =>

@@ -15,9 +15,11 @@ export type TableDescription =
       readonly TimeToLiveSpecification?: TimeToLiveSpecification | undefined
     })
 
-/** The queues, topics and tables of a local cloud, by name. */
+/** The queues, topics and tables of a local cloud, by name, and its buckets. */
 export interface CloudDescription {
   readonly queues?: Readonly<Record<string, QueueDescription>>
   readonly topics?: Readonly<Record<string, TopicDescription>>
   readonly tables?: Readonly<Record<string, TableDescription>>
+  /** Names of S3 buckets, for results and payloads. Clients find them by `environment`. @example ['payloads'] */
+  readonly buckets?: readonly string[]
 }

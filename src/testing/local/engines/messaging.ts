@@ -19,11 +19,12 @@ export interface QueueContents {
   readonly inFlight: readonly QueuedMessage[]
 }
 
-/** SQS and SNS, in this process. */
+/** SQS, SNS and S3, in this process. */
 export interface Messaging {
   readonly endpoint: string
   createQueue(name: string, queue: QueueDescription): void
   createTopic(name: string, topic: TopicDescription): void
+  createBucket(name: string): void
   inspect(queue: string): QueueContents
   /** The ARN of the queue from which the message was moved to its dead letter queue. */
   deadLetterSourceOf(messageId: string): string | undefined
@@ -61,6 +62,7 @@ export async function startMessaging(): Promise<Messaging> {
         server.subscribe({ topic: name, queue: subscription.queue, attributes })
       }
     },
+    createBucket: (name) => server.createBucket(name),
     inspect: (name) => {
       const { ready, delayed, inflight } = server.inspectQueue(name)?.messages ?? NOTHING
       return {

@@ -9,6 +9,7 @@ export interface Endpoints {
   readonly sqs?: string
   readonly sns?: string
   readonly dynamodb?: string
+  readonly s3?: string
 }
 
 interface Clients {
@@ -47,6 +48,7 @@ export function environmentOf(endpoints: Endpoints): Readonly<Record<string, str
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
     ...(endpoints.sns && { AWS_ENDPOINT_URL_SNS: endpoints.sns }),
+    ...(endpoints.s3 && { AWS_ENDPOINT_URL_S3: endpoints.s3 }),
     ...(endpoints.dynamodb && { AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb }),
   }
 }
