@@ -9,6 +9,8 @@ export interface Consumer {
   readonly tables?: Readonly<Record<string, readonly string[]>>
   /** Logical names of the queues that it sends to besides its own. */
   readonly sends?: readonly string[]
+  /** Logical name of the bucket of its large payloads. */
+  readonly payloads?: string
   /** Logical name of the topic that it publishes to. */
   readonly publishes?: string
   /** Logical name of the topic that its queue is subscribed to. */

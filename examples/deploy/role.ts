@@ -21,7 +21,7 @@ const QUEUE_ACTIONS = [
 
 /** The role of one consumer: its own queue and dead letters, its own tables, and nothing else. */
 export function roleOf(consumer: Consumer): Record<string, unknown> {
-  const { name, tables = {}, sends = [], publishes } = consumer
+  const { name, tables = {}, sends = [], publishes, payloads } = consumer
   const id = pascal(name)
   const targets = [`${id}DeadLetters`, ...sends]
   const statements = [
@@ -30,9 +30,19 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
     allow(['sqs:SendMessage'], targets.map(arnOf)),
     allow(TABLE_ACTIONS, [arnOf('LineclearTable')]),
     ...Object.entries(tables).map(([table, actions]) => allow(actions, [arnOf(table)])),
+    ...(payloads === undefined ? [] : payloadsOf(payloads)),
     ...(publishes === undefined ? [] : [allow(['sns:Publish'], [{ Ref: publishes }])]),
   ]
   return { [`${id}Role`]: role(statements) }
+}
+
+/** With ListBucket S3 says of a missing object that it is missing; without it, that it is forbidden. */
+function payloadsOf(bucket: string): object[] {
+  const objects = { 'Fn::Sub': `\${${bucket}.Arn}/lineclear-payloads/*` }
+  return [
+    allow(['s3:GetObject', 's3:PutObject'], [objects]),
+    allow(['s3:ListBucket'], [arnOf(bucket)]),
+  ]
 }
 
 function allow(Action: readonly string[], Resource: readonly unknown[]): object {
