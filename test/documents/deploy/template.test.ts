@@ -70,10 +70,12 @@ describe('the template', () => {
 describe('permissions', () => {
   it('name actions and resources, and never scan', () => {
     const roles = fromTemplate(template).roles
-    expect(roles).toHaveLength(14)
+    expect(roles).toHaveLength(16)
     for (const { id, statements } of roles) {
       const words = statements.flatMap(({ actions, resources }) => [...actions, ...resources])
-      const wide = words.filter((word) => word.includes('*') || /scan/i.test(word))
+      // The name of an object is a hash, so a role has to name all objects under the prefix.
+      const narrow = words.map((word) => word.replace(/\/lineclear-payloads\/\*$/, ''))
+      const wide = narrow.filter((word) => word.includes('*') || /scan/i.test(word))
       expect({ id, wide }).toEqual({ id, wide: [] })
     }
   })
@@ -96,6 +98,48 @@ describe('permissions', () => {
       const received = statements.filter(({ actions }) => actions.includes('sqs:ReceiveMessage'))
       expect(received.flatMap(({ resources }) => resources)).toEqual([mapping.queue])
     }
+  })
+})
+
+describe('the bucket of large payloads', () => {
+  const propertiesOf = (id: string) => template.Resources[id]?.Properties ?? {}
+
+  it('is encrypted, closed to the public, and expires them after all that can wait for them', () => {
+    const retention = 30
+    const longestWaitOfADeadLetter = 14
+    const { BucketEncryption, ...rest } = propertiesOf('PayloadsBucket')
+    expect(JSON.stringify(BucketEncryption)).toContain('AES256')
+    expect(new Set(Object.values(rest['PublicAccessBlockConfiguration'] as object))).toEqual(
+      new Set([true]),
+    )
+    const { Rules } = rest['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] }
+    expect(Rules).toMatchObject([{ Status: 'Enabled', Prefix: 'lineclear-payloads/' }])
+    expect(Number(Rules[0]?.['ExpirationInDays'])).toBeGreaterThan(
+      retention + longestWaitOfADeadLetter,
+    )
+  })
+
+  it('takes requests over TLS only', () => {
+    expect(propertiesOf('PayloadsBucketPolicy')['PolicyDocument']).toMatchObject({
+      Statement: [
+        { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } }, Action: 's3:*' },
+      ],
+    })
+  })
+
+  it('is open to its two consumers, for reading and writing under the prefix', () => {
+    const s3 = fromTemplate(template).roles.flatMap(({ id, statements }) =>
+      statements.flatMap(({ actions, resources }) =>
+        actions
+          .filter((action) => action.startsWith('s3:'))
+          .map((action) => [id, action, resources.length]),
+      ),
+    )
+    expect(s3).toEqual(
+      ['WriteRole', 'ArchiveRole'].flatMap((id) =>
+        ['s3:GetObject', 's3:PutObject', 's3:ListBucket'].map((action) => [id, action, 1]),
+      ),
+    )
   })
 })
 
@@ -124,7 +168,7 @@ describe('functions', () => {
 describe('alarms', () => {
   it('compare begun with completed handlers by the names under which these report', () => {
     const { mappings } = fromTemplate(template)
-    expect(mappings).toHaveLength(10)
+    expect(mappings).toHaveLength(12)
     for (const { function: id } of mappings) {
       const [difference, started, completed] = mathOf(id.replace('LambdaFunction', 'UnendedAlarm'))
       expect(difference?.Expression).toBe('FILL(started, 0) - FILL(completed, 0)')
