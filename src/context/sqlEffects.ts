@@ -2,7 +2,7 @@ import type { Fencing } from '../claim/hold.ts'
 import type { Stored } from './stored.ts'
 
 /** An attempt, as a SQL database has to know it. */
-interface SqlAttempt {
+export interface SqlAttempt {
   /** Which attempt of which request it is, and whether it is later than another one. */
   readonly fencing: Fencing
   /** How long the request is remembered, milliseconds. */
@@ -32,7 +32,7 @@ interface OpenAttempt {
   assertOpen(): void
 }
 
-interface OpenSql<Tx> {
+export interface OpenSql<Tx> {
   /** As `ctx.sql`. */
   sql<T>(name: string, work: (tx: Tx) => T | Promise<T>): Promise<Stored<T>>
   /** @throws ConfigError within the function of a `ctx.sql`, which may use its transaction only */

@@ -14,7 +14,7 @@ interface UniqueNames {
 const LONGEST = 255
 
 /** Each effect needs its own name, because a second effect under the same name would count as done. */
-export function uniqueNames(method: 'once' | 'applyOnce'): UniqueNames {
+export function uniqueNames(method: 'once' | 'applyOnce' | 'sql'): UniqueNames {
   const begun = new Set<string>()
   return {
     check(name) {

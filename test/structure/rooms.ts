@@ -69,6 +69,15 @@ export const ROOMS: readonly (readonly Room[])[] = [
   ],
   [{ path: 'idempotency/middy' }],
   [{ path: 'invocation' }],
+  [
+    {
+      path: 'sql',
+      packages: ['node:async_hooks'],
+      pure: {
+        except: ['effects.ts', 'fenceRows.ts', 'pool.ts', 'postgresEffects.ts', 'transact.ts'],
+      },
+    },
+  ],
   [{ path: 'index.ts' }],
   [{ path: 'ops', pure: true }],
   [{ path: 'ops/operator/text', pure: true }],

@@ -1,0 +1,122 @@
+import type { SqlEffects } from '../context/sqlEffects.ts'
+import { ConfigError } from '../errors.ts'
+import { checkOptions, hasMembers, oneOf, anything, wrongOption } from '../options.ts'
+import type { SqlClient } from './client.ts'
+import type { FencedDatabase } from './database.ts'
+import { sqlEffects } from './effects.ts'
+import { fenceRows, rowsOf } from './fenceRows.ts'
+import { poolClient, type PostgresPool, type PostgresTransaction } from './pool.ts'
+import { deleteExpired, limits, type Statement, type TableNames } from './statements.ts'
+import { postgresTables, tableNames } from './tables.ts'
+import { whyFailed } from './whyFailed.ts'
+
+/** Options of {@link postgresEffects}. @example const options: PostgresOptions = { schema: 'billing' } */
+export interface PostgresOptions {
+  /** The schema of the tables of `ctx.sql`. Default: the first one of the search path in which they are. */
+  readonly schema?: string
+  /**
+   * Isolation of the transactions of a pool. The last two cost repeats where attempts meet, and make the function see one state of
+   * the database. Default `'read committed'`, which is enough for the fence.
+   */
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+}
+
+/** The option `sql` for PostgreSQL, with what its tables need. */
+export interface PostgresEffects<Tx> extends SqlEffects<Tx> {
+  /** Creates the tables if they do not exist. @example await sql.createTables() */
+  createTables(): Promise<void>
+  /**
+   * Deletes what has expired, after the retention of each consumer. Call it about once a day, from any function.
+   * @returns the number of rows
+   * @example export const handler = () => sql.deleteExpired()
+   */
+  deleteExpired(): Promise<number>
+}
+
+/**
+ * Effects in PostgreSQL for the option `sql` of handlers and flows. Takes a pool of `pg`, or any client that can run a function
+ * in a transaction. Give each process one pool for its consumers, and set `connectionTimeoutMillis`; a pooler between must not be
+ * in statement mode. Make the tables with `createTables` or `postgresTables()`.
+ * @throws ConfigError when the client or an option is wrong
+ * @example
+ * const sql = postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
+ * export const handler = recordHandler({ name: 'orders', store, schema: Order, sql }, async (order, ctx) => {
+ *   await ctx.sql('book', (tx) => tx.query('insert into bookings (id) values ($1)', [order.orderId]))
+ * })
+ */
+export function postgresEffects(
+  pool: PostgresPool,
+  options?: PostgresOptions,
+): PostgresEffects<PostgresTransaction>
+export function postgresEffects<Tx>(
+  client: SqlClient<Tx>,
+  options?: Pick<PostgresOptions, 'schema'>,
+): PostgresEffects<Tx>
+export function postgresEffects(
+  given: PostgresPool | SqlClient<unknown>,
+  options: PostgresOptions = {},
+): PostgresEffects<unknown> {
+  checkOptions('postgresEffects', options, { schema: anything, isolation: ISOLATION })
+  const { schema, isolation = 'read committed' } = options
+  const tables = tableNames('postgresEffects', schema)
+  const client = clientOf(given, isolation)
+  return {
+    ...sqlEffects(databaseOf(client, tables)),
+    createTables: async () => {
+      for (const text of postgresTables(schema).split(/;\n/).filter(Boolean)) {
+        await runAlone(client, { strings: Object.assign([text], { raw: [text] }), values: [] })
+      }
+    },
+    deleteExpired: async () => {
+      const [row] = rowsOf(await runAlone(client, deleteExpired(tables)))
+      return Number(row?.['deleted'])
+    },
+  }
+}
+
+const ISOLATION = oneOf('read committed', 'repeatable read', 'serializable')
+
+function clientOf(given: unknown, isolation: string): SqlClient<unknown> {
+  if (hasMembers(given, 'connect', 'on')) return poolClient(given as PostgresPool, isolation)
+  if (hasMembers(given, 'transaction')) return given as SqlClient<unknown>
+  const expected = 'a Pool of pg, or { transaction: (work) => … }'
+  throw wrongOption('postgresEffects', 'the first argument', expected, given)
+}
+
+function databaseOf(client: SqlClient<unknown>, tables: TableNames): FencedDatabase<unknown> {
+  return {
+    transaction: async <T>(
+      left: number,
+      work: Parameters<FencedDatabase<unknown>['transaction']>[1],
+    ) => {
+      let result: unknown
+      await client.transaction(async (tx, tag) => {
+        assertTag(tag)
+        const run = ({ strings, values }: Statement): PromiseLike<unknown> =>
+          tag(strings, ...values)
+        await run(limits(left))
+        result = await work(tx, fenceRows(tables, run))
+      })
+      return result as T
+    },
+    whyFailed,
+  }
+}
+
+function runAlone(client: SqlClient<unknown>, { strings, values }: Statement): Promise<unknown> {
+  let answer: unknown
+  const done = client.transaction(async (_tx, run) => {
+    assertTag(run)
+    answer = await run(strings, ...values)
+  })
+  return done.then(() => answer)
+}
+
+/** A query builder itself has a `transaction`, too, and would call `work` with something else. */
+function assertTag(run: unknown): void {
+  if (typeof run === 'function') return
+  throw new ConfigError(
+    'postgresEffects: transaction: expected a function that calls work(tx, run), where run executes a statement in the ' +
+      'transaction; work got no such function, and nothing was done. The adapter takes three lines: see postgresEffects.',
+  )
+}
