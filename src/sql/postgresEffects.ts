@@ -1,7 +1,7 @@
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import { ConfigError } from '../errors.ts'
 import { checkOptions, hasMembers, oneOf, anything, wrongOption } from '../options.ts'
-import type { SqlClient } from './client.ts'
+import type { NameTheTransactionType, SqlClient } from './client.ts'
 import type { FencedDatabase } from './database.ts'
 import { sqlEffects } from './effects.ts'
 import { fenceRows, rowsOf } from './fenceRows.ts'
@@ -48,7 +48,7 @@ export function postgresEffects(
   pool: PostgresPool,
   options?: PostgresOptions,
 ): PostgresEffects<PostgresTransaction>
-export function postgresEffects<Tx>(
+export function postgresEffects<Tx = NameTheTransactionType>(
   client: SqlClient<Tx>,
   options?: Pick<PostgresOptions, 'schema'>,
 ): PostgresEffects<Tx>

@@ -24,6 +24,8 @@ export async function emptySchema(): Promise<string> {
 export function poolOf(connectionString: string, more: PoolConfig = {}): Pool {
   const pool = new Pool({ connectionString, ...more })
   pool.on('error', () => {})
+  // For the query builders: a connection that is lost within a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   onTestFinished(() => pool.end())
   return pool
 }

@@ -89,7 +89,7 @@ it('nothing is committed when the result cannot be stored', async () => {
   const { sql } = sqlOf(effects, attempt(1))
   const made = sql('book', async (tx) => {
     await book(tx, '1')
-    return { then: 5, run: [() => 5] }
+    return { run: [() => 5] }
   })
   await expect(made).rejects.toMatchObject({ code: 'CONFIG' })
   await expect(made).rejects.toThrow('Nothing was committed')
