@@ -15,7 +15,7 @@ export interface SqlAttempt {
  * A SQL database that takes part in the claims of a consumer, such as `postgresEffects(pool)` of `lineclear/postgres`. The
  * consumer raises the fence of an attempt before its handler begins, unless no other attempt can be late, and before its dead
  * letter leaves. From then on no transaction of an earlier attempt can commit.
- * @example const sql: SqlEffects<PostgresTransaction> = postgresEffects(pool)
+ * @example const bookings: SqlEffects<PostgresTransaction> = postgresEffects(pool)
  */
 export interface SqlEffects<Tx> {
   /**
@@ -41,7 +41,7 @@ export interface OpenSql<Tx> {
 
 /**
  * What the option `sql` adds to the context of a handler. `Tx` is the transaction of your database client.
- * @example const book = (ctx: RecordContext & SqlContext<PostgresTransaction>) => ctx.sql('book', insertBooking)
+ * @example const book = (ctx: RecordContext & SqlContext<PostgresTransaction>) => ctx.sql('book', (tx) => tx.query('…'))
  */
 export interface SqlContext<Tx> {
   /**

@@ -1,7 +1,7 @@
 /**
  * Runs statements that are given as a tagged template gives them; the values are texts. It answers with the rows, or with an
  * object that has `rows`.
- * @example const run: SqlTag = (strings, ...values) => tx.execute(sql(strings, ...values))
+ * @example const run: SqlTag = (strings, ...values) => sql(strings, ...values).execute(tx)
  */
 export type SqlTag = (
   strings: TemplateStringsArray,
@@ -19,7 +19,7 @@ export interface NameTheTransactionType {
  * `pg` needs `pool.on('connect', (client) => client.on('error', () => {}))`: else a connection that is lost within a transaction
  * ends the process.
  * @example
- * // With Kysely, and `sql` of its package; Drizzle and postgres.js likewise.
+ * // `sql` and Transaction of kysely; Drizzle and postgres.js likewise.
  * const client: SqlClient<Transaction<Database>> = {
  *   transaction: (work) =>
  *     db.transaction().execute((tx) => work(tx, (strings, ...values) => sql(strings, ...values).execute(tx))),

@@ -14,7 +14,7 @@ export interface FencedDatabase<Tx> {
   readonly whyFailed: (error: unknown) => 'conflict' | 'lost' | 'own'
 }
 
-export type Passed = 'superseded' | 'made' | 'open'
+type Passed = 'superseded' | 'made' | 'open'
 
 /** The rows of one transaction. What they throw that is neither a conflict nor a lost connection is a Lineclear error. */
 export interface FenceRows {

@@ -4,7 +4,7 @@ import { enter, keep, raise, readResult, type Statement, type TableNames } from 
 import { sqlStateOf, whyFailed } from './whyFailed.ts'
 
 /** Runs one statement within the transaction. @returns the rows, or a result that has them */
-export type RunStatement = (statement: Statement) => PromiseLike<unknown>
+type RunStatement = (statement: Statement) => PromiseLike<unknown>
 
 /** The rows of the fence within one transaction of PostgreSQL. */
 export function fenceRows(tables: TableNames, run: RunStatement): FenceRows {

@@ -2,7 +2,7 @@ import type { Fencing } from '../claim/hold.ts'
 import { stableId } from '../ids.ts'
 
 /** The columns that identify an effect. */
-export interface MarkKey {
+interface MarkKey {
   readonly subject: string
   readonly request: string
   readonly stage: string

@@ -40,7 +40,7 @@ export interface PostgresEffects<Tx> extends SqlEffects<Tx> {
  * @throws ConfigError when the client or an option is wrong
  * @example
  * const sql = postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
- * export const handler = recordHandler({ name: 'orders', store, schema: Order, sql }, async (order, ctx) => {
+ * export const handler = recordHandler({ name: 'orders', store, schema: OrderPlaced, sql }, async (order, ctx) => {
  *   await ctx.sql('book', (tx) => tx.query('insert into bookings (id) values ($1)', [order.orderId]))
  * })
  */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { systemClock } from '../clock.ts'
 import { hasCode, messageOf, RetryableError, StoreUnavailableError } from '../errors.ts'
 import type { FencedDatabase, FenceRows } from './database.ts'
@@ -43,7 +44,7 @@ export async function transact<Tx, T>(
 const OWN = ['SUPERSEDED', 'CONFIG', 'STORE_UNAVAILABLE', 'RETRYABLE', 'TERMINAL'] as const
 
 function pauseAfter(failures: number): number {
-  return Math.random() * Math.min(SHORTEST_MS * 2 ** failures, LONGEST_MS)
+  return (randomInt(1_000) / 1_000) * Math.min(SHORTEST_MS * 2 ** failures, LONGEST_MS)
 }
 
 function unavailable(why: 'conflict' | 'lost', cause: unknown): StoreUnavailableError {

@@ -74,7 +74,15 @@ export const ROOMS: readonly (readonly Room[])[] = [
       path: 'sql',
       packages: ['node:async_hooks'],
       pure: {
-        except: ['effects.ts', 'fenceRows.ts', 'pool.ts', 'postgresEffects.ts', 'transact.ts'],
+        except: [
+          'effects.ts',
+          'fenceRows.ts',
+          'index.ts',
+          'pool.ts',
+          'postgresEffects.ts',
+          'transact.ts',
+          'whyFailed.ts',
+        ],
       },
     },
   ],

@@ -12,13 +12,19 @@ import {
   type RecordHandlerContext,
   type Store,
 } from 'lineclear'
+import type { PostgresTransaction } from 'lineclear/postgres'
+import type { Kysely, Transaction } from 'kysely'
+import type { Pool } from 'pg'
 import { z } from 'zod'
 
 /** What the examples of doc comments may mention without declaring it. Read by the compiler only, never run. */
 
 export { CreateTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 export { expect } from 'vitest'
+export { sql } from 'kysely'
+export { Pool } from 'pg'
 export { z } from 'zod'
+export type { Transaction } from 'kysely'
 export type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda'
 
 export const OrderPlaced = z.object({
@@ -36,6 +42,13 @@ export const PaymentAnswer = z.object({ paymentId: z.string(), accepted: z.boole
 
 export declare const store: Store
 export declare const client: DynamoDBClient
+export declare const pool: Pool
+/** For `ctx.sql`. */
+export declare const tx: PostgresTransaction & Pick<Transaction<Database>, 'getExecutor'>
+export interface Database {
+  readonly bookings: { readonly id: string }
+}
+export declare const db: Kysely<Database>
 export declare const sqs: SQSClient
 export declare const sns: SNSClient
 export declare const logger: Logger

@@ -12,6 +12,9 @@ import type { InvocationInput } from '../simulation/sentEffects.ts'
 import { payloadsOf } from './payloads.ts'
 import { storeOf } from './stores.ts'
 import type { Actor } from '../simulation/simulation.ts'
+import type { SqlEffects } from '../../../context/sqlEffects.ts'
+import type { PostgresTransaction } from '../../../sql/pool.ts'
+import { sqlOf } from './sql.ts'
 
 /**
  * What `exploreCrashes` builds your handler from. Every call through these can be hit by a fault, and its effects are compared.
@@ -40,6 +43,12 @@ export interface CrashCloud {
    * @returns an answer, the same for the same name and key
    */
   readonly outside: CallOutside
+  /**
+   * A SQL database for the option `sql`, with the transaction of `pg`. Statements are not interpreted: a query returns no rows,
+   * and each statement that writes is compared by its text and values once its transaction is committed.
+   * @example recordHandler({ name: 'orders', store, sql }, (_, ctx) => ctx.sql('book', (tx) => tx.query('insert …')))
+   */
+  readonly sql: SqlEffects<PostgresTransaction>
 }
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
@@ -59,6 +68,7 @@ export function cloudOf(
     queueUrl: memoryQueueUrl,
     topicArn: memoryTopicArn,
     outside: outsideOf(context, actor),
+    sql: sqlOf(context, actor),
   }
 }
 

@@ -9,7 +9,7 @@ import { attributeOf } from '../../queues/simulatedQueue.ts'
 
 /** Everything that a schedule has left behind, in a form that can be compared. */
 export interface Effects {
-  /** How many outside calls and sent messages took effect, by name. */
+  /** How many outside calls, committed SQL statements and sent messages took effect, by name. */
   readonly counts: ReadonlyMap<string, number>
   /** The rows of the user's tables. */
   readonly rows: ReadonlyMap<string, UserItem>
@@ -32,6 +32,7 @@ export interface Effects {
 export function effectsOf(context: ScheduleContext): Effects {
   const counts = new Map<string, number>()
   for (const { name } of context.calls) add(counts, `call '${name}'`)
+  for (const statement of context.sql.statements) add(counts, `statement ${statement}`)
   const sent = [...takenOf(context).values()]
   for (const each of sent) add(counts, placeOf(each))
   const contents = textsBy(sent, placeOf, inWords)

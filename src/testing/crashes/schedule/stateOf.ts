@@ -2,6 +2,7 @@ import { rowsOf } from '../effects/effects.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import { plain, rowText } from '../simulation/plain.ts'
 import { internedNumber } from '../simulation/simulation.ts'
+import { sqlStateText } from '../simulation/sqlState.ts'
 
 /** Everything that can affect what follows, as text: two schedules with the same state have the same continuations. */
 export function stateOf(context: ScheduleContext): string {
@@ -22,6 +23,7 @@ export function stateOf(context: ScheduleContext): string {
       .map(({ target, identity, content }) => `${target}${identity}${content}`)
       .join(),
     calls.map(({ name, key }) => name + key).join(),
+    sqlStateText(context.sql),
     context.reportedFailures,
     context.clashes.length,
     simulation.pending

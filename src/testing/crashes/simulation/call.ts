@@ -21,6 +21,8 @@ interface ServiceCall<A> {
   readonly behind?: () => A
   /** The user's tables that the call needs. */
   readonly tables?: readonly string[]
+  /** The service lets the call wait, for a lock. Default: never. */
+  readonly isBlocked?: () => boolean
   /** Identifies the same call in every attempt. */
   readonly id?: string
   /** All that the caller can see of an answer. */
@@ -63,6 +65,7 @@ function optionsOf<A>(
   reply: Reply<A>,
 ): NextEvent[] {
   const { actor, what } = pending
+  if (request.isBlocked?.() === true) return []
   const leave = (): void => {
     simulation.pending = simulation.pending.filter((each) => each !== pending)
   }

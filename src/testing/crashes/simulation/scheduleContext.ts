@@ -9,6 +9,7 @@ import { isFifoName } from '../../queues/arns.ts'
 import type { SentEffect } from './sentEffects.ts'
 import { openSimulatedQueue, type SimulatedQueue } from '../../queues/simulatedQueue.ts'
 import type { Simulation } from './simulation.ts'
+import { openSqlState, type SqlState } from './sqlState.ts'
 
 /** Whether outside systems honour idempotency keys or ignore them. */
 export type KeyPolicy = 'honoured' | 'ignored'
@@ -44,6 +45,7 @@ export interface ScheduleContext {
   readonly clashes: string[]
   /** Effects in outside systems. */
   readonly calls: { readonly name: string; readonly key: string; readonly request: string }[]
+  readonly sql: SqlState
   /** Calls of a function that ended with one of Lineclear's errors: the caller knows of the failure. */
   reportedFailures: number
   /** How often the dead letters were redriven. */
@@ -73,6 +75,7 @@ export function openScheduleContext(
     terms,
     clashes: [],
     calls: [],
+    sql: openSqlState(),
     reportedFailures: 0,
     redriven: 0,
     given: new Set(),
