@@ -23,6 +23,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 10,
     load: () => import('./external-callback/run.ts'),
   },
+  tracing: {
+    about: 'one request over three Lambdas, as its trace shows it',
+    count: 1,
+    load: () => import('./tracing/run.ts'),
+  },
   'timestamp-guard': {
     about: 'the newest wins, in any order of arrival',
     count: 3,
