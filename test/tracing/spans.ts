@@ -23,9 +23,9 @@ export function keepSpans(
   given: { readonly sampler?: Sampler; readonly exporter?: SpanExporter } = {},
 ): Spans {
   const exporter = new InMemorySpanExporter()
-  const begun: string[] = []
+  const begun = new Map<string, number>()
   const order = {
-    onStart: (span: ReadableSpan) => void begun.push(span.spanContext().spanId),
+    onStart: (span: ReadableSpan) => void begun.set(span.spanContext().spanId, begun.size),
     onEnd: () => {},
     forceFlush: () => Promise.resolve(),
     shutdown: () => Promise.resolve(),
@@ -39,7 +39,7 @@ export function keepSpans(
     context.disable()
     propagation.disable()
   })
-  const beginning = (span: ReadableSpan): number => begun.indexOf(span.spanContext().spanId)
+  const beginning = (span: ReadableSpan): number => begun.get(span.spanContext().spanId) ?? 0
   const all = (): readonly ReadableSpan[] =>
     exporter.getFinishedSpans().toSorted((one, other) => beginning(one) - beginning(other))
   return { tracerProvider, all, tree: () => treeOf(all()) }
