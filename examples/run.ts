@@ -33,6 +33,16 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 3,
     load: () => import('./timestamp-guard/run.ts'),
   },
+  eventbridge: {
+    about: 'events of EventBridge, out of order and replayed from an archive',
+    count: 3,
+    load: () => import('./eventbridge/run.ts'),
+  },
+  's3-uploads': {
+    about: 'a register of the files in a bucket, from notifications in any order',
+    count: 3,
+    load: () => import('./s3-uploads/run.ts'),
+  },
   'cache-rebuild': {
     about: 'a cache that is triggered while it is being rebuilt',
     count: 2,

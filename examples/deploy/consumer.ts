@@ -15,6 +15,10 @@ export interface Consumer {
   readonly publishes?: string
   /** Logical name of the topic that its queue is subscribed to. */
   readonly topic?: string
+  /** Logical name of the rule of EventBridge that has its queue as target. */
+  readonly rule?: string
+  /** Name of the bucket that notifies its queue, as `Fn::Sub` reads it. */
+  readonly bucket?: string
 }
 
 export function pascal(name: string): string {

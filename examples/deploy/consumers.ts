@@ -1,5 +1,6 @@
 import { alarmsOfFunction, alarmsOfQueues, alarmsOfTable, alarmsOfTopic } from './alarms.ts'
 import { type Consumer, pascal } from './consumer.ts'
+import { eventSourcesOf } from './eventSources.ts'
 import { queuesOf } from './queues.ts'
 import { roleOf } from './role.ts'
 import { subscriptionOf } from './subscription.ts'
@@ -33,8 +34,9 @@ function resourcesOf(consumer: Consumer): Record<string, unknown> {
   return {
     ...queuesOf(consumer),
     ...(consumer.topic === undefined ? {} : subscriptionOf(id, consumer.topic)),
+    ...eventSourcesOf(consumer),
     ...roleOf(consumer),
-    ...alarmsOfQueues(id, consumer.topic !== undefined),
+    ...alarmsOfQueues(id, (consumer.topic ?? consumer.rule) !== undefined),
     ...alarmsOfFunction(id, consumer.timeout),
     ...unendedAlarm(id, consumer.reportsAs ?? { consumer: consumer.name }),
   }

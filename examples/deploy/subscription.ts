@@ -1,5 +1,8 @@
 import { arnOf } from './consumer.ts'
+import { policy } from './policy.ts'
 import { deadLetters } from './queues.ts'
+
+const SNS = 'sns.amazonaws.com'
 
 /** The queue of a consumer on a topic. What SNS cannot deliver goes to a queue of its own. */
 export function subscriptionOf(id: string, topic: string): Record<string, unknown> {
@@ -18,24 +21,7 @@ export function subscriptionOf(id: string, topic: string): Record<string, unknow
       },
     },
     [`${id}Undelivered`]: deadLetters({}),
-    [`${id}QueuePolicy`]: policy(`${id}Queue`, topic),
-    [`${id}UndeliveredPolicy`]: policy(`${id}Undelivered`, topic),
-  }
-}
-
-function policy(queue: string, topic: string): object {
-  const statement = {
-    Effect: 'Allow',
-    Principal: { Service: 'sns.amazonaws.com' },
-    Action: 'sqs:SendMessage',
-    Resource: arnOf(queue),
-    Condition: { ArnEquals: { 'aws:SourceArn': { Ref: topic } } },
-  }
-  return {
-    Type: 'AWS::SQS::QueuePolicy',
-    Properties: {
-      Queues: [{ Ref: queue }],
-      PolicyDocument: { Version: '2012-10-17', Statement: [statement] },
-    },
+    [`${id}QueuePolicy`]: policy(`${id}Queue`, SNS, { Ref: topic }),
+    [`${id}UndeliveredPolicy`]: policy(`${id}Undelivered`, SNS, { Ref: topic }),
   }
 }

@@ -1,14 +1,10 @@
-import { newerThan, recordHandler } from 'lineclear'
+import { Logger } from '@aws-lambda-powertools/logger'
+import { eventBridgeEvents, newerThan, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
-/** What an EventBridge rule puts on a queue: its own envelope, which is the payload here. */
-const ParcelMoved = z.object({
-  id: z.string(),
-  time: z.iso.datetime(),
-  'detail-type': z.literal('ParcelMoved'),
-  detail: z.object({ parcelId: z.string(), place: z.string() }),
-})
+/** The `detail` of the event; the event around it is in `ctx.envelope.eventBridge`. */
+const ParcelMoved = z.object({ parcelId: z.string(), place: z.string() })
 
 export const handler = recordHandler(
   {
@@ -16,11 +12,11 @@ export const handler = recordHandler(
     store: dynamoDbStore({ tableName: 'lineclear' }),
     schema: ParcelMoved,
     // EventBridge delivers an event at least once, each time with the same id. A sender that repeats PutEvents makes a new
-    // event: if yours does, take an id of its own from `detail`.
-    id: (event) => event.id,
-    sentAt: (event) => event.time,
+    // event: if yours does, take an id of its own from the payload with the option id.
+    envelopes: [eventBridgeEvents({ sources: ['my.parcels'] })],
+    logger: new Logger({ serviceName: 'parcels' }),
   },
-  async ({ detail: { parcelId, place } }, ctx) => {
+  async ({ parcelId, place }, ctx) => {
     const moved = await ctx.update({
       TableName: 'parcels',
       Key: { parcelId },

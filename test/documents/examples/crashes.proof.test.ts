@@ -51,6 +51,7 @@ const QUEUES = [
 ]
 
 function stubPlaces(): void {
+  vi.stubEnv('UPLOADS_BUCKET', 'my-uploads')
   const account = '123456789012'
   for (const name of QUEUES)
     vi.stubEnv(
@@ -64,12 +65,14 @@ function stubPlaces(): void {
 // Another file of this process may have loaded the examples as they are.
 vi.resetModules()
 stubPlaces()
-const { exploreCrashes } = await import('lineclear/testing')
+const { eventBridgeEvent, exploreCrashes, s3Event } = await import('lineclear/testing')
 const { inCloud } = await import('./explored.ts')
 const orders = await import('../../../examples/orders/handler.ts')
 const chain = await import('../../../examples/chain-lambdas/handler.ts')
 const cache = await import('../../../examples/cache-rebuild/handler.ts')
 const addresses = await import('../../../examples/timestamp-guard/handler.ts')
+const parcels = await import('../../../examples/eventbridge/handler.ts')
+const uploads = await import('../../../examples/s3-uploads/handler.ts')
 const callback = await import('../../../examples/external-callback/handler.ts')
 const payments = await import('../../../examples/payments-api/handler.ts')
 const refunds = await import('../../../examples/payments-api/refund.ts')
@@ -109,6 +112,14 @@ const http: Lambda = async ({ Records: [record] }) =>
   webhook.handler({ version: '2.0', body: record?.body ?? '' } as APIGatewayProxyEventV2)
 const pay = (event: APIGatewayProxyEvent, context: Context) => payments.handler(event, context)
 
+const moved = (place: string, time: number) =>
+  eventBridgeEvent(
+    { parcelId: 'p', place },
+    { source: 'my.parcels', detailType: 'ParcelMoved', id: `moved-${place}`, time },
+  )
+const uploaded = (sequencer: string, size: number) =>
+  s3Event({ bucket: 'my-uploads', key: 'k', sequencer, size, eventTime: Date.UTC(2025, 0, 1) })
+
 const EXAMPLES: readonly Example[] = [
   {
     name: 'orders',
@@ -120,6 +131,23 @@ const EXAMPLES: readonly Example[] = [
     build: lambdas({ addresses: addresses.handler }),
     record: { customerId: 'c', address: 'old', movedAt: '2025-01-01T00:00:00Z' },
     options: { also: [{ customerId: 'c', address: 'new', movedAt: '2025-01-02T00:00:00Z' }] },
+  },
+  {
+    name: 'eventbridge',
+    build: lambdas({ parcels: parcels.handler }),
+    record: moved('old', Date.UTC(2025, 0, 1)),
+    options: { also: [moved('new', Date.UTC(2025, 0, 2))] },
+  },
+  {
+    name: 's3-uploads',
+    build: lambdas({ uploads: uploads.handler }),
+    record: uploaded('0A', 1),
+    options: { also: [uploaded('0B', 2)] },
+  },
+  {
+    name: 's3-uploads: several events in one message',
+    build: lambdas({ uploads: uploads.handler }),
+    record: { Records: [...uploaded('0A', 1).Records, ...uploaded('0B', 2).Records] },
   },
   {
     name: 'chain-lambdas',

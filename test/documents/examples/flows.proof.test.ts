@@ -6,6 +6,8 @@ import { notIn } from '../../proof/hostile/mode.ts'
 vi.resetModules()
 const { run: cacheRebuild } = await import('../../../examples/cache-rebuild/run.ts')
 const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.ts')
+const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts')
+const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
 const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
 const { run: timestampGuard } = await import('../../../examples/timestamp-guard/run.ts')
 afterAll(() => {
@@ -41,6 +43,17 @@ it(
 it('the address that was sent last is kept', LONG, async () => {
   const result = await timestampGuard(10, silent)
   expect(result).toMatchObject({ moves: 50, wrong: 0 })
+})
+
+it('the event that happened last is kept, and a replay changes nothing', LONG, async () => {
+  const result = await eventBridge(5, silent)
+  expect(result).toMatchObject({ events: 20, wrong: 0 })
+  expect(result.deliveries).toBeGreaterThanOrEqual(40)
+})
+
+it('the register shows what happened last to each file', LONG, async () => {
+  const result = await s3Uploads(10, silent)
+  expect(result).toMatchObject({ notifications: 45, wrong: 0 })
 })
 
 it('a cache triggered during its rebuild is rebuilt again, and ends up to date', LONG, async () => {

@@ -5,12 +5,13 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, type QueueHandler, startLocalCloud } from 'lineclear/local'
+import { eventBridgeEvent, s3Event } from 'lineclear/testing'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { untilQuiet } from '../../../examples/quiet.ts'
 import { rowsOf } from '../../../examples/rows.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const QUEUES = ['orders', 'parcels', 'bookings', 'visits', 'paid']
+const QUEUES = ['orders', 'parcels', 'bookings', 'visits', 'paid', 'uploads']
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -21,6 +22,7 @@ beforeAll(async () => {
       stock: { hash: 'sku' },
       parcels: { hash: 'parcelId' },
       visits: { hash: 'page' },
+      files: { hash: 'file' },
     },
   })
 })
@@ -71,22 +73,30 @@ it('eventbridge: the newest event is kept', async () => {
   const { handler } = await import('../../../examples/eventbridge/handler.ts')
   const Item = { parcelId: { S: 'p1' } }
   await cloud.dynamodb.send(new PutItemCommand({ TableName: 'parcels', Item }))
-  const event = {
-    version: '0',
-    'detail-type': 'ParcelMoved',
-    source: 'parcels',
-    account: '123456789012',
-    region: 'eu-west-1',
-    resources: [],
-  }
-  const moves = [
-    { id: 'e2', time: '2026-02-02T12:00:01Z', detail: { parcelId: 'p1', place: 'customs' } },
-    { id: 'e1', time: '2026-02-02T12:00:00Z', detail: { parcelId: 'p1', place: 'harbour' } },
-    { id: 'e2', time: '2026-02-02T12:00:01Z', detail: { parcelId: 'p1', place: 'customs' } },
-  ]
-  for (const move of moves) await send('parcels', { ...event, ...move })
+  const [, , , , account = ''] = cloud.queueArn('parcels').split(':')
+  const around = { source: 'my.parcels', detailType: 'ParcelMoved', account }
+  const moved = (id: string, place: string, second: number) =>
+    eventBridgeEvent(
+      { parcelId: 'p1', place },
+      { ...around, id, time: Date.UTC(2026, 1, 2, 12, 0, second) },
+    )
+  const last = moved('e2', 'customs', 1)
+  for (const event of [last, moved('e1', 'harbour', 0), last]) await send('parcels', event)
   await consume('parcels', handler)
   expect(await rowsOf(cloud, 'parcels')).toMatchObject([{ parcelId: 'p1', place: 'customs' }])
+})
+
+it('s3-uploads: what happened last to a file stands', async () => {
+  vi.resetModules()
+  vi.stubEnv('UPLOADS_BUCKET', 'my-uploads')
+  const { handler } = await import('../../../examples/s3-uploads/handler.ts')
+  const file = { bucket: 'my-uploads', key: 'a b.jpg' }
+  const [first, second] = [s3Event({ ...file, size: 1 }), s3Event({ ...file, size: 2 })]
+  const deleted = s3Event({ ...file, eventName: 'ObjectRemoved:Delete' })
+  for (const event of [deleted, second, first, second]) await send('uploads', event)
+  await send('uploads', { Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: 'my-uploads' })
+  await consume('uploads', handler)
+  expect(await rowsOf(cloud, 'files')).toMatchObject([{ file: 'my-uploads/a b.jpg', size: 0 }])
 })
 
 it('sql-effect: a payment that is delivered twice is booked once', async () => {

@@ -9,12 +9,13 @@ import { orders } from './examples/orders.ts'
 import { payments } from './examples/payments.ts'
 import { prices } from './examples/prices.ts'
 import { trips } from './examples/trips.ts'
+import { uploads } from './examples/uploads.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
 
-const COURSES = { orders, chain, trips, addresses, prices, payments, callbacks }
+const COURSES = { orders, chain, trips, addresses, prices, payments, callbacks, uploads }
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads'.split(
     ' ',
   )
 const TOLD = ['paid', 'rebuilt']
@@ -74,6 +75,7 @@ const DESCRIPTION = {
     cache: { hash: 'region' },
     rebuilds: { hash: 'region' },
     ledger: { hash: 'id' },
+    files: { hash: 'file' },
   },
 }
 
@@ -86,6 +88,7 @@ function placesOf(cloud: LocalCloud): Readonly<Record<string, string>> {
     ),
     ORDERS_TOPIC: cloud.topicArn('orders'),
     PAID_TOPIC: cloud.topicArn('paid'),
+    UPLOADS_BUCKET: 'my-uploads',
   }
 }
 

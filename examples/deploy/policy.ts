@@ -1,0 +1,25 @@
+import { arnOf } from './consumer.ts'
+
+/** Lets one topic, rule or bucket send to a queue, and nobody else in its name. */
+export function policy(queue: string, service: string, source: unknown): object {
+  const statement = {
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: 'sqs:SendMessage',
+    Resource: arnOf(queue),
+    Condition: {
+      ArnEquals: { 'aws:SourceArn': source },
+      // The ARN of a bucket names no account: a bucket of that name may be another's, once yours is deleted.
+      ...(service === 's3.amazonaws.com' && {
+        StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+      }),
+    },
+  }
+  return {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: {
+      Queues: [{ Ref: queue }],
+      PolicyDocument: { Version: '2012-10-17', Statement: [statement] },
+    },
+  }
+}
