@@ -10,14 +10,18 @@ import type { Invocation } from './invocation.ts'
  * sends all of them again; their identity comes from their content, so the second copy of each is a duplicate.
  */
 export async function divide(
-  { as, bodies }: DividedMessage,
+  { as, parts }: DividedMessage,
   message: Message<unknown>,
   { consumer, queue }: Invocation,
 ): Promise<Claim> {
   const { hops } = message.envelope.carried
   const stamp = { ...timesOf(message), retry: 0, hops: hops + 1 }
-  const parts = bodies.map((body) => stampMessage(body, {}, stamp, MAX_MESSAGE_BYTES))
-  const outcomes = await consumer.messenger.send(queue, parts)
+  const messages = parts.map(({ body, id }) => {
+    // Another id than that of id(payload) would be a conflict.
+    const uniqueRequestId = consumer.idOf === undefined ? id : undefined
+    return stampMessage(body, {}, { ...stamp, uniqueRequestId }, MAX_MESSAGE_BYTES)
+  })
+  const outcomes = await consumer.messenger.send(queue, messages)
   const refusal = outcomes.find((outcome) => outcome !== undefined)
   return refusal === undefined ? { kind: 'accepted', as } : { kind: 'failed', error: refusal }
 }

@@ -10,9 +10,17 @@ const format: EventFormat = {
     const [start, id = '', ...rest] = body.split(':')
     if (start !== 'event') return undefined
     if (id === 'bad') return { refusal: 'version 9 of an event' }
-    if (id === 'none') return { divided: { as: 'a test event', bodies: [] } }
+    if (id === 'none') return { divided: { as: 'a test event', parts: [] } }
     if (id === 'two') {
-      return { divided: { as: 'two events', bodies: ['event:a:{"n":1}', 'event:b:{"n":2}'] } }
+      return {
+        divided: {
+          as: 'two events',
+          parts: [
+            { id: 'a', body: 'event:a:{"n":1}' },
+            { id: 'b', body: 'event:b:{"n":2}' },
+          ],
+        },
+      }
     }
     const text = rest.join(':')
     return { body: text, event: { id, sentAt: 1_000, fingerprint: text } }

@@ -223,6 +223,31 @@ describe('a notification of S3', () => {
     expect([runs, reasons()]).toEqual([[], ['too old', 'too old']])
   })
 
+  it('with several events is several requests by id(payload), too', async () => {
+    const id = (payload: unknown): string => (payload as { key: string }).key
+    const { runs, counted, queue, sendEvent, deliver, deliverAll, reasons } = consumer({
+      envelopes: [uploads],
+      id,
+    })
+    const message = sendEvent({ Records: ['a', 'b'].flatMap((key) => upload(key).Records) })
+    await deliver(message)
+    queue.messages.push(message)
+    await deliverAll()
+    expect([counted(), reasons()]).toEqual([2, []])
+    expect(runs).toMatchObject([{ id: 'a' }, { id: 'b' }])
+  })
+
+  it('with an event that cannot be read is dead-lettered for that event alone', async () => {
+    const { counted, sendEvent, deliverAll, reasons, dead } = ofS3()
+    const [bad] = upload('bad').Records
+    sendEvent({ Records: [...upload('a').Records, { ...bad, eventVersion: '3.0' }] })
+    await deliverAll()
+    expect([counted(), reasons()]).toEqual([1, ['rejected']])
+    expect(dead.messages[0]?.message.body).toBe(
+      JSON.stringify({ Records: [{ ...bad, eventVersion: '3.0' }] }),
+    )
+  })
+
   it('the test event is acknowledged without a run', async () => {
     const { runs, settled, queue, store, send, deliverAll, logger } = ofS3()
     send(S3_TEST_EVENT)

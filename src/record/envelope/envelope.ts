@@ -88,8 +88,8 @@ interface EventFacts {
 export interface DividedMessage {
   /** What it is, for the log. */
   readonly as: string
-  /** The body of a message for each request. */
-  readonly bodies: readonly string[]
+  /** The body of a message for each request, and the identity that is in it. */
+  readonly parts: readonly { readonly body: string; readonly id: string }[]
 }
 
 /**

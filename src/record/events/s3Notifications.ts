@@ -71,7 +71,7 @@ function openRecords(body: string, queueArn: string, admits: Admits): OpenedEven
   const { Records, Service, Event, Bucket } = parseObject(body) ?? {}
   if (Service === 'Amazon S3' && Event === 's3:TestEvent' && Records === undefined) {
     if (typeof Bucket !== 'string') return undefined
-    return admits(Bucket) ? { divided: { as: TEST_EVENT, bodies: [] } } : notAdmitted(Bucket)
+    return admits(Bucket) ? { divided: { as: TEST_EVENT, parts: [] } } : notAdmitted(Bucket)
   }
   if (!Array.isArray(Records) || !Records.every(isS3Record)) return undefined
   const other = Records.map(bucketOf).find((bucket) => !admits(bucket))
@@ -104,8 +104,11 @@ function divide(records: readonly Fields[], queueArn: string): OpenedEvent {
         'queue. None of them was run. Send each in a message of its own.',
     }
   }
-  const bodies = records.map((record) => JSON.stringify({ Records: [record] }))
-  return { divided: { as: `a notification of S3 with ${records.length} events`, bodies } }
+  const parts = records.map((record) => {
+    const body = JSON.stringify({ Records: [record] })
+    return { body, id: openRecord(record).event?.id ?? stableId('s3, unread', body) }
+  })
+  return { divided: { as: `a notification of S3 with ${records.length} events`, parts } }
 }
 
 function openRecord(record: Fields): OpenedEvent {

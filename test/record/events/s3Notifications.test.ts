@@ -161,7 +161,7 @@ describe('the sequencer', () => {
 describe('a notification that is no event of an object', () => {
   it('the test event stands for no request', () => {
     expect(open(S3_TEST_EVENT)).toEqual({
-      divided: { as: 'the test event that S3 sends when its notifications are set up', bodies: [] },
+      divided: { as: 'the test event that S3 sends when its notifications are set up', parts: [] },
     })
   })
 
@@ -169,8 +169,10 @@ describe('a notification that is no event of an object', () => {
     const both = ['a', 'b'].map((key) => s3Event({ bucket: 'my-uploads', key }))
     const opened = open({ Records: both.flatMap(({ Records }) => Records) })
     expect(opened?.divided?.as).toBe('a notification of S3 with 2 events')
-    const parts = opened?.divided?.bodies.map((body) => open(body))
-    expect(parts?.map((part) => part?.event?.id)).toEqual(both.map((each) => open(each)?.event?.id))
+    const parts = opened?.divided?.parts.map(({ body }) => open(body))
+    const ids = both.map((each) => open(each)?.event?.id)
+    expect(parts?.map((part) => part?.event?.id)).toEqual(ids)
+    expect(opened?.divided?.parts.map(({ id }) => id)).toEqual(ids)
   })
 
   it.each([
