@@ -1,6 +1,6 @@
 import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
 import { type ItemStore, itemStore } from '../claim/itemStore.ts'
-import { mayAbandon } from '../claim/stage/decideConflict.ts'
+import { hasToUndo, mayAbandon } from '../claim/stage/decideConflict.ts'
 import type { EndOptions } from '../claim/stage/endRun.ts'
 import { type EndingKind, readStageRecord, type StageRun } from '../claim/stage/stageRecord.ts'
 import type { Messenger } from '../queue/messenger.ts'
@@ -45,8 +45,7 @@ export async function endUndoableRun(
 
 function endingOf(run: StageRun, { now }: EndOptions): EndingKind | undefined {
   if (run.ending !== undefined) return run.ending.as
-  const isOverdue = run.undoPlan !== undefined && run.marks.size > 0 && mayAbandon(run, now)
-  return isOverdue ? 'abandoned' : undefined
+  return hasToUndo(run) && mayAbandon(run, now) ? 'abandoned' : undefined
 }
 
 async function readItem(

@@ -1,5 +1,5 @@
 import type { Condition, Update } from '../../store/store.ts'
-import { mayAbandon } from './decideConflict.ts'
+import { hasToUndo, mayAbandon } from './decideConflict.ts'
 import { type EndOptions, type RunEnding, endRun, UNMARKED } from './endRun.ts'
 import { judgeRunProgress } from './runProgress.ts'
 import { stagesAsWritten } from './deadRun.ts'
@@ -7,7 +7,9 @@ import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
 export type AbandonDecision =
-  /** Nothing to abandon: the flow is idle, its run has time left, or an attempt may still be running. */
+  /**
+   * Nothing to abandon: the flow is idle, its run has time left, an attempt may still be running, or its effects have to be undone.
+   */
   | { readonly kind: 'keep' }
   /** Fences the attempts that may still be running. Decide again on the record as this write leaves it. */
   | { readonly kind: 'abandon'; readonly update: Update }
@@ -16,7 +18,8 @@ export type AbandonDecision =
 /** Called by the sweeper, and for a request that finds its key held by a run whose messages are gone. */
 export function decideAbandon(record: StageRecord, closing: EndOptions): AbandonDecision {
   const { run } = record
-  if (run === undefined || !mayAbandon(run, closing.now)) return { kind: 'keep' }
+  if (run === undefined || run.ending !== undefined || hasToUndo(run)) return { kind: 'keep' }
+  if (!mayAbandon(run, closing.now)) return { kind: 'keep' }
   const { stages } = run
   const unfinished = [...stages].filter(([, entry]) => !isAtEnd(entry))
   if (unfinished.length > 0) {
@@ -47,7 +50,7 @@ function abandon(
       ...sameRun(record, run),
       sameFence(record),
       ...asJudged,
-      ...(run.undoPlan === undefined || run.marks.size > 0 ? [] : [UNMARKED]),
+      ...(run.undoPlan === undefined ? [] : [UNMARKED]),
     ],
     set: {
       fence: record.fence + 1,

@@ -1,4 +1,4 @@
-import type { StageMessage, StartRequest } from './stageMessage.ts'
+import type { StartRequest } from './stageMessage.ts'
 import { leaseOf } from './stageEntry.ts'
 import type { EndingKind, StageRun, StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
@@ -15,9 +15,11 @@ export function decideConflict(
   now: number,
 ): StageVerdict {
   if (request.onConflict === 'supersede') {
-    return hasToUndo(run, request) ? endRun(record, 'superseded') : { kind: 'start', record }
+    return request.undoPlan !== undefined && hasToUndo(run)
+      ? endRun(record, 'superseded')
+      : { kind: 'start', record }
   }
-  if (mayAbandon(run, now)) return abandonment(record, run, request)
+  if (mayAbandon(run, now)) return abandonment(record, run)
   switch (request.onConflict) {
     case 'drop':
       return { kind: 'drop', record }
@@ -41,12 +43,8 @@ export function mayAbandon(run: StageRun, now: number): boolean {
 }
 
 /** The run that has the key is out of time. */
-export function abandonment(
-  record: StageRecord,
-  run: StageRun,
-  request: StageMessage,
-): StageVerdict {
-  return hasToUndo(run, request) ? endRun(record, 'abandoned') : { kind: 'abandonRun', record }
+export function abandonment(record: StageRecord, run: StageRun): StageVerdict {
+  return hasToUndo(run) ? endRun(record, 'abandoned') : { kind: 'abandonRun', record }
 }
 
 /** An ending run has no other future. */
@@ -56,8 +54,8 @@ export function endOfFenced(record: StageRecord): StageVerdict | undefined {
 }
 
 /** Without marks it has made no effect, and is ended like any other run: the write that ends it says that there are none. */
-function hasToUndo({ undoPlan, marks }: StageRun, request: StageMessage): boolean {
-  return request.undoPlan !== undefined && undoPlan !== undefined && marks.size > 0
+export function hasToUndo({ undoPlan, marks }: StageRun): boolean {
+  return undoPlan !== undefined && marks.size > 0
 }
 
 function endRun(record: StageRecord, as: EndingKind): StageVerdict {

@@ -41,7 +41,7 @@ function decideDead(
   if (request.death !== entry.epoch) return endOfDead(entry, request)
   if (request.refused) return { kind: 'refuse', because: 'rejected' }
   if (run.giveUpAt > now) return isEarly(run, request) ? busy(run) : { kind: 'revive', record }
-  return mayAbandon(run, now) ? abandonment(record, run, request) : busy(run)
+  return mayAbandon(run, now) ? abandonment(record, run) : busy(run)
 }
 
 /**

@@ -44,7 +44,7 @@ export function decideRedrive(
   if (request.giveUpAt <= now) return { kind: 'refuse', because: 'too old' }
   const run = record?.run
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
-  if (mayAbandon(run, now)) return abandonment(record, run, request)
+  if (mayAbandon(run, now)) return abandonment(record, run)
   // The group of the FIFO queue may hold, behind this message, messages that the running request still needs.
   return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
 }

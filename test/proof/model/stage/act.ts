@@ -1,31 +1,19 @@
 import type { StageRequest, StartRequest } from '../../../../src/claim/stage/stageMessage.ts'
-import { type RunEnding, endedRequestKey } from '../../../../src/claim/stage/endRun.ts'
 import { type HeldStage, holdStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { RequestHistory } from '../../../../src/claim/stage/requestHistory.ts'
 import type { StageEnding } from '../../../../src/claim/stage/settleStage.ts'
-import type { Upsert } from '../../../../src/claim/itemStore.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import {
-  readStageRecord,
-  recordKey,
-  type StageRecord,
-} from '../../../../src/claim/stage/stageRecord.ts'
+import { readStageRecord, type StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'
-import { digestOf } from '../../../../src/claim/stage/version.ts'
-import type { Item, StoreKey } from '../../../../src/store/store.ts'
+import type { Item } from '../../../../src/store/store.ts'
+import { acknowledged, closingAt, endingOps, KEY, type Scene, stays } from './ends.ts'
+import { endRun, planOf } from './endUndo.ts'
 import type { Op } from './op.ts'
 import type { Micro, Pc } from './pc.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
 import { addressOf, type Job, type State, type Worker } from './state.ts'
 
-export interface Scene {
-  readonly scenario: Scenario
-  readonly protocol: Protocol
-  readonly state: State
-}
-
-export const KEY: StoreKey = recordKey('f', 'k')
 /** Milliseconds of five digits, of which only the order matters (see keyOf). */
 export const NOON = 10_000
 /** Longer than any pause before a retry. */
@@ -35,7 +23,6 @@ export const LONG = 1_000
 /** Longer than the time limit of any request. */
 export const AGE = 30_000
 const [NOT_BEFORE, LEASE, TIME_TO_LIVE] = [5, 500, 20_000]
-const RETENTION = 1_000_000
 
 export function leaseFrom(now: number): number {
   return now + LEASE
@@ -88,6 +75,7 @@ export function requestOf(
     sentAt: sentAtOf(scenario, job.uid),
     order: scenario.order,
     onConflict: scenario.onConflict,
+    ...planOf(scenario, sentAtOf(scenario, job.uid)),
   }
 }
 
@@ -132,13 +120,6 @@ export function decideEnd(
     verdict.kind === 'over' || verdict.kind === 'replaced' || verdict.kind === 'abandonedMessage'
   return ends ? act(scene, worker, verdict, record) : stays
 }
-
-export const acknowledged: Extract<Pc, { at: 'ended' }> = {
-  at: 'ended',
-  how: 'acknowledge',
-  as: undefined,
-}
-export const stays: Pc = { at: 'ended', how: 'stay', as: undefined }
 
 function act(
   scene: Scene,
@@ -188,7 +169,7 @@ function act(
     case 'lookUp':
       return { at: 'lookUp', record, may: 'claim' }
     case 'endRun':
-      return stays
+      return endRun(scene, verdict.record, verdict.as, 'decide')
     case 'abandonRun':
       return abandon(scene, verdict.record, 'decide')
   }
@@ -242,10 +223,6 @@ export function sentTo({ scenario }: Scene, stage: string): string[] {
   )
 }
 
-export function closingAt(now: number): Parameters<Protocol['settleStage']>[2] {
-  return { now, retention: RETENTION }
-}
-
 export function settle(scene: Scene, worker: Worker, held: HeldStage): Pc {
   const passed = sentTo(scene, worker.job.stage)
   const end = { ends: passed.length === 0, sentTo: passed }
@@ -264,28 +241,6 @@ function leavingOps(scene: Scene, leaving: StageEnding, label: string): Op[] {
     : endingOps(scene, leaving.ending)
 }
 
-/** Receipts of requests that are not in the scenario are left out: nothing reads them. */
-export function endingOps(
-  { protocol, scenario }: Scene,
-  { as, remember, deadRun, tidy, reset }: RunEnding,
-): Op[] {
-  const asked = scenario.requests.map(({ uid }) => endedRequestKey(KEY, digestOf(uid)).sk)
-  const ours = remember.filter(({ create }) => asked.includes(create.sk))
-  const before = ours.flatMap((one) => upsert('remembers', one))
-  if (deadRun !== undefined) before.push(...upsert('parks', deadRun))
-  const last: Op = { op: 'update', label: `ends it as ${as}`, update: reset }
-  const after: Op[] = tidy === undefined ? [] : [{ op: 'update', label: 'tidies up', update: tidy }]
-  const isSafe = protocol.recipe.ending === 'remember, then reset'
-  return isSafe ? [...before, last, ...after] : [last, ...before, ...after]
-}
-
-function upsert(label: string, { create, update }: Upsert): Op[] {
-  return [
-    { op: 'create', label, items: [create] },
-    { op: 'update', label: `${label} again`, update },
-  ]
-}
-
 export function abandon(scene: Scene, record: StageRecord, after: 'stop' | 'decide'): Pc {
   const giving = scene.protocol.decideAbandon(record, closingAt(scene.state.clock))
   if (giving.kind === 'keep') return stays
@@ -296,3 +251,5 @@ export function abandon(scene: Scene, record: StageRecord, after: 'stop' | 'deci
 export function notBeforeOf({ leaseUntil }: Worker): number {
   return leaseUntil - LEASE + NOT_BEFORE
 }
+
+export { acknowledged, closingAt, endingOps, KEY, type Scene, stays } from './ends.ts'

@@ -12,6 +12,8 @@ import {
   type Scene,
 } from './act.ts'
 import { findWaiters } from './complete.ts'
+import { endRun } from './endUndo.ts'
+import { claimUndo, sweepUndo } from './undo.ts'
 import { type Move, place, wasted } from './moves.ts'
 import {
   addressOf,
@@ -22,6 +24,8 @@ import {
   type State,
   type Worker,
 } from './state.ts'
+import { hasToUndo, mayAbandon } from '../../../../src/claim/stage/decideConflict.ts'
+import type { EndingKind, StageRun } from '../../../../src/claim/stage/stageRecord.ts'
 import { leaseOf } from '../../../../src/claim/stage/stageEntry.ts'
 import { UNTIL } from './awaits.ts'
 import { readAwaiting } from '../../../../src/claim/awaiting/awaiting.ts'
@@ -53,7 +57,8 @@ export function deliveries(scene: Scene): { readonly free: Move[]; readonly faul
 
 function arrivalsOf(scene: Scene, message: Message): Arrival[] {
   const soon = arrive(scene, message)
-  if (message.kind !== 'stage') return [...whenever(scene, message, soon)]
+  if (message.kind !== 'stage' && message.kind !== 'undo')
+    return [...whenever(scene, message, soon)]
   if (soon !== undefined) return [{ move: soon, costs: false }]
   const paused = afterPause(scene, message)
   return paused === undefined ? afterLeases(scene, message) : [paused]
@@ -116,9 +121,11 @@ function arrive(scene: Scene, message: Message): Move | undefined {
     pc: { at: 'ended', how: 'stay', as: undefined },
   }
   const worker =
-    message.kind === 'stage'
-      ? { ...idle, pc: decide(scene, idle, recordIn(state)) }
-      : findWaiters(scene, idle, message)
+    message.kind === 'undo'
+      ? { ...idle, pc: claimUndo(scene, idle) }
+      : message.kind === 'stage'
+        ? { ...idle, pc: decide(scene, idle, recordIn(state)) }
+        : findWaiters(scene, idle, message)
   if (worker.pc.at === 'ended' && worker.pc.how === 'stay') return undefined
   const held = { ...message, holder: id, left: message.left - 1 }
   const queue = state.queue.map((one) => (one === message ? held : one))
@@ -291,9 +298,26 @@ function awaitOf(stages: Readonly<Record<string, readonly Step[]>>, externalId: 
 export function sweeperMoves(scene: Scene): Move[] {
   const { state } = scene
   const record = recordIn(state)
-  if (record?.run === undefined) return []
   if (state.workers.some(({ message }) => message === undefined)) return []
-  const pc = abandon(scene, record, 'stop')
-  if (pc.at === 'ended') return []
-  return [{ words: 'the sweeper finds it overdue', state: outsider(state, 'the sweeper', pc) }]
+  const undo = sweepUndo(scene)
+  const asks = undo === undefined ? [] : [outsider(state, 'the sweeper', undo)]
+  const moves = asks.map((next) => ({
+    words: 'the sweeper finds an undo that is due',
+    state: next,
+  }))
+  if (record?.run === undefined) return moves
+  const as = overdueAs(scene, record.run)
+  const pc = as === undefined ? abandon(scene, record, 'stop') : endRun(scene, record, as, 'stop')
+  if (pc.at === 'ended') return moves
+  return [
+    ...moves,
+    { words: 'the sweeper finds it overdue', state: outsider(state, 'the sweeper', pc) },
+  ]
+}
+
+/** As the sweeper does: a run that is being ended, or is out of time after it has made effects. */
+function overdueAs({ state, protocol }: Scene, run: StageRun): EndingKind | undefined {
+  if (protocol.recipe.sweeper === 'none') return undefined
+  if (run.ending !== undefined) return run.ending.as
+  return hasToUndo(run) && mayAbandon(run, state.clock) ? 'abandoned' : undefined
 }

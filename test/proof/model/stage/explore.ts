@@ -8,6 +8,7 @@ import { isTold, lostIn, staleIn, untoldIn } from './watchRest.ts'
 import { lateMoves, type Move, workerMoves } from './moves.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
+import { leftBehind, waitsForTime } from './undo.ts'
 import { addressOf, type Message, type State } from './state.ts'
 
 export interface Report {
@@ -154,7 +155,9 @@ function older(state: State, faults: number): Move {
 /** No attempt runs, and no message changes anything. */
 function atRest({ scenario, state }: Scene): Move[] {
   const run = recordIn(state)?.run
-  if (run === undefined) return judgeRest(scenario, state)
+  if (run === undefined) {
+    return waitsForTime(scenario, state) ? [pause(state)] : judgeRest(scenario, state)
+  }
   if (!isTold(state, run) && state.ages === scenario.ages)
     return [wrong(state, `I2 message gone, only the sweeper finds it: ${run.uniqueRequestId}`)]
   if (scenario.ages === 0) return []
@@ -167,7 +170,10 @@ function atRest({ scenario, state }: Scene): Move[] {
 function judgeRest(scenario: Scenario, state: State): Move[] {
   if (state.queue.length > 0) return [wrong(state, 'I2 a message waits for ever')]
   const what =
-    lostIn(scenario, state.facts) ?? untoldIn(scenario, state) ?? staleIn(scenario, state.facts)
+    lostIn(scenario, state.facts) ??
+    leftBehind(scenario, state) ??
+    untoldIn(scenario, state) ??
+    staleIn(scenario, state.facts)
   return what === undefined ? [] : [wrong(state, what)]
 }
 

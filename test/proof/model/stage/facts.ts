@@ -17,6 +17,8 @@ export interface Fact {
   readonly life: number
   /** Effects in the user's tables, and outside calls, by stage and name. */
   readonly done: readonly string[]
+  /** Those of them that were undone. */
+  readonly undone: readonly string[]
   /** Executions of each stage in this life, and claims that a death or a lost answer used up. */
   readonly runs: Readonly<Record<string, number>>
   readonly wasted: Readonly<Record<string, number>>
@@ -47,6 +49,7 @@ export function noFacts({ requests }: Scenario): Facts {
     started: false,
     life: 0,
     done: [],
+    undone: [],
     runs: {},
     wasted: {},
     sent: {},

@@ -90,4 +90,11 @@ function textOfItem(item: Item): string {
 }
 
 /** No rule reads them. */
-const NOT_COMPARED = new Set(['created', 'dueAt', 'statusShard', 'expectedCompletion', 'ttl'])
+const NOT_COMPARED = new Set([
+  'created',
+  'dueAt',
+  'statusShard',
+  'expectedCompletion',
+  'actualCompletion',
+  'ttl',
+])

@@ -111,6 +111,7 @@ const ENDED: ReadonlySet<EndReason | 'replaced' | undefined> = new Set<EndReason
   'reset',
   'alreadyDeadLettered',
   'superseded',
+  'undone',
 ])
 
 function watchAcknowledged(scenario: Scenario, state: State, { pc, job }: Worker): State['facts'] {
@@ -176,7 +177,12 @@ function faultyMoves(
   who: string,
 ): Move[] {
   const faults = state.faults - 1
-  const writes = op.op === 'create' || op.op === 'update' || op.op === 'effect' || op.op === 'put'
+  const writes =
+    op.op === 'create' ||
+    op.op === 'update' ||
+    op.op === 'effect' ||
+    op.op === 'put' ||
+    op.op === 'undo'
   const killed = (left: State): State => wasted({ ...release(left, worker), faults }, worker)
   const moves: Move[] = [{ words: `${named(worker)} is killed`, state: killed(state) }]
   const ends = next.workers.every(({ id }) => id !== worker.id)
@@ -248,6 +254,10 @@ export function inWords(op: Op): string {
       return `calls ${op.name}`
     case 'ask':
       return `asks ${op.externalId}`
+    case 'undo':
+      return `undoes ${op.mark}`
+    case 'ask for undo':
+      return `asks to undo ${op.stage}`
     default:
       return op.label
   }

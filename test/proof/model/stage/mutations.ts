@@ -19,6 +19,7 @@ import {
 } from './alterations.ts'
 import { FURTHER } from './furtherMutations.ts'
 import type { Mutation } from './mutation.ts'
+import { UNDO_MUTATIONS } from './undoMutations.ts'
 import { both, dropping, following, leaving, replacing, rewriting } from './removals.ts'
 
 /** Those of the specification, in its order. */
@@ -385,4 +386,4 @@ export const SPECIFIED: readonly Mutation[] = [
   },
 ]
 
-export const MUTATIONS: readonly Mutation[] = [...SPECIFIED, ...FURTHER]
+export const MUTATIONS: readonly Mutation[] = [...SPECIFIED, ...FURTHER, ...UNDO_MUTATIONS]

@@ -4,6 +4,7 @@ import { historyKeys } from '../../../../src/claim/stage/requestHistory.ts'
 import { answerItem, answerKey } from '../../../../src/claim/stage/marks.ts'
 import { KEY, notBeforeOf, type Scene } from './act.ts'
 import { newStep, newWaiter } from './awaits.ts'
+import { undoOpOf } from './undo.ts'
 import type { Op } from './op.ts'
 import type { Micro } from './pc.ts'
 import type { Job, Message, Worker } from './state.ts'
@@ -58,6 +59,12 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
       return { op: 'update', label: 'accepts the answer', update: pc.completion.update }
     case 'expire':
       return { op: 'update', label: 'expires the step', update: pc.update }
+    case 'fence':
+    case 'fenced':
+    case 'claimUndo':
+    case 'undo':
+    case 'settleUndo':
+      return undoOpOf(scene, worker, pc)
     case 'ended':
       return undefined
   }

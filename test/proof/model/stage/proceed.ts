@@ -22,6 +22,7 @@ import type { Pc } from './pc.ts'
 import { standingOf } from './standing.ts'
 import { afterStep, skipDone } from './steps.ts'
 import type { Worker } from './state.ts'
+import { afterUndoOp } from './undo.ts'
 
 type At<A extends Pc['at']> = Extract<Pc, { at: A }>
 
@@ -76,6 +77,12 @@ function next(
     case 'abandon':
       if (!written(answer)) return pc.after === 'stop' ? stays : decideOn(scene, worker, answer)
       return abandon(scene, readRecord(itemOf(answer)), pc.after)
+    case 'fence':
+    case 'fenced':
+    case 'claimUndo':
+    case 'undo':
+    case 'settleUndo':
+      return afterUndoOp(scene, worker, pc, answer)
     case 'refuse':
     case 'confirm':
     case 'ended':

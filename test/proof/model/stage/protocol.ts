@@ -26,6 +26,7 @@ import {
   startDeadLettering,
   scheduleResend,
 } from '../../../../src/claim/stage/retryStage.ts'
+import { decideEnding } from '../../../../src/undo/decideEnding.ts'
 import type { Op } from './op.ts'
 
 /** The shipped functions, by name, so that a removal can stand in for one of them. */
@@ -43,6 +44,7 @@ export interface Protocol {
   readonly writeWaiting: typeof writeWaiting
   readonly decideAbandon: typeof decideAbandon
   readonly resetFromOutside: typeof resetFromOutside
+  readonly decideEnding: typeof decideEnding
   readonly isApplied: typeof isApplied
   readonly checkStageOwned: typeof checkStageOwned
   readonly addEffect: typeof addEffect
@@ -71,6 +73,8 @@ export interface Recipe {
   readonly copy: 'before the acknowledgement' | 'after it'
   readonly ending: 'remember, then reset' | 'reset, then remember'
   readonly question: 'after the step is saved' | 'before it'
+  readonly undo: 'shipped' | 'at once' | 'unmarked' | 'settled first' | 'untraced'
+  readonly sweeper: 'shipped' | 'none'
 }
 
 export const shipped: Protocol = {
@@ -87,6 +91,7 @@ export const shipped: Protocol = {
   writeWaiting,
   decideAbandon,
   resetFromOutside,
+  decideEnding,
   isApplied,
   checkStageOwned,
   addEffect,
@@ -108,6 +113,8 @@ export const shipped: Protocol = {
     copy: 'before the acknowledgement',
     ending: 'remember, then reset',
     question: 'after the step is saved',
+    undo: 'shipped',
+    sweeper: 'shipped',
   },
   rewrite: (op) => op,
 }

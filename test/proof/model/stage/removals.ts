@@ -17,13 +17,11 @@ export function following(parts: Partial<Recipe>): Removal {
 /** Writes of these labels go out as `change` makes them. */
 export function rewriting(labels: RegExp, change: (update: Update) => Update): Removal {
   const rewrite = (op: Op): Op =>
-    (op.op === 'update' || op.op === 'effect' || op.op === 'put') && labels.test(labelOf(op))
-      ? { ...op, update: change(op.update) }
-      : op
+    'update' in op && labels.test(labelOf(op)) ? { ...op, update: change(op.update) } : op
   return (protocol) => ({ ...protocol, rewrite: (op) => rewrite(protocol.rewrite(op)) })
 }
 
-function labelOf(op: Extract<Op, { op: 'update' | 'effect' | 'put' }>): string {
+function labelOf(op: Extract<Op, { readonly update: Update }>): string {
   return op.op === 'update' ? op.label : op.op
 }
 

@@ -57,6 +57,8 @@ export interface Scenario {
   readonly restores: number
   /** Messages that no stage has sent, for a stage of the run that is under way. */
   readonly forges: number
+  /** The stages whose effects can be undone, in the order of the flow. */
+  readonly undo: readonly string[]
   /** Attributes of the record at the start, when it exists already. */
   readonly record: Item | undefined
   /** States after which the search is cut. */
@@ -85,6 +87,7 @@ const USUAL: Omit<Scenario, 'name' | 'order' | 'onConflict' | 'requests'> = {
   refusesRetries: false,
   restores: 0,
   forges: 0,
+  undo: [],
   record: undefined,
   limit: 900_000,
 }

@@ -1,5 +1,6 @@
 import { digestOf } from '../../../../src/claim/stage/version.ts'
 import type { Item } from '../../../../src/store/store.ts'
+import { UNDO_SCENARIOS } from './undoScenarios.ts'
 import { type Request, type Scenario, scenario, type Step } from './scenario.ts'
 
 const X: Request = { uid: 'X', sentAt: 1 }
@@ -592,4 +593,5 @@ export const SCENARIOS: readonly Scenario[] = [
     redrives: 1,
     invocations: 1,
   }),
+  ...UNDO_SCENARIOS,
 ]

@@ -7,7 +7,7 @@ import type { Pc } from './pc.ts'
 /** On a queue. `left`: deliveries that may still begin work. */
 export interface Message {
   readonly id: string
-  readonly kind: 'stage' | 'complete' | 'timeout'
+  readonly kind: 'stage' | 'complete' | 'timeout' | 'undo'
   readonly uid: string
   readonly stage: string
   readonly epoch: number

@@ -70,7 +70,7 @@ function afterMark(
 
 /** A `once` call with an unknown outcome is never repeated: the request ends as unknown. */
 function afterLook(
-  { protocol }: Scene,
+  { protocol, scenario }: Scene,
   held: HeldStage,
   next: Running,
   { name, as }: Extract<Micro, { do: 'begin' }>,
@@ -81,8 +81,11 @@ function afterLook(
     { do: 'call', name },
     { do: 'store', name },
   ]
-  if (as === 'idempotent') return { ...next, steps: [...calls, ...next.steps] }
+  const isTraced = scenario.undo.includes(held.stage) && protocol.recipe.undo !== 'untraced'
+  if (as === 'idempotent' && !isTraced) return { ...next, steps: [...calls, ...next.steps] }
   const state = protocol.callState(held, name)
+  if (state.kind === 'inDoubt' && as === 'idempotent')
+    return { ...next, steps: [...calls, ...next.steps] }
   if (state.kind === 'inDoubt') return { at: 'die', held, unknown: true }
   const nth = state.kind === 'never' ? 1 : state.nth + 1
   return { ...next, steps: [{ do: 'start', name, nth }, ...calls, ...next.steps] }

@@ -1,0 +1,139 @@
+import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
+import type { Update } from '../../../../src/store/store.ts'
+import { judging, seeing, STAGES, starting } from './alterations.ts'
+import type { Mutation } from './mutation.ts'
+import { both, dropping, following, leaving, type Removal, rewriting } from './removals.ts'
+
+/** A newer request takes over in one write, as it does from a run without undo. */
+const IN_ONE_WRITE: Removal = both(
+  judging((verdict) =>
+    verdict.kind === 'endRun' &&
+    verdict.as === 'superseded' &&
+    verdict.record.run?.ending === undefined
+      ? { kind: 'start', record: verdict.record }
+      : verdict,
+  ),
+  dropping(/^starts/, /^applied$/),
+)
+
+/** The marks are kept as they were read, and no attempt is fenced before. */
+const WITHOUT_FENCE: Removal = (protocol) => ({
+  ...protocol,
+  decideEnding: (record, as, closing) => protocol.decideEnding(fenced(record, as), as, closing),
+})
+
+function fenced(record: StageRecord, as: 'superseded' | 'abandoned' | 'reset'): StageRecord {
+  if (record.run === undefined || record.run.ending !== undefined) return record
+  return { ...record, run: { ...record.run, ending: { as, notBefore: 0 } } }
+}
+
+/** What the history shows of a request hides that it is to be undone. */
+const UNDO_UNSEEN: Removal = both(
+  starting((decide) => (record, request, now) => {
+    const { history } = request
+    const deadRun = history?.deadRun && { ...history.deadRun, undo: undefined }
+    return decide(record, { ...request, history: history && { ...history, deadRun } }, now)
+  }),
+  seeing((record) =>
+    record.last?.as === 'undone' ? { ...record, last: { ...record.last, as: 'dead' } } : record,
+  ),
+)
+
+const NOT_ENDING: Removal = seeing((record) =>
+  record.run === undefined ? record : { ...record, run: { ...record.run, ending: undefined } },
+)
+
+function withoutMark({ addTo: _mark, where, ...update }: Update): Update {
+  return { ...update, where: where.filter((one) => !('lacks' in one)) }
+}
+
+/** The counter-examples of the protocol, and the conditions of its writes. */
+export const UNDO_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'undo: superseded in one write',
+    removal: IN_ONE_WRITE,
+    scenario: 'undo: superseded, one stage',
+    breaks: 'U8',
+  },
+  {
+    name: 'undo: a start over a run without marks does not say so',
+    removal: dropping(/^starts/, /^applied$/),
+    scenario: 'undo: superseded, one stage',
+    breaks: 'U8',
+  },
+  {
+    name: 'undo: kept before the fence',
+    removal: WITHOUT_FENCE,
+    scenario: 'undo: superseded, one stage',
+    breaks: 'R2',
+  },
+  {
+    name: 'undo: the fence leaves the attempts alive',
+    removal: leaving(/^fences it/, STAGES),
+    scenario: 'undo: superseded, one stage',
+    breaks: 'R2',
+  },
+  {
+    name: 'undo: stages begin in an ending run',
+    removal: NOT_ENDING,
+    scenario: 'undo: superseded',
+    breaks: 'R2',
+  },
+  {
+    name: 'undo: two enders keep under one fence',
+    removal: leaving(/^fences it/, /^fence$/),
+    scenario: 'undo: superseded, one stage',
+    change: {
+      stages: { A: [{ effect: 'a' }, { effect: 'b' }] },
+      maxAttempts: 1,
+      errors: 1,
+      faults: 0,
+    },
+    breaks: 'U8',
+  },
+  {
+    name: 'undo: does not wait for the lease',
+    removal: following({ undo: 'at once' }),
+    scenario: 'undo: superseded, with an outside call',
+    breaks: 'U7',
+  },
+  {
+    name: 'undo: the start of a call is not stored',
+    removal: following({ undo: 'untraced' }),
+    scenario: 'undo: superseded, with an outside call',
+    change: { stages: { A: [{ effect: 'a' }, { call: 'pay', as: 'idempotent' }] } },
+    breaks: 'U8',
+  },
+  {
+    name: 'undo: its end is noted after it has settled',
+    removal: following({ undo: 'settled first' }),
+    scenario: 'undo: superseded, one stage',
+    breaks: 'U9',
+  },
+  {
+    name: 'undo: no marks of its own',
+    removal: both(following({ undo: 'unmarked' }), rewriting(/^undo$/, withoutMark)),
+    scenario: 'undo: superseded, one stage',
+    breaks: 'U2',
+  },
+  {
+    name: 'undo: no sweeper',
+    removal: following({ sweeper: 'none' }),
+    scenario: 'undo: superseded, one stage',
+    breaks: 'U8',
+  },
+  {
+    name: 'undo: an undone request is redriven',
+    removal: UNDO_UNSEEN,
+    scenario: 'undo: dead, redriven, superseded',
+    breaks: 'L1',
+  },
+  {
+    name: 'undo: the fence does not compare the stages',
+    removal: dropping(/^fences it/, STAGES),
+    scenario: 'undo: superseded',
+    breaks: undefined,
+    because:
+      'a stage that settles meanwhile leaves its marks on the record, and the fence is compared',
+  },
+]
