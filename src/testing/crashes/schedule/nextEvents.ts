@@ -2,6 +2,7 @@ import { answerEvents, type AnswersTo } from './answerEvents.ts'
 import { type Build, type MachineClock, deliver } from './deliver.ts'
 import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
 import { inFlightBatches, visibleBatches, nextVisibleAt } from '../../queues/visibleMessages.ts'
+import { dueRows, sweepEvents } from './sweepRows.ts'
 import {
   type Actor,
   killInvocation,
@@ -99,9 +100,12 @@ function starts(
   const { batch, queues } = setting
   if (!mayStart(simulation, running, setting)) return []
   const from = queues.map((name) => ({ name, queue: queueOf(context, name) }))
-  const soonest = Math.min(...from.map(({ queue }) => nextVisibleAt(queue)))
+  const soonest = Math.min(
+    ...from.map(({ queue }) => nextVisibleAt(queue)),
+    ...dueRows(context).map(({ dueAt }) => dueAt),
+  )
   const time = running.length === 0 ? Math.max(simulation.now, soonest) : simulation.now
-  return from.flatMap(({ name, queue }) => {
+  const deliveries = from.flatMap(({ name, queue }) => {
     const due = visibleBatches(queue, time, batch)
     const duplicates = running.length > 0 ? inFlightBatches(queue, simulation.now, batch) : []
     return [...due, ...duplicates].flatMap((messages) => {
@@ -117,6 +121,7 @@ function starts(
       return [start(), ...wrong.map(({ fault, clock }) => start(fault, clock))]
     })
   })
+  return [...deliveries, ...sweepEvents(context, time)]
 }
 
 const HOUR_MS = 3_600_000

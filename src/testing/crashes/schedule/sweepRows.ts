@@ -1,0 +1,81 @@
+import { deadRunKey } from '../../../claim/stage/deadRun.ts'
+import { closeDelayed, type Delayed, readDelayed } from '../../../delay/delayedRow.ts'
+import { judgeDelayed } from '../../../delay/judgeDelayed.ts'
+import type { Item, StoreKey } from '../../../store/store.ts'
+import { lastSegment } from '../../queues/arns.ts'
+import { put } from '../../queues/simulatedQueue.ts'
+import { queueOf, type ScheduleContext } from '../simulation/scheduleContext.ts'
+import { isEffect, sendingOf } from '../simulation/sentEffects.ts'
+import type { NextEvent, Simulation } from '../simulation/simulation.ts'
+
+/** A delayed message that the sweeper would send or void, and when it is due. */
+interface DueRow {
+  readonly row: Delayed
+  readonly verdict: 'send' | 'void'
+  readonly dueAt: number
+}
+
+/** What waits for a redrive is left out: it waits for as long as its run is dead. */
+export function dueRows({ base, simulation }: ScheduleContext): readonly DueRow[] {
+  const items = base.items()
+  const at = ({ pk, sk }: StoreKey): Item | undefined =>
+    items.find((item) => item['pk'] === pk && item['sk'] === sk)
+  return items.flatMap((item) => {
+    const row = readDelayed(item)
+    if (row?.status !== 'due') return []
+    const record = { pk: row.recordPk ?? '', sk: 'stage' }
+    const seen = { record: at(record), parked: at(deadRunKey(record, row.uniqueRequestId)) }
+    const { kind } = judgeDelayed(row, seen, simulation.now)
+    return kind === 'send' || kind === 'void' ? [{ row, verdict: kind, dueAt: row.due }] : []
+  })
+}
+
+/** The sweeper sends or voids a row; or it is killed before it closes the row, and a later run sends it again. */
+export function sweepEvents(context: ScheduleContext, time: number): readonly NextEvent[] {
+  const { simulation } = context
+  return dueRows(context)
+    .filter(({ dueAt }) => dueAt <= time)
+    .flatMap(({ row, verdict }): NextEvent[] => {
+      const whole = (): void => {
+        simulation.now = Math.max(simulation.now, time)
+        if (verdict === 'send') send(context, row)
+        close(context, row, verdict === 'send' ? 'sent' : 'void')
+      }
+      const words = `the sweeper ${verdict}s the delayed message to ${lastSegment(row.queue)}`
+      const done: NextEvent = { words, fault: undefined, take: whole }
+      if (verdict === 'void' || !mayDie(simulation)) return [done]
+      const killed: NextEvent = {
+        words: `${words}, and is killed before it closes the row`,
+        fault: 'killed on the wire',
+        take: () => {
+          simulation.now = Math.max(simulation.now, time)
+          send(context, row)
+        },
+      }
+      return [done, killed]
+    })
+}
+
+function mayDie({ faultsLeft, faults }: Simulation): boolean {
+  return faultsLeft > 0 && faults.has('killed on the wire')
+}
+
+function send(context: ScheduleContext, { message, queue }: Delayed): void {
+  if (message === undefined) return
+  const target = lastSegment(queue)
+  const to = queueOf(context, target)
+  const before = { queue: target, messages: to.delivered }
+  const queued = put(to, message, context.simulation.now)
+  if (!isEffect(target, message, before, context.simulation.now)) return
+  context.sendings.push(sendingOf(target, { ...queued, message }, context.terms.ignore))
+}
+
+function close(
+  { base, history, simulation }: ScheduleContext,
+  row: Delayed,
+  as: 'sent' | 'void',
+): void {
+  void base
+    .update([closeDelayed(row, as, simulation.now)])
+    .then(() => history.note([row.key], simulation.now))
+}
