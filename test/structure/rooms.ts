@@ -98,6 +98,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'ops/operator/explain', pure: { except: ['readRequest.ts'] } }],
   [{ path: 'ops/operator/plan' }],
   [{ path: 'ops/operator/sweep' }],
+  [
+    {
+      path: 'ops/operator/reconcile',
+      packages: ['node:fs/promises', 'node:os', 'node:path'],
+    },
+  ],
   [{ path: 'ops/operator' }],
   [
     { path: 'ops/doctor', pure: { except: ['index.ts'] } },
@@ -115,7 +121,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'ops/cli',
-      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:util'],
+      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:url', 'node:util'],
     },
   ],
   [{ path: 'testing/events' }],

@@ -6,6 +6,7 @@ import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
 import { flow } from './flow.ts'
 import { ls } from './ls.ts'
+import { reconcile } from './reconcile.ts'
 import { show } from './show.ts'
 import { stats } from './stats.ts'
 import { sweep } from './sweep.ts'
@@ -23,5 +24,6 @@ export const COMMANDS: readonly CliCommand[] = [
   dlq,
   sweep,
   stats,
+  reconcile,
   doctor,
 ]

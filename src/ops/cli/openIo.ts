@@ -44,7 +44,7 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
       line,
     },
     store: lazy(() => dynamoDbStore({ tableName: table, client: dynamodb(), clock })),
-    reader: lazy(() => dynamoDbReader(table, dynamodb)),
+    reader: lazy(() => dynamoDbReader({ tableName: table, client: dynamodb() })),
     dynamodb,
     sqs,
     doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),

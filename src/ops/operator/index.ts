@@ -1,3 +1,8 @@
+export { reconcile } from './reconcile/reconcile.ts'
+export type { Expected, ReconcileOptions, ReconcileProgress } from './reconcile/options.ts'
+export type { Ledger, LedgerWindow } from './reconcile/ledger.ts'
+export type { LedgerRow } from './reconcile/ledgerRow.ts'
+export type { LedgerAnomaly, ReconcileReport } from './reconcile/report.ts'
 export { sweepHandler, type SweepOptions, type SweepReport } from './sweep/sweepHandler.ts'
 export type { DelayedReport } from './sweep/sendDelayed.ts'
 export type { SweepOutcome } from './sweep/sweepItem.ts'

@@ -83,6 +83,12 @@ export declare function scan(key: string, size: number | undefined): Promise<{ c
 export declare function ship(order: Order): Promise<{ parcelId: string }>
 export declare function sendWelcomeMail(userId: string): Promise<void>
 
+/** Rows of an SQL database. */
+export declare function bookings(
+  sql: string,
+  ...values: readonly Date[]
+): Promise<readonly { order_id: string; booked_at: Date }[]>
+
 /** Lock tokens, and keys that are taken once. */
 export declare const refunds: LockTokens<{ receiptId: string }>
 export declare const lock: Lock<{ receiptId: string }>

@@ -1,0 +1,57 @@
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import { dynamoDbReader, tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
+import { reconcile, type ReconcileReport } from 'lineclear/operator'
+import { FAULTS, untilQuiet } from '../quiet.ts'
+import { rowsOf } from '../rows.ts'
+
+/** Orders are booked under faults; the books are checked; then they are spoiled by hand and checked again. */
+export async function run(
+  orders: number,
+  say: (line: string) => void,
+): Promise<readonly ReconcileReport[]> {
+  await using cloud = await startLocalCloud({
+    queues: { orders: { visibilityTimeout: 18 } },
+    tables: { lineclear: tableDefinition(), bookings: { hash: 'bookingId' } },
+  })
+  Object.assign(process.env, cloud.environment)
+  const { handler } = await import('./handler.ts')
+  const { default: ledger } = await import('./ledger.ts')
+  say(`${orders} orders are paid; functions are killed, messages come twice …`)
+  for (let number = 1; number <= orders; number++) {
+    const QueueUrl = cloud.queueUrl('orders')
+    const MessageBody = JSON.stringify({ orderId: `order-${number}`, cents: 100 * number })
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
+  }
+  mapQueue({ cloud, queue: 'orders', handler, functionTimeout: '3s', faults: FAULTS })
+  await untilQuiet(cloud, ['orders'])
+
+  const table = dynamoDbReader({ tableName: 'lineclear', client: cloud.dynamodb })
+  const check = async (): Promise<ReconcileReport> => {
+    const report = await reconcile({ table, consumer: 'bookings', effects: ['book'], ledger })
+    say(`${report.verdict}: ${report.right} of ${report.requests} requests are right`)
+    for (const { kind, id, count } of report.anomalies) say(`  ${kind}  ${id}, counted ${count}`)
+    return report
+  }
+  const sound = await check()
+  say(
+    'Now order-1 is booked again by hand, the booking of order-2 is deleted, and nobody ordered order-0 …',
+  )
+  await spoil(cloud)
+  return [sound, await check()]
+}
+
+async function spoil(cloud: LocalCloud): Promise<void> {
+  for (const orderId of ['order-1', 'order-0']) {
+    const row = { bookingId: `by hand, ${orderId}`, orderId, bookedAt: new Date().toISOString() }
+    const Item = Object.fromEntries(Object.entries(row).map(([name, S]) => [name, { S }]))
+    await cloud.dynamodb.send(new PutItemCommand({ TableName: 'bookings', Item }))
+  }
+  const rows = await rowsOf(cloud, 'bookings')
+  const bookingId = rows.find(({ orderId }) => orderId === 'order-2')?.['bookingId']
+  const Key = { bookingId: { S: String(bookingId) } }
+  await cloud.dynamodb.send(new DeleteItemCommand({ TableName: 'bookings', Key }))
+}
+
+if (import.meta.main) await run(20, console.log)

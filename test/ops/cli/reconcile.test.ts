@@ -1,0 +1,182 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Course, makeRequests } from '../operator/reconcile/requests.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
+
+let cloud: LocalCloud
+let place: string
+beforeAll(async () => {
+  cloud = await startCloud()
+  place = await mkdtemp(join(tmpdir(), 'lineclear-reconcile-'))
+})
+afterAll(async () => {
+  await rm(place, { recursive: true })
+  await cloud.stop()
+})
+
+async function opened(courses: readonly (readonly [string, Course])[]) {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  await makeRequests(harness.store, new Map(courses), now)
+  const at = new Date(now).toISOString()
+  return { ...harness, at, run: harness.cli.bind(undefined, 'reconcile', '--consumer', 'orders') }
+}
+
+async function file(name: string, text: string | Uint8Array): Promise<string> {
+  const path = join(place, name)
+  await writeFile(path, text)
+  return path
+}
+
+describe('a ledger in CSV', () => {
+  it('lists what is wrong by id, the worst first, and says what was not checked', async () => {
+    const { run, at } = await opened([
+      ['r1', 'completed'],
+      ['r2, "x"', 'completed'],
+      ['r3', 'completed'],
+      ['r4', 'dead'],
+      ['r5', 'claimed'],
+    ])
+    const rows = ['r1', 'r1', '"r2, ""x"""', 'r4', 'stray'].map((id) => `${id},${at},5\r\n`)
+    const ledger = await file('books.csv', `\uFEFFrequest,written,euros\r\n${rows.join('')}`)
+    const columns = ['--id-column', 'request', '--time-column', 'written']
+    const { code, out } = await run('--ledger', ledger, '--effect', 'book', ...columns)
+    expect(out.split('\n')).toEqual([
+      '1 double, 1 lost, 1 unmarked, 1 foreign; 1 checked without a finding',
+      'double    orders/r1  counted 2, expected 1; completed',
+      'lost      orders/r3  counted 0, expected 1; completed',
+      'unmarked  orders/r4  counted 1, expected 0; dead',
+      'foreign   stray  counted 1, expected 0; no request in the table',
+      'still open: 1',
+      expect.stringMatching(
+        /^5 requests in the table, 5 rows in the ledger; 5 items looked at, [\d.]+ read units$/,
+      ),
+    ])
+    expect(code).toBe(1)
+  })
+
+  it('from standard input; balanced', async () => {
+    const { piped } = await opened([['r1', 'completed']])
+    const args = ['reconcile', '--consumer', 'orders', '--ledger', '-', '--until', '0s']
+    const { code, out } = await piped(['id;n\n', 'r', '1;1\n'], ...args, '--separator', ';')
+    expect(out).toContain('Balanced: 1 checked, each has the effects that it should have.')
+    expect(code).toBe(0)
+  })
+
+  it('as JSON for scripts', async () => {
+    const { run } = await opened([['r1', 'completed']])
+    const ledger = await file('two.csv', 'id,count\nr1,2\n')
+    const { code, out } = await run(
+      ...['--ledger', ledger, '--until', '0s', '--count-column', 'count', '--json'],
+    )
+    expect(JSON.parse(out)).toMatchObject({
+      verdict: 'anomalies',
+      anomalies: [{ kind: 'double', id: 'r1', request: 'orders/r1', count: 2, state: 'completed' }],
+      counts: { double: 1, lost: 0 },
+    })
+    expect(code).toBe(1)
+  })
+
+  it('no request: no balance', async () => {
+    const { run } = await opened([])
+    const ledger = await file('old.csv', 'id\nr1\n')
+    const { code, out } = await run('--ledger', ledger, '--until', '1d')
+    expect(out).toContain('Nothing could be checked: this is no balance.\nnot checked: 1 in the')
+    expect(code).toBe(4)
+  })
+
+  it.each([
+    ['empty.csv', '', 'expected a header with the column id; got no line'],
+    ['other.csv', 'order\n1\n', 'expected one column "id" in the header; got none among "order"'],
+    ['twice.csv', 'id,id\n1,2\n', 'expected one column "id" in the header; got 2 among'],
+    ['semicolon.csv', 'id;n\n1;2\n', 'seem to be separated by ";": give --separator'],
+    ['short.csv', 'id,n\n1,2\n3\n', 'line 3: expected 2 fields, as in the header; got 1'],
+    ['noId.csv', 'id,n\n1,2\n,2\n', 'ledger: row 2: id: expected a text'],
+    ['quote.csv', 'id\n"1\n2\n', 'line 2: its quote is not closed'],
+    ['latin.csv', Buffer.from('id\n\xe9\n', 'latin1'), 'expected UTF-8'],
+  ])('%s is refused', async (name, text, wrong) => {
+    const { run } = await opened([['r1', 'completed']])
+    const { code, out, err } = await run('--ledger', await file(name, text), '--until', '1m')
+    expect(err).toContain(wrong)
+    expect(out).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it('a time without a zone is refused, that of PostgreSQL is read', async () => {
+    const { run } = await opened([['r1', 'completed']])
+    const args = ['--time-column', 'at', '--ledger']
+    const local = await file('local.csv', 'id,at\nr1,2026-01-31 12:00:00\n')
+    expect(await run(...args, local)).toMatchObject({ code: 2 })
+    const zoned = await file('zoned.csv', 'id,at\nr1,2026-01-31 12:00:00.5+00\n')
+    expect(await run(...args, zoned)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('a ledger in a module', () => {
+  it('its default export gives the rows, and it may say what to expect', async () => {
+    const { run } = await opened([
+      ['r1', 'completed'],
+      ['none', 'completed'],
+    ])
+    const text = `
+      export const expect = (id: string): number => (id === 'none' ? 0 : 1)
+      export default async function* ({ since }: { since?: Date }) {
+        if (since === undefined) yield { id: 'r1' }
+      }`
+    const ledger = await file('ledger.ts', text)
+    expect(await run('--ledger', ledger)).toMatchObject({ code: 0 })
+    const { code, out } = await run('--ledger', ledger, '--expect', '1')
+    expect(out).toContain('lost      orders/none')
+    expect(code).toBe(1)
+    expect(await run('--ledger', ledger, '--since', '1h')).toMatchObject({ code: 1 })
+  })
+
+  it('that throws half-way: says so, and nothing is balanced', async () => {
+    const { run } = await opened([['r1', 'completed']])
+    const ledger = await file(
+      'throws.mjs',
+      `export default function* () { yield { id: 'r1' }; throw new Error('no route to host') }`,
+    )
+    const { code, out, err } = await run('--ledger', ledger)
+    expect(err).toBe(
+      'lineclear: The ledger failed after 1 row: Error: no route to host. Nothing was compared.',
+    )
+    expect(out).toBe('')
+    expect(code).toBe(3)
+  })
+
+  it.each([
+    ['none.mjs', 'export const rows = []', 'expected a default export in'],
+    ['list.mjs', 'export default []', 'got an empty list'],
+    ['broken.mjs', 'export default {', 'expected a module that can be loaded; '],
+    ['loads.mjs', `throw new Error('no PGHOST')`, 'can be loaded; Error: no PGHOST'],
+    ['rows.mjs', 'export default () => 5', 'it returned a number'],
+  ])('%s is refused', async (name, text, wrong) => {
+    const { run } = await opened([])
+    const { code, err } = await run('--ledger', await file(name, text))
+    expect(err).toContain(wrong)
+    expect(code).toBe(2)
+  })
+})
+
+it.each([
+  [['--consumer', 'orders'], 'expected --ledger FILE, got none'],
+  [['--ledger', 'x.csv'], '--until: expected the time at which the export of the CSV began'],
+  [['--consumer', 'orders', '--ledger', '/no.csv', '--until', '1m'], 'expected a file that can be'],
+  [['--ledger', '-', '--until', '1m'], 'expected consumer or flow; got neither'],
+  [['--ledger', '-', '--until', 'soon'], '--until: expected how long ago'],
+  [['--ledger', '-', '--until', '2026-01-31T12:00'], '--until: expected how long ago'],
+  [['--ledger', '-', '--until', '1m', '--expect', '2-1'], '--expect: expected a number or a range'],
+  [['--ledger', '-', '--until', '1m', '--separator', 'ab'], '--separator: expected one character'],
+  [['--ledger', 'a.ts', '--id-column', 'x'], '--id-column: expected CSV, got the module a.ts'],
+  [['--ledger', 'a.ts'], 'expected a module that can be loaded; '],
+  [['--ledger', '-', '--most', '0'], '--most: expected a whole number from 1'],
+])('arguments %j', async (args, wrong) => {
+  const { cli } = await operatorHarness(cloud)
+  const { code, err } = await cli('reconcile', ...args)
+  expect(err).toContain(wrong)
+  expect(code).toBe(2)
+})

@@ -1,0 +1,72 @@
+import type { ClaimRequest } from '../../../../src/claim/token/decideClaim.ts'
+import { newToken } from '../../../../src/claim/token/claimWrites.ts'
+import {
+  addEffect,
+  complete,
+  finishDeadLettering,
+  startDeadLettering,
+} from '../../../../src/claim/token/settleWrites.ts'
+import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
+import type { Store, Update } from '../../../../src/store/store.ts'
+
+export const DAY = 86_400_000
+export const NOW = Date.parse('2026-01-31T12:00:00Z')
+
+/** How far a request has come. */
+export type Course = 'completed' | 'claimed' | 'marked' | 'dead' | 'dead marked'
+
+/** Makes requests of the consumer `orders` with the writes of the consumer itself. */
+export async function makeRequests(
+  store: Store,
+  courses: ReadonlyMap<string, Course>,
+  now = NOW,
+): Promise<void> {
+  await Promise.all([...courses].map(([id, course]) => makeRequest(store, id, course, now)))
+}
+
+async function makeRequest(store: Store, id: string, course: Course, now: number): Promise<void> {
+  const { pk } = tokenKey('orders', id)
+  const request = claimOf(pk, now)
+  await store.create([newToken(request, now)])
+  let token = firstToken({ pk, attemptId: 'a1', leaseUntil: now + 8_000, payloadHash: undefined })
+  const write = async (update: Update): Promise<void> => {
+    const [outcome] = await store.update([update])
+    if (outcome?.kind !== 'applied') throw new Error(`refused: ${id}`)
+    token = await tokenOf(store, id)
+  }
+  if (course.endsWith('marked')) await write(addEffect(token, 'book'))
+  if (course.startsWith('dead')) {
+    await write(startDeadLettering(token, { reason: 'terminal', error: 'no' }, now))
+    await write(finishDeadLettering(token, now))
+  }
+  if (course === 'completed') await write(complete(token, now, 30 * DAY))
+}
+
+/** Completes a request that was claimed or marked. */
+export async function completeRequest(store: Store, id: string, now = NOW): Promise<void> {
+  await store.update([complete(await tokenOf(store, id), now, 30 * DAY)])
+}
+
+export async function tokenOf(store: Store, id: string): Promise<Token> {
+  const [read] = await store.read([tokenKey('orders', id)], { consistent: true })
+  const token = read?.kind === 'found' && read.item ? readToken(read.item) : undefined
+  if (token === undefined) throw new Error(`no token: ${id}`)
+  return token
+}
+
+function claimOf(pk: string, now: number): ClaimRequest {
+  return {
+    pk,
+    attemptId: 'a1',
+    lockedBy: 'request-1',
+    leaseUntil: now + 8_000,
+    expectedCompletion: now + 3_000,
+    maxAttempts: 6,
+    payloadHash: undefined,
+    trustsUnhashed: false,
+    retry: 0,
+    death: undefined,
+    deadLetter: false,
+    refused: false,
+  }
+}
