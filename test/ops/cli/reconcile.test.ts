@@ -70,7 +70,13 @@ describe('a ledger in CSV', () => {
     const { run } = await opened([['r1', 'completed']])
     const ledger = await file('two.csv', 'id,count\nr1,2\n')
     const { code, out } = await run(
-      ...['--ledger', ledger, '--until', '0s', '--count-column', 'count', '--json'],
+      '--ledger',
+      ledger,
+      '--until',
+      '0s',
+      '--count-column',
+      'count',
+      '--json',
     )
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'anomalies',
