@@ -121,8 +121,10 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'ops/cli',
-      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:url', 'node:util'],
+      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:util'],
     },
+    // Loads the module that the user names.
+    { path: 'ops/cli/moduleLedger.ts', packages: ['(computed)', 'node:path', 'node:url'] },
   ],
   [{ path: 'testing/events' }],
   [{ path: 'testing/queues' }],
