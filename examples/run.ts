@@ -62,6 +62,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     about: 'payloads larger than a message go through S3',
     count: 4,
     load: () => import('./large-payloads/run.ts'),
+  },
   reconcile: {
     about: 'your own books checked against the table: losses and doubles by id',
     count: 10,

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf } from '../../errors.ts'
+import { ConfigError, messageOf } from '../../errors.ts'
 import { kindOf } from '../../kindOf.ts'
 import type { Ledger } from '../operator/reconcile/ledger.ts'
 import type { ReconcileOptions } from '../operator/reconcile/options.ts'
-import { UsageError } from './usageError.ts'
 
 interface LedgerModule {
   readonly ledger: Ledger
@@ -17,12 +16,12 @@ export function isModule(file: string): boolean {
 
 /**
  * Loads a module: its default export is the ledger, and it may export `expect`.
- * @throws UsageError
+ * @throws ConfigError
  */
 export async function moduleLedger(file: string): Promise<LedgerModule> {
   const { default: ledger, expect } = await load(file)
   if (typeof ledger !== 'function') {
-    throw new UsageError(
+    throw new ConfigError(
       `--ledger: expected a default export in ${file}: async function* () { yield { id } }; got ${kindOf(ledger)}`,
     )
   }
@@ -36,7 +35,7 @@ async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
     const hint = /Unknown file extension/.test(messageOf(error))
       ? '. This Node.js does not run TypeScript: take version 22.18 or later, or a .js file'
       : ''
-    throw new UsageError(
+    throw new ConfigError(
       `--ledger: expected a module that can be loaded; ${messageOf(error)}${hint}`,
     )
   }
