@@ -432,7 +432,7 @@ describe('a report', () => {
     [{ faults: 9 }, 'faults: expected a whole number from 0 to 3; got 9'],
     [{ together: 0 }, 'together: expected a whole number from 1 to 4; got 0'],
     [{ limit: 0.5 }, 'limit: expected a whole number, 1 or more; got 0.5'],
-    [{ as: 'both' as never }, "as: expected 'records' or 'function'; got \"both\""],
+    [{ as: 'both' as never }, "as: expected 'records' or 'function' or 'invocation'; got \"both\""],
     [{ seed: 'x' }, 'seed: expected the seed of a report; got "x"'],
   ])('is not made with %j', async (options, message) => {
     const made = exploreCrashes(wrong, ORDER, options)

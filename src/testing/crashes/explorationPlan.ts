@@ -1,8 +1,8 @@
-import type { SQSRecord } from 'aws-lambda'
+import type { Context, SQSRecord } from 'aws-lambda'
 import { ConfigError } from '../../errors.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
 import { bodyText } from '../events/bodyText.ts'
-import { queueHandlerOf } from './schedule/queueHandlerOf.ts'
+import { invocationOf, queueHandlerOf } from './schedule/queueHandlerOf.ts'
 import { type CrashCloud, cloudOf } from './cloud/cloud.ts'
 import type { Build } from './schedule/deliver.ts'
 import { openScheduleContext } from './simulation/scheduleContext.ts'
@@ -24,16 +24,14 @@ export function explorationPlan(
     (cloud) => {
       const explored = make(cloud)
       if (typeof explored !== 'function') return new Map(Object.entries(explored))
-      const handler =
-        as === 'records' ? (explored as MemoryHandler) : queueHandlerOf(explored as never)
-      return new Map([[FIRST_QUEUE, handler]])
+      return new Map([[FIRST_QUEUE, handlerAs[as](explored as never)]])
     }
   const handlersOf = handlersBy(build)
   const queues = [...handlersOf(idleCloud(options)).keys()]
   const first = queues[0] ?? FIRST_QUEUE
   const behind = isList(also) ? { [first]: also } : also
   const given =
-    as === 'function' ? { body: JSON.stringify(record), attributes: {} } : messageOf(record)
+    as === 'records' ? messageOf(record) : { body: JSON.stringify(record), attributes: {} }
   const messages = [{ queue: first, message: given }]
   for (const [queue, records] of Object.entries(behind)) {
     if (!queues.includes(queue))
@@ -51,11 +49,22 @@ export function explorationPlan(
     messages,
     together,
     batch,
+    asynchronous: as === 'invocation',
     answers,
     answered: 'at any time',
     terms,
     rows: options.rows,
   }
+}
+
+type Callable = (input: unknown, context: Context) => unknown
+
+const handlerAs: Readonly<
+  Record<NonNullable<CrashOptions['as']>, (explored: MemoryHandler & Callable) => MemoryHandler>
+> = {
+  records: (explored) => explored,
+  function: queueHandlerOf,
+  invocation: invocationOf,
 }
 
 function isList(also: NonNullable<CrashOptions['also']>): also is readonly unknown[] {

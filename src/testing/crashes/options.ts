@@ -8,7 +8,8 @@ import type { CrashFault } from './simulation/crashFaults.ts'
 
 /**
  * What `exploreCrashes` can run: a handler of SQS events; several handlers by the names of their queues, where the first one
- * gets the record; or, with `as: 'function'`, a function of one argument. A queue whose name ends in `.fifo` is a FIFO queue.
+ * gets the record; or, with `as: 'function'` or `as: 'invocation'`, a function of one argument and a Lambda context. A queue
+ * whose name ends in `.fifo` is a FIFO queue.
  */
 export type Explored =
   | MemoryHandler
@@ -31,8 +32,12 @@ export interface CrashOptions {
   readonly only?: readonly CrashFault[]
   /** Invocations may run side by side until this many were started, 1 to 4; with 1 they never do. Default 2. */
   readonly together?: number
-  /** `function`: the handler takes the input itself, and its caller retries until it answers. Default `records`. */
-  readonly as?: 'records' | 'function'
+  /**
+   * `function`: the handler takes the input itself, and its caller retries until it answers, each time with a new Lambda request.
+   * `invocation`: Lambda invokes it asynchronously: it delivers the event again a minute later, under the same request id, when an
+   * attempt failed or was killed, and perhaps at once without a failure; in the end it gives up. Default `records`.
+   */
+  readonly as?: 'records' | 'function' | 'invocation'
   /** The most messages in one invocation, 1 to 10. Failed messages are redelivered, alone or with others. Default 1. */
   readonly batch?: number
   /** More messages after the first one: a list for the first queue, or lists by the names of their queues. */
@@ -72,9 +77,9 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
   checkOptions(WHO, given, {
     faults: whole(0, 3),
     together: whole(1, 4),
-    batch: whole(1, as === 'function' ? 1 : 10),
+    batch: whole(1, as === 'function' || as === 'invocation' ? 1 : 10),
     limit: { expected: 'a whole number, 1 or more', isRight: whole(1, 1e9).isRight },
-    as: oneOf('records', 'function'),
+    as: oneOf('records', 'function', 'invocation'),
     keys: oneOf('honoured', 'ignored'),
     ignore: { expected: 'a list of names of fields', isRight: Array.isArray },
     redrive: {

@@ -63,7 +63,11 @@ export function cloudOf(
     store: storeOf(context, actor),
     ...messagingOf(context, actor, received),
     payloads: payloadsOf(context, actor),
-    clock: { ...actor.clock, sleep: (milliseconds) => sleep(context, actor, milliseconds) },
+    clock: {
+      ...actor.clock,
+      sleep: (milliseconds, _signal, inBackground) =>
+        inBackground === true ? NEVER : sleep(context, actor, milliseconds),
+    },
     logger: silent,
     queueUrl: memoryQueueUrl,
     topicArn: memoryTopicArn,
@@ -71,6 +75,9 @@ export function cloudOf(
     sql: sqlOf(context, actor),
   }
 }
+
+/** A sleep in the background repeats for as long as its invocation runs: there is no end of it to choose. */
+const NEVER = new Promise<never>(() => {})
 
 /** A sleep ends when the explorer chooses it, and advances the time. */
 function sleep({ simulation }: ScheduleContext, actor: Actor, milliseconds: number): Promise<void> {

@@ -21,6 +21,8 @@ export interface ScheduleSetting {
   readonly together: number
   /** The most messages of one invocation. */
   readonly batch: number
+  /** The first queue is Lambda's own, for asynchronous invocations. */
+  readonly asynchronous: boolean
   /** How outside systems answer a message, by the queue or topic that it was sent to. */
   readonly answers: ReadonlyMap<string, AnswersTo>
   /** `at last`: outside systems answer when nothing else is left to happen. */
@@ -40,7 +42,7 @@ export function nextEvents(context: ScheduleContext, setting: ScheduleSetting): 
     ...callsOf(simulation, setting),
     ...simulation.timers.flatMap((each) => fires(simulation, each)),
     ...starts(context, running, setting),
-    ...jump(simulation, running),
+    ...jumps(simulation, running, setting),
   ]
   const isLate = setting.answered === 'at last'
   const options = isLate ? own : [...answers, ...own]
@@ -124,6 +126,8 @@ function starts(
   return [...deliveries, ...sweepEvents(context, time)]
 }
 
+/** Lambda retries an asynchronous invocation one minute after it failed. */
+export const ASYNC_RETRY_MS = 60_000
 const HOUR_MS = 3_600_000
 const WRONG_CLOCKS: readonly { readonly fault: CrashFault; readonly clock: MachineClock }[] = [
   { fault: 'clock an hour ahead', clock: { ahead: HOUR_MS, words: ', its clock an hour ahead' } },
@@ -157,12 +161,22 @@ function fire(simulation: Simulation, each: PendingTimer): NextEvent {
   return { words: '', fault: undefined, take }
 }
 
-function jump(simulation: Simulation, running: readonly Actor[]): NextEvent[] {
+function jumps(
+  simulation: Simulation,
+  running: readonly Actor[],
+  { asynchronous }: ScheduleSetting,
+): NextEvent[] {
   if (running.length === 0 || !mayHappen(simulation, 'clock jumps')) return []
-  const take = (): void => {
-    simulation.now += LONGEST_INVOCATION_MS + LEASE_MARGIN_MS
-  }
-  return [{ words: 'the clock jumps past every lease', fault: 'clock jumps', take }]
+  const jump = (words: string, milliseconds: number): NextEvent => ({
+    words,
+    fault: 'clock jumps',
+    take: () => {
+      simulation.now += milliseconds
+    },
+  })
+  const far = jump('the clock jumps past every lease', LONGEST_INVOCATION_MS + LEASE_MARGIN_MS)
+  // Lambda then delivers the event again, while the invocation before still runs.
+  return asynchronous ? [far, jump('a minute passes', ASYNC_RETRY_MS)] : [far]
 }
 
 const LEASE_MARGIN_MS = 100_000

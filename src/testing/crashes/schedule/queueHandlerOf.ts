@@ -13,6 +13,24 @@ export function queueHandlerOf(fn: (input: unknown, context: Context) => unknown
   }
 }
 
+/**
+ * Lambda tries an asynchronous invocation three times, and may deliver an event twice. Two more, because three faults may end
+ * three attempts.
+ */
+const MOST_DELIVERIES = 5
+
+/**
+ * Invokes a function with the event in the body of a message. Every delivery has the same request id. An event that Lambda gives
+ * up is lost to the function: no fault of one invocation may lead to that.
+ */
+export function invocationOf(fn: (input: unknown, context: Context) => unknown): MemoryHandler {
+  return async ({ Records: [record] }, context) => {
+    if (Number(record?.attributes.ApproximateReceiveCount) > MOST_DELIVERIES) return
+    const awsRequestId = `request of ${record?.messageId}`
+    await fn(JSON.parse(record?.body ?? 'null'), { ...context, awsRequestId })
+  }
+}
+
 const RETRIED: ReadonlySet<unknown> = new Set([409, 425, 429, 502, 503, 504])
 
 function statusOf(answer: unknown): unknown {

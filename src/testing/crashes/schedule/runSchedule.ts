@@ -2,6 +2,7 @@ import type { QueueMessage } from '../../../queue/messenger.ts'
 import type { Build } from './deliver.ts'
 import type { Choices } from './choices.ts'
 import { redeliverAll } from './redeliverAll.ts'
+import { openSimulatedQueue } from '../../queues/simulatedQueue.ts'
 import { seededRandom } from '../simulation/seededRandom.ts'
 import { type Effects, effectsOf } from '../effects/effects.ts'
 import { sendFromOutside } from '../simulation/sendFromOutside.ts'
@@ -11,7 +12,7 @@ import {
   openScheduleContext,
   type ComparisonTerms,
 } from '../simulation/scheduleContext.ts'
-import type { ScheduleSetting } from './nextEvents.ts'
+import { ASYNC_RETRY_MS, type ScheduleSetting } from './nextEvents.ts'
 import { type RestState, runToRest, STUCK } from './runToRest.ts'
 import { redriveAll } from '../simulation/redrive.ts'
 import type { MemoryStoreOptions } from '../../../store/memory/memoryStore.ts'
@@ -49,6 +50,10 @@ export async function runSchedule(
   const now = (): number => simulation.current?.clock.now() ?? simulation.now
   const clockAndRandom = { now, random: seededRandom(simulation) }
   return withControlledTimers({ ...timerControlOf(simulation), clockAndRandom }, async () => {
+    if (plan.asynchronous) {
+      const visibility = ASYNC_RETRY_MS
+      context.queues.set(plan.queues[0] ?? '', openSimulatedQueue(false, { visibility }))
+    }
     for (const { queue, message } of plan.messages) sendFromOutside(context, queue, message)
     const end = await playAll(context, plan, choices, known)
     if (end === 'known') return undefined
