@@ -19,7 +19,8 @@ describe('every schedule of two invocations at once and one fault', () => {
       const explored = { as: 'invocation', ...options } as const
       const report = await exploreCrashes(handlerOf(scenarios[name]), NIGHT, explored)
       rows.push([title, String(report.schedules), report.finding?.what ?? 'nothing'])
-      expect(report, report.text).toMatchObject(SOUND)
+      expect(report.text).toContain('nothing lost, doubled, stale or stuck')
+      expect(report).toMatchObject(SOUND)
     },
     LIMIT,
   )
@@ -34,9 +35,9 @@ describe('a takeover from a holder that is alive', () => {
   it.each(protections.filter(({ survives }) => survives !== undefined))(
     'breaks nothing: $name',
     async (protection) => {
-      const { finding, schedules, text } = await exploreWithout(protection, 2_500)
+      const { finding, schedules } = await exploreWithout(protection, 2_500)
       rows.push([protection.name, String(schedules), String(protection.survives)])
-      expect(finding, text).toBeUndefined()
+      expect(finding?.what).toBeUndefined()
     },
     LIMIT,
   )

@@ -45,7 +45,7 @@ function claiming(aliveUntil: (leaseUntil: number) => number | undefined): Wrap 
         items.map(({ aliveUntil: _given, ...item }) => {
           const said = aliveUntil(Number(item['leaseUntil']))
           return said === undefined ? item : { ...item, aliveUntil: said }
-        }) as never,
+        }),
       ),
   })
 }
