@@ -1,4 +1,10 @@
-import { defineFlow, recordHandler } from 'lineclear'
+import {
+  defineFlow,
+  eventBridgeEvents,
+  recordHandler,
+  type RecordHandlerOptions,
+  s3Notifications,
+} from 'lineclear'
 import { sqsEvent } from 'lineclear/testing'
 import { z } from 'zod'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
@@ -23,6 +29,8 @@ export type To =
   | 'no schema'
   | 'by id'
   | 'short age'
+  | 'events'
+  | 'uploads'
   | 'first stage'
   | 'timed stage'
   | 'last stage'
@@ -36,6 +44,9 @@ export const CONSUMERS: Readonly<
   'any topic': (harness) => orders(harness, { topics: 'any' }),
   'no topic': (harness) => orders(harness, {}),
   'short age': (harness) => orders(harness, { topics: [TOPIC], retry: { maxAge: '1h' } }),
+  events: (harness) =>
+    orders(harness, { envelopes: [eventBridgeEvents({ sources: ['my.shop'] })] }),
+  uploads,
   text: (harness) => bare(harness, 'text'),
   'no schema': (harness) => bare(harness, 'json'),
   'by id': byId,
@@ -56,13 +67,31 @@ const order = (n: number) => record({ id: `good-${n}`, n })
 
 function orders(
   harness: ConsumerHarness,
-  options: { topics?: readonly string[] | 'any'; retry?: { maxAge: '1h' } },
+  options: Pick<RecordHandlerOptions, 'topics' | 'envelopes' | 'retry'>,
 ): Consumer {
   const handler = recordHandler(
     { name: 'orders', schema: Order, ...common(harness), ...options },
     (payload) => harness.ran.push(payload),
   )
   return { handler, good: NUMBERS.map(order) }
+}
+
+const UPLOAD = {
+  eventName: 'ObjectCreated:Put',
+  eventTime: new Date(NOW).toISOString(),
+  region: 'eu-west-1',
+  bucket: 'my-uploads',
+}
+
+function uploads(harness: ConsumerHarness): Consumer {
+  const { schema, ...format } = s3Notifications({ buckets: ['my-uploads'] })
+  const handler = recordHandler(
+    { name: 'orders', schema, envelopes: [format], ...common(harness) },
+    (payload) => harness.ran.push(payload),
+  )
+  // As a test would send them: what the format would open them to.
+  const good = NUMBERS.map((n) => record({ ...UPLOAD, key: `good-${n}` }))
+  return { handler, good }
 }
 
 function bare(harness: ConsumerHarness, parse: 'text' | 'json'): Consumer {
