@@ -41,8 +41,8 @@ export function openEffects<Tx>(
     fencedCall,
     open(call) {
       const messenger = messengerOf(call.config.store)
-      const { delays, payloads, sql } = options
-      const adapters = { delays, payloads, sql }
+      const { delays, payloads, sql, tracing } = options
+      const adapters = { delays, payloads, sql, tracing }
       const opened = openCall(call, { messenger, reserve, sentAt: sentAtOf(call.event), adapters })
       noteContext(call.lambda, opened.ctx)
       return opened
@@ -56,5 +56,6 @@ const OPTIONS: option.Checks<CallEffectsOptions<unknown>> = {
   reserve: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   payloads: option.somePayloads,
+  tracing: option.aTracing,
   sql: option.someSqlEffects,
 }

@@ -63,7 +63,7 @@ function callOptions<Event, Result, Tx>(
 ): CheckedOptions<Invoked<Event>, Result> {
   const { name, id, payload, sentAt, retention = '30d', ...others } = options
   const { sqs: _sqs, sns: _sns, reserve: _reserve, ...more } = others
-  const { delays: _delays, payloads: _payloads, sql: _sql, ...common } = more
+  const { delays: _delays, payloads: _payloads, tracing: _tracing, sql: _sql, ...common } = more
   return {
     ...common,
     scope: name,
@@ -124,5 +124,6 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>
   reserve: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   payloads: option.somePayloads,
+  tracing: option.aTracing,
   sql: option.someSqlEffects,
 }

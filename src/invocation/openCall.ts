@@ -8,7 +8,8 @@ import { type OpenContext, openContext } from '../context/openContext.ts'
 import { superseded } from '../claim/superseded.ts'
 import type { CallEffectsOptions } from './options.ts'
 import type { HeldCall, OpenCall } from '../idempotency/callEffects.ts'
-import { hasCode } from '../errors.ts'
+import type { Settlement } from '../claim/settlement.ts'
+import { hasCode, toError } from '../errors.ts'
 import { safeLogger, withFields } from '../logger.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
@@ -21,7 +22,9 @@ interface CallSetting {
   /** Epoch milliseconds, at most when the first attempt began. undefined: when it began. */
   readonly sentAt: number | undefined
   readonly adapters: {
-    readonly [Name in 'delays' | 'payloads' | 'sql']: CallEffectsOptions<unknown>[Name] | undefined
+    readonly [Name in 'delays' | 'payloads' | 'sql' | 'tracing']:
+      | CallEffectsOptions<unknown>[Name]
+      | undefined
   }
 }
 
@@ -36,14 +39,17 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   const lost = new AbortController()
   const stopSigns = showSignsOfLife(call, () => lost.abort(superseded(attempt, keyIn(held.token))))
   const signal = AbortSignal.any([deadline.signal, lost.signal])
+  const uniqueRequestId = keyIn(held.token)
+  const trace = setting.adapters.tracing?.call({ scope: call.scope, uniqueRequestId, attempt })
   const opened = openContext({
     scope: {
       store: config.store,
       consumer: `${held.token.pk}#${since}`,
-      uniqueRequestId: keyIn(held.token),
+      uniqueRequestId,
       hold,
+      trace,
     },
-    envelope: NO_ENVELOPE,
+    envelope: envelopeWith(trace?.traceparent),
     sentAt: Math.min(setting.sentAt ?? since, since),
     takenAt: since,
     signal,
@@ -65,32 +71,37 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
       timeLeft: () => deadline.remainingTime(),
     })
   let sends = false
+  let end: Settlement = { kind: 'notStarted' }
+  const runWork = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    try {
+      const result = await awaitEffects(work, opened.settled)
+      opened.close()
+      sends = true
+      await opened.outbox.flush(setting.messenger)
+      end = { kind: 'completed' }
+      return result
+    } catch (error) {
+      opened.close()
+      end = { kind: 'failed', error: toError(error) }
+      // A COMMIT whose answer was lost must not land after the key has ended.
+      await raiseFence().catch(unlessSuperseded)
+      throw error
+    } finally {
+      opened.close()
+    }
+  }
   return {
     ctx: contextFrom(opened, lambda),
     async begin() {
       if (!call.isSurelyFirst) await raiseFence()
     },
-    async run(work) {
-      try {
-        const result = await awaitEffects(work, opened.settled)
-        opened.close()
-        sends = true
-        await opened.outbox.flush(setting.messenger)
-        return result
-      } catch (error) {
-        opened.close()
-        // A COMMIT whose answer was lost must not land after the key has ended.
-        await raiseFence().catch(unlessSuperseded)
-        throw error
-      } finally {
-        opened.close()
-      }
-    },
+    run: (work) => (trace === undefined ? runWork(work) : trace.run(() => runWork(work))),
     hasKeptEffects() {
       const { applied, calls } = held.token
       return sends || attempt > 1 || applied.size > 0 || calls.size > 0
     },
     ended() {
+      trace?.settled(end)
       deadline.close()
       stopSigns()
     },
@@ -123,6 +134,13 @@ function contextFrom(
 ): InvocationContext {
   const { envelope: _none, retryCount: _no, defer: _not, send: _old, ...own } = ctx
   return Object.freeze({ ...own, lambda: lambda as Context | undefined })
+}
+
+/** Only what is sent reads it. */
+function envelopeWith(traceparent: string | undefined): Envelope {
+  return traceparent === undefined
+    ? NO_ENVELOPE
+    : { ...NO_ENVELOPE, carried: { ...NO_ENVELOPE.carried, traceparent } }
 }
 
 const NO_ENVELOPE: Envelope = Object.freeze({

@@ -6,6 +6,7 @@ import type { IdempotentOptions } from '../idempotency/idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../idempotency/readKey.ts'
 import type { Time } from '../time.ts'
 import type { SnsClient } from '../queue/snsClient.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 
 /** Options of `callEffects`. Durations are milliseconds or texts such as `'30s'`. */
@@ -20,6 +21,8 @@ export interface CallEffectsOptions<Tx = undefined> {
   readonly delays?: Delays
   /** Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`. Default: none. */
   readonly payloads?: LargePayloads
+  /** Traces each call that is run: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
+  readonly tracing?: Tracing
   /**
    * Adds `ctx.sql`: effects in a SQL database, each exactly once. Default: none.
    * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))

@@ -16,11 +16,13 @@ export interface Tracing {
   batch<T>(batch: TracedBatch, run: () => Promise<T>): Promise<T>
   /** Opens the span of one delivery. It has ended once `settled` has been called. */
   delivery(delivery: TracedDelivery, names: TracedNames): Trace
+  /** Opens the span of a direct invocation, or of a call of a function, that holds its key and is run. */
+  call(call: TracedCall): Trace
   /** Sends messages from code that handles none. @see Trace.send */
   readonly send: Trace['send']
 }
 
-/** The span of one delivery of a message. */
+/** The span of one delivery of a message, or of one call. */
 export interface Trace {
   /** W3C context of the span. undefined: no SDK is registered. */
   readonly traceparent: string | undefined
@@ -75,6 +77,13 @@ interface TracedClaim {
   readonly uniqueRequestId?: string
   /** W3C context of the stage that has asked for this answer. */
   readonly asked?: string | undefined
+}
+
+export interface TracedCall {
+  /** Name of the handler or function. */
+  readonly scope: string
+  readonly uniqueRequestId: string
+  readonly attempt: number
 }
 
 export interface TracedTarget {

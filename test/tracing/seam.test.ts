@@ -42,6 +42,9 @@ function recorder() {
         settled: ({ kind }) => calls.push(['settled', kind]),
       }
     },
+    call: () => {
+      throw new Error('not here')
+    },
     send,
   }
   return { tracing, calls }

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api'
 import type { Settlement } from '../../claim/settlement.ts'
 import type { Message } from '../../record/message/message.ts'
-import type { Trace, TracedBatch, TracedDelivery, TracedNames } from '../tracing.ts'
+import type { Trace, TracedBatch, TracedCall, TracedDelivery, TracedNames } from '../tracing.ts'
 import {
   ATTEMPT,
   BATCH_COUNT,
@@ -78,10 +78,25 @@ export function openDelivery(
     },
     request === undefined ? ambient : childOf(ambient, request),
   )
+  return traceOf(tracer, open, created.from)
+}
+
+/** What invokes a function directly has no messaging conventions: the span of the invocation is above it. */
+export function openCall(
+  tracer: () => Tracer,
+  { scope, uniqueRequestId, attempt }: TracedCall,
+): Trace {
+  const attributes = { [named('scope')]: scope, [ID]: uniqueRequestId, [ATTEMPT]: attempt }
+  const options = { kind: SpanKind.INTERNAL, attributes }
+  return traceOf(tracer, openSpan(tracer, scope, options, activeOr(ROOT_CONTEXT)), undefined)
+}
+
+/** @param created the context in which its message was created */
+function traceOf(tracer: () => Tracer, open: OpenSpan, created: SpanContext | undefined): Trace {
   const traceparent = writeTraceparent(contextOf(open))
   return {
     traceparent,
-    carry: (message) => carrying(message, writeTraceparent(created.from) ?? traceparent),
+    carry: (message) => carrying(message, writeTraceparent(created) ?? traceparent),
     run: (work) => within(open.within, work),
     call: callSpan(tracer, open.within),
     send: sendSpan(tracer, () => open.within),

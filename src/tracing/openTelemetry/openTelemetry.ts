@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, trace, type Tracer, type TracerProvider } from '@opentelemetry/api'
 import * as option from '../../options.ts'
 import type { Trace, Tracing } from '../tracing.ts'
-import { openBatch, openDelivery, type Parent } from './deliverySpan.ts'
+import { openBatch, openCall, openDelivery, type Parent } from './deliverySpan.ts'
 import { safely } from './safely.ts'
 import { inSpan, sendSpan } from './spans.ts'
 
@@ -65,6 +65,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Tracing {
     batch: (batch, run) => inSpan(openBatch(tracer, batch), run),
     delivery: (delivery, names) =>
       safely(() => openDelivery(tracer, delivery, names, parent)) ?? UNTRACED,
+    call: (call) => safely(() => openCall(tracer, call)) ?? UNTRACED,
     send: sendSpan(tracer, () => ROOT_CONTEXT),
   } satisfies Tracing)
 }

@@ -6,9 +6,24 @@ const runs = { end: 'completed', ran: GOOD } as const
 const having = (messageAttributes: unknown) => handMade(GOOD, { messageAttributes })
 const one = (attribute: unknown) => having({ tenant: attribute })
 const ten = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`a${index}`, 'x']))
+const text = (stringValue: string) => ({ dataType: 'String', stringValue })
+const traced = (AWSTraceHeader: unknown) =>
+  handMade(GOOD, { attributes: { ...record(GOOD).attributes, AWSTraceHeader } })
 /** The sender's attributes, and those of SQS. Unreadable ones are left out; the payload is not affected. */
 export const attributeRows: readonly Row[] = [
   { what: 'no attributes at all', record: having(undefined), ...runs },
+  {
+    what: 'a traceparent of 200,000 characters',
+    record: having({ traceparent: text(`00-${'a'.repeat(200_000)}`) }),
+    ...runs,
+  },
+  {
+    what: 'a traceparent of zeros',
+    record: having({ traceparent: text(`00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`) }),
+    ...runs,
+  },
+  { what: 'an X-Ray trace without a span', record: traced('Root=1-2-3;Parent=;Sampled='), ...runs },
+  { what: 'an X-Ray trace that is an object', record: traced({ Root: '1' }), ...runs },
   { what: 'attributes that are null', record: having(null), ...runs },
   { what: 'attributes that are a list', record: having([1, 2]), ...runs },
   { what: 'attributes that are a text', record: having('tenant'), ...runs },

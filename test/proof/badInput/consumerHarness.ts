@@ -1,5 +1,7 @@
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import type { SQSRecord } from 'aws-lambda'
 import type { Settlement } from 'lineclear'
+import { openTelemetry } from 'lineclear/opentelemetry'
 import { startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { memoryStore, type RecordOptions, sqsRecord } from 'lineclear/testing'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
@@ -41,6 +43,8 @@ function optionsOf(
   return {
     store: harness.store,
     logger,
+    // Reads what every record says of its trace.
+    tracing: openTelemetry({ tracerProvider: new BasicTracerProvider() }),
     clock,
     sqs: cloud.sqs,
     onSettled: (settlement: Settlement, message: Message<unknown> | undefined): void => {

@@ -269,6 +269,12 @@ export const awaitingRows: readonly Row[] = [
     items: [RUN_ODD, WAITERS, without(STEP, 'epoch')],
     ...stays,
   },
+  {
+    what: 'a step whose trace is a number',
+    ...awaiting({ traceparent: 7 }),
+    end: 'completed',
+    ran: ANSWER,
+  },
   { what: 'a step that needs a text', ...awaiting({ need: 'all' }), ...stays },
   {
     what: 'a step with an answer of a newer version',
