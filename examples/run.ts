@@ -58,6 +58,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 4,
     load: () => import('./provider-webhook/run.ts'),
   },
+  reminder: {
+    about: 'an invoice that is not paid within a day gets a reminder',
+    count: 6,
+    load: () => import('./reminder/run.ts'),
+  },
   'large-payloads': {
     about: 'payloads larger than a message go through S3',
     count: 4,

@@ -22,6 +22,7 @@ it('all examples under every fault: each effect is in the books as often as it w
     payments: '30 of 30',
     entries: '15 of 15',
     uploads: '3 of 3',
+    reminders: '15 of 15',
   })
   expect(played.again).toBeGreaterThan(8 * requests)
 }, 300_000)

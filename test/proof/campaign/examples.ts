@@ -8,14 +8,25 @@ import { instrumentAll } from './examples/instrumentAll.ts'
 import { orders } from './examples/orders.ts'
 import { payments } from './examples/payments.ts'
 import { prices } from './examples/prices.ts'
+import { reminders } from './examples/reminders.ts'
 import { trips } from './examples/trips.ts'
 import { uploads } from './examples/uploads.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
 
-const COURSES = { orders, chain, trips, addresses, prices, payments, callbacks, uploads }
+const COURSES = {
+  orders,
+  chain,
+  trips,
+  addresses,
+  prices,
+  payments,
+  callbacks,
+  uploads,
+  reminders,
+}
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind'.split(
     ' ',
   )
 const TOLD = ['paid', 'rebuilt']
@@ -76,6 +87,7 @@ const DESCRIPTION = {
     rebuilds: { hash: 'region' },
     ledger: { hash: 'id' },
     files: { hash: 'file' },
+    invoices: { hash: 'orderId' },
   },
 }
 

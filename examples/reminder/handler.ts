@@ -1,0 +1,35 @@
+import { Logger } from '@aws-lambda-powertools/logger'
+import { absent, equals, recordHandler, storedDelays } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+
+const Invoice = z.object({ orderId: z.string() })
+const store = dynamoDbStore({ tableName: 'lineclear' })
+
+/** An invoice is sent: in a day somebody has to look whether it is paid. Until then the message is a row of the table. */
+export const invoiced = recordHandler(
+  {
+    name: 'invoiced',
+    store,
+    schema: Invoice,
+    id: ({ orderId }) => orderId,
+    delays: storedDelays(),
+    logger: new Logger({ serviceName: 'invoiced' }),
+  },
+  async ({ orderId }, ctx) => {
+    const invoice = { TableName: 'invoices', Key: { orderId } }
+    await ctx.put({ ...invoice, put: { state: 'open', reminders: 0 }, guard: absent() })
+    await ctx.sendTo(process.env['REMIND_QUEUE'] ?? '', { orderId }, { delay: '24h' })
+  },
+)
+
+/** A day later: reminds once, and only of an invoice that is still open. */
+export const remind = recordHandler(
+  { name: 'remind', store, schema: Invoice, logger: new Logger({ serviceName: 'remind' }) },
+  async ({ orderId }, ctx) => {
+    const invoice = { TableName: 'invoices', Key: { orderId } }
+    const reminder = { ...invoice, add: { reminders: 1 }, guard: equals('state', 'open') }
+    const { applied } = await ctx.applyOnce('remind', reminder)
+    ctx.logger.info(applied ? 'reminded' : 'paid in time: no reminder', { orderId })
+  },
+)
