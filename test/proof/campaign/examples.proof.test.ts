@@ -23,6 +23,8 @@ it('all examples under every fault: each effect is in the books as often as it w
     entries: '15 of 15',
     uploads: '3 of 3',
     reminders: '15 of 15',
+    reports: '15 of 15',
+    'report lines': '180120 of 180120',
   })
   expect(played.again).toBeGreaterThan(8 * requests)
 }, 300_000)

@@ -9,6 +9,7 @@ import { orders } from './examples/orders.ts'
 import { payments } from './examples/payments.ts'
 import { prices } from './examples/prices.ts'
 import { reminders } from './examples/reminders.ts'
+import { reports } from './examples/reports.ts'
 import { trips } from './examples/trips.ts'
 import { uploads } from './examples/uploads.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
@@ -23,10 +24,11 @@ const COURSES = {
   callbacks,
   uploads,
   reminders,
+  reports,
 }
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive'.split(
     ' ',
   )
 const TOLD = ['paid', 'rebuilt']
@@ -88,7 +90,9 @@ const DESCRIPTION = {
     ledger: { hash: 'id' },
     files: { hash: 'file' },
     invoices: { hash: 'orderId' },
+    reports: { hash: 'reportId' },
   },
+  buckets: ['payloads'],
 }
 
 const QUIET = { POWERTOOLS_LOG_LEVEL: 'SILENT' }
@@ -101,6 +105,7 @@ function placesOf(cloud: LocalCloud): Readonly<Record<string, string>> {
     ORDERS_TOPIC: cloud.topicArn('orders'),
     PAID_TOPIC: cloud.topicArn('paid'),
     UPLOADS_BUCKET: 'my-uploads',
+    PAYLOADS_BUCKET: 'payloads',
   }
 }
 
