@@ -56,13 +56,17 @@ function outcomeOfArchive({ selected, notRemoved, ended, more, mode }: ArchiveRe
   return mode === 'plan' ? 'planned' : 'applied'
 }
 
+function elsewhere(count: number): string {
+  return `${deadLetterCount(count)} without their payload: it stays where peek says, and its lifecycle rule may expire it; copy it if it is needed`
+}
+
 function archiveLines(
   report: ArchiveReport,
   outcome: DlqOutcome,
   file: string,
   io: Io,
 ): readonly string[] {
-  const { selected, archived, looked, notRemoved, mode } = report
+  const { selected, archived, looked, notRemoved, withoutPayload, mode } = report
   const head =
     mode === 'plan'
       ? `${deadLetterCount(selected)} of ${looked} would be written to ${file} and removed`
@@ -71,6 +75,7 @@ function archiveLines(
   return [
     head,
     ...(notRemoved > 0 ? [stuck] : []),
+    ...(withoutPayload > 0 ? [elsewhere(withoutPayload)] : []),
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...endLines(report, outcome, io),
   ]

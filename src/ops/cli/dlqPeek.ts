@@ -1,5 +1,6 @@
 import type { Attributes } from '../../record/envelope/envelope.ts'
 import { type DeadLetter, peekDeadLetters } from '../operator/dlq/index.ts'
+import { payloadPlace } from '../operator/text/payloadPlace.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
@@ -76,6 +77,7 @@ function viewOf(deadLetter: DeadLetter, withBody: boolean): View {
     messageGroup: system.MessageGroupId,
     attributes: textsOf(envelope.attributes),
     bytes: Buffer.byteLength(record.body),
+    payload: payloadPlace(envelope),
     ...(withBody && { body: envelope.body }),
   }
 }

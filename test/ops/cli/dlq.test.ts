@@ -54,6 +54,9 @@ async function someLetters(): Promise<void> {
   await sendDeadLetter(cloud, 'three', { id: 'r3', reason: 'terminal', error: 'no\u001b[2J stock' })
 }
 
+const POINTER = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 2_000_000 }
+const MOVED = `lineclear: the payload is at s3://mine/p/${POINTER.sha256} (2000000 bytes)`
+
 describe('groups', () => {
   it('shows reason, error and count of each group, and its progress', async () => {
     await someLetters()
@@ -117,6 +120,12 @@ describe('peek', () => {
     expect(cut.out).toMatch(/ {2}body +x{400}…\n/)
     const full = await type('peek', 'dead', '--body', '--full')
     expect(full.out).toMatch(/x{1000}<U\+0085>end\n/)
+  })
+
+  it('says where the payload is that the message does not carry', async () => {
+    await sendDeadLetter(cloud, MOVED, { id: 'r1', reason: 'rejected', payload: POINTER })
+    const { out } = await type('peek', 'dead')
+    expect(out).toMatch(/^ {2}payload {9}s3:\/\/mine\/p\/a{64} \(2000000 bytes\)$/m)
   })
 
   it('an unknown id ends with 4', async () => {
@@ -208,6 +217,15 @@ describe('archive', () => {
       out: expect.stringContaining('3 dead letters sent'),
     })
     await rm(folder, { recursive: true })
+  })
+
+  it('says how many have their payload elsewhere', async () => {
+    await sendDeadLetter(cloud, MOVED, { id: 'r1', reason: 'rejected', payload: POINTER })
+    await someLetters()
+    const directory = await mkdtemp(join(tmpdir(), 'lineclear-payload-'))
+    const { out } = await type('archive', 'dead', '--to-file', join(directory, 'x.jsonl'))
+    expect(out).toMatch(/^1 dead letter without their payload: it stays where peek says/m)
+    await rm(directory, { recursive: true })
   })
 })
 

@@ -104,6 +104,7 @@ export async function sendDeadLetter(
     readonly reason: string
     readonly error?: string
     readonly source?: string
+    readonly payload?: object
   },
   queue = 'dead',
 ): Promise<void> {

@@ -4,6 +4,7 @@ import type { Row } from './row.ts'
 const GOOD = { id: 'bad', n: 7 }
 const runs = { end: 'completed', ran: GOOD } as const
 const packed = (text: string) => record(GOOD, { attributes: { lineclear: text } })
+const POINTER = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 9 }
 const carrying = (fields: object) => packed(JSON.stringify(fields))
 
 /** The framework's own attribute, from any sender: what does not parse makes the record a first delivery. */
@@ -51,6 +52,27 @@ export const carriedRows: readonly Row[] = [
     record: carrying({
       flow: { name: 'trip', key: 'k', id: 'r', epoch: 1, sentAt: 1, from: 'first' },
     }),
+    ...runs,
+  },
+  {
+    what: 'a payload elsewhere, for a consumer that reads none',
+    record: carrying({ payload: POINTER }),
+    end: 'deadLettered',
+    text: 'rejected',
+  },
+  {
+    what: 'a payload at a path',
+    record: carrying({ payload: { ...POINTER, sha256: '../../etc/passwd' } }),
+    ...runs,
+  },
+  {
+    what: "a payload in the sender's bucket",
+    record: carrying({ payload: { s3BucketName: 'theirs', s3Key: 'k' } }),
+    ...runs,
+  },
+  {
+    what: 'a payload without an end',
+    record: carrying({ payload: { ...POINTER, bytes: 1e300 } }),
     ...runs,
   },
 ]

@@ -1,4 +1,5 @@
 import { type Archive, openArchive } from './archiveFile.ts'
+import type { DeadLetter } from './deadLetter.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
 import { openQueueSource } from './deadLetterSource.ts'
 import { matcher } from './selection.ts'
@@ -17,6 +18,8 @@ export interface ArchiveReport {
   readonly selected: number
   /** Written to disk and removed from the queue; 0 in a plan. */
   readonly archived: number
+  /** Of the selected ones: their payload is not in the message, and not in the file either. `redrive` needs it where it is. */
+  readonly withoutPayload: number
   /** Written to disk, but not removed: the next run writes them again, and a redrive sends each once. */
   readonly notRemoved: number
   readonly error: string | undefined
@@ -25,12 +28,16 @@ export interface ArchiveReport {
   readonly fifo: boolean
 }
 
+function isWithoutPayload({ envelope }: DeadLetter): boolean {
+  return envelope.carried.payload !== undefined
+}
+
 /** Writes dead letters to a file and removes them from the queue once they are on disk. `redriveDeadLetters` sends them back. */
 export async function archiveDeadLetters(options: ArchiveOptions): Promise<ArchiveReport> {
   const { file, mode = 'plan', signal } = options
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
-  const counts = { looked: 0, selected: 0, archived: 0, notRemoved: 0 }
+  const counts = { looked: 0, selected: 0, archived: 0, withoutPayload: 0, notRemoved: 0 }
   let error: string | undefined
   let archive: Archive | undefined
   try {
@@ -38,6 +45,7 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
       const selected = page.filter(isSelected)
       counts.looked += page.length
       counts.selected += selected.length
+      counts.withoutPayload += selected.filter(isWithoutPayload).length
       if (mode === 'apply' && selected.length > 0) {
         archive ??= await openArchive(file)
         await archive.append(selected)

@@ -1,0 +1,11 @@
+import type { Envelope } from '../../../record/envelope/envelope.ts'
+
+const TEXT = /^lineclear: the payload is at (\S{1,1200}) \(\d+ bytes\)$/
+
+/** Where the payload of a message is that does not carry it, as its sender says. undefined: the message carries it. */
+export function payloadPlace({ carried, body }: Envelope): string | undefined {
+  const { payload } = carried
+  if (payload === undefined) return undefined
+  const [, place = `elsewhere, sha256 ${payload.sha256}`] = TEXT.exec(body) ?? []
+  return `${place} (${payload.bytes} bytes)`
+}
