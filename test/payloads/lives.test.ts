@@ -4,6 +4,7 @@ import { memoryPayloads } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { put } from '../../src/testing/queues/simulatedQueue.ts'
+import { consumerOf } from '../batch/consumerOf.ts'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'
 import { carriedBy, consumerWithPayloads, LARGE, MIB } from './consumer.ts'
 
@@ -336,5 +337,30 @@ describe('a message at the very limit', () => {
     clock.advance(HOUR)
     await deliver(message)
     expect([runs, dead.messages.length, queue.messages]).toEqual([1, 1, []])
+  })
+
+  it('without the option stays on its queue with its reason in the table, and is not run again', async () => {
+    let runs = 0
+    const { clock, dead, logger, queue, send, deliver, store } = consumerOf(
+      () => {
+        runs += 1
+        failing()
+      },
+      { retry: { maxAttempts: 1 } },
+    )
+    const message = send(body(MIB))
+    for (let times = 0; times < 3; times++) {
+      expect(await deliver(message)).toBe(true)
+      clock.advance(HOUR)
+    }
+    expect([runs, dead.messages, queue.messages.length]).toEqual([1, [], 1])
+    expect(store.items()).toMatchObject([{ status: 'dying', reason: 'exhausted' }])
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({
+        message: 'cannot be dead-lettered: the record stays on its queue and is not run',
+        error: expect.stringContaining('the option payloads') as string,
+        reason: 'exhausted',
+      }),
+    )
   })
 })
