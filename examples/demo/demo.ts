@@ -1,6 +1,8 @@
 import { jsonLogger, type Logger } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { startLocalCloud, type Counts, type LocalCloud } from 'lineclear/local'
+import type { ReconcileReport } from 'lineclear/operator'
+import { auditOf } from './audit.ts'
 import { planCalls, type Call } from './calls.ts'
 import { DEMO_CLOUD, type BothSides } from './demoCloud.ts'
 import { dueOf } from './due.ts'
@@ -31,6 +33,8 @@ export interface Result {
   readonly calls: number
   readonly counts: Counts
   readonly books: Books
+  /** Of the ledger, as an operator would check it. */
+  readonly audit: ReconcileReport
 }
 
 /**
@@ -52,6 +56,7 @@ export async function runDemo(
     calls: calls.length,
     counts: counts(),
     books: reconcile(dueOf(plan.bodies), await readBooks(cloud, name)),
+    audit: await auditOf(cloud, name),
   })
   const results = { naive: await resultOf(naive), lineclear: await resultOf(lineclear) }
   await keep(cloud, results)

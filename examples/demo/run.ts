@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { jsonLogger } from 'lineclear'
+import { auditText } from './audit.ts'
 import { readArguments, type Arguments } from './arguments.ts'
 import { makeUpCallbacks } from './callbacks.ts'
 import { type Keep, runDemo } from './demo.ts'
@@ -41,13 +42,14 @@ async function run(asked: Arguments): Promise<number> {
   const plan = { ...asked, bodies, logger: loggerFor(asked) }
   const tell: Keep = async (cloud, results) => {
     stdout.write(
-      `${table(results, stdout)}\n${verdict(results)}${repeat(asked)}${lookInside(asked)}`,
+      `${table(results, stdout)}\n${verdict(results)}${auditText(results)}${repeat(asked)}${lookInside(asked)}`,
     )
     if (asked.json) stdout.write(`${summary(asked.seed, problems.length, results)}\n`)
     if (asked.keep) await keepUp(cloud, stop.signal)
   }
   const results = await runDemo(plan, progressOn(stdout, asked.verbose), stop.signal, tell)
-  return isSound(results.lineclear.books) ? 0 : 1
+  const { books, audit } = results.lineclear
+  return isSound(books) && audit.verdict !== 'anomalies' ? 0 : 1
 }
 
 async function callbacksFor({ input, messages, seed }: Arguments): Promise<Input> {

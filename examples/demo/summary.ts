@@ -15,7 +15,7 @@ export function summary(
   })
 }
 
-function figuresOf({ messages, calls, counts, books }: Result): object {
+function figuresOf({ messages, calls, counts, books, audit }: Result): object {
   const { entries, receipts, deadLetters, ...balances } = books
   return {
     messages,
@@ -31,5 +31,6 @@ function figuresOf({ messages, calls, counts, books }: Result): object {
     receipts,
     unfitting: deadLetters.expected,
     deadLettered: deadLetters.found,
+    audit: { verdict: audit.verdict, right: audit.right, ...audit.counts },
   }
 }

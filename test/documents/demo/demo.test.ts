@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { endOf, lastLine, runDemo, startDemo } from './runDemo.ts'
 
 interface Json {
-  readonly naive: { readonly timeouts: number }
+  readonly naive: { readonly timeouts: number; readonly audit: object }
   readonly lineclear: object
 }
 
@@ -28,8 +28,15 @@ describe.concurrent('npm run demo', { timeout: 90_000 }, () => {
         deliveries: expect.toSatisfy((deliveries) => deliveries > 80),
         duplicates: expect.toSatisfy(isSome),
         receipts: { expected: 40, found: 40, lost: 0, doubled: 0 },
+        audit: { verdict: 'balanced', right: 80, double: 0, lost: 0, unmarked: 0, foreign: 0 },
       },
     })
+    const { naive }: Json = JSON.parse(lastLine(stdout))
+    expect(naive.audit).toMatchObject({ verdict: 'anomalies', double: expect.toSatisfy(isSome) })
+    expect(stdout).toMatch(
+      /of the naive ledger: +\d+ double.*: (?:debit|credit) of tx-\d+ \d times/,
+    )
+    expect(stdout).toMatch(/of Lineclear's: +balanced, 80 entries/)
     expect(stdout).toContain('Lineclear took each of the 40 callbacks exactly once.')
     expect(stdout).toContain('npm run demo -- --seed 7 --messages 40 --faults all')
     expect(stdout).toMatch(/^ +\d+ s {3}naive +\d+ of \d+ {3}Lineclear +\d+ of \d+/m)

@@ -5,11 +5,12 @@ import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/test
 import type { Logger } from '../../../src/logger.ts'
 import type { Metrics } from '../../../src/metrics/metrics.ts'
 import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
+import { audit } from './audit.ts'
 import { type Booking, bookingOn, type Payments } from './booking.ts'
 import { planRequests, type Policy, type Request } from './plan.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
 import { readRows, type Row } from './readRows.ts'
-import { type Books, reconcile, type Reconciliation } from './reconcile.ts'
+import { type Books, EFFECTS, reconcile, type Reconciliation } from './reconcile.ts'
 
 export interface CampaignOptions {
   readonly requests: number
@@ -82,7 +83,11 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     send: () => send(cloud, flowAhead(0), requests),
   })
   const books = await readBooks(cloud, payments)
-  return { ...reconcile(requests, policy, books), ...played, settled }
+  const reconciled = reconcile(requests, policy, books)
+  const audited = await audit(cloud, EFFECTS, { flow: 'booking', expect: EFFECTS.length })
+  const lost = [...audited.lost, ...reconciled.lost]
+  const doubled = [...audited.doubled, ...reconciled.doubled]
+  return { ...reconciled, lost, doubled, ...played, settled }
 }
 
 function inTurn<Handler extends (...args: never[]) => unknown>(handlers: readonly Handler[]) {
@@ -153,7 +158,5 @@ async function readBooks(cloud: LocalCloud, payments: Payments): Promise<Books> 
 }
 
 function countsOf(row: Row): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    ['reserved', 'quoted', 'charged'].map((name) => [name, Number(row[name]?.N ?? 0)]),
-  )
+  return Object.fromEntries(EFFECTS.map((name) => [name, Number(row[name]?.N ?? 0)]))
 }

@@ -9,6 +9,7 @@ import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/test
 import type { Metrics } from '../../../src/metrics/metrics.ts'
 import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { dynamoDbStore, tableDefinition } from '../../../src/store/dynamodb/index.ts'
+import { audit } from './audit.ts'
 import { randomOf } from './plan.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
 import { readRows } from './readRows.ts'
@@ -210,6 +211,7 @@ async function reconcile(
   orders: readonly Order[],
   charges: ReadonlyMap<string, string>,
 ): Promise<Omit<OrdersBooks, keyof Played | 'settled'>> {
+  const audited = await audit(cloud, ['ordered'], { consumer: 'orders', effects: ['order'] })
   const rows = await readRows(cloud, 'effects')
   const counts = new Map(rows.map((row) => [row['id']?.S, row] as const))
   const deadLetters = new Set(cloud.inspectQueue('dead').ready.map(({ body }) => orderIn(body)))
@@ -230,12 +232,20 @@ async function reconcile(
     requests: orders.length,
     completed: orders.filter(({ id }) => countOf(id, 'shipped') === 1).length,
     deadLetters: deadLetters.size,
-    lost: orders
-      .filter((order) => compare(order, (number, least) => number < least) || !hasDeadLetter(order))
-      .map(({ id }) => id),
-    doubled: orders
-      .filter((order) => compare(order, (number, most) => number > most))
-      .map(({ id }) => id),
+    lost: [
+      ...audited.lost,
+      ...orders
+        .filter(
+          (order) => compare(order, (number, least) => number < least) || !hasDeadLetter(order),
+        )
+        .map(({ id }) => id),
+    ],
+    doubled: [
+      ...audited.doubled,
+      ...orders
+        .filter((order) => compare(order, (number, most) => number > most))
+        .map(({ id }) => id),
+    ],
   }
 }
 

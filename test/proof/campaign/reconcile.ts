@@ -59,7 +59,7 @@ export function reconcile(
   }
 }
 
-const EFFECTS = ['reserved', 'quoted', 'charged']
+export const EFFECTS = ['reserved', 'quoted', 'charged']
 
 /** `every`: each has to run. `newest`: the newest. `drop`: those that found the key free, one at least. */
 function lostOf(

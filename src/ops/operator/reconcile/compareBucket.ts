@@ -144,11 +144,8 @@ function rulesFor(
   return { expected: plan.expect(id, effect), names, window, lifetime, rememberedSince }
 }
 
-/** The most bytes of a partition key. A ledger may have longer ids, which no request can have. */
-const MAX_PK_BYTES = 2_048
-
 async function readAgain(
-  { id, joinKey, request }: Case,
+  { joinKey, request }: Case,
   { of, table, retention }: Plan,
 ): Promise<KnownRequest | undefined> {
   if ('flow' in of) {
@@ -159,7 +156,6 @@ async function readAgain(
       .filter((one) => one.joinKey === joinKey)
       .reduce<KnownRequest | undefined>(mergeRequests, undefined)
   }
-  const pk = `${tokenPrefix(of.consumer)}${id ?? joinKey}`
-  if (Buffer.byteLength(pk) > MAX_PK_BYTES || !pk.isWellFormed()) return undefined
-  return (await table.partition(pk)).flatMap(tokenRequests)[0]
+  const items = await table.partition(`${tokenPrefix(of.consumer)}${joinKey}`)
+  return items.flatMap(tokenRequests)[0]
 }

@@ -7,7 +7,7 @@ import { TIME_EXPECTED, type Time, toTime } from '../../../time.ts'
  * @example const row: LedgerRow = { id: 'order-17', at: '2026-01-31T12:00:00Z' }
  */
 export interface LedgerRow {
-  /** The request: its `uniquerequestid`, which is what `id(payload)` returned. */
+  /** The request: what `id(payload)` returned, or its `uniquerequestid`. */
   readonly id: string | number | bigint
   /** How many effects the row stands for: a whole number, also as a text; negative for a reversal. Default 1. */
   readonly count?: number | bigint | string | undefined

@@ -31,7 +31,7 @@ export interface ReconcileOptions {
   readonly calls?: readonly string[] | undefined
   /**
    * How many effects the ledger should count for a completed request. A function says it per id (and per effect, if the rows name
-   * theirs), such as 0 for a request whose guard did not hold. Default: the number of `effects` and `calls`, or 1; 1 for each
+   * theirs), such as 0 for a request whose guard did not hold. Without rows, an id that a message cannot carry is given as its hash. Default: the number of `effects` and `calls`, or 1; 1 for each
    * effect if the rows name theirs.
    * @example expect: (id) => (id.startsWith('refund-') ? 2 : 1)
    */

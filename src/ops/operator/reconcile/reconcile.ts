@@ -2,6 +2,7 @@ import { ConfigError } from '../../../errors.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../../time.ts'
 import type { Item } from '../../../store/store.ts'
 import { digestOf } from '../../../claim/stage/version.ts'
+import { idOfPayload } from '../../../record/message/identity.ts'
 import { compareBucket, type Joined, type Read } from './compareBucket.ts'
 import { flowPrefix, flowRequests } from './flowRequests.ts'
 import { ANOMALY_KINDS } from './judge.ts'
@@ -119,7 +120,9 @@ async function readRows(plan: Plan, rows: Spill): Promise<LedgerRead> {
       read.ignoredRows += 1
       continue
     }
-    const joinKey = 'flow' in of ? digestOf(row.id) : row.id
+    // An id of other characters than a message may carry is hashed, in the same way as the consumer hashes what id(payload) returns.
+    const requestId = idOfPayload(row.id, (id) => id)
+    const joinKey = 'flow' in of ? digestOf(requestId) : requestId
     await rows.add(joinKey, { joinKey, ...row })
   }
   return read

@@ -10,7 +10,7 @@ import type { ScanCost } from './readRequests.ts'
 export interface LedgerAnomaly {
   /** What is wrong. */
   readonly kind: AnomalyKind
-  /** The `uniquerequestid`. undefined: the table of a flow has only its digest. */
+  /** The id of its rows, or else its `uniquerequestid`. undefined: the table of a flow has only its digest. */
   readonly id: string | undefined
   /** `consumer/ID` or `flow/KEY`, as `lineclear explain` takes it. undefined: a row without a request of a flow. */
   readonly request: string | undefined

@@ -7,7 +7,8 @@ import {
   startDeadLettering,
 } from '../../../../src/claim/token/settleWrites.ts'
 import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
-import type { Store, Update } from '../../../../src/store/store.ts'
+import { idOfPayload } from '../../../../src/record/message/identity.ts'
+import type { Store, StoreKey, Update } from '../../../../src/store/store.ts'
 
 export const DAY = 86_400_000
 export const NOW = Date.parse('2026-01-31T12:00:00Z')
@@ -25,7 +26,7 @@ export async function makeRequests(
 }
 
 async function makeRequest(store: Store, id: string, course: Course, now: number): Promise<void> {
-  const { pk } = tokenKey('orders', id)
+  const { pk } = keyOf(id)
   const request = claimOf(pk, now)
   await store.create([newToken(request, now)])
   let token = firstToken({ pk, attemptId: 'a1', leaseUntil: now + 8_000, payloadHash: undefined })
@@ -48,10 +49,18 @@ export async function completeRequest(store: Store, id: string, now = NOW): Prom
 }
 
 export async function tokenOf(store: Store, id: string): Promise<Token> {
-  const [read] = await store.read([tokenKey('orders', id)], { consistent: true })
+  const [read] = await store.read([keyOf(id)], { consistent: true })
   const token = read?.kind === 'found' && read.item ? readToken(read.item) : undefined
   if (token === undefined) throw new Error(`no token: ${id}`)
   return token
+}
+
+/** Under the identity that the consumer gives to a message whose `id(payload)` returns the id. */
+function keyOf(id: string): StoreKey {
+  return tokenKey(
+    'orders',
+    idOfPayload(id, (same) => same),
+  )
 }
 
 function claimOf(pk: string, now: number): ClaimRequest {
