@@ -30,7 +30,7 @@ async function trips(options: TripOptions, ids: readonly string[]) {
   }
   const { store, clock } = harness
   const rows = (): LedgerRow[] =>
-    store.userItems('counts').map((row) => ({ id: String(row['id']), count: Number(row['n']) }))
+    store.userItems('counts').map(({ id, n }) => ({ id: id as string, count: n as number }))
   const check = async (
     ledger: () => readonly LedgerRow[],
     more: Partial<ReconcileOptions> = {},
