@@ -11,6 +11,8 @@ export interface Consumer {
   readonly sends?: readonly string[]
   /** Logical name of the bucket of its large payloads. */
   readonly payloads?: string
+  /** Its function sends spans to X-Ray. */
+  readonly traced?: true
   /** Logical name of the topic that it publishes to. */
   readonly publishes?: string
   /** Logical name of the topic that its queue is subscribed to. */

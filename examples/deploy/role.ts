@@ -21,7 +21,7 @@ const QUEUE_ACTIONS = [
 
 /** The role of one consumer: its own queue and dead letters, its own tables, and nothing else. */
 export function roleOf(consumer: Consumer): Record<string, unknown> {
-  const { name, tables = {}, sends = [], publishes, payloads } = consumer
+  const { name, tables = {}, sends = [], publishes, payloads, traced } = consumer
   const id = pascal(name)
   const targets = [`${id}DeadLetters`, ...sends]
   const statements = [
@@ -31,6 +31,8 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
     allow(TABLE_ACTIONS, [arnOf('LineclearTable')]),
     ...Object.entries(tables).map(([table, actions]) => allow(actions, [arnOf(table)])),
     ...(payloads === undefined ? [] : payloadsOf(payloads)),
+    // X-Ray knows no resources.
+    ...(traced ? [allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*'])] : []),
     ...(publishes === undefined ? [] : [allow(['sns:Publish'], [{ Ref: publishes }])]),
   ]
   return { [`${id}Role`]: role(statements) }
