@@ -53,6 +53,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 2,
     load: () => import('./payments-api/run.ts'),
   },
+  schedule: {
+    about: 'a nightly settlement, delivered again and again',
+    count: 4,
+    load: () => import('./schedule/run.ts'),
+  },
   'provider-webhook': {
     about: "a provider's webhook that is taken once for ever",
     count: 4,

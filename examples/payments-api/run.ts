@@ -1,6 +1,8 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
-import { startLocalCloud } from 'lineclear/local'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { chargesMade, refundsMade } from './payments.ts'
 
 export interface PaymentsResult {
@@ -13,6 +15,13 @@ export interface PaymentsResult {
   readonly withOtherPayload: number
 }
 
+/** What the API that books and tells has left behind. */
+export interface BookingsResult {
+  readonly booked: number
+  readonly cents: number
+  readonly messages: number
+}
+
 export interface RefundsResult {
   readonly calls: number
   readonly refunds: number
@@ -23,11 +32,19 @@ export interface RefundsResult {
 export async function run(
   calls: number,
   say: (line: string) => void,
-): Promise<{ readonly payments: readonly PaymentsResult[]; readonly refunds: RefundsResult }> {
-  await using cloud = await startLocalCloud({ tables: { lineclear: tableDefinition() } })
-  Object.assign(process.env, cloud.environment)
+): Promise<{
+  readonly payments: readonly PaymentsResult[]
+  readonly bookings: BookingsResult
+  readonly refunds: RefundsResult
+}> {
+  await using cloud = await startLocalCloud({
+    queues: { ledger: {} },
+    tables: { lineclear: tableDefinition(), sales: { hash: 'id' } },
+  })
+  Object.assign(process.env, cloud.environment, { LEDGER_QUEUE: cloud.queueUrl('ledger') })
   const { handler } = await import('./handler.ts')
   const { handler: middyHandler } = await import('./middy.ts')
+  const { handler: bookingsHandler } = await import('./bookings.ts')
   const { refund } = await import('./refund.ts')
 
   const pay = async (api: string, call: Call): Promise<PaymentsResult> => {
@@ -52,7 +69,12 @@ export async function run(
     await pay('REST API', (key, body) => handler(restEvent(key, body), context())),
     await pay('HTTP API', (key, body) => handler(httpApiEvent(key, body), context())),
     await pay('REST API with middy', (key, body) => middyHandler(restEvent(key, body), context())),
+    await pay('REST API with ctx', (key, body) => bookingsHandler(restEvent(key, body), context())),
   ]
+  const bookings = await bookingsIn(cloud)
+  say(
+    `Bookings: ${bookings.booked} booked with ${bookings.cents} cents, ${bookings.messages} message to the ledger.`,
+  )
   const ask = async (paymentId: string): Promise<PromiseSettledResult<unknown>[]> => [
     ...(await Promise.allSettled([refund(paymentId, context())])),
     ...(await Promise.allSettled([refund(paymentId, context())])),
@@ -61,7 +83,25 @@ export async function run(
   const failedForGood = asked.filter(({ status }) => status === 'rejected').length
   const refunds = { calls: asked.length, refunds: refundsMade(), failedForGood }
   say(`Refunds: ${refunds.calls} calls, ${refunds.refunds} of them reached the provider.`)
-  return { payments, refunds }
+  return { payments, bookings, refunds }
+}
+
+async function bookingsIn(cloud: LocalCloud): Promise<BookingsResult> {
+  const Key = { id: { S: 'payments' } }
+  const { Item = {} } = await cloud.dynamodb.send(
+    new GetItemCommand({ TableName: 'sales', Key, ConsistentRead: true }),
+  )
+  const { Attributes = {} } = await cloud.sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: cloud.queueUrl('ledger'),
+      AttributeNames: ['ApproximateNumberOfMessages'],
+    }),
+  )
+  return {
+    booked: Number(Item['count']?.N),
+    cents: Number(Item['cents']?.N),
+    messages: Number(Attributes['ApproximateNumberOfMessages']),
+  }
 }
 
 type Call = (key: string | undefined, body: object) => Promise<{ statusCode: number; body: string }>

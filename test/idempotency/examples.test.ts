@@ -8,8 +8,14 @@ import { restEvent } from './httpEvents.ts'
 
 it('payments API: twenty parallel calls on one key, one charge, twenty equal answers', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
-  const { payments, refunds } = await runPayments(20, () => {})
-  expect(payments.map(({ api }) => api)).toEqual(['REST API', 'HTTP API', 'REST API with middy'])
+  const { payments, bookings, refunds } = await runPayments(20, () => {})
+  expect(payments.map(({ api }) => api)).toEqual([
+    'REST API',
+    'HTTP API',
+    'REST API with middy',
+    'REST API with ctx',
+  ])
+  expect(bookings).toEqual({ booked: 1, cents: 1_200, messages: 1 })
   for (const result of payments) {
     expect(result).toMatchObject({
       calls: 20,

@@ -48,6 +48,7 @@ const QUEUES = [
   'FOUND',
   'AIRLINE',
   'CALLBACKS',
+  'LEDGER',
 ]
 
 function stubPlaces(): void {
@@ -75,7 +76,9 @@ const parcels = await import('../../../examples/eventbridge/handler.ts')
 const uploads = await import('../../../examples/s3-uploads/handler.ts')
 const callback = await import('../../../examples/external-callback/handler.ts')
 const payments = await import('../../../examples/payments-api/handler.ts')
+const bookings = await import('../../../examples/payments-api/bookings.ts')
 const refunds = await import('../../../examples/payments-api/refund.ts')
+const schedule = await import('../../../examples/schedule/handler.ts')
 const webhook = await import('../../../examples/provider-webhook/handler.ts')
 const ledger = await import('../../../examples/provider-webhook/ledger.ts')
 
@@ -111,6 +114,8 @@ const { search, found, offer } = callback
 const http: Lambda = async ({ Records: [record] }) =>
   webhook.handler({ version: '2.0', body: record?.body ?? '' } as APIGatewayProxyEventV2)
 const pay = (event: APIGatewayProxyEvent, context: Context) => payments.handler(event, context)
+const book = (event: APIGatewayProxyEvent, context: Context) => bookings.handler(event, context)
+const settle: typeof schedule.handler = (night, context) => schedule.handler(night, context)
 
 const moved = (place: string, time: number) =>
   eventBridgeEvent(
@@ -183,6 +188,25 @@ const EXAMPLES: readonly Example[] = [
       isBase64Encoded: false,
     },
     options: { as: 'function' },
+  },
+  {
+    name: 'payments-api: bookings',
+    build: (cloud) => inCloud(cloud, book),
+    record: {
+      httpMethod: 'POST',
+      path: '/bookings',
+      headers: { 'Idempotency-Key': 'k1' },
+      requestContext: { requestId: 'r', authorizer: { principalId: 'customer-1' } },
+      body: '{"cents":1200}',
+      isBase64Encoded: false,
+    },
+    options: { as: 'function' },
+  },
+  {
+    name: 'schedule',
+    build: (cloud) => inCloud(cloud, settle),
+    record: { schedule: 'arn:aws:scheduler:::schedule/d/n', at: '2026-11-22T03:00:00Z' },
+    options: { as: 'invocation', rows: { sales: [{ id: '2026-11-22', cents: 500 }] } },
   },
   {
     name: 'payments-api: refund',

@@ -30,9 +30,14 @@ export function inCloud<Args extends readonly unknown[], Out>(
  * its own cloud.
  */
 export function explored(real: typeof Lineclear): typeof Lineclear {
-  const { recordHandler, idempotent, lockTokens, onceForever, defineFlow } = real
+  const { recordHandler, invocationHandler, idempotent, lockTokens, onceForever, defineFlow } = real
   const silent = (): Lineclear.Metrics => real.emfMetrics({ write: () => {} })
-  const late: Pick<typeof Lineclear, 'recordHandler' | 'lockTokens' | 'onceForever'> = {
+  const late: Pick<
+    typeof Lineclear,
+    'recordHandler' | 'invocationHandler' | 'lockTokens' | 'onceForever'
+  > = {
+    invocationHandler: (options, handle) => (event, context) =>
+      invocationHandler({ ...options, ...wiring() }, handle)(event, context),
     recordHandler: (options, handle) => (event, context) =>
       recordHandler({ ...options, ...wiring() }, handle)(event, context),
     lockTokens: <Result>(_: Lineclear.Store, options: Lineclear.LockTokenOptions) => ({
