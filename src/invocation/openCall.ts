@@ -98,7 +98,9 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
     run: (work) => (trace === undefined ? runWork(work) : trace.run(() => runWork(work))),
     hasKeptEffects() {
       const { applied, calls } = held.token
-      return sends || attempt > 1 || applied.size > 0 || calls.size > 0
+      // What was made in a SQL database is marked there.
+      const mayHaveSql = setting.adapters.sql !== undefined
+      return mayHaveSql || sends || attempt > 1 || applied.size > 0 || calls.size > 0
     },
     ended() {
       trace?.settled(end)
