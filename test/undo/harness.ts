@@ -1,0 +1,109 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { compensate, defineFlow, type MadeEffect } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { sweepHandler } from 'lineclear/operator'
+import { z } from 'zod'
+import { deliver, flowHarness } from '../flow/flowHarness.ts'
+
+export const Order: StandardSchemaV1<OrderPlaced, OrderPlaced> = z.object({
+  key: z.string(),
+  sku: z.string(),
+})
+interface OrderPlaced {
+  readonly key: string
+  readonly sku: string
+}
+
+export const stock = (sku: string, by: number) =>
+  ({ TableName: 'counts', Key: { id: sku }, add: { n: by } }) as const
+
+interface Behaviour {
+  readonly onConflict?: 'supersede' | 'defer'
+  /** What the stages do after their effects. */
+  readonly then?: (stage: 'book' | 'pay', order: OrderPlaced) => unknown
+  /** What the undo does before its effects. */
+  readonly before?: (made: MadeEffect) => unknown
+}
+
+/** Books and charges an order over two stages whose effects can be undone, and ships it. */
+export function orderFlow(cloud: LocalCloud, behaviour: Behaviour = {}) {
+  const harness = flowHarness(cloud)
+  const undone: MadeEffect[] = []
+  const note = async (made: MadeEffect): Promise<void> => {
+    await behaviour.before?.(made)
+    undone.push(made)
+  }
+  const flow = defineFlow({
+    ...harness.options,
+    name: 'trip',
+    key: ({ key }) => key,
+    onConflict: behaviour.onConflict ?? 'supersede',
+    retry: { delay: () => 0, maxAttempts: 2 },
+    stages: {
+      book: {
+        schema: Order,
+        queueUrl: cloud.queueUrl('book'),
+        undo: compensate(Order, {
+          reserve: async ({ sku }, ctx, made) => {
+            await note(made)
+            await ctx.applyOnce('release', stock(sku, -1))
+          },
+          'line:*': async (_order, ctx, made) => {
+            await note(made)
+            await ctx.applyOnce('release', stock(made.name, -1))
+          },
+          note: 'keep',
+        }),
+      },
+      pay: {
+        schema: Order,
+        queueUrl: cloud.queueUrl('pay'),
+        undo: compensate(Order, {
+          charge: async (_order, ctx, made) => {
+            await note(made)
+            await ctx.once('refund', () => `refund of ${String(made.answer)}`)
+          },
+        }),
+      },
+      ship: { schema: Order, queueUrl: cloud.queueUrl('ship'), final: true },
+    },
+  })
+  const book = flow.handle('book', async (order, ctx) => {
+    await ctx.applyOnce('reserve', stock(order.sku, 1))
+    await ctx.applyOnce('line:1', stock('line:1', 1))
+    await ctx.applyOnce('line:2', stock('line:2', 1))
+    await ctx.applyOnce('note', stock('notes', 1))
+    await behaviour.then?.('book', order)
+    await ctx.send('pay', order)
+  })
+  const pay = flow.handle('pay', async (order, ctx) => {
+    await ctx.once('charge', () => `receipt of ${order.sku}`)
+    await behaviour.then?.('pay', order)
+    await ctx.send('ship', order)
+  })
+  const ship = flow.handle('ship', (_order, ctx) => ctx.applyOnce('ship', stock('shipped', 1)))
+  const { clock, store } = harness
+  const at = clock.now() - 10_000
+  const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })
+  return {
+    harness,
+    flow,
+    book,
+    pay,
+    ship,
+    undone,
+    sweep,
+    start: (id: string, sku: string, later = 0): Promise<unknown> =>
+      flow.start({ key: 'k', sku }, { uniqueRequestId: id, sentAt: at + later }),
+    names: () => undone.map(({ name }) => name),
+    parked: (id: string) => store.items().find(({ sk }) => sk === `dead#${id}`),
+    /** Delivers whatever waits, until nothing is left to do. */
+    settle: async (): Promise<void> => {
+      for (let round = 0; round < 6; round++) {
+        await deliver(cloud, 'book', book)
+        await deliver(cloud, 'pay', pay)
+        await deliver(cloud, 'ship', ship)
+      }
+    },
+  }
+}
