@@ -18,6 +18,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 4,
     load: () => import('./chain-lambdas/run.ts'),
   },
+  'orders-supersede': {
+    about: 'an order that is changed while it is worked on: what the older one did is undone',
+    count: 4,
+    load: () => import('./orders-supersede/run.ts'),
+  },
   'external-callback': {
     about: 'wait for an outside system that answers late, twice, or never',
     count: 10,

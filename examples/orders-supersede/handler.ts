@@ -1,0 +1,59 @@
+import { Logger } from '@aws-lambda-powertools/logger'
+import { compensate, defineFlow, emfMetrics, exists } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+import { charge, voidCharge } from './payments.ts'
+
+const Order = z.object({
+  orderId: z.string(),
+  changedAt: z.iso.datetime(),
+  sku: z.string(),
+  quantity: z.number(),
+})
+const reserved = (sku: string, by: number) =>
+  ({ TableName: 'stock', Key: { sku }, add: { reserved: by } }) as const
+
+const orders = defineFlow({
+  name: 'changed-orders',
+  store: dynamoDbStore({ tableName: 'lineclear' }),
+  logger: new Logger({ serviceName: 'changed-orders' }),
+  metrics: emfMetrics(),
+  key: ({ orderId }) => orderId,
+  sentAt: ({ changedAt }) => changedAt,
+  // A changed order takes the place of the one before. What that one has done by then is undone.
+  onConflict: 'supersede',
+  stages: {
+    reserve: {
+      schema: Order,
+      queueUrl: process.env['RESERVE_QUEUE'],
+      undo: compensate(Order, {
+        reserve: ({ sku, quantity }, ctx) => ctx.applyOnce('release', reserved(sku, -quantity)),
+      }),
+    },
+    pay: {
+      schema: Order,
+      queueUrl: process.env['PAY_QUEUE'],
+      final: true,
+      undo: compensate(Order, {
+        charge: (_order, ctx, made) => ctx.once('void', () => voidCharge(made.idempotencyKey)),
+        // A newer order may be stored by now: a guard says what may be deleted.
+        store: (_order, ctx, { uniqueRequestId: id }) =>
+          ctx.delete({ TableName: 'placed', Key: { id }, guard: exists() }),
+      }),
+    },
+  },
+})
+
+export const reserve = orders.handle('reserve', async (order, ctx) => {
+  await ctx.applyOnce('reserve', reserved(order.sku, order.quantity))
+  await ctx.send('pay', order)
+})
+
+export const pay = orders.handle('pay', async ({ orderId, sku, quantity }, ctx) => {
+  await ctx.once('charge', ({ idempotencyKey }) => charge(quantity * 100, idempotencyKey))
+  const placed = { orderId, sku, quantity }
+  const id = ctx.uniqueRequestId
+  await ctx.applyOnce('store', { TableName: 'placed', Key: { id }, put: placed })
+})
+
+export const start = orders.start
