@@ -9,6 +9,7 @@ const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.
 const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts')
 const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
 const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
+const { run: ordersSupersede } = await import('../../../examples/orders-supersede/run.ts')
 const { run: timestampGuard } = await import('../../../examples/timestamp-guard/run.ts')
 afterAll(() => {
   vi.resetModules()
@@ -37,6 +38,17 @@ it(
   async () => {
     const result = await externalCallback(20, silent)
     expect(result).toMatchObject({ trips: 20, offers: 20, doubled: 0, timedOut: 2 })
+  },
+)
+
+it(
+  'a changed order leaves no reservation and no charge of the older one behind',
+  LONG,
+  async () => {
+    const result = await ordersSupersede(8, silent)
+    expect(result.reserved).toBe(result.ordered)
+    expect(result.charges).toBe(result.placed)
+    expect(result.undone).toBeGreaterThan(0)
   },
 )
 
