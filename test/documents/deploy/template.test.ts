@@ -70,7 +70,7 @@ describe('the template', () => {
 describe('permissions', () => {
   it('name actions and resources, and never scan', () => {
     const roles = fromTemplate(template).roles
-    expect(roles).toHaveLength(23)
+    expect(roles).toHaveLength(25)
     for (const { id, statements } of roles) {
       // X-Ray knows no resources.
       const own = statements.filter(
@@ -172,7 +172,7 @@ describe('functions', () => {
 describe('alarms', () => {
   it('compare begun with completed handlers by the names under which these report', () => {
     const { mappings } = fromTemplate(template)
-    expect(mappings).toHaveLength(19)
+    expect(mappings).toHaveLength(21)
     for (const { function: id } of mappings) {
       const [difference, started, completed] = mathOf(id.replace('LambdaFunction', 'UnendedAlarm'))
       expect(difference?.Expression).toBe('FILL(started, 0) - FILL(completed, 0)')
