@@ -20,7 +20,7 @@ export const stock = (sku: string, by: number) =>
 interface Behaviour {
   readonly onConflict?: 'supersede' | 'defer'
   /** What the stages do after their effects. */
-  readonly then?: (stage: 'book' | 'pay', order: OrderPlaced) => unknown
+  readonly after?: (stage: 'book' | 'pay', order: OrderPlaced) => unknown
   /** What the undo does before its effects. */
   readonly before?: (made: MadeEffect) => unknown
 }
@@ -73,12 +73,12 @@ export function orderFlow(cloud: LocalCloud, behaviour: Behaviour = {}) {
     await ctx.applyOnce('line:1', stock('line:1', 1))
     await ctx.applyOnce('line:2', stock('line:2', 1))
     await ctx.applyOnce('note', stock('notes', 1))
-    await behaviour.then?.('book', order)
+    await behaviour.after?.('book', order)
     await ctx.send('pay', order)
   })
   const pay = flow.handle('pay', async (order, ctx) => {
     await ctx.once('charge', () => `receipt of ${order.sku}`)
-    await behaviour.then?.('pay', order)
+    await behaviour.after?.('pay', order)
     await ctx.send('ship', order)
   })
   const ship = flow.handle('ship', (_order, ctx) => ctx.applyOnce('ship', stock('shipped', 1)))
