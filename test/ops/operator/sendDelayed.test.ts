@@ -1,4 +1,4 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { recordHandler } from 'lineclear'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -146,9 +146,12 @@ describe('one run of the sweeper', () => {
     await cloud.deliver('orders', handler)
   }
 
-  function counted({ sqs }: DelayedCloud, onCall: () => void): SQSClient {
-    const send = (command: never): unknown => {
-      onCall()
+  function counted(
+    { sqs }: DelayedCloud,
+    onCall: (command: SendMessageBatchCommand) => void,
+  ): SQSClient {
+    const send = async (command: SendMessageBatchCommand): Promise<unknown> => {
+      onCall(command)
       return sqs.send(command)
     }
     return new Proxy(sqs, {
@@ -161,7 +164,7 @@ describe('one run of the sweeper', () => {
     await stored(cloud, 2_000, 'reminders')
     cloud.clock.advance(3 * HOUR)
     const calls = { send: 0, read: 0, update: 0, due: 0 }
-    const sqs = counted(cloud, () => (calls.send += 1))
+    const sqs = counted(cloud, () => void (calls.send += 1))
     const store: Store = {
       ...cloud.store,
       read: (keys, how) => ((calls.read += keys.length), cloud.store.read(keys, how)),
@@ -219,6 +222,17 @@ describe('one run of the sweeper', () => {
       fields: { queue: expect.stringContaining('gone') },
     })
     expect((await cloud.sweep()).delayed.failed).toBe(100)
+  })
+
+  it('sends the others of a call that SQS refuses as a whole for one message', async () => {
+    const cloud = delayedCloud()
+    await stored(cloud, 30, 'reminders')
+    cloud.clock.advance(3 * HOUR)
+    const sqs = counted(cloud, ({ input: { Entries = [] } }) => {
+      if (!Entries.some(({ MessageBody }) => MessageBody === '{"nth":7}')) return
+      throw Object.assign(new Error('not taken'), { name: 'InvalidMessageContents' })
+    })
+    expect((await cloud.sweep({ sqs })).delayed).toEqual({ ...NOTHING, sent: 29, failed: 1 })
   })
 
   it('reports for how long the oldest has been due, also when that is 0', async () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../delay/delayedRow.ts'
 import { type DelayedVerdict, isRunning, judgeDelayed } from '../../../delay/judgeDelayed.ts'
 import type { LogFields, Logger } from '../../../logger.ts'
-import type { Messenger, QueueMessage } from '../../../queue/messenger.ts'
+import type { Messenger, QueueMessage, SendOutcome } from '../../../queue/messenger.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
 import { isPermanent } from '../../../queue/refusal.ts'
 import type { Item, Store, StoreKey, Update } from '../../../store/store.ts'
@@ -213,24 +213,45 @@ async function sendTo(
     counts.failed += rows.length
     return []
   }
-  const outcomes = await messenger.send(
-    queue,
-    rows.map((row) => messageOf(row, now)),
-  )
+  const messages = rows.map((row) => messageOf(row, now))
+  const together = await messenger.send(queue, messages)
+  const outcomes = await eachAlone(queue, messages, together, sweep)
   const failures = outcomes.filter((outcome) => outcome !== undefined)
   counts.failed += failures.length
   counts.sent += rows.length - failures.length
-  const worst = failures.find(isPermanent) ?? failures[0]
+  const [worst] = failures
   if (worst !== undefined) {
-    if (isPermanent(worst)) refusing.add(queue)
-    const error = worst.message
     logger.error('delayed messages were not sent: the next run tries again', {
       queue,
-      error,
+      error: (failures.find(isPermanent) ?? worst).message,
       failed: failures.length,
     })
   }
   return rows.filter((_, index) => outcomes[index] === undefined)
+}
+
+/**
+ * SQS refuses a whole call for one message that it cannot take, and the others would be refused with it in each run. If it
+ * refuses each of them alone as well, it is the queue that cannot be sent to.
+ */
+async function eachAlone(
+  queue: string,
+  messages: readonly QueueMessage[],
+  together: readonly SendOutcome[],
+  { messenger, refusing }: Sweep,
+): Promise<readonly SendOutcome[]> {
+  const isRefused = (outcome: SendOutcome): boolean => outcome !== undefined && isPermanent(outcome)
+  if (together.filter(isRefused).length < 2) return together
+  const outcomes = await Promise.all(
+    together.map(async (outcome, index) => {
+      const message = messages[index]
+      if (message === undefined || !isRefused(outcome)) return outcome
+      const [alone] = await messenger.send(queue, [message])
+      return alone
+    }),
+  )
+  if (outcomes.every(isRefused)) refusing.add(queue)
+  return outcomes
 }
 
 /** A FIFO queue delays no single message, so its messages are sent when they are due. */
