@@ -222,7 +222,10 @@ export interface PublishOptions {
 
 /** Options of `ctx.sendTo`. */
 export interface SendOptions extends PublishOptions {
-  /** 0 to 900 seconds, such as `'10s'`; standard queues only. Default: that of the queue. */
+  /**
+   * 0 to 900 seconds, such as `'10s'`; standard queues only. With the option `delays: storedDelays()` up to the retention, and for
+   * FIFO queues, too. Default: that of the queue.
+   */
   readonly delay?: Duration
 }
 

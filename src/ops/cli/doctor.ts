@@ -11,22 +11,27 @@ import { UsageError } from './usageError.ts'
 export const doctor: CliCommand = {
   name: 'doctor',
   summary: 'check that queues, table and functions are set up so that nothing is lost',
-  usage: `lineclear doctor --template FILE
+  usage: `lineclear doctor --template FILE [--delays]
 lineclear doctor --queue QUEUE [--queue QUEUE]…
 
   --template   check a CloudFormation template, as JSON (osls package, sam build, cdk synth); makes no call to AWS
   --queue      check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if
                @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads
 
+  --delays     a handler has the option delays: storedDelays(), so a sweeper has to run and to be watched. Without it that is
+               checked only if an alarm watches oldestDelayed
+
   Exits with 1 if it finds something.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, {
       template: { type: 'string' },
       queue: { type: 'string', multiple: true },
+      delays: { type: 'boolean' },
     })
     positionals(given, [])
     const { diagnose } = await import('../doctor/index.ts')
-    return report(diagnose(await readDeployment(values, io)), io)
+    const expected = values.delays === true ? ({ delays: 'stored' } as const) : {}
+    return report(diagnose(await readDeployment(values, io), expected), io)
   },
 }
 

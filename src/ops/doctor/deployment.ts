@@ -11,6 +11,8 @@ export interface Deployment {
   /** The framework's table; absent when there is none. */
   readonly table?: DeployedTable
   readonly roles: readonly Role[]
+  /** Ids of the functions that a schedule calls. An account's are not read. */
+  readonly schedules: readonly string[]
   readonly alarms: readonly Alarm[]
   /** What the reader could not read. Rules that need it are not checked, and say so. */
   readonly unchecked: readonly UncheckedPart[]

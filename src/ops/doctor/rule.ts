@@ -24,6 +24,8 @@ export interface HandlerSettings {
   readonly maxAttempts: number
   /** Form of the resent copies, default `transparent`. */
   readonly form: 'transparent' | 'wrapped'
+  /** Whether a handler has `delays: storedDelays()`; default `none`. */
+  readonly delays: 'stored' | 'none'
 }
 
 const AWS = 'https://docs.aws.amazon.com'

@@ -75,6 +75,8 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['recursion-alarm', remove('OrdersRecursionAlarm'), 'none'],
   ['sweeper-alarm', remove('SweeperSilentAlarm'), 'silence raises no alarm'],
   ['sweeper-alarm', remove('WaitingForOperatorAlarm'), 'no operator is asked'],
+  ['delays-sweeper', remove('SweeperEventsRuleSchedule1'), 'nothing calls the sweeper'],
+  ['delays-sweeper', grant('SweeperRole', 2, { Action: ['dynamodb:GetItem'] }), 'it may not look'],
   ['alarm-actions', unset('OrdersAgeAlarm', 'AlarmActions'), 'notifies no one'],
 ]
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { diagnose, fromTemplate } from '../../../src/ops/doctor/index.ts'
 
 const Mapping = {
@@ -59,4 +59,59 @@ it('asks for Allow when there are more attempts than hops', () => {
 
 it('refuses what is no template', () => {
   expect(() => fromTemplate({ a: 1 })).toThrow('it has no Resources')
+})
+
+const SWEEPER = { 'Fn::GetAtt': ['Sweeper', 'Arn'] }
+const QUERIES = {
+  Statement: [
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:Query'],
+      Resource: [{ 'Fn::Sub': '${Table.Arn}/index/byStatus' }],
+    },
+  ],
+}
+
+describe('stored delays', () => {
+  const watched = {
+    Resources: {
+      Late: { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'oldestDelayed' } },
+    },
+  }
+  const rulesOf = (template: unknown, delays?: 'stored') =>
+    diagnose(fromTemplate(template), delays === undefined ? {} : { delays })
+      .map(({ rule }) => rule)
+      .filter((rule) => rule.startsWith('delays'))
+
+  it('need a sweeper on a schedule and an alarm, once a handler is said to have them', () => {
+    expect(rulesOf({ Resources: {} })).toEqual([])
+    expect(rulesOf({ Resources: {} }, 'stored')).toEqual(['delays-sweeper', 'delays-alarm'])
+  })
+
+  it('are assumed where their metric is watched', () => {
+    expect(rulesOf(watched)).toEqual(['delays-sweeper'])
+  })
+
+  it.each([
+    ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)', Targets: [{ Arn: SWEEPER }] }],
+    [
+      'AWS::Scheduler::Schedule',
+      { ScheduleExpression: 'rate(1 minute)', Target: { Arn: SWEEPER } },
+    ],
+  ])('are served by a sweeper that %s calls, and not by one that is switched off', (Type, rule) => {
+    const scheduled = (Properties: object) => ({
+      Resources: {
+        ...watched.Resources,
+        Sweeper: {
+          Type: 'AWS::Lambda::Function',
+          Properties: { Role: { 'Fn::GetAtt': ['Role', 'Arn'] } },
+        },
+        Role: { Type: 'AWS::IAM::Role', Properties: { Policies: [{ PolicyDocument: QUERIES }] } },
+        Table: { Type: 'AWS::DynamoDB::Table', Properties: { TableName: 'lineclear' } },
+        Schedule: { Type, Properties },
+      },
+    })
+    expect(rulesOf(scheduled(rule))).toEqual([])
+    expect(rulesOf(scheduled({ ...rule, State: 'DISABLED' }))).toEqual(['delays-sweeper'])
+  })
 })

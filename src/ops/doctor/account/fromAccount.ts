@@ -40,6 +40,7 @@ export async function fromAccount(
     queues,
     ...(table === undefined ? {} : { table }),
     roles: [],
+    schedules: [],
     alarms: [],
     unchecked: [
       ...consumers.unseen,

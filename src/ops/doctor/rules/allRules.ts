@@ -1,6 +1,7 @@
 import type { DeliveryRule } from '../rule.ts'
 import { ALARM_RULES } from './alarms.ts'
 import { DEAD_LETTER_RULES } from './deadLetters.ts'
+import { DELAY_RULES } from './delays.ts'
 import { MAPPING_RULES } from './mappings.ts'
 import { PERMISSION_RULES } from './permissions.ts'
 import { QUEUE_RULES } from './queues.ts'
@@ -15,4 +16,5 @@ export const RULES: readonly DeliveryRule[] = [
   ...TABLE_RULES,
   ...PERMISSION_RULES,
   ...ALARM_RULES,
+  ...DELAY_RULES,
 ]

@@ -17,13 +17,19 @@ export interface DoctorFinding {
 
 /**
  * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls.
- * @param expected options of the handlers: `maxAttempts`, default 6, and `form` of the copies, default `transparent`.
+ * @param expected options of the handlers: `maxAttempts`, default 6, `form` of the copies, default `transparent`, and `delays`,
+ * default `none`.
  */
 export function diagnose(
   deployment: Deployment,
   expected?: Partial<HandlerSettings>,
 ): DoctorFinding[] {
-  const settings: HandlerSettings = { maxAttempts: 6, form: 'transparent', ...expected }
+  const settings: HandlerSettings = {
+    maxAttempts: 6,
+    form: 'transparent',
+    delays: 'none',
+    ...expected,
+  }
   return RULES.flatMap((rule) => apply(rule, deployment, settings)).toSorted(
     (a, b) => ORDER[a.severity] - ORDER[b.severity],
   )

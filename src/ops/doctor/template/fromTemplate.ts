@@ -33,6 +33,7 @@ export function fromTemplate(
     subscriptions: readSubscriptions(read),
     ...(table === undefined ? {} : { table }),
     roles: readRoles(read),
+    schedules: readSchedules(read),
     alarms: readAlarms(read),
     unchecked: [],
   }
@@ -89,6 +90,20 @@ function readRoles(template: Template): Role[] {
       ...(attached.get(id) ?? []),
     ],
   }))
+}
+
+/** Rules of EventBridge with a schedule, and schedules of EventBridge Scheduler, that are not switched off. */
+function readSchedules(template: Template): string[] {
+  const rules = resourcesOf(template, 'AWS::Events::Rule')
+    .filter(([, rule]) => rule['ScheduleExpression'] !== undefined)
+    .map(([, rule]) => ({ state: rule['State'], targets: asList(rule['Targets']) }))
+  const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, schedule]) => ({
+    state: schedule['State'],
+    targets: [schedule['Target']],
+  }))
+  return [...rules, ...schedules]
+    .filter(({ state }) => state === undefined || resolveText(template, state) !== 'DISABLED')
+    .flatMap(({ targets }) => targets.map((to) => logicalId(template, asValues(to)['Arn'])))
 }
 
 function readAlarms(template: Template): Alarm[] {
