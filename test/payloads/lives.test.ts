@@ -108,6 +108,28 @@ describe('what the place of the payloads does not give', () => {
     expect([ran, queue.messages, dead.messages]).toEqual([[LARGE], [], []])
   })
 
+  it('missing at the second attempt: the request is dead-lettered under its own claim, and continues after a redrive', async () => {
+    let fails = true
+    let applied = 0
+    const { clock, dead, queue, payloads, sendLarge, deliver, reasons } = consumerWithPayloads(
+      async (_, ctx) => {
+        await ctx.once('applied', () => (applied += 1))
+        if (fails) failing()
+      },
+    )
+    await deliver(await sendLarge())
+    const kept = [...payloads.objects]
+    payloads.objects.clear()
+    clock.advance(HOUR)
+    await deliver([...queue.messages])
+    expect([queue.messages, reasons()]).toEqual([[], ['rejected']])
+    expect(carriedBy(dead.messages[0])?.death).toBe(1)
+    for (const [name, text] of kept) payloads.objects.set(name, text)
+    fails = false
+    await deliver(nativeRedrive(dead, queue, clock.now()))
+    expect([applied, queue.messages, dead.messages]).toEqual([1, [], []])
+  })
+
   it.each([
     ['changed', (text: string) => text.replace('ä', 'ö')],
     ['longer', (text: string) => `${text} `],
