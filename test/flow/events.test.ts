@@ -1,0 +1,78 @@
+import { defineFlow, eventBridgeEvents, s3Notifications } from 'lineclear'
+import { eventBridgeEvent, memoryCloud, s3Event } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+
+const HOUR = 3_600_000
+const Moved = z.object({ parcelId: z.string(), place: z.string() })
+const moved = (place: string, time: number, replayName?: string) =>
+  eventBridgeEvent(
+    { parcelId: 'p1', place },
+    {
+      ...{ source: 'my.parcels', detailType: 'ParcelMoved', id: `e-${place}`, time },
+      ...(replayName !== undefined && { replayName }),
+    },
+  )
+
+it('a run begins with an event: the newest by its time, once, whatever the order of arrival', async () => {
+  const cloud = memoryCloud({ queues: { moves: {}, tell: {} } })
+  const { store, sqs, sns, clock, logger } = cloud
+  const flow = defineFlow({
+    ...{ name: 'parcels', store, sqs, sns, clock, logger },
+    key: ({ parcelId }) => parcelId,
+    stages: {
+      moves: { schema: Moved, envelopes: [eventBridgeEvents()], queueUrl: cloud.queueUrl('moves') },
+      tell: { schema: Moved, queueUrl: cloud.queueUrl('tell'), final: true },
+    },
+  })
+  const told: string[] = []
+  const handlers = {
+    moves: flow.handle('moves', (payload, ctx) => ctx.send('tell', payload)),
+    tell: flow.handle('tell', ({ place }) => void told.push(place)),
+  }
+  const now = clock.now()
+  for (const event of [moved('door', now - HOUR), moved('harbour', now - 2 * HOUR)]) {
+    cloud.send('moves', event)
+    await cloud.drain(handlers)
+  }
+  cloud.send('moves', moved('door', now - HOUR, 'again'))
+  await cloud.drain(handlers)
+  expect(told).toEqual(['door'])
+})
+
+it('an awaited step is answered by an event, whose id is in its detail', async () => {
+  const cloud = memoryCloud({ queues: { scans: {}, found: {} } })
+  const { store, sqs, sns, clock, logger } = cloud
+  const uploads = s3Notifications({ buckets: ['my-uploads'] })
+  const flow = defineFlow({
+    ...{ name: 'scans', store, sqs, sns, clock, logger },
+    key: ({ key }) => key,
+    stages: {
+      scan: { schema: uploads.schema, envelopes: [uploads], queueUrl: cloud.queueUrl('scans') },
+    },
+    awaits: {
+      scanned: {
+        schema: z.object({ scanId: z.string(), clean: z.boolean() }),
+        id: ({ scanId }) => scanId,
+        envelopes: [eventBridgeEvents({ sources: ['my.scanner'] })],
+        queueUrl: cloud.queueUrl('found'),
+      },
+    },
+  })
+  const found: unknown[] = []
+  const handlers = {
+    scans: flow.handle('scan', ({ key }, ctx) => ctx.awaitStep('scanned', key, () => {})),
+    found: flow.onAnswer('scanned', (answer) => void found.push(answer)),
+  }
+  const [first, second] = ['a', 'b'].map((key) => s3Event({ bucket: 'my-uploads', key }))
+  cloud.send('scans', { Records: [...(first?.Records ?? []), ...(second?.Records ?? [])] })
+  await cloud.drain(handlers)
+  const answer = eventBridgeEvent(
+    { scanId: 'a', clean: true },
+    { source: 'my.scanner', detailType: 'Scanned', time: clock.now() },
+  )
+  cloud.send('found', answer)
+  cloud.send('found', answer)
+  await cloud.drain(handlers)
+  expect(found).toEqual([{ scanId: 'a', clean: true }])
+})
