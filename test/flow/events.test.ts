@@ -9,7 +9,10 @@ const moved = (place: string, time: number, replayName?: string) =>
   eventBridgeEvent(
     { parcelId: 'p1', place },
     {
-      ...{ source: 'my.parcels', detailType: 'ParcelMoved', id: `e-${place}`, time },
+      source: 'my.parcels',
+      detailType: 'ParcelMoved',
+      id: `e-${place}`,
+      time,
       ...(replayName !== undefined && { replayName }),
     },
   )
@@ -18,7 +21,12 @@ it('a run begins with an event: the newest by its time, once, whatever the order
   const cloud = memoryCloud({ queues: { moves: {}, tell: {} } })
   const { store, sqs, sns, clock, logger } = cloud
   const flow = defineFlow({
-    ...{ name: 'parcels', store, sqs, sns, clock, logger },
+    name: 'parcels',
+    store,
+    sqs,
+    sns,
+    clock,
+    logger,
     key: ({ parcelId }) => parcelId,
     stages: {
       moves: { schema: Moved, envelopes: [eventBridgeEvents()], queueUrl: cloud.queueUrl('moves') },
@@ -45,7 +53,12 @@ it('an awaited step is answered by an event, whose id is in its detail', async (
   const { store, sqs, sns, clock, logger } = cloud
   const uploads = s3Notifications({ buckets: ['my-uploads'] })
   const flow = defineFlow({
-    ...{ name: 'scans', store, sqs, sns, clock, logger },
+    name: 'scans',
+    store,
+    sqs,
+    sns,
+    clock,
+    logger,
     key: ({ key }) => key,
     stages: {
       scan: { schema: uploads.schema, envelopes: [uploads], queueUrl: cloud.queueUrl('scans') },

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
-import { hasCode, messageOf } from '../../errors.ts'
+import { hasCode, messageOf, RejectedError } from '../../errors.ts'
 import { isoTime } from '../../isoTime.ts'
 import { payloadHashOf } from './samePayload.ts'
 import {
@@ -52,13 +52,9 @@ export function readMessage<Payload>(
       ? { kind: 'unread', error, ...facts }
       : { kind: 'refused', refusal: { reason, error: messageOf(error) }, ...facts }
   }
-  const refusal = wrongConsumer(envelope, options) ?? refusedEvent(envelope)
+  const refusal = wrongConsumer(envelope, options)
   if (refusal !== undefined) {
     return { kind: 'refused', refusal, ...factsOf(record, envelope, fromEnvelope, options.now) }
-  }
-  if (envelope.divided !== undefined) {
-    const facts = factsOf(record, envelope, fromEnvelope, options.now)
-    return { kind: 'readable', payload: undefined as Payload, ...facts }
   }
   const hasPayload = options.undoes !== true || envelope.carried.flow?.undo === undefined
   const { schema, idOf, sentAtOf } = hasPayload ? options : NO_PAYLOAD
@@ -74,6 +70,11 @@ export function readMessage<Payload>(
       : { kind: 'refused', refusal, ...facts }
   }
   if (options.unreadable !== undefined) return refuse(options.unreadable)
+  if (envelope.refusal !== undefined) return refuse(new RejectedError(envelope.refusal))
+  if (envelope.divided !== undefined) {
+    const facts = factsOf(record, envelope, fromEnvelope, options.now)
+    return { kind: 'readable', payload: undefined as Payload, ...facts }
+  }
   try {
     const value = parsePayload(envelope.body, options.form, schema)
     return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
@@ -99,10 +100,6 @@ function wrongConsumer(
     `not run as '${[...names].at(0)}'. Send it to the queue of '${consumer}', or, if that was renamed, set ` +
     `formerNames: ['${consumer}'].`
   return { reason: 'wrong consumer', error }
-}
-
-function refusedEvent({ refusal: error }: Envelope): Refusal | undefined {
-  return error === undefined ? undefined : { reason: 'rejected', error }
 }
 
 /**
