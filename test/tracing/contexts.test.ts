@@ -5,6 +5,7 @@ import { recordHandler, type Settlement } from 'lineclear'
 import { openTelemetry, type OpenTelemetryOptions } from 'lineclear/opentelemetry'
 import { memoryStore, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
+import { consumerOf } from '../batch/consumerOf.ts'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { keepSpans } from './spans.ts'
@@ -162,4 +163,20 @@ describe('a hostile context', () => {
     expect(new Set(own.map((span) => span.spanContext().traceId)).size).toBe(500)
     expect(own.every(({ links }) => links.length === 2)).toBe(true)
   })
+})
+
+it('AWSTraceHeader stays on copies and dead letters of a traced consumer as it came', async () => {
+  const { tracerProvider } = keepSpans()
+  const fails = (): Promise<never> => Promise.reject(new Error('no'))
+  const { dead, queue, clock, send, deliver } = consumerOf(fails, {
+    retry: { maxAttempts: 2 },
+    tracing: openTelemetry({ tracerProvider }),
+  })
+  await deliver(send('{}'), { AWSTraceHeader: HEADER })
+  const headers = ({ messages }: typeof queue): unknown =>
+    messages.map(({ message }) => message.traceHeader)
+  expect(headers(queue)).toEqual([HEADER])
+  clock.advance(3_600_000)
+  await deliver([...queue.messages], { AWSTraceHeader: HEADER })
+  expect(headers(dead)).toEqual([HEADER])
 })

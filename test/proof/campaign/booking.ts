@@ -1,3 +1,4 @@
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { z } from 'zod'
 import { systemClock } from '../../../src/clock.ts'
 import { defineFlow } from '../../../src/index.ts'
@@ -7,6 +8,7 @@ import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import type { Logger } from '../../../src/logger.ts'
 import type { Metrics } from '../../../src/metrics/metrics.ts'
+import { openTelemetry } from '../../../src/tracing/openTelemetry/index.ts'
 import type { Policy } from './plan.ts'
 
 export interface Booking {
@@ -43,6 +45,7 @@ export function bookingOn(
     onConflict: policy.onConflict,
     key: (payload) => payload.key,
     retry: { maxAttempts: 100, delay: () => 500 },
+    tracing: openTelemetry({ tracerProvider: new BasicTracerProvider() }),
     logger,
     sqs: cloud.sqs,
     sns: cloud.sns,

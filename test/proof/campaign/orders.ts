@@ -1,5 +1,6 @@
 import { PublishCommand } from '@aws-sdk/client-sns'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { z } from 'zod'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
@@ -9,6 +10,7 @@ import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/test
 import type { Metrics } from '../../../src/metrics/metrics.ts'
 import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { dynamoDbStore, tableDefinition } from '../../../src/store/dynamodb/index.ts'
+import { openTelemetry } from '../../../src/tracing/openTelemetry/index.ts'
 import { audit } from './audit.ts'
 import { randomOf } from './plan.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
@@ -144,6 +146,7 @@ function shopOn(
     sns: cloud.sns,
     clock: { ...systemClock, now: () => systemClock.now() + ahead },
     retry: { maxAttempts: 100, delay: () => 500 },
+    tracing: openTelemetry({ tracerProvider: new BasicTracerProvider() }),
     onSettled,
     ...(metrics && { metrics }),
   }

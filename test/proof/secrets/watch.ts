@@ -1,4 +1,10 @@
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
 import type { LocalCloud } from 'lineclear/local'
+import { openTelemetry } from 'lineclear/opentelemetry'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { vi } from 'vitest'
 import { quietLogger } from '../../batch/quietLogger.ts'
@@ -15,7 +21,7 @@ export const SECRET = {
 } as const
 const WORDS = ['canary', String(SECRET.number)]
 
-/** The harness of a test; it records everything that is logged, printed or thrown. */
+/** The harness of a test; it records everything that is logged, printed, thrown or traced. */
 export function watch(cloud: LocalCloud) {
   const logger = quietLogger()
   const said: unknown[] = []
@@ -25,7 +31,15 @@ export function watch(cloud: LocalCloud) {
     vi.spyOn(console, level).mockImplementation((...words: unknown[]) => said.push(words))
   }
   const dead = cloud.queueUrl('dead')
-  const options = { store, logger, clock: { ...clock, sleep: async () => {} }, sqs: cloud.sqs }
+  const exporter = new InMemorySpanExporter()
+  const spanProcessors = [new SimpleSpanProcessor(exporter)]
+  const tracing = openTelemetry({ tracerProvider: new BasicTracerProvider({ spanProcessors }) })
+  const spans = (): unknown =>
+    exporter
+      .getFinishedSpans()
+      .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
+  const noWait = { ...clock, sleep: async () => {} }
+  const options = { store, logger, clock: noWait, sqs: cloud.sqs, tracing }
   return {
     store,
     clock,
@@ -41,8 +55,8 @@ export function watch(cloud: LocalCloud) {
       said.push(heard)
       return heard
     },
-    /** Secrets in what was logged, printed or thrown, with the text around them. */
-    leaks: () => leaksIn(JSON.stringify([logger.lines, said], asText)),
+    /** Secrets in what was logged, printed, thrown or traced, with the text around them. */
+    leaks: () => leaksIn(JSON.stringify([logger.lines, said, spans()], asText)),
     heard: () => JSON.stringify([logger.lines, said], asText),
   }
 }
