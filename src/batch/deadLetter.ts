@@ -99,7 +99,9 @@ async function send(
   const { envelope } = message
   const form = consumer.resendForm
   const deadLetter =
-    buildResend(record, envelope, stamp, { form }) ?? withoutPayload(incoming, stamp, consumer)
+    buildResend(record, envelope, stamp, { form }) ??
+    withoutPayload(incoming, stamp, consumer) ??
+    buildResend(record, envelope, stamp, { form: 'compressed' })
   if (deadLetter === undefined) return new Error(TOO_LARGE)
   const fifoFields = isFifo(target)
     ? {

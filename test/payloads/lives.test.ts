@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { StoreUnavailableError } from 'lineclear'
 import { memoryPayloads } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -361,7 +362,39 @@ describe('a message at the very limit', () => {
     expect([runs, dead.messages.length, queue.messages]).toEqual([1, 1, []])
   })
 
-  it('without the option stays on its queue with its reason in the table, and is not run again', async () => {
+  it.each(['orders', 'orders.fifo'])(
+    'without the option is dead-lettered compressed (%s), and redriven and run',
+    async (name) => {
+      let fails = true
+      const ran: unknown[] = []
+      const { clock, dead, queue, send, deliver, reasons } = consumerOf(
+        (payload) => (fails ? failing() : ran.push(payload)),
+        { retry: { maxAttempts: 1 }, queue: name },
+      )
+      await deliver(send(body(MIB)))
+      expect([queue.messages, reasons()]).toEqual([[], ['exhausted']])
+      expect(carriedBy(dead.messages[0])).toMatchObject({ error: 'Error: not yet', attempts: 1 })
+      fails = false
+      await deliver(nativeRedrive(dead, queue, clock.now()))
+      expect([ran, queue.messages, dead.messages]).toEqual([['x'.repeat(MIB - 2)], [], []])
+    },
+  )
+
+  it.each([
+    ['no gzip', Buffer.from('none')],
+    ['a bomb', gzipSync(Buffer.alloc(64 * MIB))],
+  ])('a forged compressed body (%s) is payload that no schema reads', async (_, bytes) => {
+    const { queue, clock, deliver, reasons } = consumerOf(failing)
+    const lineclear = JSON.stringify({ retry: 0, hops: 0, wrapped: true })
+    const forged = {
+      body: `lineclear gzip ${bytes.toString('base64')}`,
+      attributes: { lineclear: { DataType: 'String', StringValue: lineclear } },
+    }
+    await deliver(put(queue, forged, clock.now()))
+    expect(reasons()).toEqual(['rejected'])
+  })
+
+  it('that cannot be compressed stays on its queue without the option, with its reason in the table, and is not run again', async () => {
     let runs = 0
     const { clock, dead, logger, queue, send, deliver, store } = consumerOf(
       () => {
@@ -370,7 +403,13 @@ describe('a message at the very limit', () => {
       },
       { retry: { maxAttempts: 1 } },
     )
-    const message = send(body(MIB))
+    const message = send(
+      JSON.stringify(
+        randomBytes(MIB)
+          .toString('base64')
+          .slice(0, MIB - 2),
+      ),
+    )
     for (let times = 0; times < 3; times++) {
       expect(await deliver(message)).toBe(true)
       clock.advance(HOUR)

@@ -152,6 +152,7 @@ export const EVERYWHERE: readonly string[] = [
   'node:crypto',
   'node:string_decoder',
   'node:util',
+  'node:zlib',
 ]
 
 /** They read the machine's clock; everyone else is handed a `Clock`. */

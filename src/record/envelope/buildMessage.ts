@@ -14,7 +14,7 @@ import {
   type Stamp,
   stampMessage,
 } from './outgoingMessage.ts'
-import { wrap } from './wrapper.ts'
+import { wrap, wrapCompressed } from './wrapper.ts'
 
 export {
   MAX_MESSAGE_BYTES,
@@ -28,9 +28,12 @@ export type { AttributeInput } from './checkAttributes.ts'
 /** `transparent` leaves the body as it is; `wrapped` puts body and attributes into a body of Lineclear. */
 export type ResendForm = 'transparent' | 'wrapped'
 
+/** `compressed`: as `wrapped`, for a message that fits in neither of the others. */
+type CopyForm = ResendForm | 'compressed'
+
 interface ResendOptions {
-  /** The preferred form. The other form is used when only that fits the queue's limits. */
-  readonly form: ResendForm
+  /** The preferred form. Of `transparent` and `wrapped` the other is used when only that fits the queue's limits. */
+  readonly form: CopyForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */
   readonly maxBytes?: number
   /** The payload leaves the message. */
@@ -85,7 +88,7 @@ function buildCopy(
     ignoreSilently,
   )
   const original = moved ? { ...received, body: moved.replaceIn(received.body) } : received
-  const forms: readonly ResendForm[] = [form, form === 'wrapped' ? 'transparent' : 'wrapped']
+  const forms: readonly CopyForm[] = form === 'compressed' ? [form] : [form, OTHER[form]]
   const stamp = moved ? { ...carried, payload: moved.carried } : carried
   for (const load of [stamp, withoutDetails(stamp)]) {
     for (const candidate of forms) {
@@ -96,6 +99,8 @@ function buildCopy(
   }
   return undefined
 }
+
+const OTHER = { transparent: 'wrapped', wrapped: 'transparent' } as const
 
 /** Characters: enough for every reason of Lineclear. */
 const SHORT_REASON = 16
@@ -151,7 +156,7 @@ type Build = (
   carried: PartialStamp,
   maxBytes: number,
 ) => OutgoingMessage | undefined
-const BUILDERS: Readonly<Record<ResendForm, Build>> = { transparent, wrapped }
+const BUILDERS: Readonly<Record<CopyForm, Build>> = { transparent, wrapped, compressed }
 
 function transparent(
   { body, attributes }: UnwrappedMessage,
@@ -168,6 +173,14 @@ function wrapped(
   maxBytes: number,
 ): OutgoingMessage {
   return stampMessage(wrap(body, attributes), {}, { ...carried, wrapped: true }, maxBytes)
+}
+
+function compressed(
+  { body, attributes }: UnwrappedMessage,
+  carried: PartialStamp,
+  maxBytes: number,
+): OutgoingMessage {
+  return stampMessage(wrapCompressed(body, attributes), {}, { ...carried, wrapped: true }, maxBytes)
 }
 
 /** Attributes that do not parse were reported when the record was read. */
