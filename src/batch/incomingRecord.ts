@@ -73,9 +73,12 @@ function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consu
     )
   }
   if (envelope.unlisted !== undefined) {
-    consumer.warnOnce('a body looks like an event, and was taken as payload', {
-      because: envelope.unlisted,
-    })
+    consumer.warnOnce(
+      'a body looks like an event that the option envelopes does not admit, and was taken as payload',
+      {
+        because: envelope.unlisted,
+      },
+    )
   }
 }
 

@@ -35,7 +35,7 @@ export type Settlement =
   | { readonly kind: 'completed' }
   /** Nothing was left to do. Acknowledged. */
   | { readonly kind: EndReason }
-  /** Its content is stored, or is on the queue in messages of its own. Acknowledged. */
+  /** Its content is stored, or is on the queue in messages of its own, or it has none, as a test event of S3. Acknowledged. */
   | { readonly kind: 'accepted' }
   /** This is an older copy, and a newer one is certainly on the queue. Acknowledged. */
   | { readonly kind: 'replaced' }

@@ -108,6 +108,22 @@ describe('an event of EventBridge', () => {
     expect(runs).toEqual(['e-1'])
   })
 
+  it('that the operator redrives under its first SQS message id keeps its identity', async () => {
+    const { runs, clock, sendEvent, deliverAll } = consumer()
+    const redriven = sendEvent(placed(clock))
+    const carried = {
+      retry: 0,
+      hops: 0,
+      messageId: '0b3f2f0e-0000-4000-8000-000000000001',
+      death: 1,
+    }
+    const lineclear = { DataType: 'String', StringValue: JSON.stringify(carried) }
+    Object.assign(redriven, { message: { ...redriven.message, attributes: { lineclear } } })
+    sendEvent(placed(clock))
+    await deliverAll()
+    expect(runs.map(({ id }) => id)).toEqual(['e-1'])
+  })
+
   it('is a conflict when another event comes under its id', async () => {
     const { counted, clock, sendEvent, deliverAll, reasons } = consumer()
     sendEvent(placed(clock))
