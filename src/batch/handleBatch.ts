@@ -20,12 +20,9 @@ export async function handleBatch(
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
   const { tracing, dimensions: names } = consumer
-  const { eventSourceARN: queueArn } = first
   const run = (): Promise<SQSBatchResponse> =>
-    runBatch(records, openInvocation(consumer, context, queueArn), strategy)
-  return tracing === undefined
-    ? run()
-    : tracing.batch({ queueArn, count: records.length, names }, run)
+    runBatch(records, openInvocation(consumer, context, first.eventSourceARN), strategy)
+  return tracing === undefined ? run() : tracing.batch(records, names, run)
 }
 
 async function runBatch(

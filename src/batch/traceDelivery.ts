@@ -10,9 +10,8 @@ export function traceDelivery(
   prepared: PreparedRecord,
   { consumer: { tracing, dimensions } }: Invocation,
 ): { readonly prepared: PreparedRecord; readonly trace?: Trace | undefined } {
-  if (prepared.kind === 'notStarted' || prepared.kind === 'silent') return { prepared }
   const trace = tracing?.delivery(prepared, dimensions)
-  if (trace === undefined || prepared.kind === 'unreadable') return { prepared, trace }
+  if (trace === undefined || prepared.kind !== 'claim') return { prepared, trace }
   const { incoming } = prepared
   const traced = { ...incoming, message: trace.carry(incoming.message), trace }
   return { prepared: { ...prepared, incoming: traced }, trace }

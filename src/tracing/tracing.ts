@@ -13,9 +13,12 @@ import type { Message } from '../record/message/message.ts'
  */
 export interface Tracing {
   /** Runs an invocation. Its deliveries are opened in `run`. */
-  batch<T>(batch: TracedBatch, run: () => Promise<T>): Promise<T>
-  /** Opens the span of one delivery. It has ended once `settled` has been called. */
-  delivery(delivery: TracedDelivery, names: TracedNames): Trace
+  batch<T>(records: readonly SQSRecord[], names: TracedNames, run: () => Promise<T>): Promise<T>
+  /**
+   * Opens the span of one delivery. It has ended once `settled` has been called.
+   * @returns undefined for a record that is not started
+   */
+  delivery(delivery: TracedDelivery, names: TracedNames): Trace | undefined
   /** Opens the span of a direct invocation, or of a call of a function, that holds its key and is run. */
   call(call: TracedCall): Trace
   /** Sends messages from code that handles none. @see Trace.send */
@@ -57,15 +60,10 @@ export interface SendContext {
 /** `consumer`, or `flow` and `stage`. */
 export type TracedNames = Readonly<Record<string, string>>
 
-export interface TracedBatch {
-  readonly queueArn: string
-  readonly count: number
-  readonly names: TracedNames
-}
-
 export interface TracedDelivery {
   readonly record: SQSRecord
-  /** undefined: the record cannot be read. */
+  readonly kind: 'claim' | 'unreadable' | 'notStarted' | 'silent'
+  /** Of a `claim`. */
   readonly incoming?: { readonly message: Message<unknown> }
   readonly claim?: TracedClaim
 }

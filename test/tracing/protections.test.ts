@@ -8,7 +8,7 @@ import { keepSpans } from './spans.ts'
 const Trip = z.object({ tripId: z.string() })
 const Offer = z.object({ offerId: z.string() })
 
-type Delivery = ReturnType<Tracing['delivery']>
+type Delivery = NonNullable<ReturnType<Tracing['delivery']>>
 type Change = (tracing: Tracing) => Tracing
 
 const changing =
@@ -17,7 +17,7 @@ const changing =
     ...tracing,
     delivery: (...given) => {
       const delivery = tracing.delivery(...given)
-      return { ...delivery, ...change(delivery) }
+      return delivery && { ...delivery, ...change(delivery) }
     },
   })
 

@@ -22,8 +22,8 @@ function recorder() {
     return answers
   }
   const tracing: Tracing = {
-    batch: (batch, run) => {
-      calls.push(['batch', batch.count, batch.names])
+    batch: (records, names, run) => {
+      calls.push(['batch', records.length, names])
       return run()
     },
     delivery: ({ incoming, claim }) => {

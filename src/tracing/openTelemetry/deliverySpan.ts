@@ -1,3 +1,4 @@
+import type { SQSRecord } from 'aws-lambda'
 import {
   type Attributes,
   type Context,
@@ -10,7 +11,7 @@ import {
 } from '@opentelemetry/api'
 import type { Settlement } from '../../claim/settlement.ts'
 import type { Message } from '../../record/message/message.ts'
-import type { Trace, TracedBatch, TracedCall, TracedDelivery, TracedNames } from '../tracing.ts'
+import type { Trace, TracedCall, TracedDelivery, TracedNames } from '../tracing.ts'
 import {
   ATTEMPT,
   BATCH_COUNT,
@@ -49,8 +50,13 @@ import { readTraceparent, writeTraceparent } from './traceparent.ts'
 /** Whose child the span of a delivery is: see `OpenTelemetryOptions.parent`. */
 export type Parent = 'message' | 'invocation'
 
-export function openBatch(tracer: () => Tracer, { queueArn, count, names }: TracedBatch): OpenSpan {
-  const attributes = { ...processAttributes(queueArn, names), [BATCH_COUNT]: count }
+export function openBatch(
+  tracer: () => Tracer,
+  records: readonly SQSRecord[],
+  names: TracedNames,
+): OpenSpan {
+  const queueArn = String(records[0]?.eventSourceARN)
+  const attributes = { ...processAttributes(queueArn, names), [BATCH_COUNT]: records.length }
   const options = { kind: SpanKind.CONSUMER, attributes }
   return openSpan(tracer, `process ${nameIn(queueArn)}`, options, activeOr(ROOT_CONTEXT))
 }
@@ -60,7 +66,8 @@ export function openDelivery(
   delivery: TracedDelivery,
   names: TracedNames,
   parent: Parent,
-): Trace {
+): Trace | undefined {
+  if (delivery.kind === 'notStarted' || delivery.kind === 'silent') return undefined
   const ambient = activeOr(ROOT_CONTEXT)
   const created = creationContext(delivery)
   const asked = readTraceparent(delivery.claim?.asked)

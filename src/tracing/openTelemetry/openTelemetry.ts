@@ -62,9 +62,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Tracing {
   const { parent = 'message', tracerProvider = trace } = options
   const tracer = (): Tracer => tracerProvider.getTracer('lineclear')
   return Object.freeze({
-    batch: (batch, run) => inSpan(openBatch(tracer, batch), run),
-    delivery: (delivery, names) =>
-      safely(() => openDelivery(tracer, delivery, names, parent)) ?? UNTRACED,
+    batch: (records, names, run) => inSpan(openBatch(tracer, records, names), run),
+    delivery: (delivery, names) => safely(() => openDelivery(tracer, delivery, names, parent)),
     call: (call) => safely(() => openCall(tracer, call)) ?? UNTRACED,
     send: sendSpan(tracer, () => ROOT_CONTEXT),
   } satisfies Tracing)
