@@ -63,6 +63,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 4,
     load: () => import('./schedule/run.ts'),
   },
+  'sql-ledger': {
+    about: 'double-entry bookkeeping in PostgreSQL, whose connections are cut',
+    count: 40,
+    load: () => import('./sql-ledger/run.ts'),
+  },
   'provider-webhook': {
     about: "a provider's webhook that is taken once for ever",
     count: 4,

@@ -25,7 +25,7 @@ export async function consumers({ resolveConfigurationProperty }: Serverless): P
 }
 
 /** Functions that consume no queue, and their timeouts in seconds. */
-const OTHERS = { Answer: 25, Payments: 25, Callbacks: 25, Sweeper: 50 }
+const OTHERS = { Answer: 25, Payments: 25, Callbacks: 25, Sweeper: 50, CleanUp: 50 }
 
 const TOPICS = ['OrdersTopic', 'PaidTopic']
 

@@ -1,10 +1,11 @@
 import { sql as drizzleSql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzleOnPostgresJs } from 'drizzle-orm/postgres-js'
-import { Kysely, PostgresDialect, sql as kyselySql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql as kyselySql } from 'kysely'
 import { type PostgresEffects, postgresEffects } from 'lineclear/postgres'
-import postgres, { type TransactionSql } from 'postgres'
+import postgres from 'postgres'
 import { onTestFinished } from 'vitest'
+import { withDrizzle, withKysely, withPostgresJs } from '../../examples/sql-ledger/otherClients.ts'
 import { openDatabase, poolOf } from './database.ts'
 import { type Cut, proxyTo } from './proxy.ts'
 
@@ -18,37 +19,22 @@ interface Database {
   readonly bookings: { readonly id: string; readonly by: string }
 }
 
-function withKysely(url: string) {
+function onKysely(url: string) {
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: poolOf(url) }) })
-  const effects = postgresEffects<Transaction<Database>>({
-    transaction: (work) =>
-      db
-        .transaction()
-        .execute((tx) =>
-          work(tx, (strings, ...values) => kyselySql(strings, ...values).execute(tx)),
-        ),
-  })
-  return opened(effects, {
+  return opened(withKysely(db), {
     book: (tx, by) => tx.insertInto('bookings').values({ id: 'a', by }).execute(),
     fail: (tx) => kyselySql`SELECT 1 / 0`.execute(tx),
   })
 }
 
-function withDrizzle(url: string) {
-  const db = drizzle(poolOf(url))
-  const effects = postgresEffects<Parameters<Parameters<typeof db.transaction>[0]>[0]>({
-    transaction: (work) =>
-      db.transaction((tx) =>
-        work(tx, (strings, ...values) => tx.execute(drizzleSql(strings, ...values))),
-      ),
-  })
-  return opened(effects, {
+function onDrizzle(url: string) {
+  return opened(withDrizzle(drizzle(poolOf(url))), {
     book: (tx, by) => tx.execute(drizzleSql`INSERT INTO bookings (id, by) VALUES ('a', ${by})`),
     fail: (tx) => tx.execute(drizzleSql`SELECT 1 / 0`),
   })
 }
 
-function withDrizzleOnPostgresJs(url: string) {
+function onDrizzleAndPostgresJs(url: string) {
   const db = drizzleOnPostgresJs(postgresJs(url))
   const effects = postgresEffects<Parameters<Parameters<typeof db.transaction>[0]>[0]>({
     transaction: (work) =>
@@ -64,13 +50,8 @@ function withDrizzleOnPostgresJs(url: string) {
   })
 }
 
-function withPostgresJs(url: string) {
-  const client = postgresJs(url)
-  const effects = postgresEffects<TransactionSql>({
-    transaction: (work) =>
-      client.begin((tx) => work(tx, (strings, ...values) => tx(strings, ...values))),
-  })
-  return opened(effects, {
+function onPostgresJs(url: string) {
+  return opened(withPostgresJs(postgresJs(url)), {
     book: (tx, by) => tx`INSERT INTO bookings (id, by) VALUES ('a', ${by}) RETURNING by`,
     fail: (tx) => tx`SELECT 1 / 0`,
   })
@@ -93,10 +74,10 @@ function opened<Tx>(effects: PostgresEffects<Tx>, more: Omit<Opened<Tx>, 'effect
 }
 
 export const CLIENTS: Readonly<Record<string, (url: string) => Opened<unknown>>> = {
-  Kysely: withKysely,
-  Drizzle: withDrizzle,
-  'Drizzle on postgres.js': withDrizzleOnPostgresJs,
-  'postgres.js': withPostgresJs,
+  Kysely: onKysely,
+  Drizzle: onDrizzle,
+  'Drizzle on postgres.js': onDrizzleAndPostgresJs,
+  'postgres.js': onPostgresJs,
 }
 
 /** A database behind a proxy, and its effects through this client. */

@@ -172,7 +172,7 @@ describe('functions', () => {
 describe('alarms', () => {
   it('compare begun with completed handlers by the names under which these report', () => {
     const { mappings } = fromTemplate(template)
-    expect(mappings).toHaveLength(21)
+    expect(mappings).toHaveLength(22)
     for (const { function: id } of mappings) {
       const [difference, started, completed] = mathOf(id.replace('LambdaFunction', 'UnendedAlarm'))
       expect(difference?.Expression).toBe('FILL(started, 0) - FILL(completed, 0)')

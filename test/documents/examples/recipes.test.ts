@@ -11,7 +11,7 @@ import { untilQuiet } from '../../../examples/quiet.ts'
 import { rowsOf } from '../../../examples/rows.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const QUEUES = ['orders', 'parcels', 'bookings', 'visits', 'paid', 'uploads']
+const QUEUES = ['orders', 'parcels', 'visits', 'paid', 'uploads']
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -99,16 +99,14 @@ it('s3-uploads: what happened last to a file stands', async () => {
   expect(await rowsOf(cloud, 'files')).toMatchObject([{ file: 'my-uploads/a b.jpg', size: 0 }])
 })
 
-it('sql-effect: a payment that is delivered twice is booked once', async () => {
+it('sql-ledger: every transfer is booked once, and the accounts add up', async () => {
   vi.resetModules()
-  const { database } = await import('../../../examples/sql-effect/database.ts')
-  const { handler } = await import('../../../examples/sql-effect/handler.ts')
-  database.exec("INSERT INTO accounts VALUES ('alice', 100)")
-  for (const paymentId of ['p1', 'p2', 'p1']) {
-    await send('bookings', { paymentId, account: 'alice', cents: 10 })
-  }
-  await consume('bookings', handler)
-  expect(database.prepare('SELECT cents FROM accounts').all()).toEqual([{ cents: 120 }])
+  const { run } = await import('../../../examples/sql-ledger/run.ts')
+  const result = await run(12, () => {})
+  expect(result).toMatchObject({ booked: 12, entries: 24, sum: 0, receipts: 12 })
+  const { handler } = await import('../../../examples/sql-ledger/cleanUp.ts')
+  // The server of the example has ended.
+  await expect(handler()).rejects.toBeInstanceOf(Error)
 })
 
 it('commonjs: a handler that requires the package', async () => {

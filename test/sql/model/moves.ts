@@ -2,7 +2,7 @@ import type { Fencing } from '../../../src/claim/hold.ts'
 import { isMade, markKeptFor, raised } from '../../../src/sql/gate.ts'
 import { claimFlow, flowDeliveries, settleFlow } from './flowClaims.ts'
 import { change, type Move, type Play } from './play.ts'
-import type { Off } from './scenario.ts'
+import type { Off, Scenario } from './scenario.ts'
 import type { Attempt, Effect, State } from './state.ts'
 import { claimToken, settleToken, tokenDeliveries } from './tokenClaims.ts'
 
