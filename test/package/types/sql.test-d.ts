@@ -5,18 +5,21 @@ import {
   type SqlContext,
   type SqlEffects,
 } from 'lineclear'
+import { type Kysely, sql as tag, type Transaction } from 'kysely'
+import { postgresEffects, type PostgresTransaction } from 'lineclear/postgres'
 import { memoryStore } from 'lineclear/testing'
+import type { Pool } from 'pg'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 
-interface Transaction {
+interface OwnTransaction {
   query(text: string): Promise<{ rows: { at: Date; total: number }[] }>
 }
-declare const sql: SqlEffects<Transaction>
+declare const sql: SqlEffects<OwnTransaction>
 const store = memoryStore()
 const schema = z.object({ key: z.string() })
 
-async function helper(ctx: RecordContext & SqlContext<Transaction>): Promise<void> {
+async function helper(ctx: RecordContext & SqlContext<OwnTransaction>): Promise<void> {
   await ctx.sql('helper', (tx) => tx.query('select 1'))
 }
 
@@ -24,7 +27,7 @@ test('the transaction has the type of the database client, and the result the ty
   recordHandler({ name: 'a', store, schema, sql }, async (payload, ctx) => {
     expectTypeOf(payload).toEqualTypeOf<{ key: string }>()
     const at = await ctx.sql('book', async (tx) => {
-      expectTypeOf(tx).toEqualTypeOf<Transaction>()
+      expectTypeOf(tx).toEqualTypeOf<OwnTransaction>()
       const { rows } = await tx.query('select now()')
       return rows[0]?.at
     })
@@ -59,4 +62,40 @@ test('without the option it does not compile', () => {
     // @ts-expect-error the context has no transaction
     await helper(ctx)
   })
+})
+
+interface Database {
+  readonly bookings: { readonly id: string }
+}
+declare const pool: Pool
+declare const kysely: Kysely<Database>
+
+test('adapters: the type of the transaction comes from the pool, or is named', () => {
+  recordHandler({ name: 'a', store, sql: postgresEffects(pool) }, async (_payload, ctx) => {
+    const count = await ctx.sql('book', async (tx) => {
+      expectTypeOf(tx).toEqualTypeOf<PostgresTransaction>()
+      const { rows } = await tx.query<{ n: number }>('select 1 as n')
+      return rows[0]?.n
+    })
+    expectTypeOf(count).toEqualTypeOf<number | undefined>()
+    const whole = await ctx.sql('all', (tx) => tx.query<{ n: number }>('select 1 as n'))
+    expectTypeOf(whole.rows).toEqualTypeOf<{ n: number }[]>()
+  })
+  const named = postgresEffects<Transaction<Database>>({
+    transaction: (work) =>
+      kysely
+        .transaction()
+        .execute((tx) => work(tx, (strings, ...values) => tag(strings, ...values).execute(tx))),
+  })
+  recordHandler({ name: 'a', store, sql: named }, (_payload, ctx) =>
+    ctx.sql('book', (tx) => tx.selectFrom('bookings').select('id').execute()),
+  )
+  const unnamed = postgresEffects({
+    transaction: (work) => kysely.transaction().execute(work as never),
+  })
+  recordHandler({ name: 'a', store, sql: unnamed }, (_payload, ctx) =>
+    ctx.sql('book', (tx) => {
+      expectTypeOf(tx).toHaveProperty('write postgresEffects<Transaction<Database>>({ … })')
+    }),
+  )
 })

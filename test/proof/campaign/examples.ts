@@ -1,3 +1,4 @@
+import { startPostgres } from '../../../examples/sql-ledger/local/startPostgres.ts'
 import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import { addresses } from './examples/addresses.ts'
@@ -10,6 +11,7 @@ import { payments } from './examples/payments.ts'
 import { prices } from './examples/prices.ts'
 import { reminders } from './examples/reminders.ts'
 import { reports } from './examples/reports.ts'
+import { transfers } from './examples/transfers.ts'
 import { trips } from './examples/trips.ts'
 import { uploads } from './examples/uploads.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
@@ -25,13 +27,14 @@ const COURSES = {
   uploads,
   reminders,
   reports,
+  transfers,
 }
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers'.split(
     ' ',
   )
-const TOLD = ['paid', 'rebuilt']
+const TOLD = ['paid', 'rebuilt', 'receipts']
 
 export interface ExamplesOptions {
   readonly requests: number
@@ -54,14 +57,19 @@ export interface Examples extends AsyncDisposable {
 
 /** The examples read their queues and topics from the environment when they are loaded: one cloud for all runs. */
 export async function openExamples(): Promise<Examples> {
-  const cloud = await startLocalCloud(DESCRIPTION, { logger: silent })
-  Object.assign(process.env, cloud.environment, placesOf(cloud), QUIET)
+  const [cloud, postgres] = await Promise.all([
+    startLocalCloud(DESCRIPTION, { logger: silent }),
+    startPostgres(),
+  ])
+  Object.assign(process.env, cloud.environment, placesOf(cloud), QUIET, {
+    DATABASE_URL: postgres.url,
+  })
   const instrumented = instrumentAll(cloud)
   return {
     run: (options) => play(cloud, options),
     async [Symbol.asyncDispose]() {
       instrumented[Symbol.dispose]()
-      await cloud.stop()
+      await Promise.all([cloud.stop(), postgres.stop()])
     },
   }
 }

@@ -1,0 +1,30 @@
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+
+async function bundleOf(code: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: import.meta.dirname },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['lineclear:source'],
+    external: ['@aws-sdk/*', '@smithy/*'],
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+it('nothing of SQL is in the bundle of a consumer without the option', async () => {
+  const bundle = await bundleOf(
+    "import { defineFlow, recordHandler } from 'lineclear'; globalThis.x = [defineFlow, recordHandler]",
+  )
+  expect(bundle).not.toMatch(/src\/sql\/|lineclear_fence|async_hooks/)
+})
+
+it('the entry loads no database client', async () => {
+  const bundle = await bundleOf(
+    "import { postgresEffects } from 'lineclear/postgres'; globalThis.x = postgresEffects",
+  )
+  expect(bundle).toContain('lineclear_fence')
+  expect(bundle).not.toMatch(/from "(?:pg|postgres|kysely|drizzle-orm)/)
+})
