@@ -70,7 +70,7 @@ describe('the template', () => {
 describe('permissions', () => {
   it('name actions and resources, and never scan', () => {
     const roles = fromTemplate(template).roles
-    expect(roles).toHaveLength(25)
+    expect(roles).toHaveLength(30)
     for (const { id, statements } of roles) {
       // X-Ray knows no resources.
       const own = statements.filter(
