@@ -20,7 +20,7 @@ export function delayOf(
   if (isFifo(target) || delay > MAX_DELAY_MS) {
     throw new ConfigError(
       `delay: a message for ${target} can wait at most 15 minutes, and on a FIFO queue not by itself; got ${delay} ms. ` +
-        'Nothing was sent. The option delays: storedDelays() stores it in the table until it is due',
+        'Nothing was sent. For more, send it from a handler with the option delays: storedDelays()',
     )
   }
   return { delaySeconds: Math.ceil(delay / 1_000) }
