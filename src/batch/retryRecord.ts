@@ -3,7 +3,7 @@ import type { Settlement } from '../claim/settlement.ts'
 import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { newTrace } from '../queue/newTrace.ts'
-import { chooseTransport, MAX_DELAY_MS } from '../queue/transport.ts'
+import { chooseTransport } from '../queue/transport.ts'
 import { buildResend } from '../record/envelope/buildMessage.ts'
 import { scopeOf } from './consumerName.ts'
 import type { Attempt } from './delivery.ts'
@@ -87,26 +87,19 @@ async function resend(
   return { kind: 'resent', retry: resendNumber, until: notBefore }
 }
 
-async function sendOrStore(
+/** Stores a copy that its queue cannot delay for so long, if there is a place for it, else sends it. */
+function sendOrStore(
   { incoming, hold, invocation }: Attempt,
-  { resendNumber, delay, notBefore }: NextAttempt,
-  { delaySeconds, ...copy }: QueueMessage,
+  { resendNumber, notBefore }: NextAttempt,
+  message: QueueMessage,
 ): Promise<Error | undefined> {
   const { consumer, queue } = invocation
-  const { delays, store, retention } = consumer
-  const isLong = delay > MAX_DELAY_MS && delay <= retention
-  if (!isLong || delays?.fits(copy) !== true) {
-    return invocation.resend({ ...copy, ...(delaySeconds === undefined ? {} : { delaySeconds }) })
-  }
+  const { delays, store, retention: keepFor, clock } = consumer
   const { uniqueRequestId } = incoming.message
   const by = scopeOf(incoming, consumer)
-  // The time tells this resend from one with the same number in an earlier life of the request.
-  const id = stableId(uniqueRequestId, by, 'retry', String(resendNumber), String(notBefore))
-  const sender = { by, uniqueRequestId, run: hold.run, keepFor: retention }
-  const now = consumer.clock.now()
-  return delays.keep(store, [
-    delays.rowOf({ id, queue, message: copy, due: notBefore, now, ...sender }),
-  ])
+  const from = { id: String(resendNumber), queue, by, uniqueRequestId, run: hold.run, keepFor }
+  const stored = delays?.resend(store, { ...from, message, due: notBefore, now: clock.now() })
+  return stored ?? invocation.resend(message)
 }
 
 /** @returns undefined when the copy does not fit into a message, so that the original has to stay hidden instead */

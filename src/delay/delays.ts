@@ -36,6 +36,12 @@ export interface Delays {
    * @throws TerminalError when the message is too large for a row; ConfigError when it would be too old on arrival
    */
   rowOf(delayed: DelayedMessage): DelayedRow
+  /**
+   * Stores a retry that its queue cannot delay for so long.
+   * @param copy its `id` is the number of the resend
+   * @returns undefined: nothing is stored, the queue has to take it. Else resolves with the failure, if there is one
+   */
+  resend(store: Store, copy: DelayedMessage): Promise<Error | undefined> | undefined
   /** Stores the rows that are not there yet. @returns the first failure; undefined: all are stored */
   keep(store: Store, rows: readonly DelayedRow[]): Promise<Error | undefined>
 }

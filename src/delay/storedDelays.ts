@@ -1,8 +1,11 @@
 import { ConfigError, TerminalError } from '../errors.ts'
+import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
+import { MAX_DELAY_MS } from '../queue/transport.ts'
 import { sizeOf } from '../record/envelope/buildMessage.ts'
+import type { Store } from '../store/store.ts'
 import { writeDelayed } from './delayedRow.ts'
-import type { Delays } from './delays.ts'
+import type { DelayedRow, Delays } from './delays.ts'
 
 /** Bytes of body and attributes. A row costs 4 write units up to 1 KB, and about 2 for each further KB. */
 const MAX_BYTES = 65_536
@@ -26,12 +29,23 @@ export function storedDelays(): Delays {
       if (due - now > keepFor) throw tooLong(queue, due - now, keepFor)
       return writeDelayed(delayed)
     },
-    async keep(store, rows) {
-      const outcomes = await store.create(rows)
-      const failed = outcomes.find((outcome) => outcome.kind === 'failed')
-      return failed?.error
+    keep,
+    resend(store, copy) {
+      const { id: number, message, due, now, keepFor, by, uniqueRequestId } = copy
+      const isLong = due - now > MAX_DELAY_MS && due - now <= keepFor
+      const { delaySeconds: _delay, ...undelayed } = message
+      if (!isLong || !isSmall(undelayed)) return undefined
+      // The time tells it from a resend with the same number in an earlier life of the request.
+      const id = stableId(uniqueRequestId, by, 'retry', number, String(due))
+      return keep(store, [writeDelayed({ ...copy, id, message: undelayed })])
     },
   }
+}
+
+async function keep(store: Store, rows: readonly DelayedRow[]): Promise<Error | undefined> {
+  const outcomes = await store.create(rows)
+  const failed = outcomes.find((outcome) => outcome.kind === 'failed')
+  return failed?.error
 }
 
 function isSmall(message: QueueMessage): boolean {

@@ -36,6 +36,10 @@ function noting(): Delays & { readonly given: DelayedMessage[]; readonly kept: n
       given.push(delayed)
       return { pk: `later#${delayed.id}`, sk: 'later' }
     },
+    resend(_store, copy) {
+      given.push(copy)
+      return Promise.resolve(undefined)
+    },
     async keep(_store, rows) {
       kept.push(rows.length)
       return undefined
@@ -93,13 +97,24 @@ describe('the option delays of recordHandler', () => {
 
   it('that stores nothing leaves the message on the queue', async () => {
     const cloud = open()
-    const delays: Delays = { ...noting(), keep: async () => new Error('no answer') }
+    const delays: Delays = { ...noting(), resend: async () => new Error('no answer') }
     const handler = recordHandler({ name: 'orders', ...clientsOf(cloud), delays }, () => {
       throw new RetryableError('closed', { retryAfter: HOUR })
     })
     cloud.send('orders', {})
     await cloud.deliver('orders', handler)
     expect(cloud.messages('orders')).toHaveLength(1)
+  })
+
+  it('that leaves a retry to the queue gets a delayed copy', async () => {
+    const cloud = open()
+    const delays: Delays = { ...noting(), resend: () => undefined }
+    const handler = recordHandler({ name: 'orders', ...clientsOf(cloud), delays }, () => {
+      throw new RetryableError('closed', { retryAfter: HOUR })
+    })
+    cloud.send('orders', {})
+    await cloud.deliver('orders', handler)
+    expect(cloud.messages('orders')).toMatchObject([{ carried: { retry: 1 }, state: 'delayed' }])
   })
 
   it('has to be storedDelays() or the like', () => {
