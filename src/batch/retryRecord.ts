@@ -96,9 +96,10 @@ function sendOrStore(
   const { consumer, queue } = invocation
   const { delays, store, retention: keepFor, clock } = consumer
   const { uniqueRequestId } = incoming.message
-  const by = scopeOf(incoming, consumer)
-  const from = { id: String(resendNumber), queue, by, uniqueRequestId, run: hold.run, keepFor }
-  const stored = delays?.resend(store, { ...from, message, due: notBefore, now: clock.now() })
+  const now = (): number => clock.now()
+  const sender = { consumer: scopeOf(incoming, consumer), uniqueRequestId, hold, keepFor, now }
+  const copy = { id: String(resendNumber), queue, message, due: notBefore }
+  const stored = delays?.resend(store, sender, copy)
   return stored ?? invocation.resend(message)
 }
 

@@ -88,12 +88,9 @@ export function openOutbox(sender: OutboxOwner): Outbox {
         : inMessage
       if (delays === undefined) outgoing.push({ route, target, message })
       else {
-        const now = sender.now()
-        const due = run?.notBefore ?? now + (options.delay ?? 0)
-        const { consumer: by, uniqueRequestId, keepFor } = sender
-        const from = { by, uniqueRequestId, run: sender.hold.run, keepFor }
         delayed.push(message)
-        rows.push(delays.rowOf({ id, queue: target, message, due, now, ...from }))
+        const { delay } = options
+        rows.push(delays.rowOf(sender, { id, queue: target, message, delay, due: run?.notBefore }))
       }
       return { uniqueRequestId: id }
     },

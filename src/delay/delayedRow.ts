@@ -1,8 +1,9 @@
 import { INDEX_ATTRIBUTES, indexed } from '../claim/statusIndex.ts'
+import type { Hold } from '../claim/hold.ts'
 import { isoTime } from '../isoTime.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import type { Condition, Item, StoreKey, Update } from '../store/store.ts'
-import type { DelayedMessage, DelayedRow } from './delays.ts'
+import type { DelayedRow } from './delays.ts'
 import { readMessage, writeMessage } from './messageText.ts'
 
 /** `sent` and `void` are tombstones: a row that was deleted could be created again by a late write or a second run of its handler. */
@@ -35,8 +36,21 @@ export function isDelayedKey(pk: string): boolean {
   return pk.startsWith(ROW_PREFIX)
 }
 
-export function writeDelayed(delayed: DelayedMessage): DelayedRow {
-  const { id, queue, message, due, now, by, uniqueRequestId, run, keepFor } = delayed
+/** What a row says, times as epoch milliseconds. */
+interface DelayedContent {
+  readonly id: string
+  readonly queue: string
+  readonly message: QueueMessage
+  readonly due: number
+  readonly now: number
+  readonly by: string
+  readonly uniqueRequestId: string
+  readonly run: Hold['run']
+  readonly keepFor: number
+}
+
+export function writeDelayed(content: DelayedContent): DelayedRow {
+  const { id, queue, message, due, now, by, uniqueRequestId, run, keepFor } = content
   const key = delayedKey(id)
   return {
     ...key,

@@ -2,23 +2,29 @@ import type { Hold } from '../claim/hold.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import type { Item, Store, StoreKey } from '../store/store.ts'
 
-/** A message that has to wait longer than its queue can delay it. Times are epoch milliseconds. */
+/** The attempt that sends a message. Times are epoch milliseconds. */
+export interface DelayedSender {
+  /** The consumer or stage. */
+  readonly consumer: string
+  readonly uniqueRequestId: string
+  /** With the run, in a flow. */
+  readonly hold: Pick<Hold, 'run'>
+  /** How long to remember that it was sent, milliseconds: the retention. */
+  readonly keepFor: number
+  now(): number
+}
+
+/** A message that has to wait longer than its queue can delay it. */
 export interface DelayedMessage {
-  /** The same in every attempt, so that the message is stored once. */
+  /** The same in every attempt, so that the message is stored once. Of a retry: the number of the resend. */
   readonly id: string
   /** URL or ARN of the queue. */
   readonly queue: string
   readonly message: QueueMessage
-  readonly due: number
-  readonly now: number
-  /** The consumer or stage that sends it. */
-  readonly by: string
-  /** The request that sends it. */
-  readonly uniqueRequestId: string
-  /** The run that sends it, in a flow. */
-  readonly run: Hold['run']
-  /** How long to remember that it was sent, milliseconds: the sender's retention. */
-  readonly keepFor: number
+  /** Default: `delay` from now. */
+  readonly due?: number | undefined
+  /** Milliseconds. */
+  readonly delay?: number | undefined
 }
 
 /** A message as it is stored until it is due. */
@@ -35,13 +41,16 @@ export interface Delays {
    * The row of a message.
    * @throws TerminalError when the message is too large for a row; ConfigError when it would be too old on arrival
    */
-  rowOf(delayed: DelayedMessage): DelayedRow
+  rowOf(sender: DelayedSender, delayed: DelayedMessage): DelayedRow
   /**
    * Stores a retry that its queue cannot delay for so long.
-   * @param copy its `id` is the number of the resend
    * @returns undefined: nothing is stored, the queue has to take it. Else resolves with the failure, if there is one
    */
-  resend(store: Store, copy: DelayedMessage): Promise<Error | undefined> | undefined
+  resend(
+    store: Store,
+    sender: DelayedSender,
+    copy: DelayedMessage & { readonly due: number },
+  ): Promise<Error | undefined> | undefined
   /** Stores the rows that are not there yet. @returns the first failure; undefined: all are stored */
   keep(store: Store, rows: readonly DelayedRow[]): Promise<Error | undefined>
 }

@@ -5,7 +5,7 @@ import { MAX_DELAY_MS } from '../queue/transport.ts'
 import { sizeOf } from '../record/envelope/buildMessage.ts'
 import type { Store } from '../store/store.ts'
 import { writeDelayed } from './delayedRow.ts'
-import type { DelayedRow, Delays } from './delays.ts'
+import type { DelayedMessage, DelayedRow, Delays, DelayedSender } from './delays.ts'
 
 /** Bytes of body and attributes. A row costs 4 write units up to 1 KB, and about 2 for each further KB. */
 const MAX_BYTES = 65_536
@@ -23,23 +23,35 @@ const MAX_BYTES = 65_536
 export function storedDelays(): Delays {
   return {
     fits: (message) => isSmall(message),
-    rowOf(delayed) {
-      const { message, queue, due, now, keepFor } = delayed
+    rowOf(sender, delayed) {
+      const { message, queue } = delayed
+      const now = sender.now()
+      const { due = now + (delayed.delay ?? 0) } = delayed
       if (!isSmall(message)) throw tooLarge(queue, sizeOf(message))
-      if (due - now > keepFor) throw tooLong(queue, due - now, keepFor)
-      return writeDelayed(delayed)
+      if (due - now > sender.keepFor) throw tooLong(queue, due - now, sender.keepFor)
+      return rowBy(sender, { ...delayed, due }, now)
     },
     keep,
-    resend(store, copy) {
-      const { id: number, message, due, now, keepFor, by, uniqueRequestId } = copy
-      const isLong = due - now > MAX_DELAY_MS && due - now <= keepFor
+    resend(store, sender, copy) {
+      const { id: number, message, due } = copy
+      const now = sender.now()
+      const isLong = due - now > MAX_DELAY_MS && due - now <= sender.keepFor
       const { delaySeconds: _delay, ...undelayed } = message
       if (!isLong || !isSmall(undelayed)) return undefined
       // The time tells it from a resend with the same number in an earlier life of the request.
-      const id = stableId(uniqueRequestId, by, 'retry', number, String(due))
-      return keep(store, [writeDelayed({ ...copy, id, message: undelayed })])
+      const { uniqueRequestId, consumer } = sender
+      const id = stableId(uniqueRequestId, consumer, 'retry', number, String(due))
+      return keep(store, [rowBy(sender, { ...copy, id, message: undelayed }, now)])
     },
   }
+}
+
+function rowBy(
+  { consumer: by, uniqueRequestId, hold: { run }, keepFor }: DelayedSender,
+  { id, queue, message, due }: DelayedMessage & { readonly due: number },
+  now: number,
+): DelayedRow {
+  return writeDelayed({ id, queue, message, due, now, by, uniqueRequestId, run, keepFor })
 }
 
 async function keep(store: Store, rows: readonly DelayedRow[]): Promise<Error | undefined> {

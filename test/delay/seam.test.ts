@@ -2,7 +2,7 @@ import { type Delays, defineFlow, recordHandler, RetryableError } from 'lineclea
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { DelayedMessage } from '../../src/delay/delays.ts'
+import type { DelayedMessage, DelayedSender } from '../../src/delay/delays.ts'
 
 const HOUR = 3_600_000
 
@@ -25,19 +25,21 @@ const clientsOf = ({ store, sqs, sns, clock, logger }: MemoryCloud) => ({
   logger,
 })
 
+type Given = DelayedMessage & DelayedSender
+
 /** Notes what it is given, and stores nothing. */
-function noting(): Delays & { readonly given: DelayedMessage[]; readonly kept: number[] } {
-  const [given, kept]: [DelayedMessage[], number[]] = [[], []]
+function noting(): Delays & { readonly given: Given[]; readonly kept: number[] } {
+  const [given, kept]: [Given[], number[]] = [[], []]
   return {
     given,
     kept,
     fits: () => true,
-    rowOf(delayed) {
-      given.push(delayed)
+    rowOf(sender, delayed) {
+      given.push({ ...sender, ...delayed })
       return { pk: `later#${delayed.id}`, sk: 'later' }
     },
-    resend(_store, copy) {
-      given.push(copy)
+    resend(_store, sender, copy) {
+      given.push({ ...sender, ...copy })
       return Promise.resolve(undefined)
     },
     async keep(_store, rows) {
@@ -62,11 +64,8 @@ describe('the option delays of recordHandler', () => {
       },
     )
     cloud.send('orders', {})
-    const now = cloud.clock.now()
     await cloud.deliver('orders', handler)
-    expect(delays.given).toMatchObject([
-      { queue: target, due: now + delay, by: 'orders', run: undefined },
-    ])
+    expect(delays.given).toMatchObject([{ queue: target, delay, consumer: 'orders' }])
     expect(delays.given[0]?.message).not.toHaveProperty('delaySeconds')
     expect(delays.kept).toEqual([1])
     expect(cloud.messages(queue)).toEqual([])
@@ -91,7 +90,7 @@ describe('the option delays of recordHandler', () => {
     cloud.send('orders', {})
     const due = cloud.clock.now() + HOUR
     await cloud.deliver('orders', handler)
-    expect(delays.given).toMatchObject([{ due, by: 'orders' }])
+    expect(delays.given).toMatchObject([{ due, consumer: 'orders' }])
     expect(cloud.messages('orders')).toEqual([])
   })
 
@@ -157,6 +156,8 @@ it('a flow hands over what its next stage waits for, with its run', async () => 
   const now = cloud.clock.now()
   await cloud.deliver('orders', book)
   const run = { recordPk: 'flow#trip/k', uniqueRequestId: 'r1' }
-  expect(delays.given).toMatchObject([{ run, due: now + 2 * HOUR, by: 'trip.book' }])
+  expect(delays.given).toMatchObject([
+    { hold: { run }, due: now + 2 * HOUR, consumer: 'trip.book' },
+  ])
   expect(cloud.messages('ship')).toEqual([])
 })
