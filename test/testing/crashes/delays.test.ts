@@ -2,7 +2,7 @@ import { recordHandler, RetryableError, storedDelays, type Store } from 'linecle
 import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isProof } from '../../proof/depth.ts'
+import { isDeep } from './deep.ts'
 import { SOUND } from './consumerOf.ts'
 
 const schema = z.object({ key: z.string() })
@@ -28,7 +28,7 @@ const reminding = ({ store, sqs, clock, logger, queueUrl }: CrashCloud) =>
   )
 
 const LIMIT = { timeout: 120_000 }
-const LEAST = isProof ? 3_000 : 250
+const LEAST = isDeep ? 3_000 : 250
 
 describe('handlers whose messages wait for hours', () => {
   it('a reminder a day later is sent once, whatever happens', LIMIT, async () => {
