@@ -130,7 +130,10 @@ function differingIn(wanted: UserItem, is: UserItem): string[] {
   )
 }
 
-/** A sum that is too far from its start is doubled, one that is too near is lost, any other value is stale. */
+/**
+ * A sum that has made only part of its way from the start is lost. One that has gone further, or the other way, is doubled:
+ * something was added that should not have been, and no dead letter excuses that. Any other value is stale.
+ */
 function anomalyIn(
   differing: readonly string[],
   { start, wanted, is }: Versions,
@@ -141,7 +144,11 @@ function anomalyIn(
     if (isOlder(field) || !isPlainNumber(before) || !isPlainNumber(after)) return 'stale'
     const from = start?.[field]
     const origin = isPlainNumber(from) ? from : 0
-    return Math.abs(after - origin) > Math.abs(before - origin) ? 'doubled' : 'lost'
+    return isPartOf(after - origin, before - origin) ? 'lost' : 'doubled'
   })
   return sums.find((anomaly) => anomaly !== 'lost') ?? 'lost'
+}
+
+function isPartOf(change: number, right: number): boolean {
+  return change * right >= 0 && Math.abs(change) <= Math.abs(right)
 }

@@ -1,0 +1,29 @@
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+
+async function bundleOf(code: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: import.meta.dirname },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['lineclear:source'],
+    external: ['@aws-sdk/*', '@smithy/*'],
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+it.each([
+  "import { recordHandler } from 'lineclear'; import { dynamoDbStore } from 'lineclear/dynamodb'; globalThis.x = [recordHandler, dynamoDbStore]",
+  "import { sweepHandler } from 'lineclear/operator'; globalThis.x = sweepHandler",
+])('nothing of reconcile is in the bundle of %s', async (code) => {
+  expect(await bundleOf(code)).not.toMatch(/operator\/reconcile|begins_with\(pk/)
+})
+
+it('a bundle with reconcile holds it', async () => {
+  const bundle = await bundleOf(
+    "import { reconcile } from 'lineclear/operator'; globalThis.x = reconcile",
+  )
+  expect(bundle).toMatch(/operator\/reconcile\/judge/)
+})
