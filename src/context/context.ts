@@ -10,7 +10,7 @@ import type {
   DeleteWrite,
   ItemKey,
   NoOther,
-  PartialWrite,
+  GivenWrite,
   PutWrite,
   UpdateWrite,
   Written,
@@ -93,7 +93,7 @@ export interface RecordContext {
    * ])
    * if (!sold.applied) return // nothing was written; sold.table is 'stock'
    */
-  applyOnce<const Given extends PartialWrite | readonly PartialWrite[]>(
+  applyOnce<const Given extends GivenWrite | readonly GivenWrite[]>(
     name: string,
     write: CheckedWrites<Given>,
   ): Promise<Written>

@@ -53,6 +53,9 @@ export interface CheckWrite extends ItemKey {
 export type Write = PutWrite | UpdateWrite | AddingWrite | (GuardedItem & { readonly delete: true })
 /** One action of a transaction: a write, a check of another item, or an item of TransactWriteItems as it is. */
 export type PartialWrite = Write | CheckWrite | RawWrite
+type Action = 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
+/** What `ctx.applyOnce` is given. `CheckedWrites` refuses an item without an action, so that the compiler says just that. */
+export type GivenWrite = PartialWrite | (GuardedItem & { readonly [Name in Action]?: undefined })
 
 /** Why a write was not applied. Nothing was written, including the other writes of its transaction. */
 export interface NotApplied {
@@ -93,8 +96,13 @@ export type CheckedUpdate<Given> = Given &
   NoOther<Given, ItemOption | 'set' | 'remove'> &
   WithStorable<Given>
 export type CheckedDelete<Given> = Given & NoOther<Given, ItemOption>
-type AnyPart = ItemOption | 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
-type CheckedPart<Given> = NoOther<Given, AnyPart> & WithStorable<Given>
+type CheckedPart<Given> = NoOther<Given, ItemOption | Action> &
+  WithStorable<Given> &
+  (Given extends PartialWrite ? unknown : NothingIsWritten)
+/** The compiler quotes the name: it would otherwise name one of the many forms that the write does not have. */
+interface NothingIsWritten {
+  readonly 'put, set, remove, add, delete: true or check': never
+}
 /** One write, or a list of them. */
 export type CheckedWrites<Given> = Given &
   (Given extends readonly unknown[]

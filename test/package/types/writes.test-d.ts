@@ -118,6 +118,12 @@ test('nor does a write of nothing', () => {
   void ctx.put(target)
   // @ts-expect-error a guard alone: say check
   void ctx.applyOnce('a', { ...target, guard: exists() })
+  // @ts-expect-error nothing is written by the second one
+  void ctx.applyOnce('a', [{ ...target, set: { a: 1 } }, target])
+  // This is what the compiler says is missing.
+  type Expected = Parameters<typeof ctx.applyOnce<typeof target>>[1]
+  const missing: keyof Expected = 'put, set, remove, add, delete: true or check'
+  void missing
 })
 
 test('nor do values that cannot be stored', () => {
