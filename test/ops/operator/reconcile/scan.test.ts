@@ -35,7 +35,12 @@ it('keeps to the rate of read units, counts them, and reports how far it is', as
   const clock = clockOf()
   const steps: ReconcileProgress[] = []
   const report = await reconcile({
-    ...{ table: tableOf(), consumer: 'orders', ledger, clock, rate: 100, segments: 2 },
+    table: tableOf(),
+    consumer: 'orders',
+    ledger,
+    clock,
+    rate: 100,
+    segments: 2,
     onProgress: (progress) => steps.push(progress),
   })
   expect(report.cost).toEqual({ looked: 800, readUnits: 400 })
