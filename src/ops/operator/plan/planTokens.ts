@@ -73,13 +73,13 @@ export function planRelease(token: Token, now: number): ChangePlan {
   // Only `claimKey` removes the ttl again. A dead-lettered request may be claimed by code that does not.
   const ofKey = token.death === 0 && (token.status === 'error' || token.status === 'unknown')
   return plannedChange(about, token, now, {
-    changes: isIdempotencyKey(token.pk)
+    changes: isWholeSection(token)
       ? [
           'becomes free: the next call for the key runs its whole section again',
           'whatever an earlier call did outside is done again: the table does not record it',
         ]
       : [
-          'becomes free: the next message for it runs, and its attempts count from 1',
+          `becomes free: the next ${isIdempotencyKey(token.pk) ? 'call' : 'message'} for it runs, and its attempts count from 1`,
           'effects applied through ctx and stored results of ctx.once are not repeated',
           ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
         ],
@@ -123,7 +123,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
       'it is not parked: it continues by itself, or its dead letter is being sent',
     )
   }
-  if (isIdempotencyKey(token.pk)) return noChange('impossible', about, KEYS_ARE_NOT_REOPENED)
+  if (isWholeSection(token)) return noChange('impossible', about, KEYS_ARE_NOT_REOPENED)
   if (unknown !== undefined) {
     const known = doubtful.length === 0 ? 'none has' : `unknown: ${doubtful.join(', ')}`
     return noChange('impossible', about, `no call '${unknown}' has an unknown outcome (${known})`)
@@ -140,7 +140,9 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
         (name) =>
           `the outcome of the call '${name}' stays unknown: without verify() the request is parked again`,
       ),
-      'it runs when its message is delivered: redrive its dead letter (lineclear dlq redrive)',
+      isIdempotencyKey(token.pk)
+        ? 'it runs at the next call with its key, or when its event is invoked again'
+        : 'it runs when its message is delivered: redrive its dead letter (lineclear dlq redrive)',
     ],
     set: {
       ...newFence(token, now),
@@ -154,6 +156,11 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
     },
     remove: [...RETRY_FIELDS, 'reason', 'error', 'actualCompletion', ...stepsOf(notDone)],
   })
+}
+
+/** A key whose function has no `ctx`: its effects are not recorded, so it runs as a whole or not at all. */
+function isWholeSection({ pk, since }: Token): boolean {
+  return isIdempotencyKey(pk) && since === undefined
 }
 
 const KEYS_ARE_NOT_REOPENED =
