@@ -56,7 +56,9 @@ describe('idempotent with effects', () => {
       },
     )
     await expect(once('a')).rejects.toThrow('ctx.put')
-    await expect(late?.get({ TableName: 't', Key: { id: 1 } })).rejects.toThrow()
+    await expect(late?.get({ TableName: 't', Key: { id: 1 } })).rejects.toThrow(
+      'ctx was used after',
+    )
   })
 
   it('refuses when beside effects, and effects that are none', () => {
