@@ -57,6 +57,7 @@ export type {
   HandOverOptions,
 } from './flow/context.ts'
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
+export type { ResetOptions } from './flow/reset.ts'
 export type { StartOptions } from './flow/start.ts'
 export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './flow/undo.ts'
 export { compensate } from './undo/compensate.ts'

@@ -1,4 +1,6 @@
-import { StoreUnavailableError } from '../errors.ts'
+import { ConfigError, StoreUnavailableError } from '../errors.ts'
+import { hasToUndo } from '../claim/stage/decideConflict.ts'
+import type { RunEnder } from '../claim/stage/stageClaim.ts'
 import { resetFromOutside } from '../claim/stage/abandonRun.ts'
 import { readStageRecord, recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
 import { writeEnding } from '../claim/stage/writeEnding.ts'
@@ -8,6 +10,12 @@ import { assertKey } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { storedKey } from './messagePosition.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
+
+/** How a run is reset. */
+export interface ResetOptions {
+  /** Undoes the effects that the run has made, in the stages with the option `undo`. Default false: they stay. */
+  readonly undo?: boolean
+}
 
 /** Names the run to end. A later run of the key is left alone. */
 export interface Only {
@@ -23,8 +31,10 @@ export async function reset(
   key: string,
   now: number,
   only?: Only,
+  { undo = false }: ResetOptions = {},
 ): Promise<void> {
   assertKey(flow, key)
+  const ender = undo ? enderOf(flow) : undefined
   const { retention } = flow
   const at = recordKey(flow.name, storedKey(key))
   await decideAndWrite<ReadOutcome, void>(
@@ -36,7 +46,19 @@ export async function reset(
       if (record === undefined) throw unreadable(key)
       if (only !== undefined && record.epoch !== only.epoch) return done(undefined)
       only?.assertMine(record)
-      if (record.run?.ending !== undefined) return done(undefined)
+      const { run } = record
+      if (
+        ender !== undefined &&
+        run !== undefined &&
+        (run.ending !== undefined || hasToUndo(run))
+      ) {
+        return attempt(async () => {
+          const error = await ender.end(store, record, 'reset', { retention, now })
+          if (error !== undefined) throw error
+          return look(await store.read(at))
+        })
+      }
+      if (run?.ending !== undefined) return done(undefined)
       const ending = resetFromOutside(record, { retention, now })
       if (ending === undefined) return done(undefined)
       return attempt(async () => {
@@ -50,6 +72,14 @@ export async function reset(
         `the stage record of '${key}' was changed by others in each round: not reset`,
       )
     },
+  )
+}
+
+function enderOf(flow: FlowDefinition): RunEnder {
+  const { undo } = flow
+  if (undo !== undefined) return undo.engine.enderOf(flow.consumerOf(flow.first).messenger)
+  throw new ConfigError(
+    `defineFlow('${flow.name}').reset: undo: expected a flow with a stage that has the option undo; got true. Nothing was reset.`,
   )
 }
 

@@ -2,6 +2,9 @@ import { StoreUnavailableError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, receive, sendCopy, startFlowCloud } from '../flow/flowHarness.ts'
+import { awsMessenger } from '../../src/queue/awsMessenger.ts'
+import { applyPlan } from '../../src/ops/operator/plan/applyPlan.ts'
+import { forgetDead, resetFlow } from '../../src/ops/operator/plan/lookUp.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import { orderFlow } from './harness.ts'
 
@@ -197,6 +200,47 @@ describe('the sweeper', () => {
     harness.clock.advance(25 * 3_600_000)
     expect(await sweep()).toMatchObject({ freed: 1 })
     expect(parked('r1')).not.toHaveProperty('undo')
+  })
+})
+
+describe('flow.reset', () => {
+  it('undoes what the run has done when it is asked to, and else does not', ALONE, async () => {
+    const { start, book, settle, harness, parked, flow } = orderFlow(cloud)
+    await start('r1', 'pear')
+    await deliver(cloud, 'book', book)
+    await flow.reset('k', { undo: true })
+    await settle()
+    expect(harness.count('pear')).toBe(0)
+    expect(parked('r1')).toMatchObject({ ending: 'reset', undo: 'undone' })
+    await start('r2', 'fig', 1)
+    await deliver(cloud, 'book', book)
+    await flow.reset('k')
+    await settle()
+    expect(harness.count('fig')).toBe(1)
+    expect(parked('r2')).toBeUndefined()
+  })
+})
+
+describe('lineclear flow reset --undo', () => {
+  it('ends the run that was shown, and its effects are undone', ALONE, async () => {
+    const { start, book, settle, harness, parked } = orderFlow(cloud)
+    await start('r1', 'pear')
+    await deliver(cloud, 'book', book)
+    const { store, clock } = harness
+    const now = clock.now()
+    const plan = await resetFlow({ store, now }, 'trip/k', true)
+    if (plan.kind !== 'change') throw new Error(plan.because)
+    expect(plan.changes).toContain(
+      'its effects are undone, the last stage first; it cannot be redriven',
+    )
+    const messenger = awsMessenger({ sqs: cloud.sqs, sns: undefined, inMemory: undefined })
+    const operator = { by: 'me', why: 'wrong order', force: true, now, messenger }
+    expect(await applyPlan(store, plan, operator)).toEqual({ kind: 'applied' })
+    await settle()
+    expect(harness.count('pear')).toBe(0)
+    expect(parked('r1')).toMatchObject({ ending: 'reset', undo: 'undone' })
+    expect(await applyPlan(store, plan, operator)).toMatchObject({ kind: 'refused' })
+    expect(await forgetDead({ store, now }, 'trip/k', 'r1')).toMatchObject({ kind: 'nothing' })
   })
 })
 

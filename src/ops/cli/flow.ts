@@ -8,19 +8,20 @@ import { UsageError } from './usageError.ts'
 export const flow: CliCommand = {
   name: 'flow',
   summary: 'free the key of a flow, or close a dead request of it',
-  usage: `lineclear flow reset FLOW/KEY
+  usage: `lineclear flow reset FLOW/KEY [--undo]
 lineclear flow forget FLOW/KEY UNIQUEREQUESTID
 
   reset    end the run that holds the key, as flow.reset(key) does: its messages still under way become stale
+           --undo: the effects of the run are undone, in the stages with the option undo
   forget   stop listing a dead request that will not be redriven
 
   Shows the plan; --apply makes the change.`,
   run: async ([verb, ...rest], io) => {
-    const { positionals: given } = readArgs(rest, {})
+    const { values, positionals: given } = readArgs(rest, { undo: { type: 'boolean' } })
     switch (verb) {
       case 'reset': {
         const [id] = positionals(given, ['FLOW/KEY'])
-        return runPlan(await resetFlow(lookupOf(io), id), io)
+        return runPlan(await resetFlow(lookupOf(io), id, values.undo === true), io)
       }
       case 'forget': {
         const [id, request] = positionals(given, ['FLOW/KEY', 'UNIQUEREQUESTID'])

@@ -43,6 +43,8 @@ const QUEUES = [
   'REBUILT',
   'VALIDATE',
   'CHARGE',
+  'RESERVE',
+  'PAY',
   'SEARCH',
   'OFFER',
   'FOUND',
@@ -70,6 +72,7 @@ const { eventBridgeEvent, exploreCrashes, s3Event } = await import('lineclear/te
 const { inCloud } = await import('./explored.ts')
 const orders = await import('../../../examples/orders/handler.ts')
 const chain = await import('../../../examples/chain-lambdas/handler.ts')
+const changed = await import('../../../examples/orders-supersede/handler.ts')
 const cache = await import('../../../examples/cache-rebuild/handler.ts')
 const addresses = await import('../../../examples/timestamp-guard/handler.ts')
 const parcels = await import('../../../examples/eventbridge/handler.ts')
@@ -158,6 +161,11 @@ const EXAMPLES: readonly Example[] = [
     name: 'chain-lambdas',
     build: lambdas({ validate, charge }),
     record: { cartId: 'c', orderedAt: '2025-01-01T00:00:00Z', items: 2 },
+  },
+  {
+    name: 'orders-supersede',
+    build: lambdas({ reserve: changed.reserve, pay: changed.pay }),
+    record: { orderId: 'o', changedAt: '2025-01-01T00:00:00Z', sku: 'apple', quantity: 2 },
   },
   {
     name: 'cache-rebuild',

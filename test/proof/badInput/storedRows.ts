@@ -196,6 +196,18 @@ export const stageRows: readonly Row[] = [
     ...stage({ ...IDLE, last: `${digestOf('x')}z` }),
     ...unreadable,
   },
+  { what: 'an end of a run in other words', ...stage({ ...RUN, ending: 'tired' }), ...unreadable },
+  {
+    what: 'an end of a run without its time',
+    ...stage({ ...RUN, ending: 'superseded' }),
+    ...unreadable,
+  },
+  { what: 'a plan of an undo that is a number', ...stage({ ...RUN, undoPlan: 7 }), ...unreadable },
+  {
+    what: 'a run that is being ended, of a flow without undo',
+    ...stage({ ...RUN, ending: 'superseded', notBefore: NOW, 'stage:': 'ending' }),
+    end: 'deferred',
+  },
   { what: 'refusals of a wrong width', ...stage({ ...IDLE, dropped: 'abc' }), ...unreadable },
   { what: 'an attribute of a newer version', ...stage({ ...IDLE, colour: 'blue' }), ...ran },
   { what: 'a run whose attempt is dead', ...stage(RUN), ...ran },
@@ -212,6 +224,16 @@ export const stageRows: readonly Row[] = [
     end: 'alreadyDeadLettered',
   },
   { what: 'a dead letter as it is written', ...deadRequest({}), ...ran },
+  {
+    what: 'a dead letter of a request that is undone',
+    ...deadRequest({ undo: 'due', ending: 'abandoned', notBefore: NOW, 'stage:': 'ending' }),
+    end: 'undone',
+  },
+  {
+    what: 'a dead letter, and an undo in other words',
+    ...deadRequest({ undo: 'perhaps' }),
+    ...unreadable,
+  },
   {
     what: 'a dead request without an epoch',
     to: 'first stage',

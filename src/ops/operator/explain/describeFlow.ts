@@ -20,7 +20,9 @@ export function describeStageRecord(record: StageRecord, now: number): readonly 
   if (run === undefined) return [`idle (${versions}): the key is free`, ...history]
   return [
     `${run.uniqueRequestId} holds the key (${versions})${run.reopened ? ', reopened by a redrive' : ''}`,
-    `time limit: ${formatTime(run.giveUpAt, now)}`,
+    ...(run.ending === undefined
+      ? [`time limit: ${formatTime(run.giveUpAt, now)}`]
+      : [`being ended (${run.ending.as}): it can write nothing, and its effects will be undone`]),
     ...[...run.stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
     ...(run.marks.size === 0 ? [] : [`effects and calls: ${[...run.marks].join(', ')}`]),
     ...history,

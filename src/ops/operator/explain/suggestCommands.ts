@@ -53,6 +53,9 @@ function suggestForKey({ status, leaseUntil }: Token, id: string, now: number): 
 
 export function suggestForRun(record: StageRecord, id: string, now: number): readonly string[] {
   const { run } = record
+  if (run?.ending !== undefined) {
+    return ['next: nothing to do, the next request or lineclear sweep ends it and frees the key']
+  }
   if (run === undefined || runLeaseUntil(run) > now) return []
   if (run.giveUpAt <= now) {
     return [
@@ -69,6 +72,13 @@ export function suggestForRun(record: StageRecord, id: string, now: number): rea
 
 /** @param item the dead run's own item */
 export function suggestForDeadRun(item: Item, id: string, request: string): readonly string[] {
+  const { undo } = item
+  if (undo === 'undone') return ['closed: its effects are undone, and it cannot be redriven']
+  if (undo !== undefined) {
+    return [
+      'next: nothing to do, its effects are being undone, and it cannot be redriven. If the undo was dead-lettered, redrive that',
+    ]
+  }
   // Not in the index: it was redriven and has ended, or `flow forget` has closed it.
   if (item['statusShard'] === undefined) {
     return ['closed: it was redriven and has ended, or was closed by flow forget']

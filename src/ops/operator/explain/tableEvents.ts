@@ -18,7 +18,13 @@ export function tableEvents(item: Item): readonly TimelineEvent[] {
   } as const
   const request = requestOf(item)
   const moments: readonly (readonly [unknown, string, unknown])[] = [
-    [created, createdText(sk), lockedBy === undefined ? error : `by ${formatValue(lockedBy)}`],
+    [
+      created,
+      item['undo'] === undefined
+        ? createdText(sk)
+        : `ended (${formatValue(item['ending'])}), to be undone`,
+      lockedBy === undefined ? error : `by ${formatValue(lockedBy)}`,
+    ],
     [queued, 'queued', undefined],
     [actualCompletion, status === undefined ? 'ended' : `ended as ${formatValue(status)}`, error],
     [operatorAt, `${formatValue(operatorDid)}, by ${formatValue(operatorBy)}`, operatorWhy],

@@ -58,6 +58,7 @@ export function taskOf(item: Item): Task | undefined {
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
   if (sk.startsWith('await#')) return { ...common, kind: 'step', stages: [stepName(sk)] }
   if (sk.startsWith('dead#')) {
+    if (item['undo'] !== undefined) return { ...common, kind: 'dead', why: undoWhy(item) }
     const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
     return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
   }
@@ -104,6 +105,12 @@ function delayedPart({ by, run, queue }: Item): Partial<Task> {
 /** Until when an attempt of any stage may run; 0: no attempt is running. */
 export function runLeaseUntil(run: StageRun): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
+}
+
+function undoWhy({ ending, undo }: Item): string {
+  const asked =
+    undo === 'due' ? 'the undo of its effects is to be sent' : 'its effects are being undone'
+  return `${optionalText(ending) ?? ''}: ${asked}`
 }
 
 function whyOf({ reason, error }: Item): string | undefined {

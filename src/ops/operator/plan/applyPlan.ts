@@ -2,6 +2,7 @@ import { onlyOutcome, outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import { QueueRefusedError } from '../../../errors.ts'
 import { writeEnding } from '../../../claim/stage/writeEnding.ts'
 import { ANSWER_PREFIX, TIMEOUT, WAITING } from '../../../claim/awaiting/awaiting.ts'
+import { endUndoableRun } from '../../../undo/sweepUndo.ts'
 import { itemStore } from '../../../claim/itemStore.ts'
 import { isoTime } from '../../../isoTime.ts'
 import type { Messenger } from '../../../queue/messenger.ts'
@@ -44,7 +45,7 @@ export async function applyPlan(
     operatorAt: isoTime(operator.now),
     operatorWhy: operator.why,
   }
-  const carried = await applyEffect(store, plan.effect, record, operator.messenger)
+  const carried = await applyEffect(store, plan.effect, record, operator)
   if (carried === 'conflict') return { kind: 'refused', because: 'conflict' }
   return carried ? { kind: 'applied' } : { kind: 'refused', because: 'outdated' }
 }
@@ -55,7 +56,7 @@ async function applyEffect(
   store: Store,
   effect: PlannedEffect,
   record: OperatorStamp,
-  messenger: Messenger,
+  { messenger, now }: ApplyOptions,
 ): Promise<boolean | 'conflict'> {
   switch (effect.kind) {
     case 'update':
@@ -63,6 +64,13 @@ async function applyEffect(
     case 'end': {
       const reset = withStamp(effect.ending.reset, record)
       return wasWritten(await writeEnding(itemStore(store), { ...effect.ending, reset }), reset)
+    }
+    case 'undo': {
+      const { fence, retention } = effect
+      if (!(await write(store, withStamp(fence, record)))) return false
+      const { item } = outcomeOrThrow(await store.read([fence.key], { consistent: true }))
+      if (item !== undefined) await endUndoableRun(item, { store, messenger, now, retention })
+      return true
     }
     case 'send':
       if (!(await write(store, withStamp(effect.mark, record)))) return false

@@ -7,7 +7,7 @@ import type { Item, StoreKey, Store } from '../../../store/store.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { planComplete, planFail, loadedStep } from './planAwaits.ts'
 import { planVoid } from './planDelayed.ts'
-import { planForget, planReset } from './planFlow.ts'
+import { planForget, planReset, planUndo } from './planFlow.ts'
 import {
   planRelease,
   planReopen,
@@ -63,11 +63,15 @@ async function planToken(
   return plan(token)
 }
 
-/** @param id `flow/KEY` */
-export async function resetFlow({ store, now }: Lookup, id: string): Promise<ChangePlan> {
+/** @param id `flow/KEY` @param undo whether the effects of the run are undone */
+export async function resetFlow(
+  { store, now }: Lookup,
+  id: string,
+  undo = false,
+): Promise<ChangePlan> {
   const found = await loadRecord(store, id)
   if (found === undefined) return missing('flow reset', id, 'the flow has no record of that key')
-  return planReset(found.record, now)
+  return undo ? planUndo(found.record, now) : planReset(found.record, now)
 }
 
 /** @param uniqueRequestId of the dead request */

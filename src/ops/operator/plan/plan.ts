@@ -45,6 +45,8 @@ export type OperatorAction =
 export type PlannedEffect =
   | { readonly kind: 'update'; readonly update: Update }
   | { readonly kind: 'end'; readonly ending: RunEnding }
+  /** Ends a run so that its effects are undone: the fence, and then what the sweeper does. */
+  | { readonly kind: 'undo'; readonly fence: Update; readonly retention: number }
   | {
       readonly kind: 'send'
       readonly mark: Update

@@ -1,3 +1,5 @@
+import { hasToUndo } from '../../../claim/stage/decideConflict.ts'
+import { decideEnding } from '../../../undo/decideEnding.ts'
 import { resetFromOutside } from '../../../claim/stage/abandonRun.ts'
 import { type DeadRun, deadRunKey } from '../../../claim/stage/deadRun.ts'
 import { writeEntry } from '../../../claim/stage/stageEntry.ts'
@@ -19,6 +21,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
     standing: describeStageRecord(record, now),
   } as const
   const { run } = record
+  if (run?.ending !== undefined) return noChange('nothing', about, 'it is being ended already')
   const ending = resetFromOutside(record, { retention: THIRTY_DAYS, now })
   if (run === undefined || ending === undefined)
     return noChange('nothing', about, 'it is idle: its key is free')
@@ -36,6 +39,39 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
       kind: 'end',
       ending: { ...ending, reset: { ...reset, where: [...reset.where, ...stagesUnchanged(run)] } },
     },
+  }
+}
+
+/** As `flow.reset(key, { undo: true })`: ends the run, and has its effects undone. */
+export function planUndo(record: StageRecord, now: number): ChangePlan {
+  const about = {
+    action: 'flow reset',
+    id: displayId(record.key.pk),
+    standing: describeStageRecord(record, now),
+  } as const
+  const { run } = record
+  if (run === undefined) return noChange('nothing', about, 'it is idle: its key is free')
+  if (!hasToUndo(run)) {
+    return noChange(
+      'impossible',
+      about,
+      run.undoPlan === undefined
+        ? 'its flow had no option undo when it started: reset it without --undo'
+        : 'it has made no effects: reset it without --undo',
+    )
+  }
+  const decision = decideEnding(record, 'reset', { retention: THIRTY_DAYS, now })
+  if (decision.kind !== 'fence') return noChange('nothing', about, 'it is being ended already')
+  const live = runLeaseUntil(run)
+  return {
+    kind: 'change',
+    ...about,
+    changes: [
+      `the run of ${run.uniqueRequestId} ends, and its key is free for the next request`,
+      'its effects are undone, the last stage first; it cannot be redriven',
+    ],
+    liveLease: live > now ? live : undefined,
+    effect: { kind: 'undo', fence: decision.update, retention: THIRTY_DAYS },
   }
 }
 
@@ -65,6 +101,13 @@ export function planForget(
     standing: [`${parked.uniqueRequestId} is dead`, ...stages],
   } as const
   if (item['statusShard'] === undefined) return noChange('nothing', about, 'it is no longer listed')
+  if (parked.undo !== undefined) {
+    return noChange(
+      'impossible',
+      about,
+      'its effects are being undone, and until then it has to be listed',
+    )
+  }
   return {
     kind: 'change',
     ...about,

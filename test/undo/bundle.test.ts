@@ -1,0 +1,27 @@
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+
+async function bundleOf(code: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: import.meta.dirname },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['lineclear:source'],
+    external: ['@aws-sdk/*', '@smithy/*'],
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+it('a bundle without compensate holds no code of undo', async () => {
+  const code =
+    "import { defineFlow, producer, recordHandler } from 'lineclear'; globalThis.x = [defineFlow, producer, recordHandler]"
+  expect(await bundleOf(code)).not.toMatch(/src\/undo\//)
+})
+
+it('a bundle with compensate holds it, and nothing of the sweeper', async () => {
+  const bundle = await bundleOf("import { compensate } from 'lineclear'; globalThis.x = compensate")
+  expect(bundle).toMatch(/src\/undo\/decideEnding/)
+  expect(bundle).not.toMatch(/src\/undo\/sweepUndo/)
+})
