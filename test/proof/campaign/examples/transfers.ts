@@ -35,10 +35,10 @@ export async function transfers({ cloud, mark, count }: Place): Promise<Course> 
         .inspectQueue('receipts')
         .ready.filter(({ body }) => body.includes(`"${mark}-`))
       return {
-        wanted: { transfers: count, entries: 2 * count, transferReceipts: count },
+        wanted: { transfers: count, bookedEntries: 2 * count, transferReceipts: count },
         had: {
           transfers: rows.filter(({ sum }) => Number(sum) === 0).length,
-          entries: rows.reduce((total, { entries }) => total + entries, 0),
+          bookedEntries: rows.reduce((total, { entries }) => total + entries, 0),
           transferReceipts: new Set(receipts.map(({ body }) => body)).size,
         },
       }
