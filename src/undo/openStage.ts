@@ -1,5 +1,6 @@
 import { itemStore } from '../claim/itemStore.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
+import type { Stored } from '../context/stored.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import { ConfigError } from '../errors.ts'
 import type { StageToUndo } from '../flow/undo.ts'
@@ -43,7 +44,18 @@ function namedOnly(stage: StageToUndo, { ctx, track }: OpenContext): OpenContext
     delete: unnamed('delete'),
     applyOnce: checked('applyOnce', ctx.applyOnce),
     once: checked('once', ctx.once),
+    sql: <T>(name: string, work: (tx: unknown) => T | Promise<T>) =>
+      entryFor(stage.undo, name) === 'keep'
+        ? ctx.sql(name, work)
+        : refuse<Stored<T>>(sqlStays(stage, name)),
   })
+}
+
+function sqlStays({ flow, stage }: StageToUndo, name: string): ConfigError {
+  return new ConfigError(
+    `ctx.sql('${name}') in stage '${stage}' of flow '${flow}': the stage has the option undo, and effects in SQL are not undone. Nothing ` +
+      `was written. Add '${name}': 'keep' to undo if it may stay; else make it in a stage without undo.`,
+  )
 }
 
 function unnamedWrite({ flow, stage }: StageToUndo, call: string): ConfigError {

@@ -30,6 +30,8 @@ export function undoContext({ ctx, track }: OpenContext, effect: string): Record
     applyOnce: applyOnce as typeof ctx.applyOnce,
     once: <T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>) =>
       ctx.once(inner(effect, name), call, options),
+    sql: <T>(name: string, work: (tx: unknown) => T | Promise<T>) =>
+      ctx.sql(inner(effect, name), work),
     idempotencyKey: (name: string, options?: { readonly maxLength?: number }) =>
       ctx.idempotencyKey(inner(effect, name), options),
   })

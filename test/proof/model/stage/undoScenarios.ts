@@ -28,6 +28,16 @@ export const UNDO_SCENARIOS: readonly Scenario[] = [
     copies: 12,
   }),
   scenario({
+    name: 'undo: superseded, one stage, 2 faults',
+    ...newest,
+    onConflict: 'supersede',
+    requests: [X, Y],
+    stages: { A: [{ effect: 'a' }] },
+    undo: ['A'],
+    faults: 2,
+    copies: 12,
+  }),
+  scenario({
     name: 'undo: superseded, with an outside call',
     ...newest,
     onConflict: 'supersede',
