@@ -4,20 +4,20 @@
  * Arguments: the folder of PostgreSQL's programs, and a port.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
-const [bin = '', port = ''] = process.argv.slice(2)
-const folder = mkdtempSync(join(tmpdir(), 'lineclear-postgres-'))
+const [given = '', port = ''] = process.argv.slice(2)
+const isRoot = process.getuid?.() === 0
+const folder = mkdtempSync(join(isRoot && !isOpen(tmpdir()) ? '/tmp' : tmpdir(), 'lineclear-pg-'))
 const data = join(folder, 'data')
 mkdirSync(data)
-/** PostgreSQL does not run as root. 65534 is nobody. */
-const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-if (user.uid !== undefined) {
-  for (const each of [folder, data]) chownSync(each, user.uid, user.gid)
-}
 chmodSync(data, 0o700)
+const bin = programs()
+/** PostgreSQL does not run as root. 65534 is nobody. */
+const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
+if (isRoot) execFileSync('chown', ['-R', '65534:65534', folder])
 const quiet = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } }
 const clean = (): void => rmSync(folder, { recursive: true, force: true })
 
@@ -50,3 +50,16 @@ server.once('close', () => {
 })
 process.stdin.once('close', () => server.kill('SIGQUIT'))
 process.stdin.resume()
+
+/** Nobody needs a way to the programs, which stand where root has installed them: in /root, there is none. */
+function programs(): string {
+  if (!isRoot || isOpen(join(given, 'postgres'))) return given
+  cpSync(dirname(given), join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  return join(folder, 'native', 'bin')
+}
+
+/** Whether every user may go through the folders to `path`, and through it. */
+function isOpen(path: string): boolean {
+  const isOpenItself = (statSync(path).mode & 0o001) !== 0
+  return isOpenItself && (path === dirname(path) || isOpen(dirname(path)))
+}
