@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { compensate, defineFlow, type MadeEffect } from 'lineclear'
+import { compensate, defineFlow, type MadeEffect, type Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
 import { z } from 'zod'
@@ -19,6 +19,8 @@ export const stock = (sku: string, by: number) =>
 
 interface Behaviour {
   readonly onConflict?: 'supersede' | 'defer'
+  /** The store of the handlers. Default: that of the harness. */
+  readonly through?: (store: Store) => Store
   /** What the stages do after their effects. */
   readonly after?: (stage: 'book' | 'pay', order: OrderPlaced) => unknown
   /** What the undo does before its effects. */
@@ -35,6 +37,7 @@ export function orderFlow(cloud: LocalCloud, behaviour: Behaviour = {}) {
   }
   const flow = defineFlow({
     ...harness.options,
+    store: behaviour.through?.(harness.store) ?? harness.store,
     name: 'trip',
     key: ({ key }) => key,
     onConflict: behaviour.onConflict ?? 'supersede',
