@@ -43,7 +43,10 @@ it(
 
 it(
   'a changed order leaves no reservation and no charge of the older one behind',
-  LONG,
+  {
+    ...LONG,
+    ...notIn(['clocks'], 'an undo waits for a lease, and its clocks are an hour apart'),
+  },
   async () => {
     const result = await ordersSupersede(8, silent)
     expect(result.reserved).toBe(result.ordered)
