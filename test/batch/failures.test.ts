@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   ConfigError,
   QueueRefusedError,
@@ -228,7 +229,8 @@ describe('a dead letter', () => {
   it('that does not fit into a message stays on its queue, and does not count as sent', async () => {
     const never = new TerminalError('never')
     const { store, send, deliver, dead } = consumerOf(() => Promise.reject(never))
-    expect(await deliver(send(`"${'x'.repeat(1_048_570)}"`))).toBe(true)
+    const incompressible = randomBytes(786_426).toString('base64')
+    expect(await deliver(send(JSON.stringify(incompressible)))).toBe(true)
     expect(dead.messages).toEqual([])
     expect(store.items()).toMatchObject([{ status: 'dying' }])
   })

@@ -204,10 +204,12 @@ it.each(WRONG)('refuses %s', async (_, description, message) => {
 
 it('leaves nothing behind when a table cannot be created', async () => {
   const tables = { items: { KeySchema: [] } } as unknown as { items: { hash: string } }
+  // Other test files of this process may keep a server.
+  const before = held().length
   await expect(startLocalCloud({ queues: { q: {} }, tables })).rejects.toMatchObject({
     name: 'ValidationException',
   })
-  await until(() => held().length === 0)
+  await until(() => held().length <= before)
 })
 
 /** Child processes and listening sockets of this process. */

@@ -78,8 +78,9 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
 /**
  * Makes the handler of a Lambda that a schedule calls, such as every minute. It finds what is past its due time and still open,
  * confirms each item by a consistent read, then ends runs past `giveUpAfter` and frees their keys, queues accepted events that
- * could not be queued, sends lost timeouts again, and sends the messages of `storedDelays()` that are due, until its time is nearly
- * up: where that option is used, nothing that waits is sent without this function. It logs one line for each item that is overdue or waits for an operator.
+ * could not be queued, and sends lost timeouts again. It also sends the messages of `storedDelays()` that are due, until its time
+ * is nearly up: where that option is used, nothing that waits is sent without this function. It logs one line for each item that is
+ * overdue or waits for an operator.
  * Safe beside live attempts: each of its writes is conditional on what it read.
  * @example
  * export const handler = sweepHandler({
