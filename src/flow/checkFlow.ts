@@ -73,6 +73,7 @@ export function checkFlow(options: unknown): void {
   const who = `defineFlow('${name}')`
   assertKnown(who, given, OPTIONS)
   checkParts(who, 'stages', given['stages'], STAGE_OPTIONS)
+  checkDatabases(who, given)
   checkParts(who, 'awaits', given['awaits'] ?? {}, AWAIT_OPTIONS)
   checkNames(who, given)
   checkOrder(who, given)
@@ -134,6 +135,16 @@ function checkUndo(who: string, path: string, { undo, queueUrl }: Fields): void 
   if (queueUrl === undefined) {
     const expected = 'the URL of its queue beside undo, because the undo is sent to it'
     throw wrongOption(who, `${path}.queueUrl`, expected, queueUrl)
+  }
+}
+
+/** The handlers of an undo would write to one database, and the marks of the effects would be in another. */
+function checkDatabases(who: string, { stages, sql }: Fields): void {
+  for (const [name, stage] of Object.entries(fields(who, 'stages', stages))) {
+    const { undo } = fields(who, `stages.${name}`, stage)
+    if (!isObject(undo) || undo['sql'] === undefined || undo['sql'] === sql) continue
+    const expected = 'the option sql of the flow, the same object'
+    throw wrongOption(who, `stages.${name}.undo.sql`, expected, undo['sql'])
   }
 }
 

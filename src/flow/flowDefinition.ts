@@ -31,14 +31,16 @@ export interface FlowDefinition {
 interface FlowUndo {
   readonly engine: UndoEngine
   readonly stages: readonly UndoStage[]
+  /** They may have effects in SQL. */
+  readonly inSql: boolean
 }
 
-function undoOf(stages: StagesOptions): FlowUndo | undefined {
+function undoOf(stages: StagesOptions, inSql: boolean): FlowUndo | undefined {
   const undone = Object.entries(stages).flatMap(([stage, { undo, queueUrl = '' }]) =>
     undo === undefined ? [] : [{ engine: undo.engine, stage, queueUrl }],
   )
   const [first] = undone
-  return first && { engine: first.engine, stages: undone }
+  return first && { engine: first.engine, stages: undone, inSql }
 }
 
 /** @throws ConfigError naming the option, what was expected and what was given */
@@ -61,7 +63,7 @@ export function readDefinition(
     awaits: new Map(Object.entries(awaits)),
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
-    undo: undoOf(stages),
+    undo: undoOf(stages, options.sql !== undefined),
     consumerOf: (part) => consumerOf(options, flow, part),
   }
   for (const part of [...flow.stages.keys(), ...flow.awaits.keys()]) flow.consumerOf(part)

@@ -40,8 +40,8 @@ export interface StageOptions {
    */
   readonly formerNames?: readonly string[]
   /**
-   * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.applyOnce` and
-   * `ctx.once` in its handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are refused.
+   * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.applyOnce`,
+   * `ctx.once` and `ctx.sql` in its handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are refused.
    * Default: its effects stay.
    * @example
    * undo: compensate(OrderPlaced, {

@@ -55,7 +55,9 @@ export function stageClaimRequest(
     payload: position.run === undefined ? payloadOf(message) : undefined,
     sentAt: position.sentAt,
     order: flow.order,
-    ...(flow.undo && { undoPlan: flow.undo.engine.planOf(flow.undo.stages, position.sentAt) }),
+    ...(flow.undo && {
+      undoPlan: flow.undo.engine.planOf({ ...flow.undo, sentAt: position.sentAt }),
+    }),
   }
   const { run } = position
   return {

@@ -9,16 +9,16 @@ import type { Store } from '../store/store.ts'
 
 /** What is known of an effect that has to be undone. */
 export interface MadeEffect {
-  /** Its name in `ctx.applyOnce` or `ctx.once`. */
+  /** Its name in `ctx.applyOnce`, `ctx.once` or `ctx.sql`. */
   readonly name: string
   /**
    * `yes`: it was made. `unknown`: an outside call was begun, and nobody knows whether it reached the outside system: ask it, or
    * cancel what may not exist.
    */
   readonly state: 'yes' | 'unknown'
-  /** The stored result of `ctx.once`. undefined: it is not known, or there is none. */
+  /** The stored result of `ctx.once` or `ctx.sql`. undefined: it is not known, or there is none. */
   readonly answer: unknown
-  /** The key that the call was made with. */
+  /** The key that a call of `ctx.once` was made with. */
   readonly idempotencyKey: string
   /** The request that has made it. `ctx.uniqueRequestId` identifies its undo. */
   readonly uniqueRequestId: string
@@ -29,9 +29,9 @@ export interface MadeEffect {
  * happens once. A newer request may run beside it: `ctx.put`, `ctx.delete`, and every write that sets or removes attributes need a
  * guard, only `add` goes without.
  */
-export type UndoHandler<Payload> = (
+export type UndoHandler<Payload, Ctx = RecordContext> = (
   payload: Payload,
-  ctx: RecordContext,
+  ctx: Ctx,
   made: MadeEffect,
 ) => unknown
 
@@ -39,24 +39,31 @@ export type UndoHandler<Payload> = (
  * By the name of the effect, in the order in which the effects are made; `'line:*'` stands for all names that begin with `line:`.
  * `'keep'`: the effect stays.
  */
-export type UndoHandlers<Payload> = Readonly<Record<string, UndoHandler<Payload> | 'keep'>>
+export type UndoHandlers<Payload, Ctx = RecordContext> = Readonly<
+  Record<string, UndoHandler<Payload, Ctx> | 'keep'>
+>
 
 /** How the effects of a stage are undone, whatever its payload. */
 export interface AnyUndo {
   readonly schema: StandardSchemaV1
   readonly handlers: Readonly<Record<string, unknown>>
+  /** The option `sql` of its flow, which gives `ctx.sql` its type. undefined: the handlers do without. */
+  readonly sql?: unknown
   /** The code that `compensate` brings along, so that flows without `undo` do not contain it. */
   readonly engine: UndoEngine
 }
 
 /** How the effects of a stage are undone: made by `compensate`. */
-export interface Undo<Payload> extends AnyUndo {
-  readonly handlers: UndoHandlers<Payload>
+export interface Undo<Payload, Ctx = AnyUndoContext> extends AnyUndo {
+  readonly handlers: UndoHandlers<Payload, Ctx>
 }
+
+/** Handlers for any database take it. */
+type AnyUndoContext = RecordContext & { readonly sql: never }
 
 export interface UndoEngine {
   /** What the record of a run keeps, so that the sweeper can undo it without knowing the flow. */
-  planOf(stages: readonly UndoStage[], sentAt: number): string
+  planOf(run: PlannedUndo): string
   enderOf(messenger: Messenger): RunEnder
   /** The context of a stage whose effects can be undone. Its payload is kept before the first effect. */
   openStage(stage: StageToUndo, opened: OpenContext, hold: StageHold): Promise<OpenContext>
@@ -64,6 +71,16 @@ export interface UndoEngine {
   isUndone(undo: AnyUndo, name: string): boolean
   /** Takes the messages that ask for an undo, and leaves all others to the strategy of the stage. */
   strategyOf(stage: StageToUndo, ordinary: ClaimStrategy): ClaimStrategy
+}
+
+/** What is known of the undo of a run when it starts. */
+interface PlannedUndo {
+  /** In the order in which the flow declares them. */
+  readonly stages: readonly UndoStage[]
+  /** The flow has the option `sql`. */
+  readonly inSql: boolean
+  /** The version of the request, epoch milliseconds. */
+  readonly sentAt: number
 }
 
 /** A stage whose effects can be undone, and its queue. */

@@ -16,9 +16,17 @@ export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
   const inside = new AsyncLocalStorage<string>()
   return {
     raise: (attempt) =>
-      transact(database, Math.max(attempt.timeLeft(), SHORTEST_RAISE_MS), async (_tx, rows) => {
+      transact(database, leastTime(attempt), async (_tx, rows) => {
         if ((await rows.raise(attempt)) === 'superseded') throw superseded(attempt)
       }),
+    made: async (attempt) => {
+      const made = await transact(database, leastTime(attempt), async (_tx, rows) => {
+        // Refused or not: it has waited for every transaction that could still commit.
+        await rows.raise(attempt)
+        return rows.made(attempt)
+      })
+      return new Map([...made].map(([name, text]) => [name, resultOf(text)]))
+    },
     open: (attempt) => {
       const names = uniqueNames('sql')
       const serially = serialWrites()
@@ -31,7 +39,7 @@ export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
             perform({ database, attempt, name, call }, (tx) => inside.run(call, () => work(tx))),
           )
           // A name stands for one function, whose stored result has the type that it returned.
-          return (text === undefined ? undefined : decodeValue(text)) as never
+          return resultOf(text) as never
         } catch (error) {
           begun.undo()
           throw error
@@ -44,6 +52,14 @@ export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
 
 /** Milliseconds. A dead letter may leave when the time of the invocation is nearly up. */
 const SHORTEST_RAISE_MS = 1_000
+
+function leastTime(attempt: SqlAttempt): number {
+  return Math.max(attempt.timeLeft(), SHORTEST_RAISE_MS)
+}
+
+function resultOf(text: string | undefined): unknown {
+  return text === undefined ? undefined : decodeValue(text)
+}
 
 interface Effect<Tx> {
   readonly database: FencedDatabase<Tx>

@@ -1,6 +1,14 @@
 import { hasCode, messageOf, RetryableError, StoreUnavailableError } from '../errors.ts'
 import type { FenceRows } from './database.ts'
-import { enter, keep, raise, readResult, type Statement, type TableNames } from './statements.ts'
+import {
+  enter,
+  keep,
+  raise,
+  readMade,
+  readResult,
+  type Statement,
+  type TableNames,
+} from './statements.ts'
 import { sqlStateOf, whyFailed } from './whyFailed.ts'
 
 /** Runs one statement within the transaction. @returns the rows, or a result that has them */
@@ -9,13 +17,15 @@ type RunStatement = (statement: Statement) => PromiseLike<unknown>
 /** The rows of the fence within one transaction of PostgreSQL. */
 export function fenceRows(tables: TableNames, run: RunStatement): FenceRows {
   let transaction = ''
-  const first = async (statement: Statement): Promise<Readonly<Record<string, unknown>>> => {
+  const all = async (statement: Statement): Promise<ReturnType<typeof rowsOf>> => {
     try {
-      return rowsOf(await run(statement))[0] ?? {}
+      return rowsOf(await run(statement))
     } catch (error) {
       throw explained(error)
     }
   }
+  const first = async (statement: Statement): Promise<Readonly<Record<string, unknown>>> =>
+    (await all(statement))[0] ?? {}
   return {
     async enter(attempt, name) {
       const { gate, mark, tx } = await first(enter(tables, attempt, name))
@@ -27,15 +37,23 @@ export function fenceRows(tables: TableNames, run: RunStatement): FenceRows {
       const { gate } = await first(raise(tables, attempt))
       return Number(gate) === 0 ? 'superseded' : 'open'
     },
+    async made(attempt) {
+      const rows = await all(readMade(tables, attempt))
+      return new Map(rows.map(({ name, result }) => [String(name), textOrNone(result)]))
+    },
     async keep(attempt, name, result) {
       const { kept } = await first(keep(tables, attempt, name, result, transaction))
       return kept !== undefined
     },
     async result(attempt, name) {
       const { result } = await first(readResult(tables, attempt, name))
-      return typeof result === 'string' ? result : undefined
+      return textOrNone(result)
     },
   }
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Some clients answer with the rows, others with an object that has them. */

@@ -134,6 +134,15 @@ export function readResult(tables: TableNames, attempt: SqlAttempt, name: string
     AND name = ${key.name}::text`
 }
 
+/** A statement of its own, after the raise, as that of `readResult`. */
+export function readMade(tables: TableNames, attempt: SqlAttempt): Statement {
+  const { mark } = namesOf(tables)
+  const key = markKey(attempt.fencing, '')
+  return sql`SELECT name, result FROM ${mark}
+  WHERE subject = ${key.subject}::text AND request = ${key.request}::text AND stage = ${key.stage}::text
+    AND expires >= now()`
+}
+
 /** What has expired changes no decision, so it may be deleted at any time. */
 export function deleteExpired(tables: TableNames): Statement {
   const { fence, mark } = namesOf(tables)

@@ -1,13 +1,18 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { RecordContext } from '../context/context.ts'
+import type { SqlEffects, SqlOf } from '../context/sqlEffects.ts'
 import type { Undo, UndoHandlers } from '../flow/undo.ts'
+import { checkOptions, someSqlEffects } from '../options.ts'
 import { engine } from './engine.ts'
 
 /**
  * How the effects of a stage are undone, by their names; `'line:*'` stands for all names that begin with `line:`, and `'keep'`
  * says that an effect stays. When a run is superseded or given up after it has made effects, the handlers of those effects run
- * once each, in the reverse of this order, the last stage first. Each stage's undo is a record on the queue of the stage: retried,
+ * once each, in the reverse of this order, the last stage first. Effects of `ctx.sql` are undone as well. Each stage's undo is a record on the queue of the stage: retried,
  * dead-lettered and redriven like any other. Nothing is undone before the last attempt of the run has ended.
  * @param schema the schema of the stage, which gives the payload its type
+ * @param options `sql` is the option `sql` of the flow, for handlers that use `ctx.sql`
+ * @throws ConfigError when an option is wrong
  * @example
  * const undo = compensate(OrderPlaced, {
  *   reserve: ({ sku, quantity }, ctx) =>
@@ -17,9 +22,11 @@ import { engine } from './engine.ts'
  *   note: 'keep',
  * })
  */
-export function compensate<Schema extends StandardSchemaV1>(
+export function compensate<Schema extends StandardSchemaV1, Tx = undefined>(
   schema: Schema,
-  handlers: UndoHandlers<StandardSchemaV1.InferOutput<Schema>>,
-): Undo<StandardSchemaV1.InferOutput<Schema>> {
-  return { schema, handlers, engine }
+  handlers: UndoHandlers<StandardSchemaV1.InferOutput<Schema>, RecordContext & SqlOf<Tx>>,
+  options: { readonly sql?: SqlEffects<Tx> } = {},
+): Undo<StandardSchemaV1.InferOutput<Schema>, RecordContext & SqlOf<Tx>> {
+  checkOptions('compensate', options, { sql: someSqlEffects })
+  return { schema, handlers, engine, ...options }
 }

@@ -87,7 +87,7 @@ function saveUndo(
 ): Upsert {
   const { undoPlan = '' } = run
   const dead = saveDeadRun(record, run, run.stages, { now, error })
-  const hasWork = stagesToUndo(readPlan(undoPlan), run.marks).length > 0
+  const hasWork = stagesToUndo(readPlan(undoPlan), run).length > 0
   const due = { undo: 'due', ...indexed(record.key.pk, 'running', notBefore) }
   const nothing = { undo: 'undone', ttl: Math.ceil((now + retention) / 1_000) }
   const more = {

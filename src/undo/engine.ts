@@ -6,7 +6,7 @@ import { withUndo } from './withUndo.ts'
 import { writePlan } from './undoPlan.ts'
 
 export const engine: UndoEngine = {
-  planOf: (stages, sentAt) => writePlan({ sentAt, stages }),
+  planOf: writePlan,
   enderOf: runEnder,
   openStage,
   isUndone,

@@ -27,16 +27,26 @@ function namedOnly(stage: StageToUndo, { ctx, track }: OpenContext): OpenContext
       throw error
     })
   const unnamed = (call: string) => () => refuse<never>(unnamedWrite(stage, call))
+  const calls = new Map<string, string>()
+  const wrongName = (call: string, name: unknown): ConfigError | undefined => {
+    if (typeof name !== 'string') return undefined
+    if (entryFor(stage.undo, name) === undefined) return unknownName(stage, call, name)
+    if (call === 'sql' && !isColumn(name)) return unstorable(stage, name)
+    const other = calls.get(name) ?? call
+    calls.set(name, other)
+    return other === call ? undefined : sharedName(stage, call, name, other)
+  }
   const checked =
     <Args extends readonly [name: string, ...rest: never[]], T>(
       call: string,
       make: (...args: Args) => Promise<T>,
     ) =>
     (...args: Args): Promise<T> => {
-      const [name] = args
-      const isKnown = typeof name !== 'string' || entryFor(stage.undo, name) !== undefined
-      return isKnown ? make(...args) : refuse(unknownName(stage, call, name))
+      const wrong = wrongName(call, args[0])
+      return wrong === undefined ? make(...args) : refuse(wrong)
     }
+  const sql = <T>(name: string, work: (tx: unknown) => T | Promise<T>): Promise<Stored<T>> =>
+    checked('sql', (given: string) => ctx.sql(given, work))(name)
   return Object.freeze({
     ...ctx,
     put: unnamed('put'),
@@ -44,17 +54,33 @@ function namedOnly(stage: StageToUndo, { ctx, track }: OpenContext): OpenContext
     delete: unnamed('delete'),
     applyOnce: checked('applyOnce', ctx.applyOnce),
     once: checked('once', ctx.once),
-    sql: <T>(name: string, work: (tx: unknown) => T | Promise<T>) =>
-      entryFor(stage.undo, name) === 'keep'
-        ? ctx.sql(name, work)
-        : refuse<Stored<T>>(sqlStays(stage, name)),
+    sql,
   })
 }
 
-function sqlStays({ flow, stage }: StageToUndo, name: string): ConfigError {
+/** Bytes. A longer name is stored as its hash, under which no handler could be found. */
+const LONGEST = 255
+
+function isColumn(name: string): boolean {
+  return Buffer.byteLength(name) <= LONGEST && !name.includes('\0')
+}
+
+function unstorable({ flow, stage }: StageToUndo, name: string): ConfigError {
   return new ConfigError(
-    `ctx.sql('${name}') in stage '${stage}' of flow '${flow}': the stage has the option undo, and effects in SQL are not undone. Nothing ` +
-      `was written. Add '${name}': 'keep' to undo if it may stay; else make it in a stage without undo.`,
+    `ctx.sql in stage '${stage}' of flow '${flow}': name: expected at most ${LONGEST} bytes without the character 0, because the stage has ` +
+      `the option undo; got ${Buffer.byteLength(name)} bytes. Nothing was done.`,
+  )
+}
+
+function sharedName(
+  { flow, stage }: StageToUndo,
+  call: string,
+  name: string,
+  other: string,
+): ConfigError {
+  return new ConfigError(
+    `ctx.${call}('${name}') in stage '${stage}' of flow '${flow}': ctx.${other} has this name, and one handler of undo cannot tell the ` +
+      'two effects apart. Nothing was done. Use another name.',
   )
 }
 

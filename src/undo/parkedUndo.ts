@@ -61,7 +61,7 @@ export function firstUndo(
   parked: ParkedUndo,
   now: number,
 ): { readonly queueUrl: string; readonly message: QueueMessage } | undefined {
-  const [last] = stagesToUndo(parked.plan, parked.marks)
+  const [last] = stagesToUndo(parked.plan, parked)
   return last && { queueUrl: last.queueUrl, message: undoMessage(parked, last, now) }
 }
 

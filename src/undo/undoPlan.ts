@@ -1,4 +1,5 @@
 import { stableId } from '../ids.ts'
+import { IN_SQL, type StageRun } from '../claim/stage/stageRecord.ts'
 import { isObject } from '../kindOf.ts'
 import type { UndoStage } from '../flow/undo.ts'
 
@@ -8,16 +9,20 @@ export interface UndoPlan {
   readonly sentAt: number
   /** In the order in which the flow declares them. */
   readonly stages: readonly UndoStage[]
+  /** The flow has the option `sql`: which effects were made there, only the database knows. */
+  readonly inSql: boolean
 }
 
-/** One text: as JSON, `[sentAt, [stage, queueUrl], …]`. */
-export function writePlan({ sentAt, stages }: UndoPlan): string {
-  return JSON.stringify([sentAt, ...stages.map(({ stage, queueUrl }) => [stage, queueUrl])])
+/** One text: as JSON, `[sentAt, [stage, queueUrl], …]`, and before it `sql` where effects may be in SQL. */
+export function writePlan({ sentAt, stages, inSql }: UndoPlan): string {
+  const text = JSON.stringify([sentAt, ...stages.map(({ stage, queueUrl }) => [stage, queueUrl])])
+  return inSql ? IN_SQL + text : text
 }
 
 /** @throws when `writePlan` has not written it */
 export function readPlan(text: string): UndoPlan {
-  const parsed: unknown = JSON.parse(text)
+  const inSql = text.startsWith(IN_SQL)
+  const parsed: unknown = JSON.parse(inSql ? text.slice(IN_SQL.length) : text)
   const [sentAt, ...pairs] = Array.isArray(parsed) ? (parsed as unknown[]) : []
   const stages = pairs.map((pair) => {
     const [stage, queueUrl] = Array.isArray(pair) ? (pair as unknown[]) : []
@@ -25,20 +30,20 @@ export function readPlan(text: string): UndoPlan {
     return { stage, queueUrl }
   })
   if (typeof sentAt !== 'number' || isObject(sentAt)) throw unreadable()
-  return { sentAt, stages }
+  return { sentAt, stages, inSql }
 }
 
 function unreadable(): Error {
   return new Error('the plan of an undo was written by a newer version, or by hand')
 }
 
-/** The stages to undo: those that have made effects, the last one first. */
+/** The stages to undo: those that have made effects, or may have made some in SQL, the last one first. */
 export function stagesToUndo(
-  { stages }: UndoPlan,
-  marks: ReadonlySet<string>,
+  { stages, inSql }: UndoPlan,
+  { marks, stages: begun }: Pick<StageRun, 'marks' | 'stages'>,
 ): readonly UndoStage[] {
   const marked = new Set([...marks].map(stageOfMark))
-  return stages.filter(({ stage }) => marked.has(stage)).toReversed()
+  return stages.filter(({ stage }) => marked.has(stage) || (inSql && begun.has(stage))).toReversed()
 }
 
 /** Marks are `stage:name`, `stage?nth:name` and `stage!nth:name`. Names of stages contain none of these signs. */

@@ -8,6 +8,7 @@ import type { MadeEffect, StageToUndo } from '../flow/undo.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { type EffectState, effectsOf } from './effectsMade.ts'
+import { effectsInSql, type SqlResult } from './effectsInSql.ts'
 import { payloadKey } from './keptPayload.ts'
 import { markUndone, type ParkedUndo, undoMessage } from './parkedUndo.ts'
 import { undoContext } from './undoContext.ts'
@@ -26,8 +27,11 @@ interface UndoOfStage {
 /** Undoes the effects of one stage, the last one first; then it asks the stage before, or notes that everything is undone. */
 export async function undoStage(undo: UndoOfStage): Promise<void> {
   const { parked, run, stage, opened } = undo
-  const made = effectsOf(parked.marks, run.from)
-  const payload = await readPayload(undo)
+  const made = new Map<string, EffectState | SqlResult>([
+    ...effectsOf(parked.marks, run.from),
+    ...(await effectsInSql(parked, run, undo.invocation)),
+  ])
+  const payload = await readPayload(undo, made.size > 0)
   for (const name of inUndoOrder(stage.undo, [...made.keys()])) {
     await undoEffect(undo, name, made.get(name) ?? 'made', payload)
   }
@@ -39,7 +43,7 @@ export async function undoStage(undo: UndoOfStage): Promise<void> {
 async function undoEffect(
   undo: UndoOfStage,
   name: string,
-  state: EffectState,
+  state: EffectState | SqlResult,
   payload: unknown,
 ): Promise<void> {
   const { stage, opened } = undo
@@ -53,11 +57,12 @@ async function undoEffect(
 async function madeEffect(
   undo: UndoOfStage,
   name: string,
-  state: EffectState,
+  state: EffectState | SqlResult,
 ): Promise<MadeEffect> {
   const { run, parked } = undo
   const scope = { uniqueRequestId: run.id, consumer: `${run.name}.${run.from}` }
-  const answer = state === 'begun' ? await readAnswer(undo, name) : undefined
+  const inSql = typeof state === 'object' ? state : undefined
+  const answer = state === 'begun' ? await readAnswer(undo, name) : inSql
   return {
     name,
     state: state === 'made' || answer !== undefined ? 'yes' : 'unknown',
@@ -84,19 +89,19 @@ async function readAnswer(
   return { result: kept.kind === 'result' ? kept.result : undefined }
 }
 
-async function readPayload({
-  parked,
-  run,
-  store,
-  stage,
-  invocation,
-}: UndoOfStage): Promise<unknown> {
+/** @returns undefined when nothing is to be undone: the stage was killed before it began */
+async function readPayload(
+  { parked, run, store, stage, invocation }: UndoOfStage,
+  hasEffects: boolean,
+): Promise<unknown> {
+  const { form, clock } = invocation.consumer
   const read = await store.read(payloadKey(parked.key.pk, run.id, run.from))
   if (read.kind === 'failed') throw read.error
-  const body = read.item?.['body']
-  if (typeof body === 'string') {
-    return parsePayload(body, invocation.consumer.form, stage.undo.schema)
-  }
+  const { body, ttl } = read.item ?? {}
+  // The marks in SQL expire soon after it. If they have, nobody knows which effects stand.
+  const isOver = parked.plan.inSql && Number(ttl) * 1_000 <= clock.now()
+  if (typeof body === 'string' && !isOver) return parsePayload(body, form, stage.undo.schema)
+  if (!hasEffects && parked.stages.get(run.from)?.status !== 'settled') return undefined
   throw new TerminalError(
     `undo: the payload of stage '${run.from}' of ${run.id} is no longer kept: nothing was undone`,
   )
@@ -105,7 +110,7 @@ async function readPayload({
 /** The message is sent, or the end is written, before this record settles: after it nobody would do it. */
 async function handOn({ parked, run, store, invocation }: UndoOfStage): Promise<void> {
   const { messenger, clock, retention } = invocation.consumer
-  const stages = stagesToUndo(parked.plan, parked.marks)
+  const stages = stagesToUndo(parked.plan, parked)
   const next = stages[stages.findIndex(({ stage }) => stage === run.from) + 1]
   if (next === undefined) {
     const outcome = await store.update(markUndone(parked, clock.now(), retention))

@@ -29,7 +29,17 @@ const CALLS: readonly (readonly [string, (ctx: Ctx) => Promise<unknown>, string]
     'expected a name of the option undo',
   ],
   ['another call', (ctx) => ctx.once('other', () => 1), 'expected a name of the option undo'],
-  ['ctx.sql', (ctx) => ctx.sql('reserve', () => 1), 'effects in SQL are not undone'],
+  ['ctx.sql', (ctx) => ctx.sql('other', () => 1), 'expected a name of the option undo'],
+  ['a long name in SQL', (ctx) => ctx.sql(`line:${'é'.repeat(126)}`, () => 1), 'at most 255 bytes'],
+  ['a name with the character 0', (ctx) => ctx.sql('line:\0', () => 1), 'the character 0'],
+  [
+    'one name for two effects',
+    async (ctx) => {
+      await ctx.once('reserve', () => 1)
+      await ctx.applyOnce('reserve', stock('row', 1))
+    },
+    'ctx.once has this name',
+  ],
 ]
 
 describe('a stage with undo', () => {
@@ -122,6 +132,14 @@ describe('the option undo', () => {
     ],
   ])('refuses %s', (_what, book, text) => {
     expect(flowWith(book)).toThrow(text)
+  })
+
+  it('takes no other database than its flow has', () => {
+    const effects = { raise: () => {}, made: () => {}, open: () => {} }
+    const undo = compensate(Order, { a: 'keep' }, { sql: effects as never })
+    expect(flowWith({ undo })).toThrow('stages.book.undo.sql')
+    const wrong = () => compensate(Order, {}, { sql: {} as never })
+    expect(wrong).toThrow('compensate: sql: expected SQL effects')
   })
 
   it('needs the URL of the queue of its stage', () => {

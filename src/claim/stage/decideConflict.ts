@@ -1,6 +1,6 @@
 import type { StartRequest } from './stageMessage.ts'
 import { leaseOf } from './stageEntry.ts'
-import type { EndingKind, StageRun, StageRecord } from './stageRecord.ts'
+import { type EndingKind, IN_SQL, type StageRun, type StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { versionOf } from './version.ts'
 
@@ -53,9 +53,17 @@ export function endOfFenced(record: StageRecord): StageVerdict | undefined {
   return ending && endRun(record, ending.as)
 }
 
-/** Without marks it has made no effect, and is ended like any other run: the write that ends it says that there are none. */
-export function hasToUndo({ undoPlan, marks }: StageRun): boolean {
-  return undoPlan !== undefined && marks.size > 0
+/**
+ * Without marks it has made no effect, and is ended like any other run: the write that ends it says that there are none. What a
+ * stage has made in SQL, only the database knows; a stage that is claimed since the read raises the fence.
+ */
+export function hasToUndo({ undoPlan, marks, stages }: StageRun): boolean {
+  if (undoPlan === undefined) return false
+  return marks.size > 0 || [...stages.keys()].some((stage) => mayHaveSql(undoPlan, stage))
+}
+
+function mayHaveSql(plan: string, stage: string): boolean {
+  return plan.startsWith(IN_SQL) && plan.includes(`["${stage}",`)
 }
 
 function endRun(record: StageRecord, as: EndingKind): StageVerdict {

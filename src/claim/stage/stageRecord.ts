@@ -70,6 +70,9 @@ export interface FencedRun {
   readonly notBefore: number
 }
 
+/** `undoPlan` begins with it where the marks of the record do not show all effects, because some are in SQL. */
+export const IN_SQL = 'sql'
+
 /** `undone`: superseded or abandoned, and its effects are undone. This is final. */
 export type EndKind = 'completed' | 'reset' | 'dead' | 'undone'
 export interface RequestEnd {

@@ -129,6 +129,13 @@ function rowsOf(context: ScheduleContext, session: SqlSession): FenceRows {
         },
         isBlocked(attempt),
       ),
+    made: async ({ fencing: { subject, request, stage } }) => {
+      const own = JSON.stringify([subject, request, stage]).slice(0, -1)
+      const made = [...sql.marks].filter(
+        ([key, mark]) => key.startsWith(`${own},`) && isMade(mark, simulation.now),
+      )
+      return new Map(made.map(([key, { result }]) => [nameOf(key), result]))
+    },
     keep: async (_attempt, _name, result) => {
       if (session.mark !== undefined) session.mark.row = { ...session.mark.row, result }
       return true
@@ -175,4 +182,8 @@ function unlock({ sql }: ScheduleContext, session: SqlSession): void {
 
 function keyOf({ fencing: { subject, request, stage } }: SqlAttempt, name: string): string {
   return JSON.stringify([subject, request, stage, name])
+}
+
+function nameOf(key: string): string {
+  return String((JSON.parse(key) as unknown[]).at(-1))
 }

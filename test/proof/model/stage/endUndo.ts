@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 export function planOf({ undo }: Scenario, sentAt: number): { readonly undoPlan?: string } {
   if (undo.length === 0) return {}
   const stages = undo.map((stage) => ({ stage, queueUrl: QUEUE }))
-  return { undoPlan: writePlan({ sentAt, stages }) }
+  return { undoPlan: writePlan({ sentAt, stages, inSql: false }) }
 }
 
 const QUEUE = 'https://sqs.eu-central-1.amazonaws.com/1/q'
@@ -33,7 +33,7 @@ export function endRun(
 
 /** The first message of the undo, and the note that it was sent. */
 export function askOps(parked: ParkedUndo, now: number): Op[] {
-  const [last] = stagesToUndo(parked.plan, parked.marks)
+  const [last] = stagesToUndo(parked.plan, parked)
   if (parked.undo === 'undone' || last === undefined) return []
   return [
     undoOp(parked, last.stage),

@@ -107,7 +107,7 @@ function runUndo({ protocol }: Scene, { job }: Worker, parked: ParkedUndo, token
 }
 
 function following(parked: ParkedUndo, stage: string): string | undefined {
-  const stages = stagesToUndo(parked.plan, parked.marks)
+  const stages = stagesToUndo(parked.plan, parked)
   return stages[stages.findIndex((one) => one.stage === stage) + 1]?.stage
 }
 

@@ -1,0 +1,241 @@
+import { compensate, defineFlow, type MadeEffect } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { sweepHandler } from 'lineclear/operator'
+import type { PostgresEffects, PostgresTransaction } from 'lineclear/postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deliver, emptyAll, flowHarness, startFlowCloud } from '../flow/flowHarness.ts'
+import { notIn } from '../proof/hostile/mode.ts'
+import { openDatabase } from '../sql/database.ts'
+import { Order } from './harness.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startFlowCloud()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const ALONE = notIn(['killed', 'clocks'], 'it counts what each delivery does')
+type Database = Awaited<ReturnType<typeof openDatabase>>
+type Sql = PostgresEffects<PostgresTransaction>
+
+interface Behaviour {
+  /** Within the transaction of the booking, before its end. */
+  readonly inside?: (sku: string) => unknown
+  /** After the booking. */
+  readonly after?: (sku: string) => unknown
+  /** In the undo, after the booking is deleted. */
+  readonly undoing?: () => unknown
+}
+
+/** Books an order in PostgreSQL; its undo deletes the booking. */
+function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = database.effects) {
+  const harness = flowHarness(cloud)
+  const undone: MadeEffect[] = []
+  const flow = defineFlow({
+    ...harness.options,
+    name: 'trip',
+    key: ({ key }) => key,
+    onConflict: 'supersede',
+    retry: { delay: () => 0, maxAttempts: 3 },
+    sql,
+    stages: {
+      book: {
+        schema: Order,
+        queueUrl: cloud.queueUrl('book'),
+        undo: compensate(
+          Order,
+          {
+            book: async ({ sku }, ctx, made) => {
+              undone.push(made)
+              await ctx.sql('unbook', async (tx) => {
+                await tx.query('DELETE FROM bookings WHERE by = $1', [sku])
+                await tx.query("INSERT INTO bookings (id, by) VALUES ('undone', $1)", [sku])
+              })
+              await behaviour.undoing?.()
+            },
+            note: 'keep',
+          },
+          { sql },
+        ),
+      },
+      ship: { schema: Order, queueUrl: cloud.queueUrl('ship') },
+    },
+  })
+  const book = flow.handle('book', async (order, ctx) => {
+    await ctx.sql('book', async (tx) => {
+      await tx.query("INSERT INTO bookings (id, by) VALUES ('a', $1)", [order.sku])
+      await behaviour.inside?.(order.sku)
+      return `booked ${order.sku}`
+    })
+    await behaviour.after?.(order.sku)
+    await ctx.sql('note', (tx) => tx.query("INSERT INTO bookings (id, by) VALUES ('note', '')"))
+    await ctx.send('ship', order)
+  })
+  const ship = flow.handle('ship', () => {})
+  const { clock, store } = harness
+  const at = clock.now() - 10_000
+  const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })
+  return {
+    harness,
+    flow,
+    book,
+    undone,
+    start: (id: string, sku: string, later = 0): Promise<unknown> =>
+      flow.start({ key: 'k', sku }, { uniqueRequestId: id, sentAt: at + later }),
+    parked: (id: string) => store.items().find(({ sk }) => sk === `dead#${id}`),
+    /** Lets leases end, and delivers what the sweeper asks for. */
+    settle: async (): Promise<void> => {
+      await deliver(cloud, 'ship', ship)
+      for (let round = 0; round < 3; round++) {
+        harness.clock.advance(13 * 3_600_000)
+        await sweep()
+        await deliver(cloud, 'book', book)
+      }
+    },
+  }
+}
+
+/** As if the undo read the marks without raising the fence. */
+function withoutRaise({ effects, pool }: Database): Sql {
+  return {
+    ...effects,
+    made: async ({ fencing: { subject, request, stage } }) => {
+      const { rows } = await pool.query<{ name: string }>(
+        'SELECT name FROM lineclear_mark WHERE subject = $1 AND request = $2 AND stage = $3',
+        [subject, request, stage],
+      )
+      return new Map(rows.map(({ name }) => [name, undefined]))
+    },
+  }
+}
+
+describe('effects in SQL of a run that is superseded', () => {
+  it('are undone in SQL, once, with the stored result', ALONE, async () => {
+    const database = await openDatabase()
+    const { start, book, undone, settle, parked } = bookings(database)
+    await start('r1', 'pear')
+    await deliver(cloud, 'book', book)
+    await start('r2', 'fig', 1)
+    await deliver(cloud, 'book', book)
+    await settle()
+    expect(undone).toMatchObject([
+      { name: 'book', state: 'yes', answer: 'booked pear', uniqueRequestId: 'r1' },
+    ])
+    expect(await database.bookings('a')).toEqual(['fig'])
+    expect(await database.bookings('undone')).toEqual(['pear'])
+    expect(await database.bookings('note')).toHaveLength(2)
+    expect(parked('r1')).toMatchObject({ ending: 'superseded', undo: 'undone' })
+  })
+
+  it('an undo that fails after its transaction does not make it again', ALONE, async () => {
+    let failures = 1
+    const database = await openDatabase()
+    const { start, book, undone, settle } = bookings(database, {
+      undoing: () => {
+        failures -= 1
+        if (failures >= 0) throw new Error('not yet')
+      },
+    })
+    await start('r1', 'pear')
+    await deliver(cloud, 'book', book)
+    await start('r2', 'fig', 1)
+    await deliver(cloud, 'book', book)
+    await settle()
+    expect(undone).toHaveLength(2)
+    expect(await database.bookings('undone')).toEqual(['pear'])
+  })
+
+  it('what was rolled back is not undone, and the end is noted', ALONE, async () => {
+    const database = await openDatabase()
+    const { start, book, undone, flow, settle, parked } = bookings(database, {
+      inside: () => {
+        throw new Error('no')
+      },
+    })
+    await start('r1', 'pear')
+    await deliver(cloud, 'book', book)
+    await flow.reset('k', { undo: true })
+    await settle()
+    expect(undone).toEqual([])
+    expect(parked('r1')).toMatchObject({ undo: 'undone' })
+  })
+
+  it('nothing is undone when nobody knows any more what was made', ALONE, async () => {
+    const database = await openDatabase()
+    const { start, book, undone, flow, settle, parked, harness } = bookings(database)
+    await start('r1', 'pear')
+    await deliver(cloud, 'book', book)
+    await flow.reset('k', { undo: true })
+    harness.clock.advance(31 * 86_400_000)
+    await settle()
+    expect(undone).toEqual([])
+    expect(parked('r1')).not.toMatchObject({ undo: 'undone' })
+    expect(JSON.stringify(harness.lines)).toContain('is no longer kept')
+  })
+})
+
+describe('a COMMIT of the ended run that is still on its way', () => {
+  /** The transaction of the run has begun, and ends only when the undo has begun. */
+  async function lateCommit(database: Database, sql: Sql) {
+    const [begun, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const scene = bookings(
+      database,
+      {
+        inside: async () => {
+          begun.resolve()
+          await resume.promise
+        },
+      },
+      sql,
+    )
+    await scene.start('r1', 'pear')
+    const delivered = deliver(cloud, 'book', scene.book)
+    await begun.promise
+    await scene.flow.reset('k', { undo: true })
+    const settled = scene.settle()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    resume.resolve()
+    await Promise.all([delivered.catch(() => {}), settled])
+    return scene
+  }
+
+  it('is waited for, and undone', ALONE, async () => {
+    const database = await openDatabase()
+    const { undone } = await lateCommit(database, database.effects)
+    expect(undone).toHaveLength(1)
+    expect(await database.bookings('a')).toEqual([])
+    expect(await database.bookings('undone')).toEqual(['pear'])
+  })
+
+  it('without the raise it would stay for ever', ALONE, async () => {
+    const database = await openDatabase()
+    const { undone, parked } = await lateCommit(database, withoutRaise(database))
+    expect(undone).toEqual([])
+    expect(parked('r1')).toMatchObject({ undo: 'undone' })
+    expect(await database.bookings('a')).toEqual(['pear'])
+  })
+
+  it('a transaction that begins after the undo is refused', ALONE, async () => {
+    const database = await openDatabase()
+    let isFirst = true
+    const [begun, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const scene = bookings(database, {
+      after: async () => {
+        if (!isFirst) return
+        isFirst = false
+        begun.resolve()
+        await resume.promise
+      },
+    })
+    await scene.start('r1', 'pear')
+    const delivered = deliver(cloud, 'book', scene.book)
+    await begun.promise
+    await scene.flow.reset('k', { undo: true })
+    await scene.settle()
+    resume.resolve()
+    await delivered.catch(() => {})
+    expect(await database.bookings('note')).toEqual([])
+    expect(await database.bookings('a')).toEqual([])
+  })
+})
