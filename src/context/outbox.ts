@@ -180,8 +180,8 @@ async function deliver(
 function refusedBy(target: string, cause: Error): QueueRefusedError {
   const permanent = isPermanent(cause)
   const next = permanent
-    ? 'trying again cannot help, so the record is dead-lettered; redriven, it sends what is missing'
-    : 'the record is tried again'
+    ? 'trying again cannot help: a record is dead-lettered, and sends what is missing when it is redriven'
+    : 'the next attempt sends it again'
   return new QueueRefusedError(
     `${target} did not take a message (${cause.message}); ${next}, with the same message ids`,
     { cause, permanent },
