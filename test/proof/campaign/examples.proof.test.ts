@@ -25,6 +25,10 @@ it('all examples under every fault: each effect is in the books as often as it w
     reminders: '15 of 15',
     reports: '15 of 15',
     'report lines': '180120 of 180120',
+    nights: '15 of 15',
+    'cents of nights': '1500 of 1500',
+    'nights told': '15 of 15',
+    parcels: '15 of 15',
   })
   expect(played.again).toBeGreaterThan(8 * requests)
 }, 300_000)

@@ -6,7 +6,9 @@ import { callbacks } from './examples/callbacks.ts'
 import { chain } from './examples/chain.ts'
 import type { Course, Place, Tally } from './examples/course.ts'
 import { instrumentAll } from './examples/instrumentAll.ts'
+import { nights } from './examples/nights.ts'
 import { orders } from './examples/orders.ts'
+import { parcels } from './examples/parcels.ts'
 import { payments } from './examples/payments.ts'
 import { prices } from './examples/prices.ts'
 import { reminders } from './examples/reminders.ts'
@@ -28,13 +30,15 @@ const COURSES = {
   reminders,
   reports,
   transfers,
+  nights,
+  parcels,
 }
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers parcels'.split(
     ' ',
   )
-const TOLD = ['paid', 'rebuilt', 'receipts']
+const TOLD = ['paid', 'rebuilt', 'receipts', 'ledger']
 
 export interface ExamplesOptions {
   readonly requests: number
@@ -99,6 +103,7 @@ const DESCRIPTION = {
     files: { hash: 'file' },
     invoices: { hash: 'orderId' },
     reports: { hash: 'reportId' },
+    parcels: { hash: 'parcelId' },
   },
   buckets: ['payloads'],
 }
