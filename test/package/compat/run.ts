@@ -137,6 +137,9 @@ async function checkRunners(project: Project): Promise<void> {
   )
 }
 
+/** What the tests of types import. */
+const LINKED = ['zod', 'valibot', 'vitest', 'pg', '@types/pg', 'kysely']
+
 await installTools()
 const project = await makeProject()
 try {
@@ -146,7 +149,7 @@ try {
   await writeFile(join(project.directory, 'commonjs.cts'), COMMONJS)
   await cp(join(REPOSITORY, 'examples/testing'), project.directory, { recursive: true })
   await link(project, '@jest/globals', CACHE)
-  for (const name of ['zod', 'valibot', 'vitest']) await link(project, name, REPOSITORY)
+  for (const name of LINKED) await link(project, name, REPOSITORY)
   await cp(join(REPOSITORY, 'test/package/types'), join(project.directory, 'wrong'), {
     recursive: true,
   })
