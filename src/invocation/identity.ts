@@ -27,7 +27,24 @@ export function keyOf<Event>(
 
 function ownKeyOf(event: unknown, requestId: string | undefined): IdempotencyKey {
   if (readHttpEvent(event) !== undefined) return idempotencyKeyHeader(event)
+  const polled = pollerOf(event)
+  if (polled !== undefined) {
+    throw new RejectedError(
+      `invocationHandler: a batch of ${polled} comes back under another request id, so each of its deliveries would run again. ` +
+        'Nothing was run. Take recordHandler for a queue, or give the option id',
+    )
+  }
   return eventBridge(event)?.id ?? requestId
+}
+
+const POLLED: readonly unknown[] = ['aws:sqs', 'aws:kinesis', 'aws:dynamodb']
+
+/** The source of a batch that an event source mapping has polled. */
+function pollerOf(event: unknown): string | undefined {
+  const records = isObject(event) ? event['Records'] : undefined
+  const first: unknown = Array.isArray(records) ? records[0] : undefined
+  const source = isObject(first) ? first['eventSource'] : undefined
+  return POLLED.includes(source) ? String(source) : undefined
 }
 
 /** Context attributes of EventBridge Scheduler; paths and expressions of Step Functions. */

@@ -52,7 +52,7 @@ export function poolClient(pool: PostgresPool, isolation: string): SqlClient<Pos
   pool.on('error', () => {})
   return {
     async transaction(work) {
-      const client = await pool.connect()
+      const client = checked(await pool.connect())
       let broken = false
       const onError = (): void => {
         broken = true
@@ -71,6 +71,15 @@ export function poolClient(pool: PostgresPool, isolation: string): SqlClient<Pos
       }
     },
   }
+}
+
+/** A single client has the methods of a pool, but connects to nothing that could be handed out. */
+function checked(client: PostgresClient | undefined): PostgresClient {
+  if (typeof client?.release === 'function') return client
+  throw new ConfigError(
+    'postgresEffects: the first argument: expected a Pool of pg; its connect() gave no client that can be released, as a Client ' +
+      'does. Nothing was done. Write new Pool(…).',
+  )
 }
 
 async function inTransaction<T>(

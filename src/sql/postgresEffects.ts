@@ -1,7 +1,7 @@
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import { ConfigError } from '../errors.ts'
 import { checkOptions, hasMembers, oneOf, anything, wrongOption } from '../options.ts'
-import type { NameTheTransactionType, SqlClient } from './client.ts'
+import type { NameTheTransactionType, SqlClient, SqlTag } from './client.ts'
 import type { FencedDatabase } from './database.ts'
 import { sqlEffects } from './effects.ts'
 import { fenceRows, rowsOf } from './fenceRows.ts'
@@ -85,31 +85,54 @@ function clientOf(given: unknown, isolation: string): SqlClient<unknown> {
 
 function databaseOf(client: SqlClient<unknown>, tables: TableNames): FencedDatabase<unknown> {
   return {
-    transaction: async <T>(
-      left: number,
-      work: Parameters<FencedDatabase<unknown>['transaction']>[1],
-    ) => {
-      let result: unknown
-      await client.transaction(async (tx, tag) => {
-        assertTag(tag)
+    transaction: (left, work) =>
+      carryOut(client, async (tx, tag) => {
         const run = ({ strings, values }: Statement): PromiseLike<unknown> =>
           tag(strings, ...values)
         await run(limits(left))
-        result = await work(tx, fenceRows(tables, run))
-      })
-      return result as T
-    },
+        return work(tx, fenceRows(tables, run))
+      }),
     whyFailed,
   }
 }
 
 function runAlone(client: SqlClient<unknown>, { strings, values }: Statement): Promise<unknown> {
-  let answer: unknown
-  const done = client.transaction(async (_tx, run) => {
-    assertTag(run)
-    answer = await run(strings, ...values)
+  return carryOut(client, async (_tx, tag) => tag(strings, ...values))
+}
+
+/** With an adapter that does not wait for the transaction, or keeps its error, an effect that was not made would count as made. */
+async function carryOut<T>(
+  client: SqlClient<unknown>,
+  work: (tx: unknown, tag: SqlTag) => Promise<T>,
+): Promise<T> {
+  let end: { readonly result: T } | { readonly error: unknown } | undefined
+  let isOver = false
+  const tagOf =
+    (run: SqlTag): SqlTag =>
+    (...statement) => {
+      if (isOver) throw didNotWait()
+      return run(...statement)
+    }
+  await client.transaction(async (tx, run) => {
+    try {
+      assertTag(run)
+      end = { result: await work(tx, tagOf(run)) }
+    } catch (error) {
+      end = { error }
+      throw error
+    }
   })
-  return done.then(() => answer)
+  isOver = true
+  if (end === undefined) throw didNotWait()
+  if ('error' in end) throw end.error
+  return end.result
+}
+
+function didNotWait(): ConfigError {
+  return new ConfigError(
+    'postgresEffects: transaction: expected a function that calls work(tx, run), and that ends when the transaction has ended; it ' +
+      'ended before work did, so whether anything was committed is unknown. Return the promise of the transaction.',
+  )
 }
 
 /** A query builder itself has a `transaction`, too, and would call `work` with something else. */

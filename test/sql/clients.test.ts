@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { postgresEffects, type SqlClient } from 'lineclear/postgres'
+import { Client } from 'pg'
+import { describe, expect, it, vi } from 'vitest'
 import { attempt, sqlOf } from './attempts.ts'
 import { CLIENTS, openOn } from './clients.ts'
 
@@ -53,4 +55,32 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
     })
     expect([tries, await bookings()]).toEqual([3, ['beside']])
   })
+})
+
+const WRONG: Record<string, (db: SqlClient<string>) => SqlClient<string>> = {
+  'does not wait for the transaction': (db) => ({
+    transaction: async (work) => void db.transaction(work).catch(() => {}),
+  }),
+  'keeps the error of work': (db) => ({
+    transaction: (work) => db.transaction(work).catch(() => 'no matter'),
+  }),
+  'never calls work': () => ({ transaction: async () => 'nothing' }),
+}
+const database: SqlClient<string> = {
+  transaction: (work) => work('tx', async () => [{ gate: 1, mark: 1, tx: '7', kept: 1 }]),
+}
+
+it.each(Object.entries(WRONG))('an adapter that %s fails the record', async (_what, adapter) => {
+  const effects = postgresEffects(adapter(database))
+  const effect = sqlOf(effects, attempt(1)).sql('book', async () => {
+    await new Promise(setImmediate)
+    throw new Error('not booked')
+  })
+  await expect(effect).rejects.toThrow(/not booked|ended before work did/)
+})
+
+it('a single client of pg is no pool', async () => {
+  const effects = postgresEffects(new Client() as never)
+  vi.spyOn(Client.prototype, 'connect').mockImplementation(() => Promise.resolve())
+  await expect(effects.createTables()).rejects.toThrow('expected a Pool of pg')
 })

@@ -320,3 +320,13 @@ describe('a key', () => {
     expect(text).not.toContain('dropped')
   })
 })
+
+it('does not show the payload that is kept for an undo', async () => {
+  const { store, explain } = openExplain()
+  await store.create([
+    { pk: 'flow#trip/k', sk: 'input#r-1#book', body: '{"card":"4111"}', ttl: 2_000_000_000 },
+  ])
+  const text = await explain('trip/k')
+  expect(text).toContain('payload of stage book of trip/k, kept for the undo of r-1\nbytes: 15')
+  expect(text).not.toContain('4111')
+})

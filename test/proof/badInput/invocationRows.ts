@@ -27,6 +27,13 @@ export const INVOCATIONS: Readonly<Record<string, readonly InvocationRow[]>> = {
     { what: 'a list', event: [1], ...runs },
     { what: 'an empty object', event: {}, ...runs },
     { what: 'a field __proto__', event: JSON.parse('{"__proto__":{"id":"x"}}'), ...runs },
+    ...['aws:sqs', 'aws:kinesis', 'aws:dynamodb'].map((eventSource): InvocationRow => ({
+      what: `a batch of ${eventSource}, which comes back under another request id`,
+      event: { Records: [{ eventSource, messageId: 'm', body: '{}' }] },
+      ...refused,
+    })),
+    { what: 'an event of S3', event: { Records: [{ eventSource: 'aws:s3' }] }, ...runs },
+    { what: 'records that are no list', event: { Records: 7 }, ...runs },
     { what: 'EventBridge without an id', event, ...runs },
     { what: 'EventBridge with an id that is a number', event: { ...event, id: 7 }, ...runs },
     { what: 'EventBridge with an empty id', event: { ...event, id: '' }, ...runs },

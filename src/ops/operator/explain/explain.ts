@@ -52,6 +52,7 @@ function explainItem(
   if (sk === 'once') return explainEvent(id, item)
   if (sk.startsWith('dead#')) return explainDead(id, item, now)
   if (isDelayedKey(pk)) return explainDelayed(id, item, now)
+  if (sk.startsWith('input#')) return explainKeptPayload(id, sk, item)
   const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
   if (awaiting !== undefined) {
     const title = `step ${stepName(sk)} of ${id}, for ${awaiting.uniqueRequestId}`
@@ -163,6 +164,17 @@ function operatorLine(item: Item): readonly string[] {
   return [
     `changed by ${formatValue(operatorBy)}, ${formatValue(operatorAt)}: ${operatorDid} (${formatValue(operatorWhy)})`,
   ]
+}
+
+/** `input#ID#STAGE`. Its body may hold what nobody should read in a terminal. */
+function explainKeptPayload(id: string, sk: string, item: Item): Explanation {
+  const { body, ...rest } = item
+  const bytes = Buffer.byteLength(typeof body === 'string' ? body : '')
+  const [, request = '', stage = ''] = /^input#(.*)#([^#]*)$/.exec(sk) ?? []
+  return {
+    title: `payload of stage ${stage} of ${id}, kept for the undo of ${request}`,
+    lines: [`bytes: ${bytes}`, ...plainLines(rest)],
+  }
 }
 
 const HIDDEN = new Set(['pk', 'sk'])

@@ -133,8 +133,8 @@ export function readOptions(options: ReconcileOptions): Plan {
     ledger,
     names: { effects, calls },
     expect: expecting(options.expect, effects.length + calls.length),
-    since: timeOf('since', options.since),
-    until: until === 'newest row' ? until : timeOf('until', until),
+    since: timeOf('since', options.since, clock.now()),
+    until: until === 'newest row' ? until : timeOf('until', until, clock.now()),
     retention: toMilliseconds('reconcile: retention', options.retention ?? '30d'),
     lifetime: toMilliseconds('reconcile: lifetime', options.lifetime ?? '1d'),
     most,
@@ -154,9 +154,14 @@ function whoseOf({ consumer, flow }: ReconcileOptions): Plan['of'] {
   )
 }
 
-function timeOf(name: string, given: Time | undefined): number | undefined {
+function timeOf(name: string, given: Time | undefined, now: number): number | undefined {
   if (given === undefined) return undefined
   const time = toTime(given)
+  if (time !== undefined && time > now) {
+    throw new ConfigError(
+      `reconcile: ${name}: expected a time that is past; got ${new Date(time).toISOString()}. Nothing was read`,
+    )
+  }
   if (time !== undefined) return time
   throw new ConfigError(`reconcile: ${name}: expected ${TIME_EXPECTED}; got ${kindOf(given)}`)
 }

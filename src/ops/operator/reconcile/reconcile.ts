@@ -98,6 +98,7 @@ interface LedgerRead {
 
 async function readRows(plan: Plan, rows: Spill): Promise<LedgerRead> {
   const { ledger, since, until, names, of, signal } = plan
+  const now = plan.clock.now()
   const known = new Set([...names.effects, ...names.calls])
   const read: { -readonly [Name in keyof LedgerRead]: LedgerRead[Name] } = {
     rows: 0,
@@ -114,7 +115,8 @@ async function readRows(plan: Plan, rows: Spill): Promise<LedgerRead> {
     read.rows += 1
     if (read.rows === 1) read.isNamed = row.effect !== undefined
     checkNaming(row, read, known)
-    if (row.at !== undefined) read.newest = Math.max(read.newest ?? 0, row.at)
+    // A row of the future does not say when the ledger was read.
+    if (row.at !== undefined && row.at <= now) read.newest = Math.max(read.newest ?? 0, row.at)
     if (read.rows % SELDOM === 0) plan.onProgress({ step: 'ledger', done: read.rows })
     if (read.isNamed && !known.has(row.effect ?? '')) {
       read.ignoredRows += 1
@@ -147,11 +149,11 @@ function dateOf(time: number | undefined): Date | undefined {
   return time === undefined ? undefined : new Date(time)
 }
 
-function untilOf({ until, clock }: Plan, { newest, rows }: LedgerRead): number | undefined {
+function untilOf({ until }: Plan, { newest, rows }: LedgerRead): number | undefined {
   if (until !== 'newest row') return until
-  if (newest !== undefined) return Math.min(newest, clock.now())
+  if (newest !== undefined) return newest
   if (rows === 0) return 0
   throw new ConfigError(
-    "reconcile: until: 'newest row' needs rows with a time (at); no row has one",
+    "reconcile: until: 'newest row' needs rows with a time (at) that is past; no row has one",
   )
 }
