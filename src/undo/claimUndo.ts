@@ -3,12 +3,13 @@ import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import type { Invocation } from '../batch/invocation.ts'
 import { tokenStrategy } from '../batch/tokenStrategy.ts'
 import { type ItemStore, itemStore } from '../claim/itemStore.ts'
+import { toError } from '../errors.ts'
 import { deadRunKey } from '../claim/stage/deadRun.ts'
 import { recordKey } from '../claim/stage/stageRecord.ts'
 import type { StageToUndo } from '../flow/undo.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { type ParkedUndo, readParkedUndo } from './parkedUndo.ts'
-import { undoStage } from './undoStage.ts'
+import { handOn, undoStage } from './undoStage.ts'
 import { undoId } from './undoPlan.ts'
 
 /**
@@ -25,12 +26,13 @@ export async function claimUndo(
   const asked = await Promise.all(works.map((work) => readAsked(store, work, stage)))
   const wanted = works.filter((_, index) => asked[index]?.kind === 'undo')
   const claims = [...(await tokenStrategy(() => {}).claim(wanted, invocation, ahead))]
-  return asked.map((one, index): Claim => {
+  const all = asked.map(async (one): Promise<Claim> => {
     if (one.kind !== 'undo') return one
-    const [claim, work] = [claims.shift(), works[index]]
-    if (claim === undefined || work === undefined) throw new Error('fewer claims than records')
-    if (claim.kind !== 'claimed') return claim
+    const claim = claims.shift()
+    if (claim === undefined) throw new Error('fewer claims than records')
     const { parked, run } = one
+    if (isDone(claim)) return handOnAgain(claim, { parked, run, store, invocation })
+    if (claim.kind !== 'claimed') return claim
     const sentAt = parked.plan.sentAt
     return {
       ...claim,
@@ -38,6 +40,24 @@ export async function claimUndo(
       run: (_payload, opened) => undoStage({ stage, parked, run, opened, store, invocation }),
     }
   })
+  return Promise.all(all)
+}
+
+function isDone(claim: Claim): boolean {
+  return claim.kind === 'over' && claim.as === 'duplicate'
+}
+
+/**
+ * The undo of this stage has ended, and not everything is undone: its message to the stage before was lost, or an operator has
+ * resolved it. Without this, the effects of the stages before would stay.
+ */
+async function handOnAgain(claim: Claim, undo: Parameters<typeof handOn>[0]): Promise<Claim> {
+  try {
+    await handOn(undo)
+    return claim
+  } catch (error) {
+    return { kind: 'failed', error: toError(error) }
+  }
 }
 
 type Asked =

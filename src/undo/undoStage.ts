@@ -107,8 +107,16 @@ async function readPayload(
   )
 }
 
-/** The message is sent, or the end is written, before this record settles: after it nobody would do it. */
-async function handOn({ parked, run, store, invocation }: UndoOfStage): Promise<void> {
+/**
+ * Asks the stage before, or notes that everything is undone: before this record settles, because after it nothing else would. Both
+ * may be repeated.
+ */
+export async function handOn({
+  parked,
+  run,
+  store,
+  invocation,
+}: Pick<UndoOfStage, 'parked' | 'run' | 'store' | 'invocation'>): Promise<void> {
   const { messenger, clock, retention } = invocation.consumer
   const stages = stagesToUndo(parked.plan, parked)
   const next = stages[stages.findIndex(({ stage }) => stage === run.from) + 1]

@@ -177,6 +177,35 @@ describe('an undo that fails', () => {
   )
 })
 
+it('an undo that an operator has resolved goes on with the stage before it', ALONE, async () => {
+  const { start, book, pay, settle, harness, sweep, parked } = orderFlow(cloud, {
+    before: ({ name }) => {
+      if (name === 'charge') throw new Error('broken')
+    },
+  })
+  await start('r1', 'pear')
+  await deliver(cloud, 'book', book)
+  await deliver(cloud, 'pay', pay)
+  await start('r2', 'fig', 1)
+  await settle()
+  await settle()
+  const failed = harness.store
+    .items()
+    .find(({ status, sk }) => sk === 'token' && status === 'error')
+  if (failed === undefined) throw new Error('no undo has failed')
+  expect(harness.count('pear')).toBe(1)
+  const { pk, sk } = failed
+  const removed = ['status', 'statusShard', 'dueAt']
+  await harness.store.update([
+    { key: { pk: String(pk), sk: String(sk) }, where: [], remove: removed },
+  ])
+  harness.clock.advance(13 * 3_600_000)
+  await sweep()
+  await settle()
+  expect(harness.count('pear')).toBe(0)
+  expect(parked('r1')).toMatchObject({ undo: 'undone' })
+})
+
 describe('the sweeper', () => {
   it('gives a run up, and its effects are undone', ALONE, async () => {
     const { start, book, settle, harness, sweep, parked } = orderFlow(cloud, {
