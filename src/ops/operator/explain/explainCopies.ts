@@ -143,6 +143,6 @@ function storedEnd(
 const END_TEXTS: Readonly<Record<EndKind, string>> = {
   completed: 'a duplicate of a completed request',
   reset: 'the request was reset',
-  undone: 'the request was ended before its time, and its effects are undone',
+  undone: 'the request was ended before its time; its effects were undone, or are being undone',
   dead: 'the request is dead; a redrive of its dead letter reopens it',
 }
