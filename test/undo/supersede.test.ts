@@ -6,6 +6,7 @@ import { awsMessenger } from '../../src/queue/awsMessenger.ts'
 import { applyPlan } from '../../src/ops/operator/plan/applyPlan.ts'
 import { forgetDead, resetFlow } from '../../src/ops/operator/plan/lookUp.ts'
 import { notIn } from '../proof/hostile/mode.ts'
+import { itemKey } from '../../src/ops/address.ts'
 import { orderFlow } from './harness.ts'
 
 let cloud: LocalCloud
@@ -194,11 +195,8 @@ it('an undo that an operator has resolved goes on with the stage before it', ALO
     .find(({ status, sk }) => sk === 'token' && status === 'error')
   if (failed === undefined) throw new Error('no undo has failed')
   expect(harness.count('pear')).toBe(1)
-  const { pk, sk } = failed
-  const removed = ['status', 'statusShard', 'dueAt']
-  await harness.store.update([
-    { key: { pk: String(pk), sk: String(sk) }, where: [], remove: removed },
-  ])
+  const remove = ['status', 'statusShard', 'dueAt']
+  await harness.store.update([{ key: itemKey(failed), where: [], remove }])
   harness.clock.advance(13 * 3_600_000)
   await sweep()
   await settle()
