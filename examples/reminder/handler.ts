@@ -6,7 +6,7 @@ import { z } from 'zod'
 const Invoice = z.object({ orderId: z.string() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
-/** An invoice is sent: in a day somebody has to look whether it is paid. Until then the message is a row of the table. */
+/** An invoice is sent. A day later a consumer checks whether it is paid. Until then the message is a row of the table. */
 export const invoiced = recordHandler(
   {
     name: 'invoiced',

@@ -4,7 +4,7 @@ import type { PreparedRecord } from './prefetchClaims.ts'
 
 /**
  * Opens the span of a delivery, unless it is not started. A message that came without trace context gets one here, and its copies
- * and the messages sent for it carry it on: so retries stay in one trace whoever sent the message.
+ * and the messages sent for it carry it on: so retries stay in one trace, also when the sender set no context.
  */
 export function traceDelivery(
   prepared: PreparedRecord,

@@ -12,7 +12,7 @@ export interface MadeEffect {
   /** Its name in `ctx.applyOnce`, `ctx.once` or `ctx.sql`. */
   readonly name: string
   /**
-   * `yes`: it was made. `unknown`: an outside call was begun, and nobody knows whether it reached the outside system: ask it, or
+   * `yes`: it was made. `unknown`: an outside call was begun, and it is unknown whether it reached the outside system: ask it, or
    * cancel what may not exist.
    */
   readonly state: 'yes' | 'unknown'

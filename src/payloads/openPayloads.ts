@@ -18,7 +18,7 @@ interface PayloadObjects {
 
 /**
  * Keeps payloads under the hash of their content: two payloads never share a name, and an attempt that runs again writes the same
- * object again. A message names no place, so whoever sends it cannot choose what its receiver reads.
+ * object again. A message names no place, so a sender cannot choose what the consumer reads.
  * @param maxBytes the largest payload that is written or read
  */
 export function openPayloads(objects: PayloadObjects, maxBytes: number): LargePayloads {

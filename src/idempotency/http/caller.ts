@@ -111,7 +111,7 @@ function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined
 
 /**
  * The header of version 1, `Principal=…;SessionName=…`, in the names of version 2. Semicolons in a value are escaped with a
- * backslash. A field that is there twice may have been smuggled in by the subject of a certificate: then nobody is identified.
+ * backslash. A field that is there twice may have been smuggled in by the subject of a certificate: then no caller is identified.
  */
 function latticeIdentity(text: string): Fields {
   const fields = new Map<string, string>()

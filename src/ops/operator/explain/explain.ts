@@ -166,7 +166,7 @@ function operatorLine(item: Item): readonly string[] {
   ]
 }
 
-/** `input#ID#STAGE`. Its body may hold what nobody should read in a terminal. */
+/** `input#ID#STAGE`. Its body may hold private data, so only its size is shown. */
 function explainKeptPayload(id: string, sk: string, item: Item): Explanation {
   const { body, ...rest } = item
   const bytes = Buffer.byteLength(typeof body === 'string' ? body : '')
