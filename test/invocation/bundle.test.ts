@@ -1,18 +1,5 @@
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-
-async function bundleOf(code: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: import.meta.dirname },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['lineclear:source'],
-    external: ['@aws-sdk/*', '@smithy/*'],
-  })
-  return outputFiles[0]?.text ?? ''
-}
+import { bundleOf } from '../package/bundleOf.ts'
 
 describe('a bundle', () => {
   it.each([

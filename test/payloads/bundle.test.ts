@@ -1,18 +1,5 @@
-import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-
-async function bundleOf(code: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: import.meta.dirname },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['lineclear:source'],
-    external: ['@aws-sdk/*', '@smithy/*'],
-  })
-  return outputFiles[0]?.text ?? ''
-}
+import { bundleOf } from '../package/bundleOf.ts'
 
 it('a bundle without s3Payloads holds neither S3 nor the hashes of payloads', async () => {
   const code =

@@ -1,24 +1,5 @@
-import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-
-/** Files of the source, and packages, that a bundle holds. */
-async function filesIn(code: string): Promise<readonly string[]> {
-  const { metafile } = await build({
-    stdin: { contents: code, resolveDir: import.meta.dirname },
-    bundle: true,
-    metafile: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['lineclear:source'],
-    external: ['@aws-sdk/*', '@smithy/*'],
-    logLevel: 'silent',
-  })
-  const [output] = Object.values(metafile.outputs)
-  return Object.entries(output?.inputs ?? {}).flatMap(([file, { bytesInOutput }]) =>
-    bytesInOutput > 0 ? [file] : [],
-  )
-}
+import { filesIn } from '../package/bundleOf.ts'
 
 const isTracing = (file: string): boolean => /src\/tracing\/|@opentelemetry/.test(file)
 

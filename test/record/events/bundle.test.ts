@@ -1,23 +1,11 @@
-import { build } from 'esbuild'
 import { expect, it } from 'vitest'
+import { filesIn } from '../../package/bundleOf.ts'
 
 /** The files of the room that are in a bundle of this code. */
-async function eventFilesIn(code: string): Promise<readonly string[]> {
-  const { metafile } = await build({
-    stdin: { contents: code, resolveDir: import.meta.dirname },
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['lineclear:source'],
-    external: ['@aws-sdk/*', '@smithy/*'],
-  })
-  const [output] = Object.values(metafile.outputs)
-  return Object.entries(output?.inputs ?? {})
-    .filter(([file, { bytesInOutput }]) => file.includes('record/events/') && bytesInOutput > 0)
-    .map(([file]) => file.replace(/^.*\//, ''))
-}
+const eventFilesIn = async (code: string): Promise<readonly string[]> =>
+  (await filesIn(code))
+    .filter((file) => file.includes('record/events/'))
+    .map((file) => file.replace(/^.*\//, ''))
 
 it.each([
   ['recordHandler', []],
