@@ -16,7 +16,7 @@ lineclear awaits fail FLOW/KEY STEP [--request UNIQUEREQUESTID]
   fail       end the wait now: the flow continues with onTimeout
   --request  a run other than the one that holds the key
 
-  Shows the plan; --apply makes the change.`,
+  Shows the plan; --apply PLAN makes the change.`,
   run: async ([verb, ...rest], io) => {
     if (verb !== 'complete' && verb !== 'fail') {
       throw new UsageError(`awaits: expected complete or fail; got ${verb ?? 'nothing'}`)

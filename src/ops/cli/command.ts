@@ -60,11 +60,15 @@ export interface Io {
 interface ChangeOptions {
   /** `false`: only the plan is shown. */
   readonly apply: boolean
+  /** The fingerprint of the plan that is to be applied; undefined: `--apply` came without one. */
+  readonly plan: string | undefined
   /** Whether to change an item even if an attempt holds its lease. */
   readonly force: boolean
   /** Default: the user of the operating system. */
   readonly by: string
   readonly why: string | undefined
-  /** The command as it was typed. */
+  /** The command as it was typed, without `--apply`. */
   readonly line: string
+  /** The command's name and its own arguments. */
+  readonly args: readonly string[]
 }

@@ -1,3 +1,4 @@
+import { audit } from './audit.ts'
 import { awaits } from './awaits.ts'
 import type { CliCommand } from './command.ts'
 import { delays } from './delays.ts'
@@ -22,6 +23,7 @@ export const COMMANDS: readonly CliCommand[] = [
   flow,
   delays,
   dlq,
+  audit,
   sweep,
   stats,
   reconcile,

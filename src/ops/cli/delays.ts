@@ -12,7 +12,7 @@ export const delays: CliCommand = {
 
   void   never send this message of storedDelays(); lineclear ls --status later lists them
 
-  Shows the plan; --apply makes the change.`,
+  Shows the plan; --apply PLAN makes the change.`,
   run: async ([verb, ...rest], io) => {
     if (verb !== 'void') throw new UsageError(`delays: expected void; got ${verb ?? 'nothing'}`)
     const { positionals: given } = readArgs(rest, {})

@@ -62,7 +62,7 @@ async function readTemplate(file: string): Promise<unknown> {
 function report(findings: readonly DoctorFinding[], io: Io): ExitCode {
   const found = findings.filter(({ severity }) => severity !== 'unchecked')
   const unchecked = findings.filter(({ severity }) => severity === 'unchecked')
-  if (io.json) printJson(io, findings)
+  if (io.json) printJson(io, { findings })
   else print(found, unchecked, io)
   return found.length === 0 ? 0 : 1
 }

@@ -1,7 +1,7 @@
 import { hasCode, messageOf } from '../../errors.ts'
 
 /** The command that failed. */
-export interface FailedCommand {
+interface FailedCommand {
   readonly command: string
   readonly local: boolean
   readonly apply: boolean

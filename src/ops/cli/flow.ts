@@ -15,7 +15,7 @@ lineclear flow forget FLOW/KEY UNIQUEREQUESTID
            --undo: the effects of the run are undone, in the stages with the option undo
   forget   stop listing a dead request that will not be redriven
 
-  Shows the plan; --apply makes the change.`,
+  Shows the plan; --apply PLAN makes the change.`,
   run: async ([verb, ...rest], io) => {
     const { values, positionals: given } = readArgs(rest, { undo: { type: 'boolean' } })
     switch (verb) {

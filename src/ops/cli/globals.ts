@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { isFingerprint } from '../operator/plan/fingerprint.ts'
 import { UsageError } from './usageError.ts'
 
 /** Options of all commands; they may come before or after the command's name. */
@@ -8,12 +9,16 @@ export interface Globals {
   readonly local: boolean
   readonly json: boolean
   readonly apply: boolean
+  /** The fingerprint after `--apply`. */
+  readonly plan: string | undefined
   readonly force: boolean
   readonly help: boolean
   readonly by: string | undefined
   readonly why: string | undefined
   /** The command's name, and its own arguments. */
   readonly rest: readonly string[]
+  /** Everything that was typed, without `--apply`. */
+  readonly typed: readonly string[]
 }
 
 const OPTIONS = {
@@ -24,12 +29,11 @@ const OPTIONS = {
   local: { type: 'boolean' },
   json: { type: 'boolean' },
   apply: { type: 'boolean' },
-  // There is no short form: a value such as -sorry would otherwise apply a change that should only be shown.
-  yes: { type: 'boolean' },
   force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 type Name = keyof typeof OPTIONS
+type ParsedToken = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 const HELP: ReadonlySet<string | undefined> = new Set(['--help', '-h'])
 
 /** @throws UsageError */
@@ -43,11 +47,18 @@ export function readGlobals(args: readonly string[]): Globals {
   })
   const given = new Map<string, string>()
   const taken = new Set<number>()
-  for (const token of tokens) {
+  const applied = new Set<number>()
+  for (const [at, token] of tokens.entries()) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !isGlobal(token.name)) continue
     // The h in -1h: it is a value that begins with a dash, and the command itself refuses it.
     if (token.name === 'help' && !HELP.has(args[token.index])) continue
+    if (token.name === 'apply') {
+      const plan = planOf(token.value, tokens[at + 1])
+      given.set('apply', plan.fingerprint)
+      for (const index of [token.index, ...plan.taken]) applied.add(index)
+      continue
+    }
     given.set(token.name, valueOf(token.name, token.value))
     taken.add(token.index)
     if (token.inlineValue === false) taken.add(token.index + 1)
@@ -59,11 +70,26 @@ export function readGlobals(args: readonly string[]): Globals {
     why: given.get('why'),
     local: given.has('local'),
     json: given.has('json'),
-    apply: given.has('apply') || given.has('yes'),
+    apply: given.has('apply'),
+    plan: given.get('apply') || undefined,
     force: given.has('force'),
     help: given.has('help'),
-    rest: args.filter((_, index) => !taken.has(index)),
+    rest: args.filter((_, index) => !taken.has(index) && !applied.has(index)),
+    typed: args.filter((_, index) => !applied.has(index)),
   }
+}
+
+/** `--apply 7f3a91c2`, `--apply=7f3a91c2`, or `--apply` before something else. */
+function planOf(
+  value: string | undefined,
+  next: ParsedToken | undefined,
+): { readonly fingerprint: string; readonly taken: readonly number[] } {
+  if (value !== undefined) {
+    if (isFingerprint(value)) return { fingerprint: value, taken: [] }
+    throw new UsageError(`--apply: expected the name of a plan, got ${JSON.stringify(value)}`)
+  }
+  const follows = next?.kind === 'positional' && isFingerprint(next.value)
+  return follows ? { fingerprint: next.value, taken: [next.index] } : { fingerprint: '', taken: [] }
 }
 
 function isGlobal(name: string): name is Name {

@@ -3,7 +3,7 @@ import { TASK_STATUSES, type TaskStatus } from '../operator/tasks/listDue.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import type { Task } from '../operator/item/task.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
-import { printJson } from './printJson.ts'
+import { jsonTime, printJson } from './printJson.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
 import { tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
@@ -62,9 +62,18 @@ async function list(filter: TaskFilter, most: number, now: number, io: Io): Prom
   progress.end()
   // The index is read shard by shard: only what was read can be sorted.
   tasks.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0))
-  if (io.json) printJson(io, { tasks, more })
+  if (io.json) printJson(io, { tasks: tasks.map(jsonOf), more })
   else print(tasks, more, now, io)
   return 0
+}
+
+function jsonOf({ since, dueAt, leaseUntil, ...task }: Task): object {
+  return {
+    ...task,
+    since: jsonTime(since),
+    dueAt: jsonTime(dueAt),
+    leaseUntil: leaseUntil === 0 ? undefined : jsonTime(leaseUntil),
+  }
 }
 
 const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']

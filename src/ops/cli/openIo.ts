@@ -13,7 +13,7 @@ import type { CliProcess } from './process.ts'
 
 const DEFAULT_TABLE = 'lineclear'
 
-/** @param line the command as it was typed. @throws UsageError when there is no local cloud to be found */
+/** @param line the command as it was typed, without `--apply`. @throws UsageError when there is no local cloud to be found */
 export function openIo(globals: Globals, cliProcess: CliProcess, line: string): Io {
   const local: LocalEndpoints = globals.local ? readLocal(cliProcess.cwd) : {}
   const table = globals.table ?? local.table ?? cliProcess.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
@@ -38,10 +38,12 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
     width: cliProcess.width,
     change: {
       apply: globals.apply,
+      plan: globals.plan,
       force: globals.force,
       by: globals.by ?? cliProcess.user(),
       why: globals.why,
       line,
+      args: globals.rest,
     },
     store: lazy(() => dynamoDbStore({ tableName: table, client: dynamodb(), clock })),
     reader: lazy(() => dynamoDbReader({ tableName: table, client: dynamodb() })),

@@ -181,7 +181,7 @@ function readSeparator(text = ','): string {
 }
 
 function print(report: ReconcileReport, io: Io): ExitCode {
-  if (io.json) printJson(io, report)
+  if (io.json) printJson(io, { ...report })
   else printReport(report, io)
   return EXIT_CODES[report.verdict]
 }

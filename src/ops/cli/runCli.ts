@@ -6,8 +6,9 @@ import { COMMANDS } from './commands.ts'
 import { type Globals, readGlobals } from './globals.ts'
 import { helpText } from './help.ts'
 import { openIo } from './openIo.ts'
+import { jsonText } from './printJson.ts'
 import { oneLine } from './table.ts'
-import { type FailedCommand, errorHelp } from './errorHelp.ts'
+import { errorHelp } from './errorHelp.ts'
 import { UsageError } from './usageError.ts'
 import type { CliProcess } from './process.ts'
 
@@ -16,17 +17,13 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
   let globals: Globals | undefined
   try {
     globals = readGlobals(args)
-    return await run(globals, args, cliProcess)
+    return await run(globals, cliProcess)
   } catch (error) {
     return reportUsageError(error, globals, cliProcess)
   }
 }
 
-async function run(
-  globals: Globals,
-  args: readonly string[],
-  cliProcess: CliProcess,
-): Promise<ExitCode> {
+async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> {
   const [name, ...rest] = globals.rest
   if (name === undefined || name === 'help') {
     const command = rest[0] === undefined ? undefined : find(rest[0])
@@ -38,17 +35,17 @@ async function run(
     cliProcess.out(command.usage)
     return 0
   }
-  const io = openIo(globals, cliProcess, asTyped(args))
+  const io = openIo(globals, cliProcess, asTyped(globals.typed))
   try {
     return await command.run(rest, io)
   } catch (error) {
     if (isUsageError(error)) throw error
     if (error instanceof QueueNotFoundError) {
-      cliProcess.err(`lineclear: ${oneLine(error.message)}`)
-      return 4
+      return report({ kind: 'not found', exit: 4, lines: [error.message] }, globals, cliProcess)
     }
     const { local, apply } = globals
-    return reportFailure(error, { command: name, local, apply, table: io.table }, cliProcess)
+    const lines = errorHelp(error, { command: name, local, apply, table: io.table })
+    return report({ kind: 'no answer', exit: 3, lines }, globals, cliProcess)
   }
 }
 
@@ -75,22 +72,42 @@ function reportUsageError(
 ): ExitCode {
   const [name = ''] = globals?.rest ?? []
   const known = COMMANDS.some((each) => each.name === name)
-  cliProcess.err(`lineclear: ${oneLine(messageText(error))}`)
-  cliProcess.err(known ? `See: lineclear ${name} --help` : 'See: lineclear help')
-  return 2
+  const see = known ? `See: lineclear ${name} --help` : 'See: lineclear help'
+  return report(
+    { kind: 'wrong arguments', exit: 2, lines: [messageText(error), see] },
+    globals,
+    cliProcess,
+  )
 }
 
-function reportFailure(error: unknown, asked: FailedCommand, cliProcess: CliProcess): ExitCode {
-  const [what = '', ...rest] = errorHelp(error, asked)
-  for (const line of [`lineclear: ${what}`, ...rest]) cliProcess.err(oneLine(line))
-  return 3
+interface CliFailure {
+  readonly kind: 'wrong arguments' | 'no answer' | 'not found'
+  readonly exit: ExitCode
+  /** What went wrong, and what to do. */
+  readonly lines: readonly string[]
+}
+
+/** With `--json` on standard output, like every other answer. */
+function report(
+  { kind, exit, lines }: CliFailure,
+  globals: Globals | undefined,
+  { out, err, clock }: CliProcess,
+): ExitCode {
+  const [what = '', ...rest] = lines
+  if (globals?.json === true) {
+    const error = { kind, message: what, help: rest }
+    out(jsonText({ command: globals.rest[0], now: clock.now() }, { error }))
+  } else {
+    for (const line of [`lineclear: ${what}`, ...rest]) err(oneLine(line))
+  }
+  return exit
 }
 
 function messageText(error: unknown): string {
   return error instanceof Error ? error.message : messageOf(error)
 }
 
-/** The command as typed, quoted for a shell. */
+/** Quoted for a shell. */
 function asTyped(args: readonly string[]): string {
   return ['lineclear', ...args.map(shellWord)].join(' ')
 }

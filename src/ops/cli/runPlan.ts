@@ -1,12 +1,15 @@
+import { fingerprintOf } from '../operator/plan/fingerprint.ts'
 import { applyPlan } from '../operator/plan/applyPlan.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { PlannedChange, ChangePlan } from '../operator/plan/plan.ts'
 import type { ExitCode, Io } from './command.ts'
-import { printJson } from './printJson.ts'
+import { audited, commandWithoutPayloads } from './audited.ts'
+import { jsonTime, printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 
 type PlanOutcome =
   | 'planned'
+  | 'another plan'
   | 'applied'
   | 'live lease'
   | 'outdated'
@@ -19,6 +22,7 @@ const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
   planned: 0,
   applied: 0,
   nothing: 0,
+  'another plan': 1,
   'live lease': 1,
   outdated: 1,
   conflict: 1,
@@ -26,31 +30,51 @@ const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
   missing: 4,
 }
 
-/** Prints the plan; with `--apply` applies it. */
+/**
+ * Prints the plan and its fingerprint. `--apply` with that fingerprint makes the change, and writes a row of the audit before and
+ * after it. A plan that is another one by now is printed, and not applied.
+ */
 export async function runPlan(
   plan: ChangePlan & { readonly receipt?: string },
   io: Io,
 ): Promise<ExitCode> {
   const outcome = plan.kind === 'change' ? await applyUnlessPreview(plan, io) : plan.kind
-  if (io.json) printJson(io, jsonOf(plan, outcome))
+  if (io.json) printJson(io, jsonOf(plan, outcome, io.change.args))
   else for (const line of linesOf(plan, outcome, io)) io.out(oneLine(line))
   return EXIT[outcome]
 }
 
 async function applyUnlessPreview(plan: PlannedChange, io: Io): Promise<PlanOutcome> {
-  const { apply, force, by, why = 'no reason given' } = io.change
-  const now = io.clock.now()
+  const { apply, force, by, why = NO_REASON, args } = io.change
   if (!apply) return 'planned'
-  const operator = { by, why, force, now, messenger: io.messenger() }
-  const applied = await applyPlan(io.store(), plan, operator)
-  return applied.kind === 'applied' ? 'applied' : applied.because
+  const { action, id, liveLease = 0 } = plan
+  const name = fingerprintOf(plan, args)
+  const now = io.clock.now()
+  if (io.change.plan !== name) return 'another plan'
+  if (liveLease > now && !force) return 'live lease'
+  const command = commandWithoutPayloads(args)
+  return audited(io, { action, id, plan: name, by, why, command }, async () => {
+    const operator = { by, why, force, now, messenger: io.messenger() }
+    const applied = await applyPlan(io.store(), plan, operator)
+    return applied.kind === 'applied' ? 'applied' : applied.because
+  })
 }
 
-function jsonOf(plan: ChangePlan & { readonly receipt?: string }, outcome: PlanOutcome): unknown {
+const NO_REASON = 'no reason given'
+
+function jsonOf(
+  plan: ChangePlan & { readonly receipt?: string },
+  outcome: PlanOutcome,
+  args: readonly string[],
+): Readonly<Record<string, unknown>> {
   const { action, id, standing, receipt } = plan
   const details =
     plan.kind === 'change'
-      ? { changes: plan.changes, liveLease: plan.liveLease }
+      ? {
+          plan: fingerprintOf(plan, args),
+          changes: plan.changes,
+          liveLease: jsonTime(plan.liveLease),
+        }
       : { because: plan.because }
   return { action, id, outcome, standing, ...details, receipt }
 }
@@ -81,6 +105,13 @@ function outcomeLines(plan: ChangePlan, outcome: PlanOutcome, io: Io): readonly 
       return [
         ...leaseWarning(plan, io),
         'Nothing was changed: this is the plan. To make the change:',
+        `  ${applyCommand(plan, io)}`,
+      ]
+    case 'another plan':
+      return [
+        io.change.plan === undefined
+          ? 'Nothing was changed: --apply expects the name of the plan that you have seen. This is the plan. To make the change:'
+          : `Refused: nothing was changed. This is not the plan ${io.change.plan}: its item has changed, or the command was another one. To make the change that is shown here:`,
         `  ${applyCommand(plan, io)}`,
       ]
     case 'applied':
@@ -120,5 +151,6 @@ function applyCommand(plan: ChangePlan, io: Io): string {
   const needsForce = plan.kind === 'change' && plan.liveLease !== undefined && !io.change.force
   const force = needsForce ? ' --force' : ''
   const why = io.change.why === undefined ? ' --why "…"' : ''
-  return `${io.change.line} --apply${why}${force}`
+  const name = plan.kind === 'change' ? ` ${fingerprintOf(plan, io.change.args)}` : ''
+  return `${io.change.line} --apply${name}${why}${force}`
 }

@@ -17,11 +17,7 @@ export const show: CliCommand = {
     const { values, positionals: given } = readArgs(args, { scan: { type: 'boolean' } })
     const [id] = positionals(given, ['ID'])
     const found = await resolveId(id, values.scan === true, io)
-    if (io.json)
-      printJson(
-        io,
-        found.flatMap(({ items }) => items),
-      )
+    if (io.json) printJson(io, { items: found.flatMap(({ items }) => items) })
     else if (found.length === 0)
       io.err(notFound(id, values.scan === true ? 'whole table' : 'by key', io))
     else for (const { items } of found) for (const item of items) print(item, io)

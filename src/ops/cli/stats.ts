@@ -1,7 +1,7 @@
-import { countTasks } from '../operator/tasks/countTasks.ts'
+import { countTasks, type TaskCount } from '../operator/tasks/countTasks.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import type { CliCommand } from './command.ts'
-import { printJson } from './printJson.ts'
+import { jsonTime, printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { tableLines } from './table.ts'
 
@@ -20,7 +20,7 @@ export const stats: CliCommand = {
       progress.at(read),
     )
     progress.end()
-    if (io.json) printJson(io, counts)
+    if (io.json) printJson(io, { counts: counts.map(jsonOf) })
     else if (counts.length === 0) io.out('Nothing is open, as far as the status index shows.')
     else {
       const rows = counts.map(({ of, status, number, overdue, oldest }) => {
@@ -31,6 +31,10 @@ export const stats: CliCommand = {
     }
     return 0
   },
+}
+
+function jsonOf(count: TaskCount): object {
+  return { ...count, oldest: jsonTime(count.oldest) }
 }
 
 const HEAD = ['OF', 'STATUS', 'NUMBER', 'OVERDUE', 'OLDEST']

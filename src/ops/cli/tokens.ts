@@ -9,24 +9,25 @@ export const tokens: CliCommand = {
   name: 'tokens',
   summary: 'resolve, release or reopen a parked request or key',
   usage: `lineclear tokens resolve ID [--result JSON | --error TEXT]
-lineclear tokens release ID
+lineclear tokens release ID [--not-done CALL]…
 lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
 
   resolve   it was done: end it as done; it never runs again
             --result   what later callers of the key get; --error: end it with this error instead
   release   it was not done: free its key; an attempt that is still running can write nothing more
+            --not-done   this call with an unknown outcome was not made, and is made again; section: of a key whose call is running
   reopen    let a dead-lettered or parked request run again; it repeats nothing that it has done
             --answer   a call with an unknown outcome was made, and this was its result; --not-done: it was not made
 
-  Shows the plan; --apply makes the change.`,
+  Shows the plan; --apply PLAN makes the change.`,
   run: async ([verb, ...rest], io) => {
     switch (verb) {
       case 'resolve':
         return resolve(rest, io)
       case 'release': {
-        const { positionals: given } = readArgs(rest, {})
+        const { values, positionals: given } = readArgs(rest, NOT_DONE)
         const [id] = positionals(given, ['ID'])
-        return runPlan(await releaseToken(lookupOf(io), id), io)
+        return runPlan(await releaseToken(lookupOf(io), id, values['not-done']), io)
       }
       case 'reopen':
         return reopen(rest, io)
@@ -37,6 +38,8 @@ lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
     }
   },
 }
+
+const NOT_DONE = { 'not-done': { type: 'string', multiple: true } } as const
 
 export function lookupOf(io: Io): { store: ReturnType<Io['store']>; now: number } {
   return { store: io.store(), now: io.clock.now() }
@@ -64,7 +67,7 @@ function resolutionOf({ result, error }: { result?: string; error?: string }): R
 async function reopen(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals: given } = readArgs(args, {
     answer: { type: 'string', multiple: true },
-    'not-done': { type: 'string', multiple: true },
+    ...NOT_DONE,
   })
   const [id] = positionals(given, ['ID'])
   const answers = new Map((values.answer ?? []).map(answerOf))

@@ -41,11 +41,11 @@ it('ls, stats and explain show what waits, when it is due and where it goes', as
 })
 
 it('delays void shows the plan, and with --apply the message is never sent', async () => {
-  const { cli, id, clock } = await reminded()
+  const { cli, apply, id, clock } = await reminded()
   const plan = await cli('delays', 'void', id)
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.out).toContain('Nothing was changed')
-  expect(await cli('delays', 'void', id, '--apply', '--why', 'paid')).toMatchObject({ code: 0 })
+  expect(await apply('delays', 'void', id, '--why', 'paid')).toMatchObject({ code: 0 })
   expect((await cli('show', id)).out).toContain('operatorWhy: paid')
   clock.advance(25 * 3_600_000)
   expect((await cli('sweep', '--apply')).out).toMatch(/delayed +0 sent, 0 void/)
@@ -54,22 +54,22 @@ it('delays void shows the plan, and with --apply the message is never sent', asy
 })
 
 it('delays void refuses what was sent, what is not there, and wrong arguments', async () => {
-  const { cli, id, clock } = await reminded()
+  const { cli, apply, id, clock } = await reminded()
   expect(await cli('delays', 'void', 'later/none')).toMatchObject({ code: 4 })
   expect(await cli('delays', 'send', id)).toMatchObject({ code: 2 })
   clock.advance(25 * 3_600_000)
   expect((await cli('sweep', '--apply')).out).toMatch(/delayed +1 sent/)
-  expect(await cli('delays', 'void', id, '--apply')).toMatchObject({ code: 1 })
+  expect(await apply('delays', 'void', id)).toMatchObject({ code: 1 })
 })
 
 it('a row of a newer version is left alone, and said to be', async () => {
-  const { cli, id, store, clock } = await reminded()
+  const { cli, apply, id, store, clock } = await reminded()
   const key = { pk: id.replace('/', '#'), sk: 'later' }
   await store.update([{ key, where: [], set: { st: 'paused' } }])
   clock.advance(25 * 3_600_000)
   const swept = await cli('sweep', '--apply')
   expect(swept).toMatchObject({ code: 1 })
   expect(swept.out).toContain('1 unreadable')
-  expect(await cli('delays', 'void', id, '--apply')).toMatchObject({ code: 3 })
+  expect(await apply('delays', 'void', id)).toMatchObject({ code: 3 })
   expect((await cli('explain', id)).out).toContain('written by a newer version')
 })

@@ -41,6 +41,12 @@ export async function operatorHarness(cloud: LocalCloud) {
       return read?.kind === 'found' ? read.item : undefined
     },
     cli: async (...args: readonly string[]) => piped([], ...args),
+    /** Makes the plan, and applies it by its name. A command without a plan is run as it is. */
+    apply: async (...args: readonly string[]) => {
+      const { out } = await piped([], ...args, '--json')
+      const { plan } = JSON.parse(out) as { plan?: string }
+      return piped([], ...args, ...(plan === undefined ? [] : ['--apply', plan]))
+    },
     /** With something on standard input. */
     piped,
   }

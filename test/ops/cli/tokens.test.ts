@@ -66,14 +66,7 @@ describe('a request with an unknown outcome', () => {
     expect(plan.code).toBe(0)
     expect(plan.out).toContain(`tokens resolve ${id} --apply`)
     expect((await harness.cli('ls', '--json')).out).toContain('"status": "unknown"')
-    const applied = await harness.cli(
-      'tokens',
-      'resolve',
-      id,
-      '--apply',
-      '--why',
-      'the bank says so',
-    )
+    const applied = await harness.apply('tokens', 'resolve', id, '--why', 'the bank says so')
     expect(applied).toMatchObject({ code: 0, err: '' })
     expect(await harness.item(`lock#${id}`, 'token')).toMatchObject({
       operatorDid: 'tokens resolve',
@@ -81,7 +74,7 @@ describe('a request with an unknown outcome', () => {
       operatorAt: new Date(harness.clock.now()).toISOString(),
       operatorWhy: 'the bank says so',
     })
-    const again = await harness.cli('tokens', 'resolve', id, '--apply')
+    const again = await harness.apply('tokens', 'resolve', id)
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toContain('Nothing to do')
     expect((await harness.cli('ls')).out).toContain('Nothing')
@@ -93,8 +86,13 @@ describe('a request with an unknown outcome', () => {
 
   it('released it runs with the message sent again, and the effect made before is not repeated', async () => {
     const { harness, id, handler, deadLetter, calls, seat } = await unknownRequest()
-    expect((await harness.cli('tokens', 'release', id, '--apply')).code).toBe(0)
-    expect((await harness.cli('tokens', 'release', id, '--apply')).out).toContain('free already')
+    const unsaid = await harness.apply('tokens', 'release', id)
+    expect(unsaid).toMatchObject({ code: 1 })
+    expect(unsaid.out).toContain("the outcome of the call 'charge' is not known")
+    expect(unsaid.out).toContain('--not-done charge')
+    const release = ['tokens', 'release', id, '--not-done', 'charge'] as const
+    expect((await harness.apply(...release)).code).toBe(0)
+    expect((await harness.apply('tokens', 'release', id)).out).toContain('free already')
     await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge', 'charge'])
@@ -104,9 +102,9 @@ describe('a request with an unknown outcome', () => {
 
   it('reopened with the result of the unknown call, the rest runs and the call is not repeated', async () => {
     const { harness, id, handler, deadLetter, calls, seat } = await unknownRequest()
-    const args = ['tokens', 'reopen', id, '--answer', 'charge="by hand"', '--apply']
-    expect((await harness.cli(...args)).code).toBe(0)
-    expect((await harness.cli('tokens', 'reopen', id, '--apply')).out).toContain('Nothing to do')
+    const args = ['tokens', 'reopen', id, '--answer', 'charge="by hand"']
+    expect((await harness.apply(...args)).code).toBe(0)
+    expect((await harness.apply('tokens', 'reopen', id)).out).toContain('Nothing to do')
     await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge'])
@@ -118,7 +116,7 @@ describe('a request with an unknown outcome', () => {
   it('reopened without an answer it says that the outcome of the call stays unknown', async () => {
     const { harness, id } = await unknownRequest()
     expect((await harness.cli('tokens', 'reopen', id)).out).toContain('stays unknown')
-    const wrong = await harness.cli('tokens', 'reopen', id, '--not-done', 'refund', '--apply')
+    const wrong = await harness.apply('tokens', 'reopen', id, '--not-done', 'refund')
     expect(wrong.code).toBe(1)
     expect(wrong.out).toContain('unknown: charge')
   })
@@ -169,11 +167,11 @@ describe('a request whose attempt hangs', () => {
 
   it('is not released without --force; with it the late attempt can write nothing', async () => {
     const { harness, handler, record, late, going, id } = await hanging()
-    const refused = await harness.cli('tokens', 'release', id, '--apply')
+    const refused = await harness.apply('tokens', 'release', id)
     expect(refused.code).toBe(1)
     expect(refused.out).toContain('--force')
     expect(await harness.item(`lock#${id}`, 'token')).not.toHaveProperty('operatorDid')
-    expect((await harness.cli('tokens', 'release', id, '--apply', '--force')).code).toBe(0)
+    expect((await harness.apply('tokens', 'release', id, '--force')).code).toBe(0)
     going.resolve()
     expect(await late).toEqual({ kept: 1 })
     expect(await countOf(cloud, harness.tableName)).toBe(0)
@@ -185,7 +183,7 @@ describe('a request whose attempt hangs', () => {
     const { harness, late, going, id } = await hanging()
     harness.clock.advance(11 * MINUTE)
     expect((await harness.cli('explain', id)).out).toContain('its attempt was lost')
-    expect((await harness.cli('tokens', 'resolve', id, '--apply')).code).toBe(0)
+    expect((await harness.apply('tokens', 'resolve', id)).code).toBe(0)
     going.resolve()
     expect(await late).toEqual({ kept: 1 })
     expect(await countOf(cloud, harness.tableName)).toBe(0)
@@ -204,8 +202,8 @@ describe('a key', () => {
 
   it('that is resolved with a result gives it to later callers', async () => {
     const { harness, locks } = await parkedKey('who knows')
-    const args = ['tokens', 'resolve', 'refunds/p1', '--result', '{"cents":5}', '--apply']
-    expect((await harness.cli(...args)).code).toBe(0)
+    const args = ['tokens', 'resolve', 'refunds/p1', '--result', '{"cents":5}']
+    expect((await harness.apply(...args)).code).toBe(0)
     const { existing } = await locks.begin('p1', 'here', 1_000)
     expect(existing).toMatchObject({ status: 'complete', result: { cents: 5 } })
   })
@@ -219,7 +217,7 @@ describe('a key', () => {
     const lock = await locks.begin('p1', 'here', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithError('who knows')
-    expect((await harness.cli('tokens', 'resolve', 'refunds/p1', '--apply')).code).toBe(0)
+    expect((await harness.apply('tokens', 'resolve', 'refunds/p1')).code).toBe(0)
     const item = await harness.item('key#refunds/p1', 'token')
     const left = item?.['ttl'] === undefined ? undefined : Number(item['ttl']) - Date.now() / 1_000
     // Tenths of a day: the clocks of the hostile runs differ by minutes.
@@ -231,28 +229,28 @@ describe('a key', () => {
     await harness.store.create([
       { pk: 'lock#refunds/p1', sk: 'token', status: 'error', attemptId: 'a', attempt: 1, fence: 1 },
     ])
-    const unclear = await harness.cli('tokens', 'resolve', 'refunds/p1', '--apply')
+    const unclear = await harness.apply('tokens', 'resolve', 'refunds/p1')
     expect([unclear.code, unclear.out]).toEqual([1, expect.stringContaining('key#refunds/p1')])
-    expect((await harness.cli('tokens', 'resolve', 'key#refunds/p1', '--apply')).code).toBe(0)
+    expect((await harness.apply('tokens', 'resolve', 'key#refunds/p1')).code).toBe(0)
     expect((await locks.begin('p1', 'here', 1_000)).existing?.status).toBe('complete')
     expect(await harness.item('lock#refunds/p1', 'token')).toMatchObject({ status: 'error' })
   })
 
   it('that is resolved as failed gives its error to later callers', async () => {
     const { harness, locks } = await parkedKey('who knows')
-    await harness.cli('tokens', 'resolve', 'refunds/p1', '--error', 'card refused', '--apply')
+    await harness.apply('tokens', 'resolve', 'refunds/p1', '--error', 'card refused')
     const { existing } = await locks.begin('p1', 'here', 1_000)
     expect(existing).toMatchObject({ status: 'complete', error: 'card refused' })
   })
 
   it('that is released is free, with a higher fence', async () => {
     const { harness, locks, lock } = await parkedKey('who knows')
-    expect((await harness.cli('tokens', 'release', 'refunds/p1', '--apply')).code).toBe(0)
+    expect((await harness.apply('tokens', 'release', 'refunds/p1')).code).toBe(0)
     const next = await locks.begin('p1', 'there', 1_000)
     if (next.existing !== undefined) throw new Error('not free')
     expect(next.fence).toBeGreaterThan(lock.fence + 1)
     expect(await next.endWithSuccess(1)).toEqual({ kind: 'marked' })
-    const done = await harness.cli('tokens', 'release', 'refunds/p1', '--apply')
+    const done = await harness.apply('tokens', 'release', 'refunds/p1')
     expect(done.code).toBe(1)
     expect(done.out).toContain('run it twice')
   })
@@ -262,7 +260,7 @@ describe('a key', () => {
     const locks = lockTokens(harness.store, { scope: 'refunds', ...harness.options })
     const lock = await locks.begin('p1', 'here', 60_000)
     if (lock.existing !== undefined) throw new Error('taken')
-    await harness.cli('tokens', 'release', 'refunds/p1', '--apply', '--force')
+    await harness.apply('tokens', 'release', 'refunds/p1', '--not-done', 'section', '--force')
     expect(await lock.endWithSuccess('late')).toEqual({ kind: 'taken over' })
     const next = await locks.begin('p1', 'there', 1_000)
     expect(next.existing).toBeUndefined()
@@ -272,6 +270,6 @@ describe('a key', () => {
 it('an unknown id ends with 4', async () => {
   const harness = await operatorHarness(cloud)
   for (const verb of ['resolve', 'release', 'reopen']) {
-    expect(await harness.cli('tokens', verb, 'orders/none', '--apply')).toMatchObject({ code: 4 })
+    expect(await harness.apply('tokens', verb, 'orders/none')).toMatchObject({ code: 4 })
   }
 })

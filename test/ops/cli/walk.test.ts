@@ -33,7 +33,11 @@ async function onCall() {
   const options = { ...harness.options, logger }
   const trip = tripOn(cloud, { ...harness, options } as never, { retry: { maxAttempts: 2 } })
   const type = async (line: string): Promise<string> => {
-    const { code, out } = await harness.piped([log.join('\n')], ...line.split(' '))
+    const words = line.split(' ')
+    const { code, out } =
+      words[0] !== 'sweep' && words[0] !== 'dlq' && words.includes('--apply')
+        ? await harness.apply(...words.filter((word) => word !== '--apply'))
+        : await harness.piped([log.join('\n')], ...words)
     return `${out}\n-> ${code}`
   }
   return { harness, trip, type }

@@ -227,7 +227,7 @@ describe('plans are made of the token alone', () => {
   })
 
   it('release forgets the calls in doubt alone, and leaves no ttl on a request', () => {
-    const plan = planRelease(token(PARKED), now)
+    const plan = planRelease(token(PARKED), ['pay'], now)
     if (plan.kind !== 'change' || plan.effect.kind !== 'update') throw new Error(plan.kind)
     expect(plan.effect.update.remove).toContain('step:pay')
     expect(plan.effect.update.remove).not.toContain('step:mail')
@@ -290,7 +290,7 @@ describe('a key', () => {
       )
       expect(text).toContain('lineclear tokens resolve refunds/p1')
       expect(text).not.toMatch(/reopen|dlq|not repeated|dropped/)
-      const release = planRelease(token, clock.now())
+      const release = planRelease(token, [], clock.now())
       expect(release).toMatchObject({
         kind: 'change',
         changes: [

@@ -54,9 +54,17 @@ async function lineclear(
   return { code, said: out + err }
 }
 
+/** With the name of the plan after `--apply`, where the command has one. */
+async function withPlan(args: readonly string[]): Promise<readonly string[]> {
+  const asked = args.filter((arg) => arg !== '--apply')
+  if (asked.length === args.length || args[0] === 'sweep' || args[0] === 'dlq') return args
+  const { said } = await lineclear(...asked, '--json')
+  return [...asked, '--apply', (JSON.parse(said) as { plan: string }).plan]
+}
+
 /** What it says on success. */
 async function expectDone(...args: readonly string[]): Promise<string> {
-  const { code, said } = await lineclear(...args)
+  const { code, said } = await lineclear(...(await withPlan(args)))
   expect({ args, code, said }).toMatchObject({ code: 0 })
   expect(said).not.toMatch(/not authorized|AccessDenied|not allowed/i)
   return said
@@ -90,7 +98,15 @@ describe('with the actions of the README, the operator', () => {
   })
 
   it('releases a key of a crashed function', async () => {
-    await expectDone('tokens', 'release', 'held/held-1', '--force', '--apply')
+    await expectDone(
+      'tokens',
+      'release',
+      'held/held-1',
+      '--not-done',
+      'section',
+      '--force',
+      '--apply',
+    )
   })
 
   it('inspects dead letters, archives them, and redrives them from file and queue', async () => {
@@ -109,6 +125,10 @@ describe('with the actions of the README, the operator', () => {
     await expectDone('awaits', 'complete', 'quotes/room-1', 'quote', '--answer', answer, '--apply')
     await expectDone('awaits', 'fail', 'quotes/room-2', 'quote', '--apply')
     await expectDone('flow', 'reset', 'quotes/room-3', '--apply')
+  })
+
+  it('finds in the audit what it has changed', async () => {
+    expect(await expectDone('audit')).toMatch(/flow reset +quotes\/room-3 +\w+ +applied/)
   })
 
   it('sweeps by hand', async () => {

@@ -25,7 +25,7 @@ export function suggestForToken(token: Token, id: string, now: number): readonly
     return [
       `next: check the outside system. If everything was done: lineclear tokens resolve ${shellWord(id)}`,
       ...known,
-      `if it was not done: lineclear tokens release ${shellWord(id)}; to run it again: lineclear tokens reopen ${shellWord(id)}`,
+      `if it was not done: lineclear tokens release ${[shellWord(id), ...unknownCalls(token).map((name) => optionWord('--not-done', name))].join(' ')}; to run it again: lineclear tokens reopen ${shellWord(id)}`,
       ...(token.death === 0 ? [] : [redriveCommand(splitId(id).rest)]),
     ]
   }

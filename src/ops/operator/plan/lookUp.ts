@@ -33,8 +33,13 @@ export async function resolveToken(
   return planToken(store, id, 'tokens resolve', (token) => planResolve(token, resolution, now))
 }
 
-export async function releaseToken({ store, now }: Lookup, id: string): Promise<ChangePlan> {
-  return planToken(store, id, 'tokens release', (token) => planRelease(token, now))
+/** @param notDone calls with an unknown outcome that were not made; `section`: what the running call of a key does */
+export async function releaseToken(
+  { store, now }: Lookup,
+  id: string,
+  notDone: readonly string[] = [],
+): Promise<ChangePlan> {
+  return planToken(store, id, 'tokens release', (token) => planRelease(token, notDone, now))
 }
 
 export async function reopenToken(

@@ -8,6 +8,7 @@ import { DEFAULT_RETENTION_MS, ttlOf } from '../../../claim/token/endKey.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import type { Condition, Update } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey } from '../../address.ts'
+import { optionWord, shellWord } from '../text/commandLine.ts'
 import { describeToken, unknownCalls } from '../explain/describeToken.ts'
 import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 
@@ -62,14 +63,23 @@ function effectOnCallers({ pk }: Token, resolution: Resolution): readonly string
     : [`later callers of the key get the result ${JSON.stringify(resolution.result)}; nothing runs`]
 }
 
-/** The request was not done. The next delivery runs it with a fresh retry budget, and makes calls with an unknown outcome again. */
-export function planRelease(token: Token, now: number): ChangePlan {
+/** What the running call of a key does, for `--not-done`: its calls have no names. */
+const SECTION = 'section'
+
+/**
+ * The request was not done. The next delivery runs it with a fresh retry budget, and makes calls with an unknown outcome again.
+ * @param notDone the calls that were not made. Without their names they are not made again: a second charge is worse than a
+ * question
+ */
+export function planRelease(token: Token, notDone: readonly string[], now: number): ChangePlan {
   const about = headOf('tokens release', token, now)
   if (token.status === 'complete') {
     return noChange('impossible', about, 'it is done: releasing it would run it twice')
   }
   if (isFree(token)) return noChange('nothing', about, 'it is free already')
   const doubtful = unknownCalls(token)
+  const unsaid = unsaidCalls(token, notDone, now)
+  if (unsaid !== undefined) return noChange('impossible', about, unsaid)
   // Only `claimKey` removes the ttl again. A dead-lettered request may be claimed by code that does not.
   const ofKey = token.death === 0 && (token.status === 'error' || token.status === 'unknown')
   return plannedChange(about, token, now, {
@@ -101,6 +111,29 @@ export function planRelease(token: Token, now: number): ChangePlan {
   })
 }
 
+function unsaidCalls(token: Token, notDone: readonly string[], now: number): string | undefined {
+  const doubtful = unknownCalls(token)
+  const running = isWholeSection(token) && token.leaseUntil > now
+  const known = running ? [SECTION] : doubtful
+  const wrong = notDone.find((name) => !known.includes(name))
+  if (wrong !== undefined) return noSuchCall(wrong, known)
+  const open = known.filter((name) => !notDone.includes(name))
+  if (open.length === 0) return undefined
+  const options = open.map((name) => optionWord('--not-done', name)).join(' ')
+  return running
+    ? `a call of it is running, and what that call does outside is not known. If it was killed and nothing was done, add ${options} --force`
+    : `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: lineclear tokens reopen ${shellWord(displayId(token.pk))} --answer CALL=JSON`
+}
+
+function quoted(calls: readonly string[]): string {
+  return calls.map((name) => `the call '${name}'`).join(', ')
+}
+
+function noSuchCall(name: string, doubtful: readonly string[]): string {
+  const known = doubtful.length === 0 ? 'none has' : `unknown: ${doubtful.join(', ')}`
+  return `no call '${name}' has an unknown outcome (${known})`
+}
+
 export interface ReopenOptions {
   /** Calls with an unknown outcome that were made: their results by name. */
   readonly answers?: ReadonlyMap<string, unknown>
@@ -124,10 +157,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
     )
   }
   if (isWholeSection(token)) return noChange('impossible', about, KEYS_ARE_NOT_REOPENED)
-  if (unknown !== undefined) {
-    const known = doubtful.length === 0 ? 'none has' : `unknown: ${doubtful.join(', ')}`
-    return noChange('impossible', about, `no call '${unknown}' has an unknown outcome (${known})`)
-  }
+  if (unknown !== undefined) return noChange('impossible', about, noSuchCall(unknown, doubtful))
   const open = doubtful.filter((name) => !answers.has(name) && !notDone.includes(name))
   return plannedChange(about, token, now, {
     changes: [

@@ -2,7 +2,7 @@ import type { Store } from '../../../store/store.ts'
 import { listTasks, type TaskFilter } from './listTasks.ts'
 
 /** How many tasks one consumer, flow or scope has in one status. Times are epoch milliseconds. */
-interface TaskCount {
+export interface TaskCount {
   readonly of: string
   readonly status: string
   readonly number: number

@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto'
+import type { PlannedChange } from './plan.ts'
+
+const LENGTH = 8
+
+/** Eight characters that stand for what a plan showed and what it would do. */
+export function isFingerprint(text: string): boolean {
+  return new RegExp(`^[0-9a-f]{${LENGTH}}$`).test(text)
+}
+
+/**
+ * Two plans have one fingerprint if they would do the same to the same state. The conditions of the write hold all that was shown
+ * of the item, and no time of day. Times in `set` differ from plan to plan, so the arguments stand for it.
+ * @param args what the operator typed, beside the options of all commands
+ */
+export function fingerprintOf(plan: PlannedChange, args: readonly string[]): string {
+  const parts = [plan.action, plan.id, args, conditionsOf(plan), plan.changes]
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, LENGTH)
+}
+
+function conditionsOf({ effect }: PlannedChange): unknown {
+  switch (effect.kind) {
+    case 'update':
+      return [effect.update.key, effect.update.where]
+    case 'end':
+      return [effect.ending.reset.key, effect.ending.reset.where]
+    case 'undo':
+      return [effect.fence.key, effect.fence.where]
+    case 'send':
+      return [effect.mark.key, effect.mark.where, effect.queueUrl]
+  }
+}
