@@ -14,6 +14,7 @@ const OPTIONS = [
   'order',
   'onConflict',
   'giveUpAfter',
+  'undoDead',
   'id',
   'sentAt',
   'retry',
@@ -85,6 +86,7 @@ export function checkFlow(options: unknown): void {
       'an option of records',
     )
   }
+  checkUndoDead(who, given)
   if (typeof given['key'] !== 'function') {
     throw wrongOption(who, 'key', 'a function, such as (payload) => payload.cartId', given['key'])
   }
@@ -92,6 +94,15 @@ export function checkFlow(options: unknown): void {
     const why = 'a request that is sent twice has two sending times, and would pass for a newer one'
     throw wrongOption(who, 'sentAt', `a function beside id (${why})`, given['sentAt'])
   }
+}
+
+function checkUndoDead(who: string, { undoDead, stages }: Fields): void {
+  if (undoDead === undefined || undoDead === false) return
+  const undoes = Object.values(fields(who, 'stages', stages)).some(
+    (stage) => isObject(stage) && stage['undo'] !== undefined,
+  )
+  if (undoDead === true && undoes) return
+  throw wrongOption(who, 'undoDead', 'true beside a stage with the option undo, or false', undoDead)
 }
 
 function checkParts(who: string, option: string, parts: unknown, known: readonly string[]): void {

@@ -33,14 +33,20 @@ interface FlowUndo {
   readonly stages: readonly UndoStage[]
   /** They may have effects in SQL. */
   readonly inSql: boolean
+  /** Dead runs are undone by themselves. */
+  readonly undoDead: boolean
 }
 
-function undoOf(stages: StagesOptions, inSql: boolean): FlowUndo | undefined {
+function undoOf({
+  stages,
+  sql,
+  undoDead = false,
+}: FlowOptions<StagesOptions, Answers, unknown>): FlowUndo | undefined {
   const undone = Object.entries(stages).flatMap(([stage, { undo, queueUrl = '' }]) =>
     undo === undefined ? [] : [{ engine: undo.engine, stage, queueUrl }],
   )
   const [first] = undone
-  return first && { engine: first.engine, stages: undone, inSql }
+  return first && { engine: first.engine, stages: undone, inSql: sql !== undefined, undoDead }
 }
 
 /** @throws ConfigError naming the option, what was expected and what was given */
@@ -63,7 +69,7 @@ export function readDefinition(
     awaits: new Map(Object.entries(awaits)),
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
-    undo: undoOf(stages, options.sql !== undefined),
+    undo: undoOf(options),
     consumerOf: (part) => consumerOf(options, flow, part),
   }
   for (const part of [...flow.stages.keys(), ...flow.awaits.keys()]) flow.consumerOf(part)

@@ -143,6 +143,7 @@ function toClaim(
       ...closingOf(flow, clock.now()),
       ...(error === undefined ? {} : { error }),
     }),
+    ender: claimant.ender,
     refusal: claim.refusal,
   }
   const hold = stageHold(parts)

@@ -79,6 +79,8 @@ interface PlannedUndo {
   readonly stages: readonly UndoStage[]
   /** The flow has the option `sql`. */
   readonly inSql: boolean
+  /** Dead runs are undone by themselves. */
+  readonly undoDead: boolean
   /** The version of the request, epoch milliseconds. */
   readonly sentAt: number
 }

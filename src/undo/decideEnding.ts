@@ -2,6 +2,8 @@ import { saveDeadRun, stagesAsWritten } from '../claim/stage/deadRun.ts'
 import { type EndOptions, endRun, type RunEnding } from '../claim/stage/endRun.ts'
 import { isAtEnd, leaseOf, type StageEntry, writeEntry } from '../claim/stage/stageEntry.ts'
 import {
+  endingAttributes,
+  type EndKind,
   type EndingKind,
   type FencedRun,
   sameFence,
@@ -51,17 +53,15 @@ function fence(record: StageRecord, run: StageRun, as: EndingKind, now: number):
     is: '=',
     value: writeEntry(entry),
   }))
-  const dead: StageEntry = { status: 'dead', epoch: record.epoch, reason: as }
+  const reason = as === 'dead' ? 'abandoned' : as
+  const dead: StageEntry = { status: 'dead', epoch: record.epoch, reason }
+  const notBefore = Math.max(now, ...unfinished.map(([, entry]) => leaseOf(entry)))
   return {
     key: record.key,
     where: [...sameRun(record, run), sameFence(record), ...asJudged],
     set: {
-      fence: record.fence + 1,
-      ending: as,
-      notBefore: Math.ceil(Math.max(now, ...unfinished.map(([, entry]) => leaseOf(entry)))),
-      ...UNREADABLE_IN_0_1,
       ...stagesAsWritten(new Map(unfinished.map(([name]) => [name, dead]))),
-      ...indexed(record.key.pk, 'running', now),
+      ...endingAttributes(record, as, notBefore, now),
     },
   }
 }
@@ -73,30 +73,40 @@ function endFenced(
   closing: EndOptions,
 ): RunEnding {
   const { stages } = run
-  const as = ending.as === 'reset' ? 'reset' : 'undone'
+  const as = endOf(run, ending)
   const ended = endRun(record, run, { as, stages }, closing)
-  return { ...ended, deadRun: saveUndo(record, run, ending, closing), tidy: undefined }
+  const deadRun = saveUndo(record, run, ending, closing)
+  return { ...ended, deadRun, tidy: undefined, close: undefined }
+}
+
+/** A dead run waits for an operator, unless the flow undoes dead runs by itself. */
+function endOf({ undoPlan = '' }: StageRun, { as }: FencedRun): EndKind {
+  if (as === 'reset') return 'reset'
+  return as === 'dead' && !readPlan(undoPlan).undoDead ? 'dead' : 'undone'
 }
 
 /** What the undo needs, kept until its effects are undone. The sweeper finds it in the index when it is due. */
 function saveUndo(
   record: StageRecord,
   run: StageRun,
-  { as, notBefore }: FencedRun,
+  fenced: FencedRun,
   { now, error, retention }: EndOptions,
 ): Upsert {
   const { undoPlan = '' } = run
   const dead = saveDeadRun(record, run, run.stages, { now, error })
+  const { as, notBefore } = fenced
+  const common = { undoPlan, ending: as, notBefore, ...UNREADABLE_IN_0_1 }
+  const remove = ['ttl', 'reopened']
+  if (endOf(run, fenced) === 'dead') {
+    return {
+      create: { ...dead.create, ...common },
+      update: { ...dead.update, set: { ...dead.update.set, ...common }, remove },
+    }
+  }
   const hasWork = stagesToUndo(readPlan(undoPlan), run).length > 0
   const due = { undo: 'due', ...indexed(record.key.pk, 'running', notBefore) }
   const nothing = { undo: 'undone', ttl: Math.ceil((now + retention) / 1_000) }
-  const more = {
-    undoPlan,
-    ending: as,
-    notBefore,
-    ...UNREADABLE_IN_0_1,
-    ...(hasWork ? due : nothing),
-  }
+  const more = { ...common, ...(hasWork ? due : nothing) }
   const { statusShard: _shard, dueAt: _dueAt, ...create } = dead.create
   const { statusShard: _index, dueAt: _time, ...set } = dead.update.set ?? {}
   return {
@@ -104,7 +114,7 @@ function saveUndo(
     update: {
       ...dead.update,
       set: { ...set, ...more },
-      remove: hasWork ? ['ttl'] : INDEX_ATTRIBUTES,
+      remove: hasWork ? remove : [...INDEX_ATTRIBUTES, 'reopened'],
     },
   }
 }

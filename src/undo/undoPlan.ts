@@ -11,11 +11,19 @@ export interface UndoPlan {
   readonly stages: readonly UndoStage[]
   /** The flow has the option `sql`: which effects were made there, only the database knows. */
   readonly inSql: boolean
+  /** Whether a run that dies is undone without an operator. */
+  readonly undoDead: boolean
 }
 
-/** One text: as JSON, `[sentAt, [stage, queueUrl], …]`, and before it `sql` where effects may be in SQL. */
-export function writePlan({ sentAt, stages, inSql }: UndoPlan): string {
-  const text = JSON.stringify([sentAt, ...stages.map(({ stage, queueUrl }) => [stage, queueUrl])])
+const DEAD = 'dead'
+
+/**
+ * One text: as JSON, `[sentAt, [stage, queueUrl], …]`, with `dead` at its end if dead runs are undone, and `sql` before it where
+ * effects may be in SQL.
+ */
+export function writePlan({ sentAt, stages, inSql, undoDead }: UndoPlan): string {
+  const pairs = stages.map(({ stage, queueUrl }) => [stage, queueUrl])
+  const text = JSON.stringify([sentAt, ...pairs, ...(undoDead ? [DEAD] : [])])
   return inSql ? IN_SQL + text : text
 }
 
@@ -23,14 +31,16 @@ export function writePlan({ sentAt, stages, inSql }: UndoPlan): string {
 export function readPlan(text: string): UndoPlan {
   const inSql = text.startsWith(IN_SQL)
   const parsed: unknown = JSON.parse(inSql ? text.slice(IN_SQL.length) : text)
-  const [sentAt, ...pairs] = Array.isArray(parsed) ? (parsed as unknown[]) : []
+  const [sentAt, ...rest] = Array.isArray(parsed) ? (parsed as unknown[]) : []
+  const undoDead = rest.at(-1) === DEAD
+  const pairs = undoDead ? rest.slice(0, -1) : rest
   const stages = pairs.map((pair) => {
     const [stage, queueUrl] = Array.isArray(pair) ? (pair as unknown[]) : []
     if (typeof stage !== 'string' || typeof queueUrl !== 'string') throw unreadable()
     return { stage, queueUrl }
   })
   if (typeof sentAt !== 'number' || isObject(sentAt)) throw unreadable()
-  return { sentAt, stages, inSql }
+  return { sentAt, stages, inSql, undoDead }
 }
 
 function unreadable(): Error {

@@ -19,6 +19,7 @@ export const stock = (sku: string, by: number) =>
 
 interface Behaviour {
   readonly onConflict?: 'supersede' | 'defer'
+  readonly undoDead?: boolean
   /** The store of the handlers. Default: that of the harness. */
   readonly through?: (store: Store) => Store
   /** What the stages do after their effects. */
@@ -41,6 +42,7 @@ export function orderFlow(cloud: LocalCloud, behaviour: Behaviour = {}) {
     name: 'trip',
     key: ({ key }) => key,
     onConflict: behaviour.onConflict ?? 'supersede',
+    ...(behaviour.undoDead === undefined ? {} : { undoDead: behaviour.undoDead }),
     retry: { delay: () => 0, maxAttempts: 2 },
     stages: {
       book: {

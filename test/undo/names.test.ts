@@ -142,6 +142,16 @@ describe('the option undo', () => {
     expect(wrong).toThrow('compensate: sql: expected SQL effects')
   })
 
+  it.each([
+    ['beside no stage with undo', true],
+    ['that is a text', 'yes' as never],
+  ])('refuses undoDead %s', (_what, undoDead: boolean) => {
+    const { harness } = orderFlow(cloud)
+    const define = () =>
+      defineFlow({ ...harness.options, name: 'x', key: () => 'k', undoDead, stages })
+    expect(define).toThrow('undoDead')
+  })
+
   it('needs the URL of the queue of its stage', () => {
     const { harness } = orderFlow(cloud)
     const book = { schema: Order, undo: compensate(Order, { a: 'keep' }) }

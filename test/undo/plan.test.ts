@@ -5,7 +5,7 @@ import type { StageRun } from '../../src/claim/stage/stageRecord.ts'
 import { readPlan, stagesToUndo, writePlan } from '../../src/undo/undoPlan.ts'
 
 const stages = ['book', 'pay'].map((stage) => ({ stage, queueUrl: `https://sqs/1/${stage}` }))
-const plan = (inSql: boolean) => ({ sentAt: 5, stages, inSql })
+const plan = (inSql: boolean) => ({ sentAt: 5, stages, inSql, undoDead: false })
 const settled: StageEntry = { status: 'settled', ends: false, sentTo: [] }
 
 function run(inSql: boolean, begun: readonly string[], marks: readonly string[] = []): StageRun {

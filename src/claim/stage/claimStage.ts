@@ -10,6 +10,7 @@ import {
 } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { decideAbandon } from './abandonRun.ts'
+import { reopening } from './deadRun.ts'
 import { blockingRequestIn } from './blockingRequest.ts'
 import { claimWrite } from './claimWrite.ts'
 import { writeDrop, writeWaiting } from './conflictWrites.ts'
@@ -85,8 +86,9 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
         ? attempt(() => claim(store, sight, named, verdict))
         : done({ kind: 'silent', attempts })
     }
-    case 'deadLetter':
     case 'reopen':
+      return attempt(() => reopen(store, sight, named, verdict))
+    case 'deadLetter':
     case 'revive':
       return attempt(() => claim(store, sight, named, verdict))
     case 'mine':
@@ -163,6 +165,21 @@ async function claim(
   return first
     ? done(heldClaimIn(updated(itemOf(sight), write.update), claimant, as))
     : lookAgain(store, sight, await store.read(claimant.key))
+}
+
+/** Whoever is first on the item of the dead run decides: a redrive, or the operator's undo. */
+async function reopen(
+  store: ItemStore,
+  sight: Sight,
+  claimant: StageClaimRequest,
+  verdict: Extract<ClaimVerdict, { kind: 'reopen' }>,
+): Next {
+  const update = reopening(claimant.key, verdict.deadRun)
+  const outcome = update && (await store.update(update))
+  if (outcome?.kind === 'failed') return done(outcome)
+  if (outcome?.kind !== 'refused') return claim(store, sight, claimant, verdict)
+  const request = { ...sight.claimant.request, history: undefined }
+  return look({ ...sight, claimant: { ...sight.claimant, request } })
 }
 
 /** The record alone does not show how the request ended, so other items are read. */

@@ -156,6 +156,8 @@ function reopen(
     restored: JSON.stringify([...deadRun.marks]),
     reopened: true,
     ...(deadRun.payload === undefined ? {} : { payload: deadRun.payload }),
+    // The flow may no longer have the option `undo`: the record still says how the effects made before can be undone.
+    ...(deadRun.undoPlan === undefined ? {} : { undoPlan: deadRun.undoPlan }),
   }
   return startRun(record, request, key, stages, { ...deadRun, more })
 }

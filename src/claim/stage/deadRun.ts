@@ -1,5 +1,5 @@
 import type { Upsert } from '../itemStore.ts'
-import type { Item, StoreKey, Update } from '../../store/store.ts'
+import type { Item, StoreKey, Update, Value } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'
 import {
   type EndingKind,
@@ -25,7 +25,13 @@ export interface DeadRun {
   readonly ending?: EndingKind | undefined
   /** What has become of the undo of its effects. undefined: they are not to be undone. */
   readonly undo?: UndoState | undefined
+  /** How its effects can be undone. undefined: they cannot. */
+  readonly undoPlan?: string | undefined
+  /** How many redrives have begun to reopen it (see `reopening`), or `ended` once a run that one has reopened has ended. */
+  readonly reopened?: number | typeof REOPENED_RUN_ENDED | undefined
 }
+
+export const REOPENED_RUN_ENDED = 'ended'
 
 /**
  * `due`: the first message of the undo has to be sent. `sent`: it is on its queue. `undone`: all effects are undone.
@@ -48,8 +54,22 @@ export function readDeadRun(item: Item): DeadRun | undefined {
   const undo = UNDO_STATES.find((one) => one === item['undo'])
   if (ending === 'unreadable' || (item['undo'] !== undefined && undo === undefined))
     return undefined
-  const id = uniquerequestid
-  return { uniqueRequestId: id, epoch, fence, stages, marks, payload, ending: ending?.as, undo }
+  return {
+    uniqueRequestId: uniquerequestid,
+    epoch,
+    fence,
+    stages,
+    marks,
+    payload,
+    ending: ending?.as,
+    undo,
+    undoPlan: typeof item['undoPlan'] === 'string' ? item['undoPlan'] : undefined,
+    reopened: readReopened(item['reopened']),
+  }
+}
+
+function readReopened(value: Value | undefined): DeadRun['reopened'] {
+  return isCount(value) || value === REOPENED_RUN_ENDED ? value : undefined
 }
 
 /**
@@ -81,12 +101,41 @@ export function saveDeadRun(
   }
 }
 
+/**
+ * Written before a redrive reopens a dead run whose effects can be undone: an operator may decide to undo them at the same time,
+ * and this item decides. undefined: they cannot be undone, or its run has ended.
+ */
+export function reopening(
+  key: StoreKey,
+  { uniqueRequestId, ending, epoch, fence, reopened }: DeadRun,
+): Update | undefined {
+  if (ending !== 'dead' || reopened === REOPENED_RUN_ENDED) return undefined
+  return {
+    key: deadRunKey(key, uniqueRequestId),
+    where: [
+      { field: 'epoch', is: '=', value: epoch },
+      { field: 'fence', is: '=', value: fence },
+      { absent: 'undo' },
+      // A slower redrive must not write over what a faster one has noted since, and no number may come twice.
+      reopened === undefined
+        ? { absent: 'reopened' }
+        : { field: 'reopened', is: '=', value: reopened },
+    ],
+    set: { reopened: (reopened ?? 0) + 1 },
+  }
+}
+
 /** A redriven request has ended, so operators need not see this item any longer. No rule depends on it. */
-export function forgetDeadRun(record: StageRecord, run: StageRun, ttl: number): Update {
+export function forgetDeadRun(
+  record: StageRecord,
+  run: StageRun,
+  ttl: number,
+  more: Readonly<Record<string, string>> = {},
+): Update {
   return {
     key: deadRunKey(record.key, run.uniqueRequestId),
     where: [{ field: 'fence', is: '<=', value: record.fence }],
-    set: { ttl },
+    set: { ttl, ...more },
     remove: INDEX_ATTRIBUTES,
   }
 }

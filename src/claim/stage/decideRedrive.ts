@@ -3,7 +3,7 @@ import { endOfDead, isUnsent } from './decideEntry.ts'
 import { isLost } from './isLost.ts'
 import type { StageMessage } from './stageMessage.ts'
 import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
-import type { DeadRun } from './deadRun.ts'
+import { type DeadRun, REOPENED_RUN_ENDED } from './deadRun.ts'
 import type { StageEntry } from './stageEntry.ts'
 import type { Order, StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
@@ -29,6 +29,7 @@ export function decideRedrive(
   const end = record === undefined ? 'dead' : endOf(record, request, known)
   if (deadRun === undefined || end !== 'dead')
     return { kind: 'over', as: endReasonOf(end ?? 'dead') }
+  if (deadRun.reopened === REOPENED_RUN_ENDED) return { kind: 'over', as: 'duplicate' }
   const entry = deadRun.stages.get(request.stage)
   if (!isValid(entry, request)) {
     return entry?.status === 'dead'

@@ -1,6 +1,6 @@
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece } from './fingerprint.ts'
-import { forgetDeadRun, saveDeadRun } from './deadRun.ts'
+import { forgetDeadRun, REOPENED_RUN_ENDED, saveDeadRun } from './deadRun.ts'
 import type { Upsert } from '../itemStore.ts'
 import type { StageEntry } from './stageEntry.ts'
 import {
@@ -36,6 +36,8 @@ export interface RunEnding {
   readonly deadRun: Upsert | undefined
   readonly reset: Update
   readonly tidy: Update | undefined
+  /** Written before the reset: a run that was reopened ends, and its effects must not be undone as those of a dead run. */
+  readonly close?: Update | undefined
 }
 
 /** How many ended requests the record of an `every` flow remembers itself, 16 bytes each. */
@@ -58,11 +60,14 @@ export function endRun(
   const last: RequestEnd = { digest: digestOf(run.uniqueRequestId), as: end.as }
   const spills = order === 'every' && record.ended.length >= REMEMBERED_ENDS
   const dies = end.as === 'dead'
+  const closes = run.reopened && !dies && run.undoPlan !== undefined
+  const ended = { reopened: REOPENED_RUN_ENDED }
   return {
     as: end.as,
     remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl)) : [],
     deadRun: dies ? saveDeadRun(record, run, end.stages, { now, error }) : undefined,
-    tidy: run.reopened && !dies ? forgetDeadRun(record, run, ttl) : undefined,
+    ...(closes ? { close: forgetDeadRun(record, run, ttl, ended) } : {}),
+    tidy: run.reopened && !dies && !closes ? forgetDeadRun(record, run, ttl) : undefined,
     reset: {
       key: record.key,
       where: [...sameRun(record, run), sameFence(record), ...own],

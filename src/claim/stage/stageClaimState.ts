@@ -3,6 +3,7 @@ import type { EndOptions } from './endRun.ts'
 import { type HeldStage, explainRefusedWrite } from './heldStage.ts'
 import type { DyingEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRecord } from './stageRecord.ts'
+import type { RunEnder } from './stageClaim.ts'
 import type { StageVerdict } from './verdict.ts'
 import type { ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
 import { blockingRequestIn } from './blockingRequest.ts'
@@ -24,6 +25,8 @@ export interface StageClaimParts {
   closing(error?: string): EndOptions
   /** See OutsideCalls. */
   readonly traces?: OutsideCalls['traces']
+  /** See StageClaimRequest. */
+  readonly ender?: RunEnder | undefined
   /** The cause of death for a request that never ran. */
   readonly refusal: Death
 }

@@ -1,5 +1,6 @@
 import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
 import { FINGERPRINT_LENGTH } from './fingerprint.ts'
+import { indexed } from '../statusIndex.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 import { DIGEST_LENGTH, isVersion } from './version.ts'
 
@@ -61,8 +62,8 @@ export interface StageRun {
   readonly ending?: FencedRun | undefined
 }
 
-/** Why a run is ended before its time. */
-export type EndingKind = 'superseded' | 'abandoned' | 'reset'
+/** Why a run is ended before its time. `dead`: its stages have ended, and at least one of them is dead-lettered. */
+export type EndingKind = 'superseded' | 'abandoned' | 'reset' | 'dead'
 
 export interface FencedRun {
   readonly as: EndingKind
@@ -73,7 +74,7 @@ export interface FencedRun {
 /** `undoPlan` begins with it where the marks of the record do not show all effects, because some are in SQL. */
 export const IN_SQL = 'sql'
 
-/** `undone`: superseded or abandoned, and its effects are undone. This is final. */
+/** `undone`: ended before its time, and its effects are undone. This is final. */
 export type EndKind = 'completed' | 'reset' | 'dead' | 'undone'
 export interface RequestEnd {
   readonly digest: string
@@ -152,13 +153,29 @@ export function readEnding({ ending, notBefore }: Item): FencedRun | undefined |
   return as !== undefined && isCount(notBefore) ? { as, notBefore } : 'unreadable'
 }
 
-const ENDINGS: readonly EndingKind[] = ['superseded', 'abandoned', 'reset']
+const ENDINGS: readonly EndingKind[] = ['superseded', 'abandoned', 'reset', 'dead']
 
 /**
  * Written to an ending run, and to an ended one that is to be undone: version 0.1 takes it for the entry of a stage that it cannot
  * read. Otherwise it would take the record for a run that it may continue.
  */
 export const UNREADABLE_IN_0_1: Readonly<Record<string, string>> = { 'stage:': 'ending' }
+
+/** Fences all attempts of a run that ends before its time. Any consumer, and the sweeper, go on from there. */
+export function endingAttributes(
+  { key, fence }: StageRecord,
+  as: EndingKind,
+  notBefore: number,
+  now: number,
+): Readonly<Record<string, string | number>> {
+  return {
+    fence: fence + 1,
+    ending: as,
+    notBefore: Math.ceil(notBefore),
+    ...UNREADABLE_IN_0_1,
+    ...indexed(key.pk, 'running', now),
+  }
+}
 
 /** @returns undefined when one of them cannot be read. */
 export function readStages(item: Item): Map<string, StageEntry> | undefined {

@@ -53,7 +53,10 @@ async function writeOnce(
   const store = { ...claimState.store, update: claimState.commit }
   const outcome = await (isLast ? writeEnding(store, stageEnding.ending) : store.update(update))
   if (outcome.kind === 'failed') return done(outcome)
-  if (outcome.kind === 'applied') return done({ kind: 'written' })
+  if (outcome.kind === 'applied') {
+    if (update.set?.['ending'] !== undefined) await endFenced(claimState)
+    return done({ kind: 'written' })
+  }
   const meaning = explainRefusedWrite(claimState.held, update, outcome.item)
   if (meaning.kind === 'written') return done({ kind: 'written' })
   if (meaning.kind === 'mine') {
@@ -82,6 +85,16 @@ export async function finishDeadLettering(claimState: StageClaimState): Promise<
     (closing) => writeDead(dyingIn(claimState), closing),
     'alreadyDeadLettered',
   )
+}
+
+/** Ends the run that the last write has fenced. If it does not succeed, the next claim or the sweeper does it. */
+async function endFenced({ store, held, ender, closing, error }: StageClaimState): Promise<void> {
+  const read = await store.read(held.record.key)
+  const record = read.kind === 'found' && read.item ? readStageRecord(read.item) : undefined
+  const run = record?.run
+  if (record === undefined || run?.ending === undefined) return
+  if (run.uniqueRequestId !== held.run.uniqueRequestId) return
+  await ender?.end(store, record, run.ending.as, closing(error))
 }
 
 export async function startDeadLettering(

@@ -55,7 +55,7 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['tokens', 'reopen', 'a/b', '--answer', 'x'], 'expected CALL=JSON'],
     [['awaits', 'complete', 'a/b', 'step'], 'expected --answer JSON'],
     [['awaits', 'fail', 'a/b'], 'expected STEP'],
-    [['flow', 'stop', 'a/b'], 'expected reset or forget'],
+    [['flow', 'stop', 'a/b'], 'expected reset, undo or forget'],
     [['sweep', '--grace', '-1'], '--grace'],
     [['doctor'], 'expected --template'],
     [['doctor', '--template', '/nowhere.json'], '--template: expected a file'],

@@ -230,6 +230,11 @@ export const stageRows: readonly Row[] = [
     end: 'undone',
   },
   {
+    what: 'a dead letter that a faster redrive has reopened, and whose run has ended',
+    ...deadRequest({ ending: 'dead', notBefore: NOW, reopened: 'ended', 'stage:': 'ending' }),
+    end: 'duplicate',
+  },
+  {
     what: 'a dead letter, and an undo in other words',
     ...deadRequest({ undo: 'perhaps' }),
     ...unreadable,

@@ -1,6 +1,6 @@
 import { type Awaiting, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
-import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
+import type { FencedRun, StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import { formatRelative, formatTime } from '../text/humanTime.ts'
 
@@ -22,11 +22,15 @@ export function describeStageRecord(record: StageRecord, now: number): readonly 
     `${run.uniqueRequestId} holds the key (${versions})${run.reopened ? ', reopened by a redrive' : ''}`,
     ...(run.ending === undefined
       ? [`time limit: ${formatTime(run.giveUpAt, now)}`]
-      : [`being ended (${run.ending.as}): it can write nothing, and its effects will be undone`]),
+      : [`being ended (${run.ending.as}): it can write nothing${undoText(run.ending)}`]),
     ...[...run.stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
     ...(run.marks.size === 0 ? [] : [`effects and calls: ${[...run.marks].join(', ')}`]),
     ...history,
   ]
+}
+
+function undoText({ as }: FencedRun): string {
+  return as === 'dead' ? ', and its key is freed' : ', and its effects will be undone'
 }
 
 export function describeEntry(entry: StageEntry, now: number): string {

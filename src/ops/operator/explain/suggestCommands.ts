@@ -72,7 +72,7 @@ export function suggestForRun(record: StageRecord, id: string, now: number): rea
 
 /** @param item the dead run's own item */
 export function suggestForDeadRun(item: Item, id: string, request: string): readonly string[] {
-  const { undo } = item
+  const { undo, reopened } = item
   if (undo === 'undone') return ['closed: its effects are undone, and it cannot be redriven']
   if (undo !== undefined) {
     return [
@@ -83,9 +83,13 @@ export function suggestForDeadRun(item: Item, id: string, request: string): read
   if (item['statusShard'] === undefined) {
     return ['closed: it was redriven and has ended, or was closed by flow forget']
   }
+  const canUndo = item['ending'] === 'dead' && reopened !== 'ended'
   return [
     'a redrive continues it where it died, unless a newer request has started since',
     `next: ${redriveCommand(request)}`,
+    ...(canUndo
+      ? [`to undo what it has done: lineclear flow undo ${positionalWords(id, request)} --apply`]
+      : []),
     `if it must not run any more: lineclear flow forget ${positionalWords(id, request)}`,
   ]
 }

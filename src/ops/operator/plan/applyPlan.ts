@@ -73,6 +73,7 @@ async function applyEffect(
       return true
     }
     case 'send':
+      if (effect.before !== undefined && !(await write(store, effect.before))) return false
       if (!(await write(store, withStamp(effect.mark, record)))) return false
       await send(effect, messenger)
       if (effect.keep !== undefined) await storeAnswer(store, effect.keep)

@@ -8,6 +8,7 @@ import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { planComplete, planFail, loadedStep } from './planAwaits.ts'
 import { planVoid } from './planDelayed.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
+import { payloadKeys, planUndoDead } from './planUndoDead.ts'
 import {
   planRelease,
   planReopen,
@@ -91,6 +92,24 @@ export async function forgetDead(
   const parked = readDeadRun(item)
   if (parked === undefined) throw unreadableItemError(`the dead request ${uniqueRequestId}`)
   return planForget(record, parked, item, now)
+}
+
+/** @param uniqueRequestId of the dead request whose effects are to be undone */
+export async function undoDead(
+  { store, now }: Lookup,
+  id: string,
+  uniqueRequestId: string,
+): Promise<ChangePlan> {
+  const key = { pk: prefixed('flow', id), sk: 'stage' }
+  const item = await loadItem(store, deadRunKey(key, uniqueRequestId))
+  if (item === undefined) return missing('flow undo', id, `no dead request ${uniqueRequestId}`)
+  const inputs = payloadKeys(item)
+  // The record is read after the dead request: it shows whether a redrive that has begun is running.
+  const [found, ...payloads] = await loadItems(store, [key, ...inputs])
+  const record = found && readStageRecord(found)
+  if (found !== undefined && record === undefined) throw unreadableItemError(`the record of ${id}`)
+  const isKept = payloads.every((payload) => payload !== undefined)
+  return planUndoDead({ item, record, isKept, id, now })
 }
 
 /** @param id `later/ID`, as `ls` shows it; or what `ctx.sendTo` has returned */

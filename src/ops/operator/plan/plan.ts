@@ -36,6 +36,7 @@ export type OperatorAction =
   | 'awaits fail'
   | 'flow reset'
   | 'flow forget'
+  | 'flow undo'
   | 'delays void'
 
 /**
@@ -49,6 +50,8 @@ export type PlannedEffect =
   | { readonly kind: 'undo'; readonly fence: Update; readonly retention: number }
   | {
       readonly kind: 'send'
+      /** Written before `mark`, and as it conditional on what was shown. */
+      readonly before?: Update | undefined
       readonly mark: Update
       readonly queueUrl: string
       readonly message: QueueMessage

@@ -64,7 +64,11 @@ async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutc
   const { store, logger, retention, now } = sweeping
   const as = item['undoPlan'] === undefined ? undefined : await endUndoableRun(item, sweeping)
   if (as !== undefined) {
-    logger.warn('ended before its time: its key is free, and its effects will be undone', {
+    const text =
+      as === 'dead'
+        ? 'its request is dead, and its key is free'
+        : 'ended before its time: its key is free, and its effects will be undone'
+    logger.warn(text, {
       ...itemKey(item),
       uniquerequestid: item['uniquerequestid'],
       ended: as,

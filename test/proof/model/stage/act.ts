@@ -138,9 +138,16 @@ function act(
     case 'start':
     case 'begin':
     case 'takeOver':
-    case 'reopen':
     case 'revive':
       return { at: 'claim', verdict: verdict.kind, write: claimOf(scene, worker, verdict) }
+    case 'reopen': {
+      const { record } = verdict
+      const write = claimOf(scene, worker, verdict)
+      const update = protocol.reopening(KEY, verdict.deadRun)
+      return update === undefined
+        ? { at: 'claim', verdict: 'reopen', write }
+        : { at: 'reopen', update, write, record }
+    }
     case 'over':
       return { at: 'ended', how: 'acknowledge', as: verdict.as }
     case 'replaced':

@@ -13,7 +13,7 @@ import {
 } from './act.ts'
 import { findWaiters } from './complete.ts'
 import { endRun } from './endUndo.ts'
-import { claimUndo, sweepUndo } from './undo.ts'
+import { claimUndo, sweepUndo, undoDeadMoves } from './undo.ts'
 import { type Move, place, wasted } from './moves.ts'
 import {
   addressOf,
@@ -145,6 +145,7 @@ export function outsideMoves(scene: Scene): Move[] {
     ...redriveMoves(scene),
     ...restoreMoves(scene),
     ...forgeMoves(scene),
+    ...undoMoves(scene),
   ]
 }
 
@@ -207,6 +208,14 @@ function resetMoves(scene: Scene): Move[] {
   const todo = endingOps(scene, ending)
   const next = outsider(state, 'the operator', { at: 'end', todo, after: 'stop' })
   return [{ words: 'the operator looks, to reset', state: { ...next, resets: state.resets - 1 } }]
+}
+
+function undoMoves(scene: Scene): Move[] {
+  const { state } = scene
+  return undoDeadMoves(scene).map((item) => {
+    const next = outsider(state, 'the operator', { at: 'plan undo', item })
+    return { words: 'the operator looks, to undo', state: { ...next, undos: state.undos - 1 } }
+  })
 }
 
 function redriveMoves({ scenario, state }: Scene): Move[] {

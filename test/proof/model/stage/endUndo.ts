@@ -6,10 +6,13 @@ import type { Op } from './op.ts'
 import type { Pc } from './pc.ts'
 import type { Scenario } from './scenario.ts'
 
-export function planOf({ undo }: Scenario, sentAt: number): { readonly undoPlan?: string } {
+export function planOf(
+  { undo, undoDead }: Scenario,
+  sentAt: number,
+): { readonly undoPlan?: string } {
   if (undo.length === 0) return {}
   const stages = undo.map((stage) => ({ stage, queueUrl: QUEUE }))
-  return { undoPlan: writePlan({ sentAt, stages, inSql: false }) }
+  return { undoPlan: writePlan({ sentAt, stages, inSql: false, undoDead }) }
 }
 
 const QUEUE = 'https://sqs.eu-central-1.amazonaws.com/1/q'
@@ -19,12 +22,17 @@ export function endRun(
   scene: Scene,
   record: StageRecord,
   as: EndingKind,
-  after: 'stop' | 'decide',
+  after: 'stop' | 'decide' | 'acknowledge',
 ): Pc {
   const { protocol, state } = scene
   const decision = protocol.decideEnding(record, as, closingAt(state.clock))
-  if (decision.kind === 'keep') return stays
-  if (decision.kind === 'fence') return { at: 'fence', update: decision.update, as, after }
+  if (decision.kind === 'keep' || (decision.kind === 'fence' && after === 'acknowledge')) {
+    return stays
+  }
+  if (decision.kind === 'fence') {
+    const next = after === 'decide' ? 'decide' : 'stop'
+    return { at: 'fence', update: decision.update, as, after: next }
+  }
   const { ending } = decision
   const parked = readParkedUndo(ending.deadRun?.create)
   const asks = parked === undefined ? [] : askOps(parked, state.clock)

@@ -82,7 +82,7 @@ export function begin(scenario: Scenario): State {
   const items = new Map()
   if (scenario.record !== undefined)
     items.set(addressOf(KEY), { ...KEY, order: scenario.order, ...scenario.record })
-  const { faults, errors, resets, redrives, ages, timeouts, restores, forges } = scenario
+  const { faults, errors, resets, redrives, undos, ages, timeouts, restores, forges } = scenario
   return {
     items,
     past: new Map(),
@@ -98,6 +98,7 @@ export function begin(scenario: Scenario): State {
     resets,
     timeouts,
     redrives,
+    undos,
     restores,
     forges,
     ages,

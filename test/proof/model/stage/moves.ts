@@ -143,6 +143,8 @@ function orphanOf(
   const { end, deaths } = factOf(facts, uid)
   if (end !== 'dead') return undefined
   const item = items.get(addressOf(deadRunKey(KEY, uid)))
+  // Its effects are undone: it has no other future.
+  if (item?.['undo'] !== undefined) return undefined
   const entry = (item && readDeadRun(item))?.stages.get(stage)
   if (death !== undefined) {
     const isDead = item === undefined || (entry?.status === 'dead' && entry.epoch === death)

@@ -64,6 +64,8 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
     case 'claimUndo':
     case 'undo':
     case 'settleUndo':
+    case 'reopen':
+    case 'plan undo':
       return undoOpOf(scene, worker, pc)
     case 'ended':
       return undefined

@@ -8,7 +8,7 @@ import type { Token } from '../../../../src/claim/token/token.ts'
 import type { ParkedUndo } from '../../../../src/undo/parkedUndo.ts'
 import type { EndReason } from '../../../../src/claim/settlement.ts'
 import type { ClaimVerdict } from '../../../../src/claim/stage/verdict.ts'
-import type { Update } from '../../../../src/store/store.ts'
+import type { Item, Update } from '../../../../src/store/store.ts'
 import type { Op } from './op.ts'
 
 /** The position of an invocation: its next call, and all it needs to continue. */
@@ -33,7 +33,11 @@ export type Pc =
       readonly held: HeldStage | HeldStage<DyingEntry>
       readonly todo: readonly Op[]
     }
-  | { readonly at: 'end'; readonly todo: readonly Op[]; readonly after: 'stop' | 'decide' }
+  | {
+      readonly at: 'end'
+      readonly todo: readonly Op[]
+      readonly after: 'stop' | 'decide' | 'acknowledge'
+    }
   | { readonly at: 'abandon'; readonly update: Update; readonly after: 'stop' | 'decide' }
   | { readonly at: 'answer'; readonly waiter: Waiter }
   | {
@@ -57,7 +61,20 @@ export type UndoPc =
       readonly as: EndingKind
       readonly after: 'stop' | 'decide'
     }
-  | { readonly at: 'fenced'; readonly as: EndingKind; readonly after: 'stop' | 'decide' }
+  | {
+      readonly at: 'fenced'
+      readonly as: EndingKind
+      readonly after: 'stop' | 'decide' | 'acknowledge'
+    }
+  /** The redrive of a dead run whose effects can be undone says so first. */
+  | {
+      readonly at: 'reopen'
+      readonly update: Update
+      readonly write: ClaimWrite
+      readonly record: StageRecord | undefined
+    }
+  /** The operator has read the dead request, and reads the record. */
+  | { readonly at: 'plan undo'; readonly item: Item }
   | {
       readonly at: 'claimUndo'
       readonly parked: ParkedUndo

@@ -22,7 +22,7 @@ import type { Pc } from './pc.ts'
 import { standingOf } from './standing.ts'
 import { afterStep, skipDone } from './steps.ts'
 import type { Worker } from './state.ts'
-import { afterUndoOp } from './undo.ts'
+import { afterUndoOp, UNDOES_DEAD } from './undo.ts'
 
 type At<A extends Pc['at']> = Extract<Pc, { at: A }>
 
@@ -82,6 +82,8 @@ function next(
     case 'claimUndo':
     case 'undo':
     case 'settleUndo':
+    case 'reopen':
+    case 'plan undo':
       return afterUndoOp(scene, worker, pc, answer)
     case 'refuse':
     case 'confirm':
@@ -155,7 +157,10 @@ function afterDying(scene: Scene, worker: Worker, pc: At<'die'>, op: Op, answer:
 function isDecisive(op: Op): boolean {
   return (
     op.op === 'update' &&
-    (op.label === 'settles' || op.label === 'buries' || op.label.startsWith('ends'))
+    (op.label === 'settles' ||
+      op.label === 'buries' ||
+      op.label === UNDOES_DEAD ||
+      op.label.startsWith('ends'))
   )
 }
 
@@ -173,7 +178,9 @@ function afterLeaving(scene: Scene, worker: Worker, pc: At<'leave'>, op: Op, ans
       return standing.kind === 'gone' ? decideEnd(scene, worker, standing.record) : stays
     }
   }
-  return todo.length === 0 ? acknowledged : { ...pc, todo }
+  if (todo.length > 0) return { ...pc, todo }
+  const fences = op.op === 'update' && op.update.set?.['ending'] !== undefined
+  return fences ? { at: 'fenced', as: 'dead', after: 'acknowledge' } : acknowledged
 }
 
 function leaveAgain(scene: Scene, worker: Worker, pc: At<'leave'>, record: StageRecord): Pc {
@@ -185,5 +192,6 @@ function leaveAgain(scene: Scene, worker: Worker, pc: At<'leave'>, record: Stage
 function afterEnding(scene: Scene, worker: Worker, pc: At<'end'>, op: Op, answer: Answer): Pc {
   const todo = rest(pc.todo, op, answer)
   if (todo.length > 0 && !(isDecisive(op) && !written(answer))) return { ...pc, todo }
+  if (pc.after === 'acknowledge') return acknowledged
   return pc.after === 'stop' ? stays : decide(scene, worker, recordIn(scene.state))
 }

@@ -10,6 +10,7 @@ import { writeDrop, writeWaiting } from '../../../../src/claim/stage/conflictWri
 import { decideStage } from '../../../../src/claim/stage/decideStage.ts'
 import { decideStart } from '../../../../src/claim/stage/decideStart.ts'
 import { decideAbandon, resetFromOutside } from '../../../../src/claim/stage/abandonRun.ts'
+import { reopening } from '../../../../src/claim/stage/deadRun.ts'
 import { explainRefusedWrite } from '../../../../src/claim/stage/heldStage.ts'
 import { finishDeadLettering, settleStage } from '../../../../src/claim/stage/settleStage.ts'
 import {
@@ -27,6 +28,7 @@ import {
   scheduleResend,
 } from '../../../../src/claim/stage/retryStage.ts'
 import { decideEnding } from '../../../../src/undo/decideEnding.ts'
+import { planUndoDead } from '../../../../src/ops/operator/plan/planUndoDead.ts'
 import type { Op } from './op.ts'
 
 /** The shipped functions, by name, so that a removal can stand in for one of them. */
@@ -45,6 +47,8 @@ export interface Protocol {
   readonly decideAbandon: typeof decideAbandon
   readonly resetFromOutside: typeof resetFromOutside
   readonly decideEnding: typeof decideEnding
+  readonly reopening: typeof reopening
+  readonly planUndoDead: typeof planUndoDead
   readonly isApplied: typeof isApplied
   readonly checkStageOwned: typeof checkStageOwned
   readonly addEffect: typeof addEffect
@@ -92,6 +96,8 @@ export const shipped: Protocol = {
   decideAbandon,
   resetFromOutside,
   decideEnding,
+  reopening,
+  planUndoDead,
   isApplied,
   checkStageOwned,
   addEffect,

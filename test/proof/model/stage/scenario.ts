@@ -39,6 +39,9 @@ export interface Scenario {
   readonly errors: number
   readonly resets: number
   readonly redrives: number
+  /** How often the operator looks, to undo a dead request. */
+  readonly undos: number
+  readonly undoDead: boolean
   /** How often an external system gives each answer. */
   readonly answers: number
   /** The second answer says something else. */
@@ -78,6 +81,8 @@ const USUAL: Omit<Scenario, 'name' | 'order' | 'onConflict' | 'requests'> = {
   errors: 0,
   resets: 0,
   redrives: 0,
+  undos: 0,
+  undoDead: false,
   answers: 1,
   contradicts: false,
   silent: false,

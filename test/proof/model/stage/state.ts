@@ -86,6 +86,8 @@ export interface State {
   readonly resets: number
   readonly timeouts: number
   readonly redrives: number
+  /** How often the operator may still look, to undo a dead request. */
+  readonly undos: number
   readonly restores: number
   readonly forges: number
   readonly copies: number

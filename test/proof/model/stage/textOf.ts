@@ -61,6 +61,10 @@ function textOfPc(pc: Pc): string {
       return `fence ${pc.as} ${pc.after} ${textOfUpdate(pc.update)}`
     case 'fenced':
       return `fenced ${pc.as} ${pc.after}`
+    case 'reopen':
+      return `reopen ${textOfUpdate(pc.update)} ${textOfClaim(pc.write)}`
+    case 'plan undo':
+      return `plan undo ${JSON.stringify(pc.item)}`
     case 'claimUndo':
       return `claim undo ${textOfClaim(pc.write)}`
     case 'undo':

@@ -6,6 +6,8 @@ import { firstToken, readToken, type Token, tokenKey } from '../../../../src/cla
 import { effectsOf } from '../../../../src/undo/effectsMade.ts'
 import { markUndone, type ParkedUndo, readParkedUndo } from '../../../../src/undo/parkedUndo.ts'
 import { stagesToUndo, undoId } from '../../../../src/undo/undoPlan.ts'
+import { displayId } from '../../../../src/ops/address.ts'
+import type { Item } from '../../../../src/store/store.ts'
 import { askOps, endRun, undoOp } from './endUndo.ts'
 import { acknowledged, decide, KEY, readRecord, type Scene, stays } from './act.ts'
 import type { Answer, Op } from './op.ts'
@@ -27,7 +29,8 @@ export function afterFence(
     answer.kind === 'found' ? answer.items[0] : answer.kind === 'refused' ? answer.item : undefined
   const record = item && readRecord(item)
   if (pc.after === 'decide') return decide(scene, worker, record)
-  return record?.run?.ending === undefined ? stays : endRun(scene, record, pc.as, 'stop')
+  if (record?.run?.ending === undefined) return pc.after === 'stop' ? stays : acknowledged
+  return endRun(scene, record, pc.as, pc.after)
 }
 
 export function parkedIn({ items }: State, uid: string): ParkedUndo | undefined {
@@ -45,6 +48,35 @@ export function sweepUndo({ scenario, state, protocol }: Scene): Pc | undefined 
     }
   }
   return undefined
+}
+
+export const UNDOES_DEAD = 'asks to undo the dead'
+
+/** The operator looks at a dead request, to undo it. */
+export function undoDeadMoves({ scenario, state }: Scene): readonly Item[] {
+  if (state.undos === 0) return []
+  return scenario.requests.flatMap(({ uid }) => {
+    const item = state.items.get(addressOf(deadRunKey(KEY, uid)))
+    return item === undefined || item['undo'] !== undefined ? [] : [item]
+  })
+}
+
+function afterPlan(
+  { protocol, state }: Scene,
+  { item }: Extract<UndoPc, { at: 'plan undo' }>,
+  answer: Answer,
+): Pc {
+  const [found] = answer.kind === 'found' ? answer.items : []
+  const record = found && readRecord(found)
+  const id = displayId(KEY.pk)
+  const plan = protocol.planUndoDead({ item, record, isKept: true, id, now: state.clock })
+  const parked = readParkedUndo({ ...item, undo: 'due' })
+  if (plan.kind !== 'change' || plan.effect.kind !== 'send' || parked === undefined) return stays
+  const { before, mark } = plan.effect
+  const raise: Op[] =
+    before === undefined ? [] : [{ op: 'update', label: UNDOES_DEAD, update: before }]
+  const due: Op = { op: 'update', label: UNDOES_DEAD, update: mark }
+  return { at: 'end', todo: [...raise, due, ...askOps(parked, state.clock)], after: 'stop' }
 }
 
 /** A message that asks for an undo: a record of its own, with a token of its own. */
@@ -121,6 +153,10 @@ export function undoOpOf({ protocol }: Scene, { job }: Worker, pc: UndoPc): Op {
       return pc.write.kind === 'create'
         ? { op: 'create', label: 'claims the undo', items: [pc.write.item] }
         : { op: 'update', label: 'claims the undo', update: pc.write.update }
+    case 'reopen':
+      return { op: 'update', label: 'begins to reopen', update: pc.update }
+    case 'plan undo':
+      return { op: 'read', label: 'reads the record', keys: [KEY] }
     case 'undo': {
       const [name] = pc.todo
       if (name !== undefined) {
@@ -160,6 +196,12 @@ export function afterUndoOp(scene: Scene, worker: Worker, pc: UndoPc, answer: An
       return afterFence(scene, worker, pc, answer)
     case 'claimUndo':
       return claimUndo(scene, worker)
+    case 'reopen':
+      return answer.kind === 'applied'
+        ? { at: 'claim', verdict: 'reopen', write: pc.write }
+        : decide(scene, worker, pc.record)
+    case 'plan undo':
+      return afterPlan(scene, pc, answer)
     case 'undo': {
       const [name, ...rest] = pc.todo
       if (name === undefined) return { at: 'settleUndo', parked: pc.parked, token: pc.token }
@@ -197,7 +239,8 @@ export function undoMessageOf(
 /** Everything rests: what an ended run has done is undone, or an operator knows of it. */
 export function leftBehind({ undo }: Scenario, state: State): string | undefined {
   for (const [uid, { end, done, undone, reported }] of Object.entries(state.facts.of)) {
-    if (reported || (end !== 'undone' && end !== 'superseded')) continue
+    const asked = end === 'dead' && parkedIn(state, uid) !== undefined
+    if (reported || (end !== 'undone' && end !== 'superseded' && !asked)) continue
     const left = done.find((mark) => isOf(undo, mark) && !undone.includes(mark))
     if (left !== undefined) return `U8 an effect stays behind: ${uid} ${left}`
     const parked = parkedIn(state, uid)

@@ -1,8 +1,16 @@
-import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
+import type { EndingKind, StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { Update } from '../../../../src/store/store.ts'
-import { judging, seeing, STAGES, starting } from './alterations.ts'
+import { ending, judging, seeing, STAGES, starting } from './alterations.ts'
 import type { Mutation } from './mutation.ts'
-import { both, dropping, following, leaving, type Removal, rewriting } from './removals.ts'
+import {
+  both,
+  dropping,
+  following,
+  leaving,
+  type Removal,
+  replacing,
+  rewriting,
+} from './removals.ts'
 
 /** A newer request takes over in one write, as it does from a run without undo. */
 const IN_ONE_WRITE: Removal = both(
@@ -22,7 +30,7 @@ const WITHOUT_FENCE: Removal = (protocol) => ({
   decideEnding: (record, as, closing) => protocol.decideEnding(fenced(record, as), as, closing),
 })
 
-function fenced(record: StageRecord, as: 'superseded' | 'abandoned' | 'reset'): StageRecord {
+function fenced(record: StageRecord, as: EndingKind): StageRecord {
   if (record.run === undefined || record.run.ending !== undefined) return record
   return { ...record, run: { ...record.run, ending: { as, notBefore: 0 } } }
 }
@@ -42,6 +50,17 @@ const UNDO_UNSEEN: Removal = both(
 const NOT_ENDING: Removal = seeing((record) =>
   record.run === undefined ? record : { ...record, run: { ...record.run, ending: undefined } },
 )
+
+/** A redrive that has begun is taken for one that has not reopened the run, and may still do so. */
+const WITHOUT_RAISE: Removal = (protocol) => ({
+  ...protocol,
+  planUndoDead: (dead) => {
+    const plan = protocol.planUndoDead(dead)
+    return plan.kind === 'change' && plan.effect.kind === 'send'
+      ? { ...plan, effect: { ...plan.effect, before: undefined } }
+      : plan
+  },
+})
 
 function withoutMark({ addTo: _mark, where, ...update }: Update): Update {
   return { ...update, where: where.filter((one) => !('lacks' in one)) }
@@ -127,6 +146,49 @@ export const UNDO_MUTATIONS: readonly Mutation[] = [
     removal: UNDO_UNSEEN,
     scenario: 'undo: dead, redriven, superseded',
     breaks: 'L1',
+  },
+  {
+    name: 'undo: a redrive does not tell the undo of dead runs',
+    removal: replacing({ reopening: () => undefined }),
+    scenario: 'undo: dead, redriven or undone',
+    change: { faults: 0 },
+    breaks: 'U3',
+  },
+  {
+    name: 'undo: a redrive does not look for the undo of dead runs',
+    removal: dropping(/^begins to reopen/, /^undo$/),
+    scenario: 'undo: dead, redriven or undone',
+    change: { faults: 0 },
+    breaks: 'U3',
+  },
+  {
+    name: 'undo: a slow redrive writes over the end of a faster one',
+    removal: dropping(/^begins to reopen/, /^reopened$/),
+    scenario: 'undo: dead, redriven or undone',
+    change: { faults: 1 },
+    breaks: 'U3',
+    slow: true,
+  },
+  {
+    name: 'undo: of a dead run, though a redrive has begun',
+    removal: dropping(/^asks to undo the dead/, /^reopened$/),
+    scenario: 'undo: dead, redriven or undone',
+    change: { faults: 0 },
+    breaks: 'U3',
+  },
+  {
+    name: 'undo: of a dead run, a redrive that has begun is not fenced',
+    removal: WITHOUT_RAISE,
+    scenario: 'undo: dead, redriven or undone',
+    change: { faults: 0 },
+    breaks: 'U3',
+  },
+  {
+    name: 'undo: of a dead run, whose reopened run does not note its end',
+    removal: ending(({ close: _close, ...end }) => end),
+    scenario: 'undo: dead, redriven or undone',
+    change: { faults: 0 },
+    breaks: 'U3',
   },
   {
     name: 'undo: the fence does not compare the stages',
