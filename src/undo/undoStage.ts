@@ -89,19 +89,20 @@ async function readAnswer(
   return { result: kept.kind === 'result' ? kept.result : undefined }
 }
 
-/** @returns undefined when nothing is to be undone: the stage was killed before it began */
+/** @returns undefined when nothing is to be undone: the stage has ended before its handler began */
 async function readPayload(
   { parked, run, store, stage, invocation }: UndoOfStage,
   hasEffects: boolean,
 ): Promise<unknown> {
-  const { form, clock } = invocation.consumer
+  const { form, clock, retention } = invocation.consumer
   const read = await store.read(payloadKey(parked.key.pk, run.id, run.from))
   if (read.kind === 'failed') throw read.error
-  const { body, ttl } = read.item ?? {}
-  // The marks in SQL expire soon after it. If they have, nobody knows which effects stand.
+  const { body, ttl = Math.floor((parked.plan.sentAt + retention) / 1_000) } = read.item ?? {}
+  // The marks in SQL expire soon after it, also if it is deleted. If they have, nobody knows which effects stand.
   const isOver = parked.plan.inSql && Number(ttl) * 1_000 <= clock.now()
   if (typeof body === 'string' && !isOver) return parsePayload(body, form, stage.undo.schema)
-  if (!hasEffects && parked.stages.get(run.from)?.status !== 'settled') return undefined
+  const isSettled = parked.stages.get(run.from)?.status === 'settled'
+  if (!hasEffects && !isOver && !isSettled) return undefined
   throw new TerminalError(
     `undo: the payload of stage '${run.from}' of ${run.id} is no longer kept: nothing was undone`,
   )

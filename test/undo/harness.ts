@@ -1,15 +1,21 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { compensate, defineFlow, type MadeEffect, type Store } from 'lineclear'
+import {
+  compensate,
+  defineFlow,
+  type MadeEffect,
+  type RecordHandlerOptions,
+  type Store,
+} from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
 import { z } from 'zod'
-import { deliver, flowHarness } from '../flow/flowHarness.ts'
+import { deliver, flowHarness, type Time } from '../flow/flowHarness.ts'
 
 export const Order: StandardSchemaV1<OrderPlaced, OrderPlaced> = z.object({
   key: z.string(),
   sku: z.string(),
 })
-interface OrderPlaced {
+export interface OrderPlaced {
   readonly key: string
   readonly sku: string
 }
@@ -17,7 +23,7 @@ interface OrderPlaced {
 export const stock = (sku: string, by: number) =>
   ({ TableName: 'counts', Key: { id: sku }, add: { n: by } }) as const
 
-interface Behaviour {
+export interface Behaviour {
   readonly onConflict?: 'supersede' | 'defer'
   readonly undoDead?: boolean
   /** The store of the handlers. Default: that of the harness. */
@@ -28,17 +34,33 @@ interface Behaviour {
   readonly before?: (made: MadeEffect) => unknown
 }
 
+/** Where the flow of a test runs: in memory, or on an engine of DynamoDB. */
+export interface Place {
+  readonly store: Store
+  readonly clock: Time
+  readonly options: Pick<RecordHandlerOptions, 'clock' | 'logger' | 'onSettled' | 'sqs'>
+}
+
 /** Books and charges an order over two stages whose effects can be undone, and ships it. */
 export function orderFlow(cloud: LocalCloud, behaviour: Behaviour = {}) {
   const harness = flowHarness(cloud)
+  return {
+    ...ordersIn(cloud, harness, behaviour),
+    harness,
+    parked: (id: string) => harness.store.items().find(({ sk }) => sk === `dead#${id}`),
+  }
+}
+
+export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour = {}) {
+  const { store, clock, options } = place
   const undone: MadeEffect[] = []
   const note = async (made: MadeEffect): Promise<void> => {
     await behaviour.before?.(made)
     undone.push(made)
   }
   const flow = defineFlow({
-    ...harness.options,
-    store: behaviour.through?.(harness.store) ?? harness.store,
+    ...options,
+    store: behaviour.through?.(store) ?? store,
     name: 'trip',
     key: ({ key }) => key,
     onConflict: behaviour.onConflict ?? 'supersede',
@@ -87,21 +109,21 @@ export function orderFlow(cloud: LocalCloud, behaviour: Behaviour = {}) {
     await ctx.send('ship', order)
   })
   const ship = flow.handle('ship', (_order, ctx) => ctx.applyOnce('ship', stock('shipped', 1)))
-  const { clock, store } = harness
   const at = clock.now() - 10_000
-  const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })
+  const { logger } = options
+  const sweepThrough = (through: Store) =>
+    sweepHandler({ store: through, clock, logger, sqs: cloud.sqs })()
   return {
-    harness,
     flow,
     book,
     pay,
     ship,
     undone,
-    sweep,
+    sweep: () => sweepThrough(store),
+    sweepThrough,
     start: (id: string, sku: string, later = 0): Promise<unknown> =>
       flow.start({ key: 'k', sku }, { uniqueRequestId: id, sentAt: at + later }),
     names: () => undone.map(({ name }) => name),
-    parked: (id: string) => store.items().find(({ sk }) => sk === `dead#${id}`),
     /** Delivers whatever waits, until nothing is left to do. */
     settle: async (): Promise<void> => {
       for (let round = 0; round < 6; round++) {

@@ -1,9 +1,9 @@
-import type { Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { deliver, emptyAll, startFlowCloud } from '../flow/flowHarness.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import { orderFlow } from './harness.ts'
+import { mortal } from './mortal.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -13,34 +13,6 @@ afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
 
 const ALONE = notIn(['killed', 'clocks'], 'it kills at each call itself')
-const DEAD = { kind: 'failed', error: new Error('killed') } as const
-
-/** The store of a process that dies at its next but `left` call: of the last one the answer is lost. */
-function mortal(store: Store, life: { left: number }): Store {
-  const entries =
-    (method: 'create' | 'update' | 'read') => async (given: never, options?: never) => {
-      life.left -= 1
-      if (life.left < 0) return [...(given as readonly unknown[])].map(() => DEAD)
-      const outcomes = await (store[method] as (...all: never[]) => Promise<readonly unknown[]>)(
-        given,
-        options as never,
-      )
-      return life.left === 0 ? outcomes.map(() => DEAD) : outcomes
-    }
-  return {
-    ...store,
-    create: entries('create') as Store['create'],
-    update: entries('update') as Store['update'],
-    read: entries('read') as Store['read'],
-    transact: async (claim, writes) => {
-      life.left -= 1
-      if (life.left < 0) return DEAD
-      const outcome = await store.transact(claim, writes)
-      return life.left === 0 ? DEAD : outcome
-    },
-  }
-}
-
 const STEPS = Array.from({ length: 16 }, (_, nth) => nth)
 
 it.each(STEPS)(

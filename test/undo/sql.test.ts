@@ -4,9 +4,12 @@ import { sweepHandler } from 'lineclear/operator'
 import type { PostgresEffects, PostgresTransaction } from 'lineclear/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, flowHarness, startFlowCloud } from '../flow/flowHarness.ts'
+import { applyPlan } from '../../src/ops/operator/plan/applyPlan.ts'
+import { undoDead } from '../../src/ops/operator/plan/lookUp.ts'
+import { awsMessenger } from '../../src/queue/awsMessenger.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import { openDatabase } from '../sql/database.ts'
-import { Order } from './harness.ts'
+import { Order, type OrderPlaced } from './harness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -24,6 +27,8 @@ interface Behaviour {
   readonly inside?: (sku: string) => unknown
   /** After the booking. */
   readonly after?: (sku: string) => unknown
+  /** What the booking sends on. Default: the order. */
+  readonly ships?: (order: OrderPlaced) => OrderPlaced
   /** In the undo, after the booking is deleted. */
   readonly undoing?: () => unknown
 }
@@ -59,7 +64,11 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
           { sql },
         ),
       },
-      ship: { schema: Order, queueUrl: cloud.queueUrl('ship') },
+      ship: {
+        schema: Order,
+        queueUrl: cloud.queueUrl('ship'),
+        undo: compensate(Order, {}, { sql }),
+      },
     },
   })
   const book = flow.handle('book', async (order, ctx) => {
@@ -70,7 +79,7 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
     })
     await behaviour.after?.(order.sku)
     await ctx.sql('note', (tx) => tx.query("INSERT INTO bookings (id, by) VALUES ('note', '')"))
-    await ctx.send('ship', order)
+    await ctx.send('ship', behaviour.ships?.(order) ?? order)
   })
   const ship = flow.handle('ship', () => {})
   const { clock, store } = harness
@@ -80,6 +89,7 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
     harness,
     flow,
     book,
+    ship,
     undone,
     start: (id: string, sku: string, later = 0): Promise<unknown> =>
       flow.start({ key: 'k', sku }, { uniqueRequestId: id, sentAt: at + later }),
@@ -90,8 +100,17 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
       for (let round = 0; round < 3; round++) {
         harness.clock.advance(13 * 3_600_000)
         await sweep()
+        await deliver(cloud, 'ship', ship)
         await deliver(cloud, 'book', book)
       }
+    },
+    /** The operator asks for the undo of r1. */
+    undoDead: async () => {
+      const plan = await undoDead({ store, now: clock.now() }, 'trip/k', 'r1')
+      if (plan.kind !== 'change') return plan.because
+      const messenger = awsMessenger({ sqs: cloud.sqs, sns: undefined, inMemory: undefined })
+      const operator = { by: 'me', why: 'wrong', force: false, now: clock.now(), messenger }
+      return (await applyPlan(store, plan, operator)).kind
     },
   }
 }
@@ -172,6 +191,61 @@ describe('effects in SQL of a run that is superseded', () => {
     expect(undone).toEqual([])
     expect(parked('r1')).not.toMatchObject({ undo: 'undone' })
     expect(JSON.stringify(harness.lines)).toContain('is no longer kept')
+  })
+
+  it('nor when the payload of a stage that had not settled is deleted', ALONE, async () => {
+    const database = await openDatabase()
+    const { start, book, flow, settle, parked, harness } = bookings(database, {
+      after: () => {
+        throw new Error('no')
+      },
+    })
+    await start('r1', 'pear')
+    await deliver(cloud, 'book', book)
+    await flow.reset('k', { undo: true })
+    harness.clock.advance(31 * 86_400_000)
+    const key = { pk: 'flow#trip/k', sk: 'input#r1#book' }
+    expect(harness.store.items()).toContainEqual(expect.objectContaining(key))
+    await harness.store.update([{ key, where: [], remove: ['body', 'ttl'] }])
+    await database.pool.query('DELETE FROM lineclear_mark')
+    await settle()
+    expect(parked('r1')).not.toMatchObject({ undo: 'undone' })
+    expect(JSON.stringify(harness.lines)).toContain('is no longer kept')
+  })
+})
+
+describe('effects in SQL of a dead request', () => {
+  const LARGE = 'x'.repeat(400_000)
+  const tooLarge = (order: OrderPlaced) => (order.sku === 'pear' ? { ...order, sku: LARGE } : order)
+
+  /** Books r1; then its next stage is dead-lettered before its handler runs, because its payload cannot be kept. */
+  async function dead(database: Database) {
+    const scene = bookings(database, { ships: tooLarge })
+    await scene.start('r1', 'pear')
+    await deliver(cloud, 'book', scene.book)
+    await deliver(cloud, 'ship', scene.ship)
+    expect(scene.parked('r1')).toMatchObject({ ending: 'dead' })
+    return scene
+  }
+
+  it('are undone when an operator asks for it, and no later ones', ALONE, async () => {
+    const database = await openDatabase()
+    const { undoDead: undo, settle, parked, start, undone, book } = await dead(database)
+    await start('r2', 'fig', 1)
+    await deliver(cloud, 'book', book)
+    expect(await undo()).toBe('applied')
+    await settle()
+    expect(undone).toMatchObject([{ name: 'book', answer: 'booked pear' }])
+    expect(await database.bookings('a')).toEqual(['fig'])
+    expect(parked('r1')).toMatchObject({ undo: 'undone' })
+  })
+
+  it('are not undone when nobody knows any more what was made', ALONE, async () => {
+    const database = await openDatabase()
+    const { undoDead: undo, harness } = await dead(database)
+    harness.clock.advance(31 * 86_400_000)
+    expect(await undo()).toBe('its payloads are no longer kept: make the changes by hand')
+    expect(await database.bookings('a')).toEqual(['pear'])
   })
 })
 

@@ -30,7 +30,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['tokens reopen a/b --not-done', /--not-done.* missing/],
   ['tokens release a/b --why', /--why: expected a value, got nothing/],
   ['flow reset', /expected FLOW\/KEY, got nothing/],
-  ['flow stop a/b', /expected reset or forget/],
+  ['flow stop a/b', /expected reset, undo or forget/],
   ['flow forget a/b', /expected UNIQUEREQUESTID/],
   ['awaits', /expected complete or fail; got nothing/],
   ['awaits complete a/b quote', /expected --answer JSON/],

@@ -8,7 +8,7 @@ import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
 import { planComplete, planFail, loadedStep } from './planAwaits.ts'
 import { planVoid } from './planDelayed.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
-import { payloadKeys, planUndoDead } from './planUndoDead.ts'
+import { arePayloadsKept, payloadKeys, planUndoDead } from './planUndoDead.ts'
 import {
   planRelease,
   planReopen,
@@ -108,7 +108,7 @@ export async function undoDead(
   const [found, ...payloads] = await loadItems(store, [key, ...inputs])
   const record = found && readStageRecord(found)
   if (found !== undefined && record === undefined) throw unreadableItemError(`the record of ${id}`)
-  const isKept = payloads.every((payload) => payload !== undefined)
+  const isKept = arePayloadsKept(item, payloads, now)
   return planUndoDead({ item, record, isKept, id, now })
 }
 

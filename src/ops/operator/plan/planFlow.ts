@@ -121,6 +121,8 @@ export function planForget(
           { field: 'fence', is: '=', value: parked.fence },
           { field: 'epoch', is: '=', value: parked.epoch },
           { exists: 'statusShard' },
+          // Its undo has to stay listed until it has ended.
+          { absent: 'undo' },
         ],
         set: { ttl: Math.ceil((now + THIRTY_DAYS) / 1_000) },
         remove: INDEX_ATTRIBUTES,

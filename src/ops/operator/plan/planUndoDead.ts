@@ -36,6 +36,29 @@ export function payloadKeys(item: Item): readonly StoreKey[] {
   )
 }
 
+/**
+ * Whether the undo will find what it needs: the payload of each stage with effects. A stage that has ended before its handler began
+ * has neither payload nor effects; in a flow with `sql` it is asked all the same.
+ * @param payloads of `payloadKeys`
+ */
+export function arePayloadsKept(
+  item: Item,
+  payloads: readonly (Item | undefined)[],
+  now: number,
+): boolean {
+  const dead = readDeadRun(item)
+  if (dead?.undoPlan === undefined) return false
+  const plan = readPlan(dead.undoPlan)
+  const marked = stagesToUndo({ ...plan, inSql: false }, dead)
+  return stagesToUndo(plan, dead).every(({ stage }, nth) => {
+    const payload = payloads[nth]
+    // The marks in SQL expire soon after the payload.
+    if (payload !== undefined) return !plan.inSql || Number(payload['ttl']) * 1_000 > now
+    const hasMarks = marked.some((one) => one.stage === stage)
+    return !hasMarks && dead.stages.get(stage)?.status !== 'settled'
+  })
+}
+
 /** Has the effects of a dead request undone. After that it cannot be redriven. */
 export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): ChangePlan {
   const dead = readDeadRun(item)

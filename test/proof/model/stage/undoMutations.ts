@@ -165,7 +165,7 @@ export const UNDO_MUTATIONS: readonly Mutation[] = [
     name: 'undo: a slow redrive writes over the end of a faster one',
     removal: dropping(/^begins to reopen/, /^reopened$/),
     scenario: 'undo: dead, redriven or undone',
-    change: { faults: 1 },
+    change: { faults: 1, limit: 200_000 },
     breaks: 'U3',
     slow: true,
   },
