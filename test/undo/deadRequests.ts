@@ -91,7 +91,7 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
         const item = await parked()
         if (item === undefined) throw new Error('not kept')
         expect(suggestForDeadRun(item, 'trip/k', 'r1')).toContain(
-          'to undo what it has done: lineclear flow undo trip/k r1 --apply',
+          'to undo what it has done: lineclear flow undo trip/k r1',
         )
         await apply(await plan())
         await finish()

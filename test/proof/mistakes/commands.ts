@@ -32,6 +32,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['flow reset', /expected FLOW\/KEY, got nothing/],
   ['flow stop a/b', /expected reset, undo or forget/],
   ['flow forget a/b', /expected UNIQUEREQUESTID/],
+  ['flow undo a/b', /expected UNIQUEREQUESTID/],
   ['awaits', /expected complete or fail; got nothing/],
   ['awaits complete a/b quote', /expected --answer JSON/],
   ['awaits complete a/b quote --answer {a:1}', /--answer: expected JSON/],

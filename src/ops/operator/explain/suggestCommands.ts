@@ -88,7 +88,7 @@ export function suggestForDeadRun(item: Item, id: string, request: string): read
     'a redrive continues it where it died, unless a newer request has started since',
     `next: ${redriveCommand(request)}`,
     ...(canUndo
-      ? [`to undo what it has done: lineclear flow undo ${positionalWords(id, request)} --apply`]
+      ? [`to undo what it has done: lineclear flow undo ${positionalWords(id, request)}`]
       : []),
     `if it must not run any more: lineclear flow forget ${positionalWords(id, request)}`,
   ]
