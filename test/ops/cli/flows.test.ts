@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/queue/awsMessenger.ts'
 import { deliver, emptyAll, hand, receive, sendCopy } from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
+import { deadOrder } from '../../undo/deadOrder.ts'
 import { countOf } from './counts.ts'
 import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
 
@@ -89,6 +90,23 @@ describe('flow reset', () => {
     const before = await record()
     expect(await applyTo(harness, plan)).toEqual({ kind: 'refused', because: 'outdated' })
     expect(await record()).toEqual(before)
+  })
+})
+
+describe('flow undo', () => {
+  it('has the effects of a dead request undone, once', async () => {
+    const harness = await operatorHarness(cloud)
+    const { finish, names, parked } = await deadOrder(cloud, harness)
+    const command = ['flow', 'undo', 'trip/k', 'r1']
+    const explained = await harness.cli('explain', 'trip/k', '--request', 'r1')
+    expect(explained.out).toContain(`to undo what it has done: lineclear ${command.join(' ')}`)
+    expect(await harness.apply(...command, '--why', 'wrong order')).toMatchObject({ code: 0 })
+    expect(await parked()).toMatchObject({ operatorBy: 'ann', operatorWhy: 'wrong order' })
+    expect((await harness.apply(...command)).out).toContain('its effects are being undone')
+    await finish()
+    expect(names()).toEqual(['charge', 'line:2', 'line:1', 'reserve'])
+    expect((await harness.cli(...command)).out).toContain('Nothing to do: its effects are undone')
+    expect(await harness.cli('flow', 'undo', 'trip/k', 'r2')).toMatchObject({ code: 4 })
   })
 })
 
