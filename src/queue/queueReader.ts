@@ -109,7 +109,8 @@ export async function deadLetterQueueOf(sqs: SQSClient, url: string): Promise<st
   }
 }
 
-async function undefinedIfMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+/** @returns undefined when there is no such queue. Rejects with every other failure. */
+export async function undefinedIfMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
@@ -127,7 +128,8 @@ function dateHeaderOf(response: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-function deadLetterTargetOf(policy: string | undefined, url: string): string | undefined {
+/** URL of the queue that a redrive policy names; undefined: it names none. */
+export function deadLetterTargetOf(policy: string | undefined, url: string): string | undefined {
   const parsed: unknown = JSON.parse(policy || '{}')
   if (typeof parsed !== 'object' || parsed === null || !('deadLetterTargetArn' in parsed)) return
   const { deadLetterTargetArn: arn } = parsed

@@ -90,10 +90,10 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'ops', pure: true }],
   [{ path: 'ops/operator/text', pure: true }],
   [{ path: 'ops/operator/item', pure: { except: ['loadItem.ts'] } }],
+  [{ path: 'ops/operator/tasks' }],
   [
     { path: 'ops/operator/log' },
     { path: 'ops/operator/dlq', packages: ['node:fs', 'node:fs/promises', 'node:path'] },
-    { path: 'ops/operator/tasks' },
   ],
   [{ path: 'ops/operator/explain', pure: { except: ['readRequest.ts'] } }],
   [{ path: 'ops/operator/plan' }],

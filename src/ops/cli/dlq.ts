@@ -17,13 +17,15 @@ const VERBS: Readonly<Record<string, DlqVerb>> = {
 export const dlq: CliCommand = {
   name: 'dlq',
   summary: 'look at dead letters, redrive them, or archive them to a file',
-  usage: `lineclear dlq groups QUEUE [SELECTION]
-lineclear dlq peek QUEUE [SELECTION] [--most N] [--body] [--full]
+  usage: `lineclear dlq groups [QUEUE] [SELECTION]
+lineclear dlq peek [QUEUE] [SELECTION] [--most N] [--body] [--full]
 lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N]
 lineclear dlq redrive --from-file FILE [SELECTION] --to QUEUE
 lineclear dlq archive QUEUE --to-file FILE [SELECTION]
 
-  QUEUE is the name, URL or ARN of a dead-letter queue.
+  QUEUE is the name, URL or ARN of a dead-letter queue. Without it: every queue of the account and Region that is the dead-letter
+  queue of another one; --queues PREFIX asks only queues whose names begin so. The dead-letter queue of an SNS subscription has no
+  source queue: name it.
 
   groups    count the dead letters by origin, reason and error
   peek      show single dead letters; --body shows their bodies, which may hold personal data; --full cuts nothing

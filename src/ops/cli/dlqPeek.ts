@@ -1,5 +1,10 @@
 import type { Attributes } from '../../record/envelope/envelope.ts'
-import { type DeadLetter, peekDeadLetters } from '../operator/dlq/index.ts'
+import {
+  type DeadLetter,
+  peekDeadLetters,
+  type PeekReport,
+  type UnreadQueue,
+} from '../operator/dlq/index.ts'
 import { payloadPlace } from '../operator/text/payloadPlace.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
@@ -13,12 +18,14 @@ import {
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
+import { type ChosenQueues, chooseQueues, onEachQueue, QUEUES, unreadLines } from './dlqQueues.ts'
 import { printJson } from './printJson.ts'
-import { positionals, readArgs } from './readArgs.ts'
+import { readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
 
 const PEEK = {
   ...SELECTION,
+  ...QUEUES,
   most: { type: 'string' },
   body: { type: 'boolean' },
   full: { type: 'boolean' },
@@ -30,13 +37,16 @@ export async function runPeek(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { values, positionals: given } = readArgs(args, PEEK)
-  const [queue] = positionals(given, ['QUEUE'])
   const count = readCount('--most', values.most) ?? (values.id === undefined ? 10 : 1)
   const selection = readSelection(values)
-  const { deadLetters, ...peeked } = await withProgress(io, 'looked at', (progress) =>
-    peekDeadLetters({ queue, count, ...selection, ...sharedOptions(io, progress, signal) }),
-  )
-  const views = deadLetters.map((deadLetter) => viewOf(deadLetter, values.body === true))
+  const chosen = await chooseQueues(io, given, values)
+  const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
+    const options = { ...selection, ...sharedOptions(io, progress, signal) }
+    return peekQueues(chosen, count, (queue, most) =>
+      peekDeadLetters({ queue, count: most, ...options }),
+    )
+  })
+  const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, values.body === true))
   if (io.json) printJson(io, { letters: views, ...peeked })
   else {
     for (const view of views) printView(view, values.full === true ? Infinity : CUT, io)
@@ -44,8 +54,39 @@ export async function runPeek(
       `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
     )
     if (peeked.fifo) io.out(FIFO_HEADS)
+    for (const line of unreadLines(peeked.unread)) io.out(oneLine(line))
   }
+  if (peeked.unread.length > 0) return 1
   return views.length === 0 && isSelective(values) ? 4 : 0
+}
+
+/** The first dead letters of the queues together. */
+async function peekQueues(
+  chosen: ChosenQueues,
+  count: number,
+  peek: (queue: string, most: number) => Promise<PeekReport>,
+): Promise<
+  Omit<PeekReport, 'deadLetters'> & {
+    readonly found: readonly (readonly [queue: string, deadLetter: DeadLetter])[]
+    readonly unread: readonly UnreadQueue[]
+  }
+> {
+  const found: [queue: string, deadLetter: DeadLetter][] = []
+  const unread = [...chosen.unread]
+  const totals = { looked: 0, more: false, fifo: false }
+  for await (const asked of onEachQueue(chosen, (queue) => peek(queue, count - found.length))) {
+    if ('unread' in asked) {
+      unread.push(asked.unread)
+      continue
+    }
+    const { queue, result } = asked
+    for (const deadLetter of result.deadLetters) found.push([queue, deadLetter])
+    totals.looked += result.looked
+    totals.more ||= result.more
+    totals.fifo ||= result.fifo
+    if (found.length === count) break
+  }
+  return { found, ...totals, more: totals.more || found.length === count, unread }
 }
 
 interface View {
@@ -54,12 +95,13 @@ interface View {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-function viewOf(deadLetter: DeadLetter, withBody: boolean): View {
+function viewOf(queue: string, deadLetter: DeadLetter, withBody: boolean): View {
   const { record, envelope } = deadLetter
   const { carried } = envelope
   const system = record.attributes
   return {
     uniquerequestid: deadLetter.uniqueRequestId,
+    queue,
     messageId: record.messageId,
     identity: deadLetter.identity,
     group: deadLetter.group,

@@ -93,6 +93,25 @@ describe('groups', () => {
     })
   })
 
+  it('without a queue: those of all dead-letter queues, each with its queue', async () => {
+    await someLetters()
+    const attributes = { uniquerequestid: { DataType: 'String', StringValue: 'f1' } }
+    await send(cloud, 'dead.fifo', 1, { attributes, groupId: 'g', deduplicationId: 'd' })
+    const { code, out } = await type('groups')
+    expect(code).toBe(0)
+    const [head = '', ...rows] = out.split('\n')
+    expect(head).toMatch(/^QUEUE +GROUP +COUNT/)
+    expect(rows[0]).toMatch(/^dead +[\da-f]{8} +2 /)
+    expect(rows.some((row) => /^dead\.fifo +[\da-f]{8} +1 /.test(row))).toBe(true)
+    expect(out).toContain('4 dead letters looked at on 2 dead-letter queues')
+    const { out: json } = await type('groups', '--queues', 'orders.', '--json')
+    expect(JSON.parse(json)).toMatchObject({
+      groups: [{ queue: 'dead.fifo', example: 'f1' }],
+      queues: [{ name: 'dead.fifo', sources: ['orders.fifo'], visible: 1 }],
+      unread: [],
+    })
+  })
+
   it('an empty queue is no failure', async () => {
     expect(await type('groups', 'dead')).toMatchObject({ code: 0, out: '0 dead letters looked at' })
   })
@@ -126,6 +145,15 @@ describe('peek', () => {
     await sendDeadLetter(cloud, MOVED, { id: 'r1', reason: 'rejected', payload: POINTER })
     const { out } = await type('peek', 'dead')
     expect(out).toMatch(/^ {2}payload {9}s3:\/\/mine\/p\/a{64} \(2000000 bytes\)$/m)
+  })
+
+  it('without a queue: searches all, and stops when enough are found', async () => {
+    await someLetters()
+    const { code, out } = await type('peek', '--id', 'r2')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^r2\n {2}queue +dead\n/)])
+    const { out: json } = await type('peek', '--most', '2', '--json')
+    expect(JSON.parse(json)).toMatchObject({ letters: { length: 2 }, more: true })
+    expect(await type('peek', '--id', 'r9')).toMatchObject({ code: 4 })
   })
 
   it('an unknown id ends with 4', async () => {
@@ -242,7 +270,7 @@ describe('what is wrong', () => {
   it.each([
     [[], 'expected groups, peek, redrive, archive; got nothing'],
     [['constructor'], 'got "constructor"'],
-    [['groups'], 'expected QUEUE'],
+    [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],
     [['groups', 'dead', 'alive'], 'got also "alive"'],
     [['groups', 'dead', '--grop', 'x'], '--group'],
     [['peek', 'dead', '--most', '0'], '--most: expected a whole number'],

@@ -1,5 +1,12 @@
 export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './archive.ts'
 export type { QueueOptions } from './deadLetterQueue.ts'
+export {
+  findDeadLetterQueues,
+  messagesOf,
+  type FoundQueue,
+  type FoundQueues,
+  type UnreadQueue,
+} from './findQueues.ts'
 export { groupDeadLetters, type DeadLetterGroup, type GroupReport } from './group.ts'
 export type { DeadLetter } from './deadLetter.ts'
 export { type PeekReport, peekDeadLetters, type PeekOptions } from './peek.ts'
