@@ -75,10 +75,12 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       const delays = waits ? sender.delays : undefined
       const shown =
         waits && (delays ?? run) ? { ...options, delay: hidden(target, delays) } : options
-      const inMessage = write(sender, id, { call, target }, payload, shown, run)
+      const { delay } = options
+      const owner = delays === undefined || run ? sender : takenLater(sender, delay)
+      const inMessage = write(owner, id, { call, target }, payload, shown, run)
       const message = isTooLarge(inMessage, sender, delays)
         ? write(
-            sender,
+            owner,
             id,
             { call, target },
             payload,
@@ -89,7 +91,6 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       if (delays === undefined) outgoing.push({ route, target, message })
       else {
         delayed.push(message)
-        const { delay } = options
         rows.push(delays.rowOf(sender, { id, queue: target, message, delay, due: run?.notBefore }))
       }
       return { uniqueRequestId: id }
@@ -107,6 +108,14 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       if (worst !== undefined) throw worst
     },
   }
+}
+
+/**
+ * Its queue takes the message when it is due, and its age counts from then: else the delay would use up its receiver's retention,
+ * or the time of the flow that it starts. No copy of it can be older, because its row is kept for the sender's retention.
+ */
+function takenLater(sender: OutboxOwner, delay = 0): OutboxOwner {
+  return { ...sender, takenAt: sender.now() + delay }
 }
 
 function write(
