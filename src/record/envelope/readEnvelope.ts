@@ -54,7 +54,9 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
       : fromQueue(message)
   return Object.freeze({
     ...content,
-    ...openEvent(content.body, envelopes, record.eventSourceARN),
+    // Of a payload that is kept elsewhere the body is only a note: an event in it would lend another payload its identity.
+    ...(content.carried.payload === undefined &&
+      openEvent(content.body, envelopes, record.eventSourceARN)),
     carried: sentNoLaterThan(content.enqueuedAt, withTraceparent(content)),
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
