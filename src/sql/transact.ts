@@ -22,9 +22,10 @@ export async function transact<Tx, T>(
 ): Promise<T> {
   const until = systemClock.now() + left
   const failures = { conflict: 0, lost: 0 }
+  let lost: unknown
   for (;;) {
     const now = until - systemClock.now()
-    if (now <= 0) throw outOfTime()
+    if (now <= 0) throw failures.lost === 0 ? outOfTime() : unavailable('lost', lost)
     try {
       return await database.transaction(now, work)
     } catch (error) {
@@ -32,6 +33,7 @@ export async function transact<Tx, T>(
       const why = database.whyFailed(error)
       if (why === 'own') throw error
       failures[why] += 1
+      if (why === 'lost') lost = error
       if (failures.conflict > MOST_CONFLICTS || failures.lost > MOST_LOST) {
         throw unavailable(why, error)
       }
