@@ -13,6 +13,12 @@ export interface Deployment {
   readonly roles: readonly Role[]
   /** Ids of the functions that a schedule calls. An account's are not read. */
   readonly schedules: readonly string[]
+  /** What puts events on queues, besides topics. An account's are not read. */
+  readonly eventSources: readonly EventSource[]
+  /** What invokes functions with events that come only once. An account's are not read. */
+  readonly invokers: readonly Invoker[]
+  /** An account's are not read. */
+  readonly buckets: readonly DeployedBucket[]
   readonly alarms: readonly Alarm[]
   /** What the reader could not read. Rules that need it are not checked, and say so. */
   readonly unchecked: readonly UncheckedPart[]
@@ -28,6 +34,7 @@ export type DeploymentPart =
   | 'alarms'
   | 'recursion'
   | 'recovery'
+  | 'events'
 
 export interface UncheckedPart {
   readonly part: DeploymentPart
@@ -41,6 +48,29 @@ export interface DeployedFunction {
   readonly timeout: number
   readonly role?: string
   readonly recursiveLoop: 'Allow' | 'Terminate'
+  /** Where an event goes that Lambda has tried three times. An account's is not read. */
+  readonly onFailure?: string
+}
+
+/** A target of a rule of EventBridge, or a notification of a bucket. */
+export interface EventSource {
+  /** Of the rule or the bucket. */
+  readonly id: string
+  readonly service: 'events.amazonaws.com' | 's3.amazonaws.com'
+  readonly queue: string
+  readonly deadLetter?: string
+}
+
+/** A rule, a schedule, a topic or a bucket that invokes a function asynchronously. */
+export interface Invoker {
+  readonly id: string
+  readonly function: string
+}
+
+export interface DeployedBucket {
+  readonly id: string
+  /** Objects that begin with the prefix are deleted after so many days. */
+  readonly expirations: readonly { readonly prefix: string; readonly days: number }[]
 }
 
 export interface DeployedMapping {
@@ -113,7 +143,7 @@ export interface Role {
   readonly statements: readonly PolicyStatement[]
 }
 
-/** A statement of a policy. `resources` are ids, `<id>/index/<name>` for an index. */
+/** A statement of a policy. `resources` are ids, `<id>/index/<name>` for an index, `<id>/<key>` for objects of a bucket. */
 export interface PolicyStatement {
   readonly effect: 'Allow' | 'Deny'
   readonly actions: readonly string[]
@@ -121,6 +151,7 @@ export interface PolicyStatement {
   readonly principals: readonly string[]
   /** Ids and ARNs that `aws:SourceArn` is compared with. */
   readonly sourceArns: readonly string[]
+  readonly isConditional: boolean
 }
 
 export interface Alarm {

@@ -33,4 +33,6 @@ export const SQS_PAGES: string = `${AWS}/AWSSimpleQueueService/latest/SQSDevelop
 export const SNS_PAGES: string = `${AWS}/sns/latest/dg`
 export const LAMBDA_PAGES: string = `${AWS}/lambda/latest/dg`
 export const DYNAMODB_PAGES: string = `${AWS}/amazondynamodb/latest/developerguide`
+export const EVENTS_PAGES: string = `${AWS}/eventbridge/latest/userguide`
+export const S3_PAGES: string = `${AWS}/AmazonS3/latest/userguide`
 export const IAM_PAGES: string = `${AWS}/IAM/latest/UserGuide`

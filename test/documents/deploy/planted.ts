@@ -78,6 +78,43 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['delays-sweeper', remove('SweeperEventsRuleSchedule1'), 'nothing calls the sweeper'],
   ['delays-sweeper', grant('SweeperRole', 2, { Action: ['dynamodb:GetItem'] }), 'it may not look'],
   ['alarm-actions', unset('OrdersAgeAlarm', 'AlarmActions'), 'notifies no one'],
+  ['event-queue-policy', remove('ParcelsQueuePolicy'), 'none for the rule'],
+  ['event-queue-policy', remove('ParcelsUndeliveredPolicy'), 'none for what it cannot deliver'],
+  [
+    'event-queue-policy',
+    statement('UploadsQueuePolicy', {
+      Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:s3:::others' } },
+    }),
+    'another bucket',
+  ],
+  ['queue-open', statement('ParcelsQueuePolicy', { Condition: undefined }), 'any rule'],
+  ['queue-open', statement('UploadsQueuePolicy', { Condition: {} }), 'any bucket'],
+  [
+    'queue-open',
+    statement('OrdersQueuePolicy', { Principal: { AWS: '*' }, Condition: undefined }),
+    'anyone',
+  ],
+  ['event-dead-letter', target('ParcelsRule', { DeadLetterConfig: undefined }), 'none'],
+  [
+    'event-dead-letter',
+    target('ParcelsRule', {
+      DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['ParcelsDeadLetters', 'Arn'] } },
+    }),
+    'that of the queue',
+  ],
+  ['event-queue-key', set('UploadsQueue', 'KmsMasterKeyId', 'alias/aws/sqs'), 'a key of AWS'],
+  ['notification-type', set('UploadsQueue', 'FifoQueue', true), 'FIFO behind a bucket'],
+  ['failure-destination', remove('SettlementLambdaEvConf'), 'none'],
+  [
+    'failure-destination-permission',
+    grant('SettlementRole', 3, { Action: ['sqs:GetQueueUrl'] }),
+    'it may not send',
+  ],
+  ['payloads-lifecycle', unset('PayloadsBucket', 'LifecycleConfiguration'), 'none'],
+  ['payloads-lifecycle', lifecycle({ Status: 'Disabled' }), 'switched off'],
+  ['payloads-lifecycle', lifecycle({ Prefix: 'others/' }), 'for others'],
+  ['payloads-expire-early', lifecycle({ ExpirationInDays: 14 }), 'while a dead letter waits'],
+  ['payloads-permissions', grant('ArchiveRole', 5, { Action: ['s3:GetObject'] }), 'reads only'],
 ]
 
 function mapping(): string {
@@ -113,6 +150,20 @@ function statement(id: string, change: object): Plant {
   return (of) => {
     const { Statement } = of(id)['PolicyDocument'] as { Statement: object[] }
     Object.assign(Statement[0] ?? {}, change)
+  }
+}
+
+function target(id: string, change: object): Plant {
+  return (of) => {
+    const [first] = of(id)['Targets'] as object[]
+    Object.assign(first ?? {}, change)
+  }
+}
+
+function lifecycle(change: object): Plant {
+  return (of) => {
+    const { Rules } = of('PayloadsBucket')['LifecycleConfiguration'] as { Rules: object[] }
+    Object.assign(Rules[0] ?? {}, change)
   }
 }
 

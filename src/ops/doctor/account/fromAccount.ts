@@ -18,7 +18,7 @@ export interface AccountOptions {
  * Reads what is deployed: queues (`sqs:GetQueueAttributes`, `GetQueueUrl`), the table (`dynamodb:DescribeTable`, `DescribeTimeToLive`,
  * `DescribeContinuousBackups`), with a client of Lambda mappings and functions (`lambda:ListEventSourceMappings`,
  * `GetFunctionConfiguration`, `GetFunctionRecursionConfig`), with one of SNS the topics that the queues' policies let in
- * (`sns:ListSubscriptionsByTopic`, `GetSubscriptionAttributes`). Changes nothing. Roles and alarms are not read: check the
+ * (`sns:ListSubscriptionsByTopic`, `GetSubscriptionAttributes`). Changes nothing. Roles, alarms, rules and buckets are not read: check the
  * template for these.
  * @throws what the clients throw, other than that they may not look at functions or topics
  */
@@ -41,6 +41,9 @@ export async function fromAccount(
     ...(table === undefined ? {} : { table }),
     roles: [],
     schedules: [],
+    eventSources: [],
+    invokers: [],
+    buckets: [],
     alarms: [],
     unchecked: [
       ...consumers.unseen,
@@ -51,10 +54,12 @@ export async function fromAccount(
   }
 }
 
-const TEMPLATE_ONLY: readonly UncheckedPart[] = (['roles', 'alarms'] as const).map((part) => ({
-  part,
-  why: 'roles and alarms can only be read from a template',
-}))
+const TEMPLATE_ONLY: readonly UncheckedPart[] = (['roles', 'alarms', 'events'] as const).map(
+  (part) => ({
+    part,
+    why: 'roles, alarms, rules and buckets can only be read from a template',
+  }),
+)
 
 function uncheckedTable(table: DeployedTable | undefined): UncheckedPart[] {
   if (table?.recovery !== 'unknown') return []

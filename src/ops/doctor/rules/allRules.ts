@@ -2,7 +2,10 @@ import type { DeliveryRule } from '../rule.ts'
 import { ALARM_RULES } from './alarms.ts'
 import { DEAD_LETTER_RULES } from './deadLetters.ts'
 import { DELAY_RULES } from './delays.ts'
+import { EVENT_RULES } from './events.ts'
+import { INVOCATION_RULES } from './invocations.ts'
 import { MAPPING_RULES } from './mappings.ts'
+import { PAYLOAD_RULES } from './payloads.ts'
 import { PERMISSION_RULES } from './permissions.ts'
 import { QUEUE_RULES } from './queues.ts'
 import { TABLE_RULES } from './table.ts'
@@ -17,4 +20,7 @@ export const RULES: readonly DeliveryRule[] = [
   ...PERMISSION_RULES,
   ...ALARM_RULES,
   ...DELAY_RULES,
+  ...EVENT_RULES,
+  ...INVOCATION_RULES,
+  ...PAYLOAD_RULES,
 ]

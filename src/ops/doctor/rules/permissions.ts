@@ -52,7 +52,8 @@ function neededOf({ queues, table }: Deployment, queue: string): (readonly [stri
   ]
 }
 
-function allows({ statements }: Role, action: string, on: string): boolean {
+/** Whether the role may do it, as far as ids tell; conditions are not evaluated. */
+export function allows({ statements }: Role, action: string, on: string): boolean {
   const fits = ({ actions, resources }: PolicyStatement): boolean =>
     actions.some((each) => matches(each, action)) && resources.some((each) => matches(each, on))
   return (

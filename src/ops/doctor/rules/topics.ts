@@ -1,5 +1,6 @@
 import type { Deployment, DeployedQueue, Subscription } from '../deployment.ts'
 import { type DeliveryRule, SNS_PAGES } from '../rule.ts'
+import { sends } from './sends.ts'
 
 const deadLetter: DeliveryRule = {
   id: 'subscription-dead-letter',
@@ -102,10 +103,6 @@ function admits({ policy: statements }: DeployedQueue, topic: string): boolean {
     toSns.every(({ sourceArns }) => sourceArns.length > 0) &&
     toSns.some(({ sourceArns }) => sourceArns.includes(topic))
   )
-}
-
-function sends({ actions }: { readonly actions: readonly string[] }): boolean {
-  return actions.some((action) => /^sqs:(sendmessage|\*)$/i.test(action))
 }
 
 const key: DeliveryRule = {

@@ -1,4 +1,5 @@
 import type { Alarm, Deployment, Role, Subscription, DeployedTopic } from '../deployment.ts'
+import { readBuckets, readEventSources, readInvokers } from './readEvents.ts'
 import { readFunctions, readMappings } from './readFunctions.ts'
 import { readPolicies, readStatements } from './readPolicies.ts'
 import { readQueues } from './readQueues.ts'
@@ -34,6 +35,9 @@ export function fromTemplate(
     ...(table === undefined ? {} : { table }),
     roles: readRoles(read),
     schedules: readSchedules(read),
+    eventSources: readEventSources(read),
+    invokers: readInvokers(read),
+    buckets: readBuckets(read),
     alarms: readAlarms(read),
     unchecked: [],
   }

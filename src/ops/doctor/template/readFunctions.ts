@@ -12,13 +12,23 @@ import {
 
 /** Reads the functions, with the defaults of AWS. */
 export function readFunctions(template: Template): DeployedFunction[] {
+  const destinations = new Map(
+    resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, config]) => [
+      logicalId(template, config['FunctionName']),
+      asValues(asValues(config['DestinationConfig'])['OnFailure'])['Destination'],
+    ]),
+  )
   return resourcesOf(template, 'AWS::Lambda::Function').map(
-    ([id, { Timeout, Role, RecursiveLoop }]) => ({
-      id,
-      timeout: resolveNumber(template, Timeout, 3),
-      recursiveLoop: RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
-      ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
-    }),
+    ([id, { Timeout, Role, RecursiveLoop, DeadLetterConfig }]) => {
+      const onFailure = destinations.get(id) ?? asValues(DeadLetterConfig)['TargetArn']
+      return {
+        id,
+        timeout: resolveNumber(template, Timeout, 3),
+        recursiveLoop: RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
+        ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
+        ...(onFailure === undefined ? {} : { onFailure: logicalId(template, onFailure) }),
+      }
+    },
   )
 }
 

@@ -44,6 +44,7 @@ export function readStatements(template: Template, document: unknown): PolicySta
       resources: asList(Resource).map((resource) => resourceOf(template, resource)),
       principals: principalsOf(Principal),
       sourceArns: sourceArnsOf(template, Condition),
+      isConditional: Object.keys(asValues(Condition)).length > 0,
     }
   })
 }
@@ -60,10 +61,13 @@ function sourceArnsOf(template: Template, condition: unknown): string[] {
     .flatMap(([, values]) => asList(values).map((value) => logicalId(template, value)))
 }
 
-/** `<id>/index/<name>` for an index of a table. */
+/** `<id>/index/<name>` for an index of a table, `<id>/<key>` for objects of a bucket. */
 function resourceOf(template: Template, value: unknown): string {
   const text = resolveText(template, value)
   const [table = '', index] = text.split('/index/')
-  if (index === undefined) return logicalId(template, value)
-  return `${logicalId(template, table)}/index/${index}`
+  if (index !== undefined) return `${logicalId(template, table)}/index/${index}`
+  const slash = text.indexOf('/')
+  const bucket = slash < 0 ? '' : logicalId(template, text.slice(0, slash))
+  const isBucket = template.Resources[bucket]?.Type === 'AWS::S3::Bucket'
+  return isBucket ? bucket + text.slice(slash) : logicalId(template, value)
 }

@@ -11,20 +11,31 @@ interface Resource {
 
 export type Values = Readonly<Record<string, unknown>>
 
-const NAMES = ['QueueName', 'TopicName', 'TableName', 'RoleName', 'FunctionName']
+const NAMES = ['QueueName', 'TopicName', 'TableName', 'RoleName', 'FunctionName', 'BucketName']
 
 /** The logical name that a value points to, by `Ref`, `GetAtt`, `Sub`, ARN, URL or name; its text otherwise. */
 export function logicalId(template: Template, value: unknown): string {
   const text = resolveText(template, value)
-  if (text in template.Resources) return text
-  const name = /^(?:arn:|https:).*[:/]([^:/]+)$/.exec(text)?.[1] ?? text
-  if (name in template.Resources) return name
-  const named = Object.entries(template.Resources).find(([, { Properties }]) =>
-    NAMES.some(
+  if (Object.hasOwn(template.Resources, text)) return text
+  const name = lastPart(text)
+  if (Object.hasOwn(template.Resources, name)) return name
+  const named = Object.entries(template.Resources).find(([, { Type, Properties }]) =>
+    namesOf(Type).some(
       (key) => Properties[key] !== undefined && resolveText(template, Properties[key]) === name,
     ),
   )
   return named?.[0] ?? text
+}
+
+/** What other types have as `Name` is not in their ARN, or nothing refers to it. */
+function namesOf(type: string): readonly string[] {
+  return type === 'AWS::Events::Rule' ? ['Name'] : NAMES
+}
+
+/** The name at the end of an ARN or URL; in it, the colons of `${AWS::Region}` separate nothing. */
+function lastPart(text: string): string {
+  const [, name] = /^(?:arn:|https:).*[:/]([^:/]+)$/.exec(text.replaceAll('{AWS::', '{AWS;;')) ?? []
+  return name?.replaceAll('{AWS;;', '{AWS::') ?? text
 }
 
 /** The text that CloudFormation would insert, with logical names for what exists only after the deployment. */

@@ -1,0 +1,90 @@
+import type { DeployedBucket, Deployment, Role } from '../deployment.ts'
+import { type DeliveryRule, S3_PAGES } from '../rule.ts'
+import { mappedQueues } from './mappedQueues.ts'
+import { allows } from './permissions.ts'
+
+/** The default of s3Payloads. No resource shows another one, and which bucket has it is told by the roles. */
+const PREFIX = 'lineclear-payloads/'
+
+function payloadBuckets({ buckets, roles }: Deployment): readonly DeployedBucket[] {
+  return buckets.filter((bucket) => roles.some((role) => names(role, bucket)))
+}
+
+function names({ statements }: Role, { id }: DeployedBucket): boolean {
+  return statements.some(({ resources }) =>
+    resources.some((resource) => resource.startsWith(`${id}/${PREFIX}`)),
+  )
+}
+
+const DAY_S = 86_400
+
+const lifecycle: DeliveryRule = {
+  id: 'payloads-lifecycle',
+  severity: 'warning',
+  needs: ['events', 'roles'],
+  source: `${S3_PAGES}/how-to-set-lifecycle-configuration-intro.html`,
+  check: (deployment) =>
+    payloadBuckets(deployment)
+      .filter(({ expirations }) => expirationOf(expirations) === undefined)
+      .map(({ id }) => ({
+        subject: id,
+        problem: `No lifecycle rule expires what is below ${PREFIX}.`,
+        consequence: 'Payloads of messages stay for ever: nothing else deletes them.',
+        cure: 'Expire them after retention and 14 days more: 45 days by default.',
+      })),
+}
+
+const early: DeliveryRule = {
+  id: 'payloads-expire-early',
+  severity: 'error',
+  needs: ['events', 'queues', 'roles'],
+  source: `${S3_PAGES}/lifecycle-expire-general-considerations.html`,
+  check: (deployment) => {
+    const longest = Math.max(0, ...deployment.queues.map(({ retention }) => retention)) / DAY_S
+    return payloadBuckets(deployment).flatMap(({ id, expirations }) => {
+      const days = expirationOf(expirations)
+      if (days === undefined || days > longest) return []
+      return [
+        {
+          subject: id,
+          problem: `A lifecycle rule expires payloads after ${days} days, and a queue keeps messages for ${longest}.`,
+          consequence:
+            'Messages and dead letters outlive their payload, and cannot be run any more.',
+          cure: 'Expire them after retention and 14 days more: 45 days by default.',
+        },
+      ]
+    })
+  },
+}
+
+/** Days. A rule for a part of the prefix spares the rest. */
+function expirationOf(expirations: DeployedBucket['expirations']): number | undefined {
+  const all = expirations.filter(({ prefix }) => PREFIX.startsWith(prefix))
+  return all.length === 0 ? undefined : Math.min(...all.map(({ days }) => days))
+}
+
+const permissions: DeliveryRule = {
+  id: 'payloads-permissions',
+  severity: 'error',
+  needs: ['events', 'functions', 'mappings', 'roles'],
+  source: `${S3_PAGES}/security_iam_service-with-iam.html`,
+  check: (deployment) => {
+    const consumers = new Set(mappedQueues(deployment).map((mapped) => mapped.function.role))
+    return payloadBuckets(deployment).flatMap(({ id }) =>
+      deployment.roles
+        .filter(
+          (role) => consumers.has(role.id) && allows(role, 's3:GetObject', `${id}/${PREFIX}x`),
+        )
+        .filter((role) => !allows(role, 's3:PutObject', `${id}/${PREFIX}x`))
+        .map((role) => ({
+          subject: role.id,
+          problem: `It may read ${id}/${PREFIX}*, and not write it.`,
+          consequence:
+            'A dead letter at the very limit of its size has nowhere to go, and stays on its queue.',
+          cure: `Allow s3:PutObject on ${id}/${PREFIX}*, too.`,
+        })),
+    )
+  },
+}
+
+export const PAYLOAD_RULES: readonly DeliveryRule[] = [lifecycle, early, permissions]
