@@ -23,7 +23,11 @@ describe('the columns of an effect', () => {
 
   /** Another hash in the next version would make the effects again of a request that is still on its way. */
   it.each([
-    ['too long for an index', `${'ä'.repeat(300)}x`, 'hash:1JJpa6MYarpFn0GyWM5oEIzRBIVGLL-qDiZLWpV5l-U'],
+    [
+      'too long for an index',
+      `${'ä'.repeat(300)}x`,
+      'hash:1JJpa6MYarpFn0GyWM5oEIzRBIVGLL-qDiZLWpV5l-U',
+    ],
     ['with the character 0', 'a\0', 'hash:CYdhll-xArB8GZxSfNlp37nxOAlNRWvVND8YUMJK_38'],
     ['with half a surrogate pair', '\ud800', 'hash:DkbTS5ksHvXIe8QuJpTRTdZr1dKSyObBA0mkYBfU-cA'],
   ])('have a hash in place of a text that is %s, the same in every version', (_, text, hash) => {
