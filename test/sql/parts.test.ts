@@ -6,7 +6,14 @@ import { postgresTables, tableNames } from '../../src/sql/tables.ts'
 import { sqlStateOf, whyFailed } from '../../src/sql/whyFailed.ts'
 
 const DAY = 86_400_000
-const FENCING = { subject: 'orders/a', request: 'a', stage: '', epoch: 0, fence: 1 }
+const FENCING = {
+  subject: 'orders/a',
+  request: 'a',
+  stage: '',
+  epoch: 0,
+  fence: 1,
+  isSurelyFirst: false,
+}
 
 describe('the columns of an effect', () => {
   const subjectOf = (subject: string): string => markKey({ ...FENCING, subject }, 'book').subject
