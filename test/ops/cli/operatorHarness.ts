@@ -7,6 +7,7 @@ import { startLocalCloud } from 'lineclear/local'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
+import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 
@@ -17,7 +18,7 @@ export async function startCloud(): Promise<LocalCloud> {
     QUEUES.map((queue) => [queue, queue === 'dead' || queue === 'outside' ? {} : dead]),
   )
   const tables = { lineclear: tableDefinition(), counts: { hash: 'id' } }
-  return startLocalCloud({ queues, tables }, { logger: quietLogger() })
+  return withoutLongPolls(await startLocalCloud({ queues, tables }, { logger: quietLogger() }))
 }
 
 let nth = 0

@@ -6,6 +6,7 @@ import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import type { FlowHarness } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
+import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
 
 export { hand, hide, receive } from '../../batch/deliver.ts'
 
@@ -20,7 +21,7 @@ export async function startDlqCloud(): Promise<LocalCloud> {
     deadLetter: { queue, maxReceiveCount: MAX_RECEIVES },
   })
   const queues = Object.fromEntries(PLAIN.map((queue) => [queue, source('dead')]))
-  return startLocalCloud(
+  const cloud = await startLocalCloud(
     {
       queues: {
         ...queues,
@@ -32,6 +33,7 @@ export async function startDlqCloud(): Promise<LocalCloud> {
     },
     { logger: quietLogger() },
   )
+  return withoutLongPolls(cloud)
 }
 
 /** @returns how many messages were delivered */
