@@ -10,6 +10,15 @@ export interface Ended {
   readonly stderr: string
 }
 
+/** What the demo prints with `--json`. */
+export interface Audited {
+  readonly naive: { readonly timeouts: number; readonly audit: object }
+  readonly lineclear: object
+}
+
+/** The audit of a ledger that is right. */
+export const sound = { lost: 0, doubled: 0, balanced: true, accountsAgree: true } as const
+
 /** The command as `npm run demo` gives it. */
 export function startDemo(...args: readonly string[]): ChildProcess {
   const command = ['--conditions=lineclear:source', 'examples/demo/run.ts', ...args]

@@ -13,34 +13,72 @@ import {
   type SqsHandler,
 } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
-import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import {
+  type LocalCloud,
+  type QueueDescription,
+  startLocalCloud,
+  type TopicDescription,
+} from 'lineclear/local'
 import { quietLogger } from '../../batch/quietLogger.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
 
-/** Queues, topic and tables that the tests of this folder share, each test with its own names in the payloads. */
+/** How many tests of a file run side by side, each with queues and topics of its own. */
+export const LANES = 20
+
+/** Tables, and in each lane queues and topics under their plain names. */
 export function startFixtureCloud(): Promise<LocalCloud> {
+  const lanes = Array.from({ length: LANES }, (_, lane) => lane)
   return startLocalCloud(
     {
-      queues: {
-        orders: { visibilityTimeout: 4, deadLetter: { queue: 'dead', maxReceiveCount: 50 } },
-        dead: {},
-        lonely: { visibilityTimeout: 1 },
-        paid: {},
-        'steps.fifo': {
-          visibilityTimeout: 1,
-          deadLetter: { queue: 'dead.fifo', maxReceiveCount: 50 },
-        },
-        'dead.fifo': {},
-      },
-      topics: {
-        placed: { subscriptions: [{ queue: 'orders' }] },
-        receipts: { subscriptions: [{ queue: 'paid' }] },
-      },
+      queues: Object.assign({}, ...lanes.map(queuesOf)),
+      topics: Object.assign({}, ...lanes.map(topicsOf)),
       tables: { lineclear: tableDefinition(), stock: { hash: 'sku' } },
     },
     { logger: quietLogger() },
   )
+}
+
+function queuesOf(lane: number): Record<string, QueueDescription> {
+  const dead = (name: string) => ({ queue: inLane(lane, name), maxReceiveCount: 50 })
+  const queues: Record<string, QueueDescription> = {
+    orders: { visibilityTimeout: 4, deadLetter: dead('dead') },
+    dead: {},
+    lonely: { visibilityTimeout: 1 },
+    paid: {},
+    'steps.fifo': { visibilityTimeout: 1, deadLetter: dead('dead.fifo') },
+    'dead.fifo': {},
+  }
+  return renamed(lane, queues)
+}
+
+function topicsOf(lane: number): Record<string, TopicDescription> {
+  return renamed(lane, {
+    placed: { subscriptions: [{ queue: inLane(lane, 'orders') }] },
+    receipts: { subscriptions: [{ queue: inLane(lane, 'paid') }] },
+  })
+}
+
+function renamed<T>(lane: number, named: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(named).map(([name, value]) => [inLane(lane, name), value]),
+  )
+}
+
+/** `.fifo` has to stay the end of a name. */
+function inLane(lane: number, name: string): string {
+  return name.replace(/(\.fifo)?$/, `-${lane}$1`)
+}
+
+/** The cloud as a test sees it that has the queues and topics for itself. */
+export function laneOf(cloud: LocalCloud, lane: number): LocalCloud {
+  return {
+    ...cloud,
+    queueUrl: (name) => cloud.queueUrl(inLane(lane, name)),
+    queueArn: (name) => cloud.queueArn(inLane(lane, name)),
+    topicArn: (name) => cloud.topicArn(inLane(lane, name)),
+    inspectQueue: (name) => cloud.inspectQueue(inLane(lane, name)),
+  }
 }
 
 export interface Watched {

@@ -3,9 +3,9 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { PublishCommand } from '@aws-sdk/client-sns'
 import { RetryableError, type Store, StoreUnavailableError, TerminalError } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { type LocalCloud, mapQueue, type QueueMapping, type MappingOptions } from 'lineclear/local'
+import { type LocalCloud, mapQueue, type MappingOptions, type QueueMapping } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { z } from 'zod'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { expectDeliveries, expectLastDelivery } from '../../proof/hostile/expectDeliveries.ts'
@@ -14,27 +14,37 @@ import {
   attributeOf,
   carriedBy,
   consumerOf,
+  laneOf,
   receive,
   send,
   startFixtureCloud,
   type Watched,
 } from './fixtures.ts'
 
-let cloud: LocalCloud
-let mapping: QueueMapping | undefined
-
+let shared: LocalCloud
+let lanes = 0
 beforeAll(async () => {
-  cloud = await startFixtureCloud()
+  shared = await startFixtureCloud()
 })
-afterEach(async () => {
-  await mapping?.stop()
-  await emptied('dead')
-  await emptied('paid')
-})
-afterAll(() => cloud.stop())
+afterAll(() => shared.stop())
 
-async function emptied(queue: string): Promise<Message[]> {
-  const messages = cloud.inspectQueue(queue).ready.length > 0 ? await receive(cloud, queue) : []
+/** Queues and topics that no other test uses, and a mapping that ends with the test. */
+function laneFor({ onTestFinished }: TestContext) {
+  const cloud = laneOf(shared, lanes++)
+  return {
+    cloud,
+    map: ({ handler }: Watched, more: Partial<MappingOptions> = {}): QueueMapping => {
+      const logger = quietLogger()
+      const consumer = { cloud, queue: 'orders', handler, functionTimeout: 2_000, logger }
+      const mapping = mapQueue({ ...consumer, ...more })
+      onTestFinished(mapping.stop)
+      return mapping
+    },
+  }
+}
+
+async function emptied(cloud: LocalCloud, queue: string): Promise<Message[]> {
+  const messages = await receive(cloud, queue)
   for (const { ReceiptHandle } of messages) {
     await cloud.sqs.send(
       new DeleteMessageCommand({ QueueUrl: cloud.queueUrl(queue), ReceiptHandle }),
@@ -43,27 +53,16 @@ async function emptied(queue: string): Promise<Message[]> {
   return messages
 }
 
-function map({ handler }: Watched, more: Partial<MappingOptions> = {}): QueueMapping {
-  mapping = mapQueue({
-    cloud,
-    queue: 'orders',
-    handler,
-    functionTimeout: 2_000,
-    logger: quietLogger(),
-    ...more,
-  })
-  return mapping
-}
-
 async function stock(sku: string): Promise<string | undefined> {
-  const { Item } = await cloud.dynamodb.send(
+  const { Item } = await shared.dynamodb.send(
     new GetItemCommand({ TableName: 'stock', Key: { sku: { S: sku } } }),
   )
   return Item?.['n']?.N
 }
 
-describe('a failing record', () => {
-  it('is resent, with the id, the count and the first sending, after a growing delay', async () => {
+describe.concurrent('a failing record', () => {
+  it('is resent, with the id, the count and the first sending, after a growing delay', async (test) => {
+    const { cloud, map } = laneFor(test)
     const seen: { id: string; retry: number; attempt: number; sentAt: number; at: number }[] = []
     const watched = consumerOf(cloud, async (_, ctx) => {
       const { uniqueRequestId, retryCount, attempt, sentAt } = ctx
@@ -84,7 +83,8 @@ describe('a failing record', () => {
     expectDeliveries(watched.settled, ['resent', 'resent', 'completed'])
   })
 
-  it('does not repeat the others of its batch, nor its own effects', async () => {
+  it('does not repeat the others of its batch, nor its own effects', async (test) => {
+    const { cloud, map } = laneFor(test)
     const runs = new Map<unknown, number>()
     const watched = consumerOf(cloud, async ({ n }, ctx) => {
       runs.set(n, (runs.get(n) ?? 0) + 1)
@@ -97,7 +97,8 @@ describe('a failing record', () => {
     expect(await stock('batch')).toBe('10')
   })
 
-  it('carries ten attributes of the sender through re-sends, in the wrapped form', async () => {
+  it('carries ten attributes of the sender through re-sends, in the wrapped form', async (test) => {
+    const { cloud, map } = laneFor(test)
     const attributes = Object.fromEntries(
       Array.from({ length: 10 }, (_, n) => [`a${n}`, { DataType: 'String', StringValue: `v${n}` }]),
     )
@@ -116,7 +117,8 @@ describe('a failing record', () => {
   it(
     'stays on its queue when the copy was not accepted',
     calmOnly('its faults strike at certain calls'),
-    async () => {
+    async (test) => {
+      const { cloud, map } = laneFor(test)
       const watched = consumerOf(
         cloud,
         (_, ctx) => {
@@ -141,7 +143,8 @@ describe('a failing record', () => {
     },
   )
 
-  it('comes back by visibility when asked to, without a copy', async () => {
+  it('comes back by visibility when asked to, without a copy', async (test) => {
+    const { cloud, map } = laneFor(test)
     const attempts: number[] = []
     const watched = consumerOf(
       cloud,
@@ -158,15 +161,17 @@ describe('a failing record', () => {
   })
 })
 
-describe('a record that cannot succeed', () => {
-  it('is dead-lettered after its last attempt, with why, and its copies do nothing', async () => {
+describe.concurrent('a record that cannot succeed', () => {
+  it('is dead-lettered after its last attempt, with why, and its copies do nothing', async (test) => {
+    const { cloud, map } = laneFor(test)
     const watched = consumerOf(cloud, () => {
       throw new Error('no luck')
     })
     await send(cloud, 'orders', '{"a":1}', {
       attributes: { color: { DataType: 'String', StringValue: 'red' } },
     })
-    await map(watched).drained()
+    const mapping = map(watched)
+    await mapping.drained()
     expectDeliveries(watched.settled, ['resent', 'resent', 'deadLettered'])
     const [dead] = await receive(cloud, 'dead')
     expect(dead?.Body).toBe('{"a":1}')
@@ -182,33 +187,36 @@ describe('a record that cannot succeed', () => {
     await send(cloud, 'orders', '{"a":1}', {
       attributes: { uniquerequestid: { DataType: 'String', StringValue: id } },
     })
-    await mapping?.drained()
+    await mapping.drained()
     expectLastDelivery(watched.settled, { kind: 'alreadyDeadLettered' })
   })
 
-  it('runs again when its dead letter is redriven, and repeats no effect', async () => {
+  it('runs again when its dead letter is redriven, and repeats no effect', async (test) => {
+    const { cloud, map } = laneFor(test)
     let broken = true
     const watched = consumerOf(cloud, async (_, ctx) => {
       await ctx.applyOnce('add', { TableName: 'stock', Key: { sku: 'redriven' }, add: { n: 1 } })
       if (broken) throw new TerminalError('broken')
     })
     await send(cloud, 'orders', { a: 1 })
-    await map(watched).drained()
-    const [dead] = await emptied('dead')
+    const mapping = map(watched)
+    await mapping.drained()
+    const [dead] = await emptied(cloud, 'dead')
     broken = false
     const back = { attributes: dead?.MessageAttributes ?? {} }
     await send(cloud, 'orders', dead?.Body ?? '', back)
     await send(cloud, 'orders', dead?.Body ?? '', back)
-    await mapping?.drained()
+    await mapping.drained()
     const kinds = watched.settled.map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(1)
     expect(await stock('redriven')).toBe('1')
   })
 
-  it.each([
+  it.for([
     ['not JSON', '{"a":', 'not JSON'],
     ['refused by the schema', '{"n":"x"}', 'n: '],
-  ])('is dead-lettered at once when it is %s', async (_, body, error) => {
+  ] as const)('is dead-lettered at once when it is %s', async ([, body, error], test) => {
+    const { cloud, map } = laneFor(test)
     let runs = 0
     const watched = consumerOf(cloud, () => (runs += 1), { schema: z.object({ n: z.number() }) })
     await send(cloud, 'orders', body)
@@ -223,19 +231,22 @@ describe('a record that cannot succeed', () => {
     expect(runs).toBe(1)
   })
 
-  it('is dead-lettered when its id came with another payload before: a forged id suppresses nothing', async () => {
+  it('is dead-lettered when its id came with another payload before: a forged id suppresses nothing', async (test) => {
+    const { cloud, map } = laneFor(test)
     const watched = consumerOf(cloud, () => {})
     const attributes = { uniquerequestid: { DataType: 'String', StringValue: 'forged-1' } }
     await send(cloud, 'orders', { real: false }, { attributes })
-    await map(watched).drained()
+    const mapping = map(watched)
+    await mapping.drained()
     await send(cloud, 'orders', { real: true }, { attributes })
-    await mapping?.drained()
+    await mapping.drained()
     const [dead] = await receive(cloud, 'dead')
     expect(dead?.Body).toBe('{"real":true}')
     expect(carriedBy(dead)).toMatchObject({ reason: 'conflict' })
   })
 
-  it('stays on a queue that has no dead-letter queue, and is not run again', async () => {
+  it('stays on a queue that has no dead-letter queue, and is not run again', async (test) => {
+    const { cloud, map } = laneFor(test)
     let runs = 0
     const logger = quietLogger()
     const watched = consumerOf(
@@ -255,8 +266,9 @@ describe('a record that cannot succeed', () => {
   })
 })
 
-describe('messages of a handler', () => {
-  it('leave after the other effects, once, under one id, whatever the number of attempts', async () => {
+describe.concurrent('messages of a handler', () => {
+  it('leave after the other effects, once, under one id, whatever the number of attempts', async (test) => {
+    const { cloud, map } = laneFor(test)
     const watched = consumerOf(cloud, async (_, ctx) => {
       await ctx.sendTo(cloud.queueUrl('paid'), { order: 1 })
       await ctx.publish(cloud.topicArn('receipts'), { order: 1 })
@@ -267,14 +279,15 @@ describe('messages of a handler', () => {
     // The settlement is the last call; killed before it, the whole handler runs again and sends again.
     const faults = { at: [{ invocation: 2, fault: 'killBeforeDelete' as const }] }
     await map(watched, { faults }).drained()
-    const paid = await emptied('paid')
+    const paid = await emptied(cloud, 'paid')
     inCalm('deliveries', () => expect(paid).toHaveLength(2))
     expect(paid.length).toBeGreaterThanOrEqual(2)
     const direct = paid.find(({ Body }) => Body === '{"order":1}')
     expect(attributeOf(direct, 'uniquerequestid')).toMatch(/^[\w-]{43}$/)
   })
 
-  it('are run once by a consumer, also when they were sent twice', async () => {
+  it('are run once by a consumer, also when they were sent twice', async (test) => {
+    const { cloud, map } = laneFor(test)
     const taken: unknown[] = []
     const receipts = consumerOf(cloud, (payload) => taken.push(payload), {
       name: 'receipts',
@@ -303,8 +316,9 @@ describe('messages of a handler', () => {
   })
 })
 
-describe('SNS', () => {
-  it('is opened for the topics named, with the publisher’s attributes and id', async () => {
+describe.concurrent('SNS', () => {
+  it('is opened for the topics named, with the publisher’s attributes and id', async (test) => {
+    const { cloud, map } = laneFor(test)
     const seen: unknown[] = []
     const watched = consumerOf(cloud, (payload, ctx) => {
       seen.push({ payload, source: ctx.envelope.source, color: ctx.envelope.attributes['color'] })
@@ -323,8 +337,9 @@ describe('SNS', () => {
   })
 })
 
-describe('FIFO', () => {
-  it('keeps the order of a group over failures, and lets other groups pass', async () => {
+describe.concurrent('FIFO', () => {
+  it('keeps the order of a group over failures, and lets other groups pass', async (test) => {
+    const { cloud, map } = laneFor(test)
     const done: string[] = []
     const watched = consumerOf(
       cloud,
@@ -345,19 +360,18 @@ describe('FIFO', () => {
   })
 })
 
-describe('an outage of the store', () => {
-  it('acknowledges nothing, fails the batch so that polling slows, and loses nothing', async () => {
+describe.concurrent('an outage of the store', () => {
+  it('acknowledges nothing, fails the batch so that polling slows, and loses nothing', async (test) => {
+    const { cloud, map } = laneFor(test)
     let runs = 0
     const store = dynamoDbStore({ tableName: 'missing-table', client: cloud.dynamodb })
     const down = consumerOf(cloud, () => (runs += 1), { store })
     await send(cloud, 'orders', { a: 1 })
     const reports: unknown[] = []
-    map(down, { onInvocation: (report) => reports.push(report) })
-    await expect
-      .poll(() => mapping?.counts.failedInvocations, { timeout: 5_000 })
-      .toBeGreaterThan(0)
-    await mapping?.stop()
-    expect([runs, mapping?.counts.deleted]).toEqual([0, 0])
+    const mapping = map(down, { onInvocation: (report) => reports.push(report) })
+    await expect.poll(() => mapping.counts.failedInvocations, { timeout: 5_000 }).toBeGreaterThan(0)
+    await mapping.stop()
+    expect([runs, mapping.counts.deleted]).toEqual([0, 0])
     const up = consumerOf(cloud, () => (runs += 1))
     await map(up).drained()
     expect(runs).toBe(1)
@@ -366,7 +380,8 @@ describe('an outage of the store', () => {
   it(
     'in the middle of a batch deletes what is finished, and leaves the rest',
     calmOnly('its store fails at one call, and it counts'),
-    async () => {
+    async (test) => {
+      const { cloud, map } = laneFor(test)
       const runs: unknown[] = []
       const memory = memoryStore()
       let claims = 0
@@ -381,9 +396,9 @@ describe('an outage of the store', () => {
       }
       const watched = consumerOf(cloud, ({ n }) => runs.push(n), { store })
       for (let n = 0; n < 30; n++) await send(cloud, 'orders', { n })
-      map(watched, { batchSize: 30, window: '1s' })
-      await mapping?.drained()
-      expect(mapping?.counts.failedInvocations).toBe(1)
+      const mapping = map(watched, { batchSize: 30, window: '1s' })
+      await mapping.drained()
+      expect(mapping.counts.failedInvocations).toBe(1)
       expect(new Set(runs)).toEqual(new Set(Array.from({ length: 30 }, (_, n) => n)))
       expect(runs).toHaveLength(30)
       expect(watched.settled.filter(({ kind }) => kind === 'failed')).toHaveLength(5)

@@ -10,6 +10,8 @@ export interface Mutation {
   /** The check that has to break; undefined: none does, and why. */
   readonly breaks: string | undefined
   readonly because?: string
+  /** Takes seconds: for `npm run proof`. */
+  readonly long?: true
   /** Takes many seconds: for deep runs. */
   readonly slow?: true
 }

@@ -122,6 +122,7 @@ export const UNDO_MUTATIONS: readonly Mutation[] = [
     scenario: 'undo: superseded, with an outside call',
     change: { stages: { A: [{ effect: 'a' }, { call: 'pay', as: 'idempotent' }] } },
     breaks: 'U8',
+    long: true,
   },
   {
     name: 'undo: its end is noted after it has settled',
@@ -146,6 +147,7 @@ export const UNDO_MUTATIONS: readonly Mutation[] = [
     removal: UNDO_UNSEEN,
     scenario: 'undo: dead, redriven, superseded',
     breaks: 'L1',
+    long: true,
   },
   {
     name: 'undo: a redrive does not tell the undo of dead runs',
