@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { type Audited, lastLine, runDemo, sound } from './runDemo.ts'
 
-it('npm run demo lets both be right when nothing goes wrong', async () => {
+it('npm run demo lets both be right when nothing goes wrong', async ({ expect }) => {
   const args = ['--messages', '12', '--seed', '1', '--faults', 'none', '--json']
   const { code, stdout } = await runDemo(args)
   expect(code, stdout).toBe(0)
