@@ -20,7 +20,7 @@ const config: ViteUserConfig = defineConfig({
     },
     pool: 'forks',
     // For two cores: tests of queues wait most of their time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // What runs side by side in one file waits for queues most of its time.
     maxConcurrency: 12,

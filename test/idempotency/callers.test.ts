@@ -3,7 +3,13 @@ import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
+import { notIn } from '../proof/hostile/mode.ts'
 import { albEvent, httpApiEvent, latticeEvent, latticeEventV1, restEvent } from './httpEvents.ts'
+
+const UNREPEATED = notIn(
+  ['twice', 'atOnce', 'ten'],
+  'what is not kept, or not guarded, runs at each call',
+)
 
 const KEY = { 'Idempotency-Key': 'the-same' }
 type Options = Partial<IdempotentOptions<[event: object, context: object], unknown>>
@@ -279,7 +285,7 @@ describe('an asynchronous selector', () => {
     expect((await call({ ...http({}), who: 'b' })).statusCode).toBe(422)
   })
 
-  it('when is awaited', async () => {
+  it('when is awaited', UNREPEATED, async () => {
     const { call, runs } = api({ when: async () => false })
     expect([(await call(http({}))).body, (await call(http({}))).body]).toEqual([
       'answer 1',
@@ -288,7 +294,7 @@ describe('an asynchronous selector', () => {
     expect(runs()).toBe(2)
   })
 
-  it('validResponse and classify are awaited', async () => {
+  it('validResponse and classify are awaited', UNREPEATED, async () => {
     const { call, runs } = api({ tenant: 'none', validResponse: async () => false })
     await call(http({}))
     await call(http({}))
@@ -416,18 +422,22 @@ it('a tenant with a lone surrogate is refused, as a key with one is', async () =
   expect(runs()).toBe(0)
 })
 
-it('a request that was refused for its body can be corrected and sent again with its key', async () => {
-  let runs = 0
-  const handler = idempotent(
-    { store: memoryStore(), logger: quietLogger(), scope: 'api', tenant: 'none' },
-    async (event: { readonly body?: string }) => {
-      runs += 1
-      return { statusCode: event.body === '{"cents":"5"}' ? 400 : 201, body: `run ${runs}` }
-    },
-  )
-  const send = async (body: object) => handler(httpApiEvent({ headers: KEY, body }))
-  expect((await send({ cents: '5' })).statusCode).toBe(400)
-  expect((await send({ cents: 5 })).statusCode).toBe(201)
-  expect((await send({ cents: 5 })).body).toBe('run 2')
-  expect((await send({ cents: 6 })).statusCode).toBe(422)
-})
+it(
+  'a request that was refused for its body can be corrected and sent again with its key',
+  UNREPEATED,
+  async () => {
+    let runs = 0
+    const handler = idempotent(
+      { store: memoryStore(), logger: quietLogger(), scope: 'api', tenant: 'none' },
+      async (event: { readonly body?: string }) => {
+        runs += 1
+        return { statusCode: event.body === '{"cents":"5"}' ? 400 : 201, body: `run ${runs}` }
+      },
+    )
+    const send = async (body: object) => handler(httpApiEvent({ headers: KEY, body }))
+    expect((await send({ cents: '5' })).statusCode).toBe(400)
+    expect((await send({ cents: 5 })).statusCode).toBe(201)
+    expect((await send({ cents: 5 })).body).toBe('run 2')
+    expect((await send({ cents: 6 })).statusCode).toBe(422)
+  },
+)
