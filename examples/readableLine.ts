@@ -1,4 +1,17 @@
-const TOLD = ['stage', 'key', 'uniquerequestid', 'attempt', 'why', 'because', 'until', 'error']
+const TOLD = [
+  'stage',
+  'key',
+  'uniquerequestid',
+  'undoes',
+  'attempt',
+  'why',
+  'because',
+  'until',
+  'error',
+]
+
+/** Characters. The longest name in the examples is `changed-orders.reserve`; a longer one moves the text of its own line. */
+const WIDTH = 24
 
 /** A line of the framework's log, made readable in a terminal; figures are for CloudWatch. Other text is left as it is. */
 export function readableLine(text: string): string | undefined {
@@ -8,7 +21,7 @@ export function readableLine(text: string): string | undefined {
   const { timestamp, consumer, message } = line
   const shown = TOLD.filter((name) => line[name] !== undefined)
   const details = shown.map((name) => `${name} ${inWords(line[name])}`).join(', ')
-  const who = inWords(consumer ?? '').padEnd(18)
+  const who = `${inWords(consumer ?? '')}  `.padEnd(WIDTH)
   const at = inWords(timestamp ?? '').slice(11, 23)
   return `${at}  ${who}${inWords(message)}${details === '' ? '' : `  (${details})`}\n`
 }

@@ -10,13 +10,22 @@ import { type IncomingRecord, isDeadLetter, receiptsOf } from './incomingRecord.
 
 export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
 
-/** One lock token for each request. */
-export function tokenStrategy(handle: Handle): ClaimStrategy {
+/**
+ * One lock token for each request.
+ * @param undoes see ClaimRequest
+ */
+export function tokenStrategy(
+  handle: Handle,
+  undoes?: (incoming: IncomingRecord) => string,
+): ClaimStrategy {
   return {
     serializationKey: ({ message }) => message.uniqueRequestId,
     claim: async (batch, invocation, ahead) => {
       const { store, clock } = invocation.consumer
-      const claimants = batch.map((incoming) => claimantOf(incoming, invocation, ahead))
+      const claimants = batch.map((incoming) => {
+        const request = claimantOf(incoming, invocation, ahead)
+        return undoes === undefined ? request : { ...request, undoes: undoes(incoming) }
+      })
       const claims = await claimMany(store, claimants, clock.now())
       return claims.map((claim, index) => {
         const incoming = batch[index]

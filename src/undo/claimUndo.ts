@@ -7,6 +7,7 @@ import { toError } from '../errors.ts'
 import { deadRunKey } from '../claim/stage/deadRun.ts'
 import { recordKey } from '../claim/stage/stageRecord.ts'
 import type { StageToUndo } from '../flow/undo.ts'
+import type { LogFields } from '../logger.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { type ParkedUndo, readParkedUndo } from './parkedUndo.ts'
 import { handOn, undoStage } from './undoStage.ts'
@@ -25,22 +26,39 @@ export async function claimUndo(
   const store = itemStore(stage.store)
   const asked = await Promise.all(works.map((work) => readAsked(store, work, stage)))
   const wanted = works.filter((_, index) => asked[index]?.kind === 'undo')
-  const claims = [...(await tokenStrategy(() => {}).claim(wanted, invocation, ahead))]
-  const all = asked.map(async (one): Promise<Claim> => {
-    if (one.kind !== 'undo') return one
+  const strategy = tokenStrategy(() => {}, undoneBy)
+  const claims = [...(await strategy.claim(wanted, invocation, ahead))]
+  const all = asked.map(async (one, index): Promise<Claim> => {
+    const about = logFields(works[index])
+    if (one.kind !== 'undo') return { ...one, about }
     const claim = claims.shift()
     if (claim === undefined) throw new Error('fewer claims than records')
     const { parked, run } = one
     if (isDone(claim)) return handOnAgain(claim, { parked, run, store, invocation })
-    if (claim.kind !== 'claimed') return claim
+    if (claim.kind !== 'claimed' && claim.kind !== 'deadLettering') return { ...claim, about }
+    const hold = { ...claim.hold, fields: { ...claim.hold.fields, ...about } }
+    if (claim.kind === 'deadLettering') return { ...claim, hold }
     const sentAt = parked.plan.sentAt
     return {
       ...claim,
+      hold,
       sentAt,
       run: (_payload, opened) => undoStage({ stage, parked, run, opened, store, invocation }),
     }
   })
   return Promise.all(all)
+}
+
+/** For operators, who see it where the token is listed: what is undone. */
+function undoneBy({ message }: IncomingRecord): string {
+  const { name = '', key = '', id = '', from = '' } = message.envelope.carried.flow ?? {}
+  return `${name}/${key} ${id}, stage ${from}`
+}
+
+/** As on the lines of the stage itself, and the request that is undone. */
+function logFields(work: IncomingRecord | undefined): LogFields {
+  const { name: flow, key, from: stage, id: undoes } = work?.message.envelope.carried.flow ?? {}
+  return { flow, key, stage, undoes }
 }
 
 function isDone(claim: Claim): boolean {

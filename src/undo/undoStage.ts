@@ -37,7 +37,7 @@ export async function undoStage(undo: UndoOfStage): Promise<void> {
   }
   await opened.settled()
   await handOn(undo)
-  opened.ctx.logger.info('undone', { undoes: run.id, stage: run.from, effects: [...made.keys()] })
+  opened.ctx.logger.info('undone', { effects: [...made.keys()] })
 }
 
 async function undoEffect(

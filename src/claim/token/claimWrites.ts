@@ -12,6 +12,7 @@ function claimOf(request: ClaimRequest, now: number): Record<string, string | nu
     leaseUntil: request.leaseUntil,
     lockedBy: request.lockedBy,
     ...(request.by === undefined ? {} : { by: request.by }),
+    ...(request.undoes === undefined ? {} : { undoes: request.undoes }),
     created: isoTime(now),
     expectedCompletion: isoTime(request.expectedCompletion),
   }

@@ -10,6 +10,8 @@ export interface ClaimRequest {
   readonly leaseUntil: number
   /** Identifies the consumer and its queue. undefined: not known, or not to be compared. */
   readonly by?: string | undefined
+  /** Of a record that undoes a stage of a flow, for operators: what it undoes. */
+  readonly undoes?: string | undefined
   readonly expectedCompletion: number
   readonly maxAttempts: number
   /** undefined: payloads are not compared. */

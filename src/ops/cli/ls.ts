@@ -87,7 +87,7 @@ function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void
     task.attempt === undefined ? '' : String(task.attempt),
     task.since === undefined ? '' : formatDuration(Math.max(0, now - task.since)),
     task.dueAt === undefined ? '' : formatRelative(task.dueAt, now),
-    whyOf(task, now),
+    [...undoOf(task), ...whyOf(task, now)].join(': '),
   ])
   for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
   io.out(
@@ -97,12 +97,16 @@ function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void
   )
 }
 
-function whyOf(task: Task, now: number): string {
-  if (task.why !== undefined) return task.why
-  if (task.leaseUntil === 0) return ''
-  return task.leaseUntil > now
-    ? `running, lease ends ${formatRelative(task.leaseUntil, now)}`
-    : `its attempt was lost, lease ended ${formatRelative(task.leaseUntil, now)}`
+function undoOf({ undoes }: Task): readonly string[] {
+  return undoes === undefined ? [] : [`undo of ${undoes}`]
+}
+
+function whyOf({ why, leaseUntil }: Task, now: number): readonly string[] {
+  if (why !== undefined) return [why]
+  if (leaseUntil === 0) return []
+  return leaseUntil > now
+    ? [`running, lease ends ${formatRelative(leaseUntil, now)}`]
+    : [`its attempt was lost, lease ended ${formatRelative(leaseUntil, now)}`]
 }
 
 function statusesOf(given: readonly string[] | undefined): readonly TaskStatus[] | undefined {

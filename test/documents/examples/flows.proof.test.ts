@@ -88,11 +88,15 @@ it('the log of the framework is printed as one readable line each', () => {
     attempt: 1,
   }
   expect(readableLine(`${JSON.stringify(line)}\n`)).toBe(
-    '03:04:05.678  checkout.charge   succeeded  (key cart-1, attempt 1)\n',
+    '03:04:05.678  checkout.charge         succeeded  (key cart-1, attempt 1)\n',
   )
   const failed = { ...line, consumer: 'orders', error: { name: 'Error', message: 'it broke' } }
   expect(readableLine(JSON.stringify(failed))).toBe(
-    '03:04:05.678  orders            succeeded  (key cart-1, attempt 1, error it broke)\n',
+    '03:04:05.678  orders                  succeeded  (key cart-1, attempt 1, error it broke)\n',
+  )
+  const long = { ...line, consumer: 'a-consumer-with-a-long-name' }
+  expect(readableLine(JSON.stringify(long))).toBe(
+    '03:04:05.678  a-consumer-with-a-long-name  succeeded  (key cart-1, attempt 1)\n',
   )
   expect(readableLine('{"_aws":{}}')).toBeUndefined()
   expect(readableLine('{"level"')).toBe('{"level"')

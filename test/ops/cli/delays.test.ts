@@ -17,7 +17,7 @@ async function reminded() {
   const harness = await operatorHarness(cloud)
   const ids: string[] = []
   const options = { name: 'orders', ...harness.options, delays: storedDelays() }
-  const handler = recordHandler(options, async (order, ctx) => {
+  const handler = recordHandler({ ...options, id: () => 'o1' }, async (order, ctx) => {
     const { uniqueRequestId } = await ctx.sendTo(cloud.queueUrl('outside'), order, { delay: '24h' })
     ids.push(uniqueRequestId)
   })
@@ -30,7 +30,7 @@ it('ls, stats and explain show what waits, when it is due and where it goes', as
   const { cli, id } = await reminded()
   const listed = await cli('ls', '--status', 'later')
   expect(listed.out).toContain(id)
-  expect(listed.out).toContain('to outside')
+  expect(listed.out).toContain('to outside, for orders/o1')
   expect(listed.out).toMatch(/in (1 day|23 hours)/)
   expect((await cli('ls', '--consumer', 'orders')).out).toContain(id)
   expect((await cli('stats')).out).toMatch(/orders +later +1 +0/)

@@ -9,6 +9,7 @@ import type { Context } from 'aws-lambda'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
+import { writeDelayed } from '../../../src/delay/delayedRow.ts'
 import { digestOf } from '../../../src/claim/stage/version.ts'
 import type { Item } from '../../../src/store/store.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
@@ -319,6 +320,19 @@ describe('a key', () => {
     expect(text).toContain('if called now: gets the stored outcome; nothing runs')
     expect(text).not.toContain('dropped')
   })
+})
+
+it('lists for which request of a flow a delayed message waits', async () => {
+  const { store, clock, listed } = openExplain()
+  const now = clock.now()
+  const message = { body: '{}', attributes: {} }
+  const sender = { by: 'trip.book', uniqueRequestId: 'x', keepFor: 1, now }
+  const run = { recordPk: 'flow#trip/k', uniqueRequestId: 'r1' }
+  const row = { id: 'd1', queue: 'arn:aws:sqs:eu-west-1:1:ship', message, due: now + 1, run }
+  await store.create([writeDelayed({ ...sender, ...row })])
+  expect(await listed()).toMatchObject([
+    { kind: 'delayed', of: 'trip', stages: ['book'], why: 'to ship, for trip/k r1' },
+  ])
 })
 
 it('does not show the payload that is kept for an undo', async () => {

@@ -18,7 +18,7 @@ import {
 } from './suggestCommands.ts'
 import { formatTime } from '../text/humanTime.ts'
 import type { StoredRequest } from './readRequest.ts'
-import { stepName } from '../item/task.ts'
+import { describeUndo, stepName } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
 /** One item in words: its state, what the next delivery does, which commands may help. */
@@ -72,6 +72,7 @@ function explainToken(id: string, item: Item, now: number): Explanation {
   return {
     title,
     lines: [
+      ...undoLine(item),
       ...describeToken(token, now),
       ...claimLine(item, now),
       isIdempotencyKey(token.pk)
@@ -80,6 +81,10 @@ function explainToken(id: string, item: Item, now: number): Explanation {
       ...suggestForToken(token, id, now),
     ],
   }
+}
+
+function undoLine({ undoes }: Item): readonly string[] {
+  return typeof undoes === 'string' ? [`undo of ${undoes}`] : []
 }
 
 function explainRecord(
@@ -105,18 +110,22 @@ function explainRecord(
 
 function explainDead(id: string, item: Item, now: number): Explanation {
   const parked = readDeadRun(item)
-  const title = `dead request of ${id}`
+  const isUndo = item['undo'] !== undefined
+  const title = isUndo ? `undo of ${id}` : `dead request of ${id}`
   if (parked === undefined) return { title, lines: [UNREADABLE] }
   const { uniqueRequestId, stages, marks } = parked
   const { error } = item
   return {
     title: `${title}: ${uniqueRequestId}`,
     lines: [
+      ...(isUndo ? [describeUndo(item)] : []),
       ...[...stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
       ...(typeof error === 'string' ? [`error: ${error}`] : []),
       ...(marks.size === 0
         ? []
-        : [`effects and calls that are not repeated: ${[...marks].join(', ')}`]),
+        : [
+            `effects and calls that are ${isUndo ? 'undone' : 'not repeated'}: ${[...marks].join(', ')}`,
+          ]),
       ...suggestForDeadRun(item, id, uniqueRequestId),
     ],
   }

@@ -3,7 +3,7 @@ import { isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import { isDelayedKey } from '../../../delay/delayedRow.ts'
-import type { Item } from '../../../store/store.ts'
+import type { Item, Value } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../address.ts'
 
 /**
@@ -33,6 +33,8 @@ export interface Task {
   readonly leaseUntil: number
   readonly attempt: number | undefined
   readonly why: string | undefined
+  /** Of a record that undoes the effects of a stage: the key, the request and the stage. */
+  readonly undoes?: string | undefined
 }
 
 /** @returns undefined when the item is not in the status index, so that there is nothing to do */
@@ -58,7 +60,7 @@ export function taskOf(item: Item): Task | undefined {
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
   if (sk.startsWith('await#')) return { ...common, kind: 'step', stages: [stepName(sk)] }
   if (sk.startsWith('dead#')) {
-    if (item['undo'] !== undefined) return { ...common, kind: 'dead', why: undoWhy(item) }
+    if (item['undo'] !== undefined) return { ...common, kind: 'dead', why: describeUndo(item) }
     const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
     return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
   }
@@ -71,6 +73,7 @@ export function taskOf(item: Item): Task | undefined {
     uniqueRequestId: splitId(pk).rest,
     leaseUntil: token?.leaseUntil ?? 0,
     attempt: token?.attempt,
+    undoes: optionalText(item['undoes']),
   }
 }
 
@@ -92,11 +95,13 @@ function flowPart(item: Item): Partial<Task> {
   }
 }
 
-/** Of a flow's message the flow, and the stage that has sent it. */
-function delayedPart({ by, run, queue }: Item): Partial<Task> {
+/** Of a flow's message the flow, and the stage that has sent it. `why`: the queue, and the request that has sent it. */
+function delayedPart({ by, run, queue, uniquerequestid }: Item): Partial<Task> {
   const sender = optionalText(by) ?? ''
+  const request = optionalText(uniquerequestid) ?? ''
   const flow = typeof run === 'string' ? splitId(run).owner : undefined
-  const why = `to ${(optionalText(queue) ?? '').split(/[/:]/).at(-1)}`
+  const from = typeof run === 'string' ? `${displayId(run)} ${request}` : `${sender}/${request}`
+  const why = `to ${(optionalText(queue) ?? '').split(/[/:]/).at(-1)}, for ${from}`
   return flow === undefined
     ? { of: sender, why }
     : { of: flow, stages: [sender.slice(flow.length + 1)], why }
@@ -107,11 +112,16 @@ export function runLeaseUntil(run: StageRun): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
 }
 
-function undoWhy({ ending, undo }: Item): string {
-  const asked =
-    undo === 'due' ? 'the undo of its effects is to be sent' : 'its effects are being undone'
-  return `${optionalText(ending) ?? ''}: ${asked}`
+/** @param item an ended run whose effects are undone */
+export function describeUndo({ ending, undo }: Item): string {
+  return `${optionalText(ending) ?? ''}: ${UNDO_TEXTS.get(undo) ?? ''}`
 }
+
+const UNDO_TEXTS: ReadonlyMap<Value | undefined, string> = new Map([
+  ['due', 'the undo of its effects is to be sent'],
+  ['sent', 'its effects are being undone'],
+  ['undone', 'its effects are undone'],
+])
 
 function whyOf({ reason, error }: Item): string | undefined {
   const parts = [optionalText(reason), optionalText(error)].filter((part) => part !== undefined)
