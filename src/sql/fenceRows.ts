@@ -1,14 +1,8 @@
 import { hasCode, messageOf, RetryableError, StoreUnavailableError } from '../errors.ts'
 import type { FenceRows } from './database.ts'
-import {
-  enter,
-  keep,
-  raise,
-  readMade,
-  readResult,
-  type Statement,
-  type TableNames,
-} from './statements.ts'
+import { enter, keep, raise, readMade, readResult, type Statement } from './statements.ts'
+import { unusableTables } from './setUpError.ts'
+import type { TableNames } from './tables.ts'
 import { sqlStateOf, whyFailed } from './whyFailed.ts'
 
 /** Runs one statement within the transaction. @returns the rows, or a result that has them */
@@ -21,7 +15,7 @@ export function fenceRows(tables: TableNames, run: RunStatement): FenceRows {
     try {
       return rowsOf(await run(statement))
     } catch (error) {
-      throw explained(error)
+      throw explained(error, tables)
     }
   }
   const first = async (statement: Statement): Promise<Readonly<Record<string, unknown>>> =>
@@ -71,7 +65,7 @@ const ABORTED = '25P02'
 const TIMED_OUT: readonly string[] = ['55P03', '57014']
 
 /** An error of one of our own statements. It says nothing about the record, which stays on its queue. */
-function explained(error: unknown): unknown {
+function explained(error: unknown, tables: TableNames): unknown {
   if (whyFailed(error) !== 'own' || hasCode(error, 'CONFIG')) return error
   const state = sqlStateOf(error)
   if (state === ABORTED) {
@@ -88,9 +82,5 @@ function explained(error: unknown): unknown {
       cause: error,
     })
   }
-  return new StoreUnavailableError(
-    `the tables of ctx.sql cannot be used (${messageOf(error)}): nothing was done. Create them with createTables() of ` +
-      'postgresEffects, and allow SELECT, INSERT, UPDATE and DELETE.',
-    { reason: 'setUp', cause: error },
-  )
+  return unusableTables(error, tables)
 }

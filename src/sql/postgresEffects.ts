@@ -1,13 +1,14 @@
 import type { SqlEffects } from '../context/sqlEffects.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, hasCode } from '../errors.ts'
 import { checkOptions, hasMembers, oneOf, anything, wrongOption } from '../options.ts'
 import type { NameTheTransactionType, SqlClient, SqlTag } from './client.ts'
 import type { FencedDatabase } from './database.ts'
 import { sqlEffects } from './effects.ts'
 import { fenceRows, rowsOf } from './fenceRows.ts'
 import { poolClient, type PostgresPool, type PostgresTransaction } from './pool.ts'
-import { deleteExpired, limits, type Statement, type TableNames } from './statements.ts'
-import { postgresTables, tableNames } from './tables.ts'
+import { noTransaction } from './setUpError.ts'
+import { deleteExpired, limits, type Statement } from './statements.ts'
+import { postgresTables, type TableNames, tableNames } from './tables.ts'
 import { whyFailed } from './whyFailed.ts'
 
 /** Options of {@link postgresEffects}. @example const options: PostgresOptions = { schema: 'billing' } */
@@ -85,13 +86,21 @@ function clientOf(given: unknown, isolation: string): SqlClient<unknown> {
 
 function databaseOf(client: SqlClient<unknown>, tables: TableNames): FencedDatabase<unknown> {
   return {
-    transaction: (left, work) =>
-      carryOut(client, async (tx, tag) => {
-        const run = ({ strings, values }: Statement): PromiseLike<unknown> =>
-          tag(strings, ...values)
-        await run(limits(left))
-        return work(tx, fenceRows(tables, run))
-      }),
+    transaction: async (left, work) => {
+      let hasBegun = false
+      try {
+        return await carryOut(client, async (tx, tag) => {
+          const run = ({ strings, values }: Statement): PromiseLike<unknown> =>
+            tag(strings, ...values)
+          await run(limits(left))
+          hasBegun = true
+          return work(tx, fenceRows(tables, run))
+        })
+      } catch (error) {
+        const isOurs = hasBegun || hasCode(error, 'CONFIG') || whyFailed(error) !== 'own'
+        throw isOurs ? error : noTransaction(error)
+      }
+    },
     whyFailed,
   }
 }

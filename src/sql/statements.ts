@@ -1,18 +1,13 @@
 import type { SqlAttempt } from '../context/sqlEffects.ts'
 import { markKeptFor } from './gate.ts'
 import { markKey } from './keys.ts'
+import type { TableNames } from './tables.ts'
 
 /** A statement in the form that tagged templates have: `values` stand between the `strings`. */
 export interface Statement {
   readonly strings: TemplateStringsArray
   /** All are texts, and cast where they stand: no client has to guess a type. */
   readonly values: readonly string[]
-}
-
-/** The names of the tables, with their schema. */
-export interface TableNames {
-  readonly fence: string
-  readonly mark: string
 }
 
 /** Names of tables are part of the text, everything else is a value. */

@@ -1,5 +1,11 @@
 import { wrongOption } from '../options.ts'
-import type { TableNames } from './statements.ts'
+
+/** The names of the tables as they stand in a statement, with their schema if one was given. */
+export interface TableNames {
+  readonly schema: string | undefined
+  readonly fence: string
+  readonly mark: string
+}
 
 const SCHEMA = /^[A-Za-z_][\w$]{0,62}$/
 
@@ -9,7 +15,7 @@ export function tableNames(who: string, schema: string | undefined): TableNames 
     throw wrongOption(who, 'schema', 'the name of a schema, such as billing', schema)
   }
   const prefix = schema === undefined ? '' : `"${schema}".`
-  return { fence: `${prefix}lineclear_fence`, mark: `${prefix}lineclear_mark` }
+  return { schema, fence: `${prefix}lineclear_fence`, mark: `${prefix}lineclear_mark` }
 }
 
 /**

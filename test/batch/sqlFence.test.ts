@@ -125,6 +125,28 @@ it('while the database is down no handler begins, and no attempt counts', async 
   expect(attempts).toEqual([1, 2])
 })
 
+it('a wrong set-up is logged as an error, and spends no attempt', async () => {
+  let runs = 0
+  const { clock, deliver, send, logger } = consumerOf(
+    () => {
+      runs += 1
+      if (runs > 3) return
+      const cause = new StoreUnavailableError('the tables are missing', { reason: 'setUp' })
+      throw new Error('mine', { cause })
+    },
+    { retry: { transport: 'visibility', delay: '1s', maxAttempts: 1 } },
+  )
+  const message = send('{}')
+  while (await deliver(message)) clock.advance(HOUR)
+  expect(runs).toBe(4)
+  const failed = logger.lines.filter(({ message: text }) => text.startsWith('failed'))
+  expect(failed).toHaveLength(3)
+  expect(failed[0]).toMatchObject({
+    level: 'error',
+    message: 'failed, and will fail until the set-up is corrected; retried without counting',
+  })
+})
+
 it('an attempt whose fence is refused does not begin, and sends no dead letter', async () => {
   const { effects } = sqlDouble(() => {
     throw new SupersededError('later')

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { postgresEffects } from 'lineclear/postgres'
 import { expect, it } from 'vitest'
 import { attempt, book, sqlOf } from './attempts.ts'
@@ -181,10 +183,61 @@ it('missing tables are an outage with a cure, not a failure of the record', asyn
   const { effects, pool } = await openDatabase()
   await pool.query('DROP TABLE lineclear_mark')
   const made = sqlOf(effects, attempt(1)).sql('book', (tx) => book(tx, '1'))
-  await expect(made).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', reason: 'setUp' })
-  await expect(made).rejects.toThrow('createTables()')
-  await expect(effects.raise(attempt(2))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  await expect(made).rejects.toMatchObject(SET_UP)
+  await expect(made).rejects.toThrow('"lineclear_mark" does not exist')
+  await expect(made).rejects.toThrow(
+    'the record stays on its queue, and the attempt does not count',
+  )
+  await expect(made).rejects.toThrow(
+    `console.log(postgresTables())" | psql "$DATABASE_URL"; or call createTables()`,
+  )
+  await expect(effects.raise(attempt(2))).rejects.toMatchObject(SET_UP)
 })
+
+it('missing privileges are an outage with the statement that grants them', async () => {
+  const { url, pool } = await openDatabase()
+  const schema = /test_\w+$/.exec(url)?.[0] ?? ''
+  const role = `role_of_${schema}`
+  await pool.query(`CREATE ROLE ${role} LOGIN`)
+  const poor = poolOf(url.replace('postgres@', `${role}@`))
+  const effects = postgresEffects(poor, { schema })
+  const refused = effects.raise(attempt(2))
+  await expect(refused).rejects.toMatchObject(SET_UP)
+  const [, statements = ''] = /with the name of the role: (.*)$/.exec(await textOf(refused)) ?? []
+  expect(statements).toContain('GRANT USAGE ON SCHEMA')
+  await pool.query(statements.replaceAll('TO role', `TO ${role}`))
+  await effects.raise(attempt(2))
+  expect(await effects.deleteExpired()).toBe(0)
+})
+
+it('the command in the error creates the tables', async () => {
+  const { pool } = await openDatabase()
+  const schema = `missing_${process.pid}`
+  const effects = postgresEffects(pool, { schema })
+  const text = await textOf(effects.raise(attempt(2)))
+  const [, first = '', script = ''] = /them: (.*); then node .* -e "(.*)" \| psql/.exec(text) ?? []
+  await pool.query(first)
+  const node = ['--conditions=lineclear:source', '--input-type=module', '-e', script]
+  await pool.query((await promisify(execFile)(process.execPath, node)).stdout)
+  await effects.raise(attempt(2))
+})
+
+it('a database that lets nobody in is an outage, not a failure of the record', async () => {
+  const { url } = await openDatabase()
+  const effects = postgresEffects(poolOf(url.replace(/\/[^/?]*\?/, '/nowhere?')))
+  const made = sqlOf(effects, attempt(1)).sql('book', (tx) => book(tx, '1'))
+  await expect(made).rejects.toMatchObject(SET_UP)
+  await expect(made).rejects.toThrow('cannot begin a transaction (error: database "nowhere"')
+})
+
+const SET_UP = { code: 'STORE_UNAVAILABLE', reason: 'setUp' }
+
+async function textOf(refused: Promise<unknown>): Promise<string> {
+  return refused.then(
+    () => '',
+    (error: unknown) => String(error),
+  )
+}
 
 it('a server that does not listen is an outage', async () => {
   const effects = postgresEffects(poolOf('postgres://postgres@127.0.0.1:1/x'))
