@@ -294,3 +294,38 @@ describe('a notification of S3', () => {
     expect(runs).toMatchObject([{ id: 'e-1', payload: detail }])
   })
 })
+
+describe('what an option has left unopened says so in its dead letter, which the schema cannot', () => {
+  const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `bucket-${name}`)
+  const ofOthers = s3Event({ bucket: 'others', key: 'a' })
+  const shop = eventBridgeEvents({ sources: ['my.shop'] })
+  const SHOP = { source: 'your.shop', detailType: 'x' }
+  it.each([
+    [
+      'a notification of another bucket',
+      { envelopes: [s3Notifications({ buckets: seven })] },
+      JSON.stringify(ofOthers),
+      'a notification of S3 from the bucket others; s3Notifications() names bucket-a, bucket-b, bucket-c, bucket-d, bucket-e and 2 more',
+    ],
+    [
+      'an event of another source',
+      { envelopes: [shop] },
+      JSON.stringify(eventBridgeEvent({}, SHOP)),
+      'an event of EventBridge from the source your.shop in the account 123456789012; eventBridgeEvents() opens sources: my.shop; accounts: 123456789012',
+    ],
+    [
+      'a notification of a topic that is not named',
+      { topics: [] },
+      snsWrapped({}, { topicArn: TOPIC }).body,
+      `a notification of SNS from ${TOPIC}; the option topics does not name it`,
+    ],
+  ])('%s', async (_what, options, body, text) => {
+    const { schema } = s3Notifications({ buckets: seven })
+    const { send, deliver, reasons, logger } = consumerOf(() => {}, { ...options, schema })
+    expect(await deliver(send(body))).toBe(false)
+    expect(reasons()).toEqual(['rejected'])
+    const [error] = logger.lines.map((line) => line['error']).filter(Boolean)
+    expect(error).toContain('no notification of S3 from a bucket that s3Notifications() names')
+    expect(error).toContain(`It was not opened, and not run: it looks like ${text}.`)
+  })
+})

@@ -1,7 +1,9 @@
+import type { EventBridgeEvent } from 'aws-lambda'
 import { stableId } from '../../ids.ts'
 import * as option from '../../options.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
 import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
+import { listed } from './listed.ts'
 import { unlessTooDeep } from './unlessTooDeep.ts'
 
 /**
@@ -61,9 +63,9 @@ function open(
   const event = readEventBridge(body)
   if (event === undefined) return undefined
   const { source, account, detail } = event
-  const admitted = accounts ?? [accountOf(queueArn)]
+  const admitted = accounts ?? [accountOf(queueArn) ?? '']
   if (sources?.includes(source) === false || (admitted !== 'any' && !admitted.includes(account))) {
-    return notAdmitted(source, account)
+    return notAdmitted(event, `sources: ${listed(sources)}; accounts: ${listed(admitted)}`)
   }
   const refusal = versionProblem(event)
   if (refusal !== undefined) return { refusal }
@@ -84,10 +86,13 @@ function open(
 /** Of an unknown sender only texts of this form are logged. */
 const LOGGED = /^[\w./-]{1,256}$/
 
-function notAdmitted(source: string, account: string): OpenedEvent | undefined {
+function notAdmitted(
+  { source, account }: EventBridgeEvent<string, unknown>,
+  opened: string,
+): OpenedEvent | undefined {
   if (!LOGGED.test(source) || !LOGGED.test(account)) return undefined
   return {
-    unlisted: `EventBridge, source ${source}, account ${account}: not among the sources and accounts of eventBridgeEvents()`,
+    unlisted: `an event of EventBridge from the source ${source} in the account ${account}; eventBridgeEvents() opens ${opened}`,
   }
 }
 

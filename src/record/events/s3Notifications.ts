@@ -8,6 +8,7 @@ import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
 import { parseObject } from '../envelope/json.ts'
 import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
 import { eventOfDetail, eventOfRecord, type S3ObjectEvent, s3Schema } from './s3ObjectEvent.ts'
+import { listed } from './listed.ts'
 import { unlessTooDeep } from './unlessTooDeep.ts'
 
 /**
@@ -26,7 +27,11 @@ export interface S3Notifications extends EventFormat {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-type Admits = (bucket: string) => boolean
+interface Admitted {
+  admits(bucket: string): boolean
+  /** For errors. */
+  readonly names: string
+}
 
 const NAME = /^[\w.-]{3,255}$/
 const BUCKETS = "a list of bucket names, such as ['my-uploads'], or 'any'"
@@ -58,24 +63,29 @@ const MOST_RECORDS = 100
 export function s3Notifications(options: S3NotificationOptions): S3Notifications {
   option.checkOptions('s3Notifications', options, OPTIONS)
   const { buckets } = options
-  const admits: Admits = (bucket) => buckets === 'any' || buckets.includes(bucket)
+  const admitted: Admitted = {
+    admits: (bucket) => buckets === 'any' || buckets.includes(bucket),
+    names: listed(buckets),
+  }
   return {
     open: (body, queueArn) =>
-      unlessTooDeep(() => openRecords(body, queueArn, admits) ?? openDetail(body, admits)),
-    schema: s3Schema(admits),
+      unlessTooDeep(() => openRecords(body, queueArn, admitted) ?? openDetail(body, admitted)),
+    schema: s3Schema(admitted.admits),
   }
 }
 
-function openRecords(body: string, queueArn: string, admits: Admits): OpenedEvent | undefined {
+function openRecords(body: string, queueArn: string, admitted: Admitted): OpenedEvent | undefined {
   if (!body.includes('"aws:s3"') && !body.includes('"s3:TestEvent"')) return undefined
   const { Records, Service, Event, Bucket } = parseObject(body) ?? {}
   if (Service === 'Amazon S3' && Event === 's3:TestEvent' && Records === undefined) {
     if (typeof Bucket !== 'string') return undefined
-    return admits(Bucket) ? { divided: { as: TEST_EVENT, parts: [] } } : notAdmitted(Bucket)
+    return admitted.admits(Bucket)
+      ? { divided: { as: TEST_EVENT, parts: [] } }
+      : notAdmitted(Bucket, admitted)
   }
   if (!Array.isArray(Records) || !Records.every(isS3Record)) return undefined
-  const other = Records.map(bucketOf).find((bucket) => !admits(bucket))
-  if (other !== undefined) return notAdmitted(other)
+  const other = Records.map(bucketOf).find((bucket) => !admitted.admits(bucket))
+  if (other !== undefined) return notAdmitted(other, admitted)
   const [record, ...more] = Records
   if (record === undefined) return undefined
   return more.length === 0 ? openRecord(record) : divide(Records, queueArn)
@@ -146,13 +156,13 @@ function idOf(
   return stableId('s3', bucket, key, versionId, eventName, ...place)
 }
 
-function openDetail(body: string, admits: Admits): OpenedEvent | undefined {
+function openDetail(body: string, admitted: Admitted): OpenedEvent | undefined {
   const event = readEventBridge(body)
   if (event?.source !== 'aws.s3') return undefined
   const { bucket } = event.detail
   const name = isObject(bucket) ? bucket['name'] : undefined
   if (typeof name !== 'string') return undefined
-  if (!admits(name)) return notAdmitted(name)
+  if (!admitted.admits(name)) return notAdmitted(name, admitted)
   const payload = versionProblem(event) ?? eventOfDetail(event)
   if (typeof payload === 'string')
     return { refusal: `an event of S3 that cannot be read: ${payload}` }
@@ -164,7 +174,9 @@ function openDetail(body: string, admits: Admits): OpenedEvent | undefined {
 }
 
 /** Of an unknown sender only a text of this form is logged. */
-function notAdmitted(bucket: string): OpenedEvent | undefined {
+function notAdmitted(bucket: string, { names }: Admitted): OpenedEvent | undefined {
   if (!NAME.test(bucket)) return undefined
-  return { unlisted: `S3, bucket ${bucket}: not among the buckets of s3Notifications()` }
+  return {
+    unlisted: `a notification of S3 from the bucket ${bucket}; s3Notifications() names ${names}`,
+  }
 }

@@ -184,15 +184,17 @@ export function s3Schema(
         isEvent(value)
           ? { value }
           : {
-              issues: [
-                {
-                  message: 'expected a notification of S3 of a bucket that s3Notifications() names',
-                },
-              ],
+              issues: [REFUSED],
             },
     },
   }
 }
+
+/** The code is shown in place of the message, if the payload has a word of it: an object may have the key `a`. */
+const REFUSED = {
+  message: 'expected a notification of S3 from a bucket that s3Notifications() names',
+  code: 'no notification of S3 from a bucket that s3Notifications() names',
+} as const
 
 function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}

@@ -50,7 +50,11 @@ export function readMessage<Payload>(
     const reason = refusalReasonOf(error)
     return reason === undefined
       ? { kind: 'unread', error, ...facts }
-      : { kind: 'refused', refusal: { reason, error: messageOf(error) }, ...facts }
+      : {
+          kind: 'refused',
+          refusal: { reason, error: messageOf(error) + whyUnopened(envelope) },
+          ...facts,
+        }
   }
   const refusal = wrongConsumer(envelope, options)
   if (refusal !== undefined) {
@@ -81,6 +85,17 @@ export function readMessage<Payload>(
   } catch (error) {
     return refuse(error)
   }
+}
+
+/** A schema sees the body as it is, and cannot say that an option has left it unopened. */
+function whyUnopened({ unlisted, unnamedTopic }: Envelope): string {
+  const why =
+    unnamedTopic === undefined
+      ? unlisted
+      : `a notification of SNS from ${unnamedTopic}; the option topics does not name it`
+  return why === undefined
+    ? ''
+    : `. It was not opened, and not run: it looks like ${why}. If it belongs here, add it there, deploy, and redrive it.`
 }
 
 const NO_PAYLOAD = { schema: undefined, idOf: undefined, sentAtOf: undefined }

@@ -10,10 +10,13 @@ const eventFilesIn = async (code: string): Promise<readonly string[]> =>
 it.each([
   ['recordHandler', []],
   ['defineFlow', []],
-  ['eventBridgeEvents', ['eventBridge.ts', 'eventBridgeEvents.ts', 'unlessTooDeep.ts']],
+  [
+    'eventBridgeEvents',
+    ['eventBridge.ts', 'eventBridgeEvents.ts', 'listed.ts', 'unlessTooDeep.ts'],
+  ],
   [
     's3Notifications',
-    ['eventBridge.ts', 's3Notifications.ts', 's3ObjectEvent.ts', 'unlessTooDeep.ts'],
+    ['eventBridge.ts', 'listed.ts', 's3Notifications.ts', 's3ObjectEvent.ts', 'unlessTooDeep.ts'],
   ],
 ])('a bundle with %s holds %j of the events', async (name, files) => {
   const code = `import { ${name} } from 'lineclear'; globalThis.x = ${name}`

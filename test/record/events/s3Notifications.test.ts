@@ -241,6 +241,8 @@ const GOOD = s3Event({ bucket: 'my-uploads', key: 'k' })
 const [RECORD] = GOOD.Records
 const withS3 = (s3: unknown) => ({ Records: [{ ...RECORD, s3 }] })
 
+const OTHERS = `a notification of S3 from the bucket others; s3Notifications() names ${BUCKETS.join(', ')}`
+
 /** Bodies that look like a notification: each remains payload, or is refused. */
 const LOOK_ALIKES: readonly (readonly [
   what: string,
@@ -258,15 +260,11 @@ const LOOK_ALIKES: readonly (readonly [
   ['a record that is null', `{"Records":[null,"aws:s3"]}`, undefined],
   ['half a notification', JSON.stringify(GOOD).slice(0, -2), undefined],
   ['a list', [GOOD], undefined],
-  [
-    'another bucket',
-    s3Event({ bucket: 'others', key: 'k' }),
-    { unlisted: 'S3, bucket others: not among the buckets of s3Notifications()' },
-  ],
+  ['another bucket', s3Event({ bucket: 'others', key: 'k' }), { unlisted: OTHERS }],
   [
     'another bucket beside one that is named',
     { Records: [RECORD, ...s3Event({ bucket: 'others', key: 'k' }).Records] },
-    { unlisted: 'S3, bucket others: not among the buckets of s3Notifications()' },
+    { unlisted: OTHERS },
   ],
   ['a bucket with a name that no bucket has', s3Event({ bucket: 'a\nb', key: 'k' }), undefined],
   ['no bucket', withS3({ object: { key: 'k' } }), undefined],
