@@ -152,6 +152,16 @@ describe('the option undo', () => {
     expect(define).toThrow('undoDead')
   })
 
+  it('needs the schema of the stage first', () => {
+    const inJavaScript = compensate as (...given: readonly unknown[]) => unknown
+    expect(() => inJavaScript({ reserve: () => 1 })).toThrow(
+      'compensate: the first argument: expected the schema of the stage; got {}. Write compensate(schema, { name: handler }).',
+    )
+    expect(() => inJavaScript(Order)).toThrow(
+      'compensate: the second argument: expected { name: handler }; got nothing.',
+    )
+  })
+
   it('needs the URL of the queue of its stage', () => {
     const { harness } = orderFlow(cloud)
     const book = { schema: Order, undo: compensate(Order, { a: 'keep' }) }
