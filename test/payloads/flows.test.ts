@@ -68,3 +68,21 @@ it('a delayed message that is too large for its row waits without its payload', 
   await cloud.drain({ last })
   expect(got).toEqual([TEXT.slice(0, 100_000)])
 })
+
+it('without the option, the error of a delayed message that is too large names it', async () => {
+  const { cloud, clients } = open()
+  const errors: unknown[] = []
+  const options = { name: 'first', ...clients, delays: storedDelays() }
+  const first = recordHandler(options, async (_, ctx) => {
+    const sent = ctx.sendTo(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
+    await sent.catch((error: unknown) => {
+      errors.push(String(error))
+      throw error
+    })
+  })
+  cloud.send('first', {})
+  await cloud.drain({ first })
+  expect(errors).toEqual([expect.stringMatching(/100\d\d\d bytes: expected at most 65536/)])
+  expect(errors[0]).toContain('the option payloads, such as s3Payloads({ bucket })')
+  expect(cloud.messages('dead')).toHaveLength(1)
+})
