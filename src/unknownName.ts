@@ -46,7 +46,8 @@ function cureOf(name: string, allowed: readonly string[]): string {
   return nearest === undefined ? `expected ${allowed.join(', ')}` : `write '${nearest}'`
 }
 
-function resemble(one: string, other: string): boolean {
+/** One contains the other, or is it with one slip. Both in lower case. */
+export function resemble(one: string, other: string): boolean {
   return other !== '' && (one.includes(other) || other.includes(one) || isSlip(one, other))
 }
 

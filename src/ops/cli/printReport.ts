@@ -1,4 +1,5 @@
 import type { LedgerAnomaly, ReconcileReport } from '../operator/reconcile/report.ts'
+import type { UnknownName } from '../operator/reconcile/otherNames.ts'
 import type { Io } from './command.ts'
 import { oneLine } from './table.ts'
 
@@ -8,17 +9,32 @@ export function printReport(report: ReconcileReport, io: Pick<Io, 'out'>): void 
 }
 
 function reportLines(report: ReconcileReport): readonly string[] {
-  const { anomalies, requests, rows, cost } = report
-  const number = sumOf(Object.values(report.counts))
-  const unlisted = number - anomalies.length
+  const { requests, rows, cost, unknownName } = report
   return [
+    ...(unknownName === undefined ? [] : unknownNameLines(unknownName)),
     verdictOf(report),
+    // Of a name that is mistyped each row would be listed as foreign.
+    ...(unknownName === undefined ? anomalyLines(report) : []),
+    ...uncheckedLines(report),
+    `${some(requests, 'request')} in the table, ${some(rows, 'row')} in the ledger; ${some(cost.looked, 'item')} looked at, ${some(cost.readUnits, 'read unit')}`,
+  ]
+}
+
+function unknownNameLines({ name, meant, others }: UnknownName): readonly string[] {
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  return [
+    `The table has no request of ${name}${hint}`,
+    ...(others.length === 0 ? [] : [`It has, among others: ${others.join(', ')}`]),
+  ]
+}
+
+function anomalyLines({ anomalies, counts }: ReconcileReport): readonly string[] {
+  const unlisted = sumOf(Object.values(counts)) - anomalies.length
+  return [
     ...anomalies.map(anomalyLine),
     ...(unlisted > 0
       ? [`${unlisted} more were not listed, and not read a second time: raise --most`]
       : []),
-    ...uncheckedLines(report),
-    `${some(requests, 'request')} in the table, ${some(rows, 'row')} in the ledger; ${some(cost.looked, 'item')} looked at, ${some(cost.readUnits, 'read unit')}`,
   ]
 }
 

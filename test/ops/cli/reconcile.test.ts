@@ -95,6 +95,27 @@ describe('a ledger in CSV', () => {
   })
 
   it.each([
+    ['ordes', 'consumer', '; did you mean consumer orders?'],
+    ['Orders', 'flow', '; did you mean consumer orders?'],
+    ['mail', 'consumer', ''],
+  ])(
+    '%s, a name that the table does not know, is told in place of all rows',
+    async (name, kind, hint) => {
+      const { cli, at } = await opened([['r1', 'completed']])
+      const ledger = await file('rows.csv', `id,at\nr1,${at}\nr2,${at}\n`)
+      const args = ['--ledger', ledger, '--time-column', 'at', '--lifetime', '0s', '--since', '1d']
+      const { code, out } = await cli('reconcile', `--${kind}`, name, ...args)
+      const lines = out.split('\n')
+      expect(lines.slice(0, 2)).toEqual([
+        `The table has no request of ${kind} ${name}${hint}`,
+        'It has, among others: consumer orders',
+      ])
+      expect(out).not.toContain('no request in the table')
+      expect(code).not.toBe(0)
+    },
+  )
+
+  it.each([
     ['empty.csv', '', 'expected a header with the column id; got no line'],
     ['other.csv', 'order\n1\n', 'expected one column "id" in the header; got none among "order"'],
     ['twice.csv', 'id,id\n1,2\n', 'expected one column "id" in the header; got 2 among'],

@@ -9,6 +9,7 @@ import { ANOMALY_KINDS } from './judge.ts'
 import type { KnownRequest } from './knownRequest.ts'
 import { readLedger } from './ledger.ts'
 import type { CountedRow } from './ledgerRow.ts'
+import { findOtherNames } from './otherNames.ts'
 import { type Plan, readOptions, type ReconcileOptions } from './options.ts'
 import { type ScanCost, scanItems } from './readRequests.ts'
 import { openTally, type ReconcileReport } from './report.ts'
@@ -54,8 +55,17 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     plan.onProgress({ step: 'compare', done: number + 1 })
   }
   const { rows: number, ignoredRows } = ledger
-  const { cost, requests: known } = table
-  return tally.report({ ...window, requests: known, rows: number, ignoredRows, cost })
+  const { requests: known } = table
+  const cost = { ...table.cost }
+  const unknownName =
+    known > 0 || number === 0
+      ? undefined
+      : await findOtherNames(plan, (page) => {
+          cost.looked += page.looked
+          cost.readUnits += page.readUnits
+        })
+  const more = unknownName && { unknownName }
+  return tally.report({ ...window, requests: known, rows: number, ignoredRows, cost, ...more })
 }
 
 interface TableRead {

@@ -1,5 +1,6 @@
 import type { AnomalyKind, Range, UncheckedReason } from './judge.ts'
 import type { RequestState } from './knownRequest.ts'
+import type { UnknownName } from './otherNames.ts'
 import type { ScanCost } from './readRequests.ts'
 
 /**
@@ -53,6 +54,8 @@ export interface ReconcileReport {
   readonly until: number | undefined
   /** Items of the table that were looked at, and the read units that this took. */
   readonly cost: ScanCost
+  /** Only if the table shows no request of the consumer or flow, and the ledger has rows. */
+  readonly unknownName?: UnknownName
 }
 
 export interface Tally {
@@ -68,7 +71,7 @@ export interface Tally {
 
 type ReportRest = Pick<
   ReconcileReport,
-  'requests' | 'rows' | 'ignoredRows' | 'since' | 'until' | 'cost'
+  'requests' | 'rows' | 'ignoredRows' | 'since' | 'until' | 'cost' | 'unknownName'
 >
 
 export function openTally(most: number, order: readonly AnomalyKind[]): Tally {
