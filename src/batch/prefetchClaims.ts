@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda'
 import { toError } from '../errors.ts'
 import { hasForeignId } from '../record/message/message.ts'
 import type { Batch, Claim } from './claimStrategy.ts'
+import type { Consumer } from './consumer.ts'
 import { divide } from './divide.ts'
 import {
   asMessageOfRun,
@@ -12,6 +13,7 @@ import {
   type UnclaimedRecord,
 } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { cutChunk, withoutPayload } from './readAhead.ts'
 import type { SerialQueues } from './serialization.ts'
 
 /** One BatchGetItem for records that were delivered before; four concurrent batches of statements for new ones. */
@@ -34,26 +36,37 @@ export type PreparedRecord =
 export interface SilentRecord {
   readonly kind: 'silent'
   readonly record: SQSRecord
-  readonly incoming: IncomingRecord
+  /** Without its payload, if that is not in the message. */
+  readonly source: UnclaimedRecord
   readonly attempts: number
 }
 
-/** Claims the next chunk while this one runs, so that handlers do not wait for the store. */
+/**
+ * Claims the next chunk while this one runs, so that handlers do not wait for the store. A chunk with payloads that have to be read
+ * waits until all records of this one have begun: else those of three chunks could be in memory.
+ */
 export async function* prefetchClaims(
   sources: readonly UnclaimedRecord[],
   batch: Batch,
   queues?: SerialQueues,
 ): AsyncGenerator<PreparedRecord> {
-  const size = isOnlyAttempt(batch.invocation) ? 1 : CLAIMS_PER_CHUNK
-  const prepare = (start: number): Promise<readonly PreparedRecord[]> =>
+  const { consumer } = batch.invocation
+  const isAlone = isOnlyAttempt(batch.invocation)
+  const cut = (start: number): ReturnType<typeof cutChunk> =>
+    cutChunk(sources, start, isAlone ? 1 : CLAIMS_PER_CHUNK, consumer)
+  const prepare = (start: number, size: number): Promise<readonly PreparedRecord[]> =>
     prepareChunk(sources.slice(start, start + size), batch, queues)
-  let ahead = prepare(0)
-  for (let start = 0; start < sources.length; start += size) {
-    const chunk = await ahead
-    const next = start + size
-    if (next < sources.length && size > 1) ahead = prepare(next)
+  let next = cut(0).size
+  let ahead: Promise<readonly PreparedRecord[]> | undefined = prepare(0, next)
+  while (ahead !== undefined) {
+    const chunk: readonly PreparedRecord[] = await ahead
+    const start = next
+    const { size, isLarge } = cut(start)
+    next += size
+    const waits = isAlone || isLarge
+    ahead = size > 0 && !waits ? prepare(start, size) : undefined
     yield* chunk
-    if (next < sources.length && size === 1) ahead = prepare(next)
+    if (size > 0 && waits) ahead = prepare(start, size)
   }
 }
 
@@ -82,12 +95,14 @@ async function prepareChunk(
   const claimable = going.filter((each) => 'message' in each)
   const claims = await claimRecords(claimable, batch, true)
   const claimOf = new Map(claimable.map((incoming, index) => [incoming, claims[index]]))
-  return going.map((each) => toPrepared(each, 'message' in each ? claimOf.get(each) : undefined))
+  return going.map((each) =>
+    toPrepared(each, 'message' in each ? claimOf.get(each) : undefined, consumer),
+  )
 }
 
 /** Claims a record while nothing else runs, unless less time is left than a claim takes. */
 export async function claimAlone(
-  { record, incoming }: SilentRecord,
+  { record, source }: SilentRecord,
   batch: Batch,
 ): Promise<PreparedRecord> {
   const { consumer, slowestClaim } = batch.invocation
@@ -98,16 +113,22 @@ export async function claimAlone(
     })
     return { kind: 'notStarted', record }
   }
-  const [claim] = await claimRecords([incoming], batch, false)
-  return toPrepared(incoming, claim)
+  const read = await readRecord(source, consumer)
+  const [claim] = 'error' in read ? [] : await claimRecords([read], batch, false)
+  return toPrepared(read, claim, consumer)
 }
 
-function toPrepared(read: ReadRecord, claim: Claim | undefined): PreparedRecord {
+function toPrepared(
+  read: ReadRecord,
+  claim: Claim | undefined,
+  consumer: Consumer,
+): PreparedRecord {
   const { record } = read
   if ('error' in read) return { kind: 'unreadable', record, error: read.error }
   if (claim === undefined) throw new Error('fewer claims than records')
   if (claim.kind === 'silent') {
-    return { kind: 'silent', record, incoming: read, attempts: claim.attempts }
+    const source = withoutPayload(read, consumer)
+    return { kind: 'silent', record, source, attempts: claim.attempts }
   }
   const incoming = claim.flow === undefined ? read : asMessageOfRun(read, claim.flow)
   return { kind: 'claim', record, incoming, claim }

@@ -3,6 +3,7 @@ import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 import type { Batch } from './claimStrategy.ts'
 import { readRecord, sqsRecordOf, type UnclaimedRecord } from './incomingRecord.ts'
 import { claimAlone, prefetchClaims, type SilentRecord } from './prefetchClaims.ts'
+import { bytesToRead, withoutPayload } from './readAhead.ts'
 import { runRecord, type SettledRecord } from './runRecord.ts'
 import { openSerialQueues, type SerialQueues } from './serialization.ts'
 
@@ -17,7 +18,11 @@ export async function runUnordered(
 ): Promise<SettledRecord[]> {
   const settled: SettledRecord[] = []
   const silent: SilentRecord[] = []
-  const queues = openSerialQueues((incoming) => batch.strategy.serializationKey(incoming))
+  const { consumer } = batch.invocation
+  const queues = openSerialQueues(
+    (incoming) => batch.strategy.serializationKey(incoming),
+    (incoming) => withoutPayload(incoming, consumer),
+  )
   let sources = await inOrderOfStrategy(records, batch)
   while (sources.length > 0) {
     settled.push(...(await runRound(sources, batch, queues, silent)))
@@ -35,10 +40,14 @@ async function inOrderOfStrategy(
   { invocation, strategy: { compare } }: Batch,
 ): Promise<readonly UnclaimedRecord[]> {
   if (compare === undefined || records.length < 2) return records
-  const read = await Promise.all(records.map((record) => readRecord(record, invocation.consumer)))
+  const { consumer } = invocation
+  const isLarge = (record: SQSRecord): boolean => bytesToRead(record, consumer) > 0
+  const small = records.filter((record) => !isLarge(record))
+  const read = await Promise.all(small.map((record) => readRecord(record, consumer)))
   const readable = read.filter((each) => 'message' in each)
   const others = read.filter((each) => !('message' in each))
-  return [...others, ...readable.toSorted(compare)]
+  // Payloads outside the messages are not read for the order, which only saves claims.
+  return [...others, ...readable.toSorted(compare), ...records.filter(isLarge)]
 }
 
 async function runRound(
@@ -116,7 +125,7 @@ async function runGroup(
   for (const [index, source] of sources.entries()) {
     for await (const prepared of prefetchClaims([source], batch)) {
       if (prepared.kind === 'silent' && postpone !== undefined) {
-        postpone({ ...prepared, sources: [prepared.incoming, ...sources.slice(index + 1)] })
+        postpone({ ...prepared, sources: [prepared.source, ...sources.slice(index + 1)] })
         return settled
       }
       const claimed = prepared.kind === 'silent' ? await claimAlone(prepared, batch) : prepared
