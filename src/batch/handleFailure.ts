@@ -1,4 +1,5 @@
 import { hasCode, messageOf, toError } from '../errors.ts'
+import { isObject } from '../kindOf.ts'
 import type { Death } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
 import { asNestingError } from '../record/message/parsePayload.ts'
@@ -10,14 +11,13 @@ import { settleAttempt, settleUnwritten } from './settle.ts'
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
   /** A table or a queue did not answer: retried, and the attempt does not count. */
-  | { readonly kind: 'unanswered'; readonly setUp: boolean }
+  | { readonly kind: 'unanswered' }
   | { readonly kind: 'deadLetter'; readonly reason: string }
   | { readonly kind: 'stale' }
   /** This attempt no longer holds the claim. */
   | { readonly kind: 'lost'; readonly error: Error }
 
-const NO_ANSWER = 'failed, will be retried without counting: a table or a queue did not answer'
-const WRONG_SET_UP = 'failed, and will fail until the set-up is corrected; retried without counting'
+const UNANSWERED = 'failed, will be retried without counting: a table or a queue did not answer'
 
 /** Settles an attempt whose handler threw. Never rejects. */
 export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<Settlement> {
@@ -35,8 +35,7 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
       logger.warn('failed, will be retried', { error: text })
       return retryRecord(attempt, { error: text, counts: true, after: failure.after })
     case 'unanswered':
-      if (failure.setUp) logger.error(WRONG_SET_UP, { error: text })
-      else logger.warn(NO_ANSWER, { error: text })
+      logger[isWrongSetUp(error) ? 'error' : 'warn'](UNANSWERED, { error: text })
       return retryRecord(attempt, { error: text, counts: false })
     case 'deadLetter':
       logger.error('failed for good, will be dead-lettered', {
@@ -55,27 +54,29 @@ function classify(error: unknown, { incoming, hold, invocation }: Attempt): Fail
     return { kind: 'deadLetter', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'deadLetter', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
-  const unanswered = findUnanswered(error)
-  if (unanswered === undefined && hold.attempt >= maxAttempts)
-    return { kind: 'deadLetter', reason: 'exhausted' }
+  const unanswered = isUnanswered(error)
+  if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'deadLetter', reason: 'exhausted' }
   const after = retryAfterOf(error, clock.now())
   const notAfter = hold.notAfter ?? incoming.message.takenAt + maxAge
   if (clock.now() + (after ?? 0) > notAfter) return { kind: 'deadLetter', reason: 'too old' }
-  return unanswered === undefined
-    ? { kind: 'retry', after }
-    : { kind: 'unanswered', setUp: 'reason' in unanswered && unanswered.reason === 'setUp' }
+  return unanswered ? { kind: 'unanswered' } : { kind: 'retry', after }
+}
+
+/** It will not pass by itself. */
+function isWrongSetUp(error: unknown): boolean {
+  return isObject(error) && error['reason'] === 'setUp'
 }
 
 /** How many nested causes are examined: a handler may wrap a Lineclear error in its own error. */
 const MAX_CAUSES = 5
 
-/** The error of a table or a queue that did not answer, or refused temporarily. */
-function findUnanswered(error: unknown, depth = 0): object | undefined {
-  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return undefined
-  if (hasCode(error, 'STORE_UNAVAILABLE')) return error
-  if (hasCode(error, 'QUEUE_REFUSED')) return isPermanentMistake(error) ? undefined : error
-  if (hasCode(error, 'RETRYABLE') || !('cause' in error)) return undefined
-  return findUnanswered(error.cause, depth + 1)
+/** A table or a queue did not answer, or refused temporarily. */
+function isUnanswered(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return false
+  if (hasCode(error, 'STORE_UNAVAILABLE')) return true
+  if (hasCode(error, 'QUEUE_REFUSED')) return !isPermanentMistake(error)
+  if (hasCode(error, 'RETRYABLE')) return false
+  return 'cause' in error && isUnanswered(error.cause, depth + 1)
 }
 
 /** A mistake in the program or its configuration: the next attempt would fail in the same way. */

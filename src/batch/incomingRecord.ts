@@ -67,18 +67,12 @@ function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consu
   }
   if (envelope.unnamedTopic !== undefined) {
     consumer.warnOnce(
-      'a body looks like an SNS notification of a topic that the consumer does not name, and was taken as payload; ' +
-        'to open such notifications add the ARN to the option topics',
+      'a body that looks like an SNS notification was taken as payload: the option topics does not name its topic',
       { topicArn: envelope.unnamedTopic },
     )
   }
   if (envelope.unlisted !== undefined) {
-    consumer.warnOnce(
-      'a body looks like an event that the option envelopes does not admit, and was taken as payload',
-      {
-        because: envelope.unlisted,
-      },
-    )
+    consumer.warnOnce('an event was taken as payload', { because: envelope.unlisted })
   }
 }
 

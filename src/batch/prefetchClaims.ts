@@ -50,24 +50,20 @@ export async function* prefetchClaims(
   batch: Batch,
   queues?: SerialQueues,
 ): AsyncGenerator<PreparedRecord> {
-  const { consumer } = batch.invocation
-  const isAlone = isOnlyAttempt(batch.invocation)
-  const cut = (start: number): ReturnType<typeof cutChunk> =>
-    cutChunk(sources, start, isAlone ? 1 : CLAIMS_PER_CHUNK, consumer)
-  const prepare = (start: number, size: number): Promise<readonly PreparedRecord[]> =>
-    prepareChunk(sources.slice(start, start + size), batch, queues)
-  let next = cut(0).size
-  let ahead: Promise<readonly PreparedRecord[]> | undefined = prepare(0, next)
-  while (ahead !== undefined) {
-    const chunk: readonly PreparedRecord[] = await ahead
-    const start = next
-    const { size, isLarge } = cut(start)
-    next += size
-    const waits = isAlone || isLarge
-    ahead = size > 0 && !waits ? prepare(start, size) : undefined
-    yield* chunk
-    if (size > 0 && waits) ahead = prepare(start, size)
+  const most = isOnlyAttempt(batch.invocation) ? 1 : CLAIMS_PER_CHUNK
+  let prepared: Promise<readonly PreparedRecord[]> = Promise.resolve([])
+  for (let start = 0; start < sources.length;) {
+    const part = sources.slice(start, start + most)
+    const together = cutChunk(part.map(sqsRecordOf), batch.invocation.consumer)
+    const chunk = part.slice(0, together?.size)
+    start += chunk.length
+    const waits = most === 1 || together !== undefined
+    const ready = await prepared
+    if (waits) yield* ready
+    prepared = prepareChunk(chunk, batch, queues)
+    if (!waits) yield* ready
   }
+  yield* await prepared
 }
 
 /**

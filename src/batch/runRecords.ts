@@ -3,7 +3,7 @@ import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 import type { Batch } from './claimStrategy.ts'
 import { readRecord, sqsRecordOf, type UnclaimedRecord } from './incomingRecord.ts'
 import { claimAlone, prefetchClaims, type SilentRecord } from './prefetchClaims.ts'
-import { bytesToRead, withoutPayload } from './readAhead.ts'
+import { cutChunk, withoutPayload } from './readAhead.ts'
 import { runRecord, type SettledRecord } from './runRecord.ts'
 import { openSerialQueues, type SerialQueues } from './serialization.ts'
 
@@ -39,15 +39,14 @@ async function inOrderOfStrategy(
   records: readonly SQSRecord[],
   { invocation, strategy: { compare } }: Batch,
 ): Promise<readonly UnclaimedRecord[]> {
-  if (compare === undefined || records.length < 2) return records
   const { consumer } = invocation
-  const isLarge = (record: SQSRecord): boolean => bytesToRead(record, consumer) > 0
-  const small = records.filter((record) => !isLarge(record))
-  const read = await Promise.all(small.map((record) => readRecord(record, consumer)))
+  if (compare === undefined || records.length < 2) return records
+  // Payloads outside the messages are not read for the order, which only saves claims.
+  if (cutChunk(records, consumer)) return records
+  const read = await Promise.all(records.map((record) => readRecord(record, consumer)))
   const readable = read.filter((each) => 'message' in each)
   const others = read.filter((each) => !('message' in each))
-  // Payloads outside the messages are not read for the order, which only saves claims.
-  return [...others, ...readable.toSorted(compare), ...records.filter(isLarge)]
+  return [...others, ...readable.toSorted(compare)]
 }
 
 async function runRound(

@@ -22,10 +22,10 @@ export function tokenStrategy(
     serializationKey: ({ message }) => message.uniqueRequestId,
     claim: async (batch, invocation, ahead) => {
       const { store, clock } = invocation.consumer
-      const claimants = batch.map((incoming) => {
-        const request = claimantOf(incoming, invocation, ahead)
-        return undoes === undefined ? request : { ...request, undoes: undoes(incoming) }
-      })
+      const claimants = batch.map((incoming) => ({
+        ...claimantOf(incoming, invocation, ahead),
+        undoes: undoes?.(incoming),
+      }))
       const claims = await claimMany(store, claimants, clock.now())
       return claims.map((claim, index) => {
         const incoming = batch[index]

@@ -305,19 +305,13 @@ describe('what an option has left unopened says so in its dead letter, which the
       'a notification of another bucket',
       { envelopes: [s3Notifications({ buckets: seven })] },
       JSON.stringify(ofOthers),
-      'a notification of S3 from the bucket others; s3Notifications() names bucket-a, bucket-b, bucket-c, bucket-d, bucket-e and 2 more',
+      'a notification of S3 from the bucket others, and s3Notifications() names bucket-a, bucket-b, bucket-c, bucket-d, bucket-e and 2 more',
     ],
     [
       'an event of another source',
       { envelopes: [shop] },
       JSON.stringify(eventBridgeEvent({}, SHOP)),
-      'an event of EventBridge from the source your.shop in the account 123456789012; eventBridgeEvents() opens sources: my.shop; accounts: 123456789012',
-    ],
-    [
-      'a notification of a topic that is not named',
-      { topics: [] },
-      snsWrapped({}, { topicArn: TOPIC }).body,
-      `a notification of SNS from ${TOPIC}; the option topics does not name it`,
+      'an event of EventBridge from the source your.shop in the account 123456789012, and eventBridgeEvents() opens sources: my.shop; accounts: 123456789012',
     ],
   ])('%s', async (_what, options, body, text) => {
     const { schema } = s3Notifications({ buckets: seven })
@@ -326,6 +320,6 @@ describe('what an option has left unopened says so in its dead letter, which the
     expect(reasons()).toEqual(['rejected'])
     const [error] = logger.lines.map((line) => line['error']).filter(Boolean)
     expect(error).toContain('no notification of S3 from a bucket that s3Notifications() names')
-    expect(error).toContain(`It was not opened, and not run: it looks like ${text}.`)
+    expect(error).toContain(`It looks like ${text}`)
   })
 })

@@ -80,6 +80,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
           'index.ts',
           'pool.ts',
           'postgresEffects.ts',
+          'setUpError.ts',
           'transact.ts',
           'whyFailed.ts',
         ],

@@ -3,7 +3,7 @@ import { stableId } from '../../ids.ts'
 import * as option from '../../options.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
 import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
-import { listed } from './listed.ts'
+import { listed, unlisted } from './listed.ts'
 import { unlessTooDeep } from './unlessTooDeep.ts'
 
 /**
@@ -92,7 +92,9 @@ function notAdmitted(
 ): OpenedEvent | undefined {
   if (!LOGGED.test(source) || !LOGGED.test(account)) return undefined
   return {
-    unlisted: `an event of EventBridge from the source ${source} in the account ${account}; eventBridgeEvents() opens ${opened}`,
+    unlisted: unlisted(
+      `an event of EventBridge from the source ${source} in the account ${account}, and eventBridgeEvents() opens ${opened}`,
+    ),
   }
 }
 

@@ -1,3 +1,8 @@
+/** For the log, and for the dead letter if the schema refuses the body as it is. */
+export function unlisted(what: string): string {
+  return `It looks like ${what}. It was not opened. If it belongs here, add it there, deploy, and redrive its dead letter.`
+}
+
 const MOST_SHOWN = 5
 
 /** What an option admits, for errors. */

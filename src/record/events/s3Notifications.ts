@@ -8,7 +8,7 @@ import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
 import { parseObject } from '../envelope/json.ts'
 import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
 import { eventOfDetail, eventOfRecord, type S3ObjectEvent, s3Schema } from './s3ObjectEvent.ts'
-import { listed } from './listed.ts'
+import { listed, unlisted } from './listed.ts'
 import { unlessTooDeep } from './unlessTooDeep.ts'
 
 /**
@@ -177,6 +177,8 @@ function openDetail(body: string, admitted: Admitted): OpenedEvent | undefined {
 function notAdmitted(bucket: string, { names }: Admitted): OpenedEvent | undefined {
   if (!NAME.test(bucket)) return undefined
   return {
-    unlisted: `a notification of S3 from the bucket ${bucket}; s3Notifications() names ${names}`,
+    unlisted: unlisted(
+      `a notification of S3 from the bucket ${bucket}, and s3Notifications() names ${names}`,
+    ),
   }
 }

@@ -48,11 +48,13 @@ export function readMessage<Payload>(
     const error = asNestingError(thrown, envelope.body)
     const facts = factsOf(record, envelope, fromEnvelope, options.now)
     const reason = refusalReasonOf(error)
+    // A schema sees the body as it is.
+    const unopened = envelope.unlisted === undefined ? '' : `. ${envelope.unlisted}`
     return reason === undefined
       ? { kind: 'unread', error, ...facts }
       : {
           kind: 'refused',
-          refusal: { reason, error: messageOf(error) + whyUnopened(envelope) },
+          refusal: { reason, error: messageOf(error) + unopened },
           ...facts,
         }
   }
@@ -85,17 +87,6 @@ export function readMessage<Payload>(
   } catch (error) {
     return refuse(error)
   }
-}
-
-/** A schema sees the body as it is, and cannot say that an option has left it unopened. */
-function whyUnopened({ unlisted, unnamedTopic }: Envelope): string {
-  const why =
-    unnamedTopic === undefined
-      ? unlisted
-      : `a notification of SNS from ${unnamedTopic}; the option topics does not name it`
-  return why === undefined
-    ? ''
-    : `. It was not opened, and not run: it looks like ${why}. If it belongs here, add it there, deploy, and redrive it.`
 }
 
 const NO_PAYLOAD = { schema: undefined, idOf: undefined, sentAtOf: undefined }
