@@ -3,7 +3,7 @@ import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
 import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
-import type { Death } from '../claim/hold.ts'
+import type { Death, OutsideCalls } from '../claim/hold.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
@@ -28,6 +28,8 @@ export interface AwaitedStep {
   readonly flow: FlowDefinition
   readonly name: string
   readonly runs: StepHandlers
+  /** See OutsideCalls. */
+  readonly traces?: OutsideCalls['traces']
 }
 
 /** One answer, or a reminder, that is being delivered to its run. */

@@ -2,7 +2,7 @@ import { markUsed } from '../claim/awaiting/awaiting.ts'
 import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
-import { hasCode, messageOf, toError } from '../errors.ts'
+import { hasCode, messageOf, RejectedError, toError } from '../errors.ts'
 import { type AnswerDelivery, refuse, runOf, type AwaitedStep } from './answerDelivery.ts'
 import { externalIdOf } from './externalId.ts'
 import { sendToEachRun } from './fanOut.ts'
@@ -44,6 +44,7 @@ async function claimOne(delivered: AnswerDelivery): Promise<Claim> {
   const { message } = delivered.work
   try {
     if (message.kind === 'unread') throw message.error
+    if (message.envelope.carried.flow?.undo) throw notUndone(delivered)
     if (message.kind === 'refused') return refuse(message.refusal)
     return message.envelope.carried.flow?.timeout === true && isTimeoutBody(message.payload)
       ? await claimTimeout(delivered)
@@ -57,6 +58,12 @@ async function claimOne(delivered: AnswerDelivery): Promise<Claim> {
     }
     return { kind: 'failed', error: toError(error) }
   }
+}
+
+function notUndone({ flow, name }: AnswerDelivery): RejectedError {
+  return new RejectedError(
+    `it asks to undo step '${name}' of flow '${flow.name}', which has no option undo`,
+  )
 }
 
 async function claimTimeout(delivered: AnswerDelivery): Promise<Claim> {
@@ -169,12 +176,21 @@ async function wasUsed(
 
 /** The step's handler is a stage of the waiting run: it is claimed, fenced and counted like any other stage. */
 async function claimNextStage(
-  { flow, name, work, invocation, store, ahead }: AnswerDelivery,
+  { flow, name, work, invocation, store, ahead, traces }: AnswerDelivery,
   waiting: WaitingRun,
   run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
 ): Promise<Claim> {
   const position = placeOf(flow, waiting)
-  const parts = { flow, stage: name, work, invocation, store, ahead, run }
+  const parts = {
+    flow,
+    stage: name,
+    work,
+    invocation,
+    store,
+    ahead,
+    run,
+    ...(traces && { traces }),
+  }
   return { asked: waiting.asked, ...(await claimPosition(parts, position)) }
 }
 

@@ -68,6 +68,12 @@ function idsOf(
     )
   }
   const ids = [...new Set(typeof given === 'string' ? [given] : given)]
+  if (ids.length > 1 && flow.awaits.get(name)?.undo !== undefined) {
+    throw new ConfigError(
+      `${here}: expected one id, because awaits.${name} has the option undo, and its handlers get one answer; got ${ids.length}. The ` +
+        `request was not made. Move the effects to the next stage, and undo to that`,
+    )
+  }
   if (
     ids.length === 0 ||
     ids.some((id) => typeof id !== 'string' || id === '' || !id.isWellFormed())

@@ -55,6 +55,7 @@ const AWAIT_OPTIONS = [
   'deadLetterQueueUrl',
   'concurrency',
   'formerNames',
+  'undo',
 ]
 
 const FINAL: readonly unknown[] = [undefined, true, false]
@@ -74,8 +75,8 @@ export function checkFlow(options: unknown): void {
   const who = `defineFlow('${name}')`
   assertKnown(who, given, OPTIONS)
   checkParts(who, 'stages', given['stages'], STAGE_OPTIONS)
-  checkDatabases(who, given)
   checkParts(who, 'awaits', given['awaits'] ?? {}, AWAIT_OPTIONS)
+  checkDatabases(who, given)
   checkNames(who, given)
   checkOrder(who, given)
   if (fields(who, 'retry', given['retry'] ?? {})['maxAge'] !== undefined) {
@@ -96,13 +97,13 @@ export function checkFlow(options: unknown): void {
   }
 }
 
-function checkUndoDead(who: string, { undoDead, stages }: Fields): void {
+function checkUndoDead(who: string, { undoDead, stages, awaits }: Fields): void {
   if (undoDead === undefined || undoDead === false) return
-  const undoes = Object.values(fields(who, 'stages', stages)).some(
-    (stage) => isObject(stage) && stage['undo'] !== undefined,
-  )
+  const parts = [stages, awaits ?? {}].flatMap((each) => Object.values(fields(who, 'parts', each)))
+  const undoes = parts.some((part) => isObject(part) && part['undo'] !== undefined)
   if (undoDead === true && undoes) return
-  throw wrongOption(who, 'undoDead', 'true beside a stage with the option undo, or false', undoDead)
+  const expected = 'true beside a stage or a step with the option undo, or false'
+  throw wrongOption(who, 'undoDead', expected, undoDead)
 }
 
 function checkParts(who: string, option: string, parts: unknown, known: readonly string[]): void {
@@ -150,12 +151,14 @@ function checkUndo(who: string, path: string, { undo, queueUrl }: Fields): void 
 }
 
 /** The handlers of an undo would write to one database, and the marks of the effects would be in another. */
-function checkDatabases(who: string, { stages, sql }: Fields): void {
-  for (const [name, stage] of Object.entries(fields(who, 'stages', stages))) {
-    const { undo } = fields(who, `stages.${name}`, stage)
-    if (!isObject(undo) || undo['sql'] === undefined || undo['sql'] === sql) continue
-    const expected = 'the option sql of the flow, the same object'
-    throw wrongOption(who, `stages.${name}.undo.sql`, expected, undo['sql'])
+function checkDatabases(who: string, { stages, awaits, sql }: Fields): void {
+  for (const [option, parts] of Object.entries({ stages, awaits: awaits ?? {} })) {
+    for (const [name, part] of Object.entries(fields(who, option, parts))) {
+      const { undo } = fields(who, `${option}.${name}`, part)
+      if (!isObject(undo) || undo['sql'] === undefined || undo['sql'] === sql) continue
+      const expected = 'the option sql of the flow, the same object'
+      throw wrongOption(who, `${option}.${name}.undo.sql`, expected, undo['sql'])
+    }
   }
 }
 

@@ -21,7 +21,7 @@ export interface FlowDefinition {
   keyOf(payload: unknown): unknown
   /** undefined: use the time when SNS or SQS accepted the message. */
   sentAtOf(payload: unknown): unknown
-  /** undefined: no stage has the option `undo`. */
+  /** undefined: no stage and no step has the option `undo`. */
   readonly undo: FlowUndo | undefined
   /** The consumer for records of a stage, or for answers of a step. */
   consumerOf(name: string): Consumer
@@ -39,10 +39,15 @@ interface FlowUndo {
 
 function undoOf({
   stages,
+  awaits = {},
   sql,
   undoDead = false,
 }: FlowOptions<StagesOptions, Answers, unknown>): FlowUndo | undefined {
-  const undone = Object.entries(stages).flatMap(([stage, { undo, queueUrl = '' }]) =>
+  const parts: readonly [string, Pick<StageOptions, 'undo' | 'queueUrl'>][] = [
+    ...Object.entries(stages),
+    ...Object.entries(awaits),
+  ]
+  const undone = parts.flatMap(([stage, { undo, queueUrl = '' }]) =>
     undo === undefined ? [] : [{ engine: undo.engine, stage, queueUrl }],
   )
   const [first] = undone
@@ -119,6 +124,6 @@ function consumerOf(
     retry: { ...retry, maxAge: flow.retention },
   }
   const dimensions = { flow: flow.name, stage: part }
-  const undoes = flow.stages.get(part)?.undo !== undefined
+  const undoes = own.undo !== undefined
   return { ...readOptions(all, () => {}, who), dimensions, ...(undoes && { undoes }) }
 }

@@ -9,6 +9,10 @@ import type { AnsweredStep } from './answerDelivery.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { AnyHandler } from './handleStage.ts'
 import { openFlowContext } from './openFlowContext.ts'
+import { partToUndo } from './partToUndo.ts'
+import type { UndoEngine } from './undo.ts'
+import type { OpenContext } from '../context/openContext.ts'
+import type { StageHold } from '../claim/stage/stageHold.ts'
 import { itemStore } from '../claim/itemStore.ts'
 import { readAnswers } from '../claim/awaiting/takeAnswer.ts'
 import { readWaitingRun } from '../claim/awaiting/waitingRuns.ts'
@@ -28,19 +32,25 @@ export function handleAnswer(
   const consumer = flow.consumerOf(step)
   const now = (): number => consumer.clock.now()
   const { onTimeout, onLate } = otherwise
+  const undoable = partToUndo(flow, step)
+  const open: OpenPart = (opened, hold, more) =>
+    undoable === undefined ? opened : undoable.undo.engine.openStage(undoable, opened, hold, more)
   const protocol = answerStrategy({
     flow,
     name: step,
+    ...(undoable && { traces: (name) => undoable.undo.engine.isUndone(undoable.undo, name) }),
     runs: {
-      answered: async (answered, opened, hold) => {
+      answered: async (answered, given, hold) => {
         const { store, externalId, payload } = answered
+        const opened = await open(given, hold)
         const execution = { flow, stage: step, hold, opened, store, now }
         const answers = await answersOf(flow, answered)
         const ctx = Object.freeze({ ...openFlowContext(execution), externalId, answers })
         return handler(payload as never, ctx as never)
       },
-      timedOut: (opened, hold) => {
+      timedOut: async (given, hold) => {
         if (onTimeout === undefined) throw overdue(step)
+        const opened = await open(given, hold, { keepsOnly: true })
         const execution = {
           flow,
           stage: step,
@@ -54,8 +64,15 @@ export function handleAnswer(
       late: onLate && tokenStrategy((payload, ctx) => onLate(payload as never, ctx as never)),
     },
   })
-  return (event, context) => handleBatch(event, context, consumer, protocol)
+  const strategy = undoable?.undo.engine.strategyOf(undoable, protocol) ?? protocol
+  return (event, context) => handleBatch(event, context, consumer, strategy)
 }
+
+type OpenPart = (
+  opened: OpenContext,
+  hold: StageHold,
+  more?: Parameters<UndoEngine['openStage']>[3],
+) => OpenContext | Promise<OpenContext>
 
 /** A single answer is in the message; the answers of a join have to be read. */
 async function answersOf(

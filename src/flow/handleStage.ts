@@ -3,6 +3,7 @@ import type { SqsHandler } from '../batch/recordHandler.ts'
 import { assertFunction, assertKnown } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
+import { partToUndo } from './partToUndo.ts'
 import { type RunStage, stageStrategy } from './stageStrategy.ts'
 import type { StageToUndo } from './undo.ts'
 import type { ClaimStrategy } from '../batch/claimStrategy.ts'
@@ -30,14 +31,8 @@ export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHan
     const ctx = openFlowContext({ flow, stage, hold, opened, store, now })
     return handler(payload as never, ctx as never)
   }
-  const undo = flow.stages.get(stage)?.undo
+  const undoable = partToUndo(flow, stage)
   const protocol =
-    undo === undefined
-      ? stageStrategy(flow, stage, run)
-      : undoableStage(
-          flow,
-          { flow: flow.name, stage, undo, store: consumer.store, retention: flow.retention, now },
-          run,
-        )
+    undoable === undefined ? stageStrategy(flow, stage, run) : undoableStage(flow, undoable, run)
   return (event, context) => handleBatch(event, context, consumer, protocol)
 }

@@ -72,6 +72,16 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   readonly concurrency?: number
   /** Names that this step had before, as for a stage. */
   readonly formerNames?: readonly string[]
+  /**
+   * How the effects of `onAnswer` are undone, as for a stage; its handlers get the answer. Needs `queueUrl`, and one external id for
+   * each wait. Effects of `onTimeout` have to be named `'keep'` here, because its undo would have no answer; those of `onLate` stay.
+   * Default: its effects stay.
+   * @example
+   * undo: compensate(Payment, {
+   *   ticket: ({ paymentId }, ctx) => ctx.once('cancel', () => cancelTicket(paymentId)),
+   * })
+   */
+  readonly undo?: AnyUndo
 }
 
 export type StagesOptions = Readonly<Record<string, StageOptions>>

@@ -65,8 +65,16 @@ export interface UndoEngine {
   /** What the record of a run keeps, so that the sweeper can undo it without knowing the flow. */
   planOf(run: PlannedUndo): string
   enderOf(messenger: Messenger): RunEnder
-  /** The context of a stage whose effects can be undone. Its payload is kept before the first effect. */
-  openStage(stage: StageToUndo, opened: OpenContext, hold: StageHold): Promise<OpenContext>
+  /**
+   * The context of a stage whose effects can be undone. Its payload is kept before the first effect. `keepsOnly`: it has no payload,
+   * so all its effects stay, and have to be named as such.
+   */
+  openStage(
+    stage: StageToUndo,
+    opened: OpenContext,
+    hold: StageHold,
+    more?: { readonly keepsOnly?: boolean },
+  ): Promise<OpenContext>
   /** Whether the handlers undo the effect of this name. */
   isUndone(undo: AnyUndo, name: string): boolean
   /** Takes the messages that ask for an undo, and leaves all others to the strategy of the stage. */
@@ -85,7 +93,7 @@ interface PlannedUndo {
   readonly sentAt: number
 }
 
-/** A stage whose effects can be undone, and its queue. */
+/** A stage or an awaited step whose effects can be undone, and its queue. */
 export interface UndoStage {
   readonly stage: string
   readonly queueUrl: string

@@ -12,15 +12,20 @@ export async function openStage(
   stage: StageToUndo,
   opened: OpenContext,
   { recordPk, uniqueRequestId, stage: stageInRun }: StageHold,
+  { keepsOnly = false }: { readonly keepsOnly?: boolean } = {},
 ): Promise<OpenContext> {
   const key = payloadKey(recordPk, uniqueRequestId, stageInRun)
   const item = keptPayload(key, opened.ctx.envelope.body, stage.now() + stage.retention)
   const kept = await itemStore(stage.store).create(item)
   if (kept.kind === 'failed') throw kept.error
-  return { ...opened, ctx: namedOnly(stage, opened) }
+  return { ...opened, ctx: namedOnly(stage, opened, keepsOnly) }
 }
 
-function namedOnly(stage: StageToUndo, { ctx, track }: OpenContext): OpenContext['ctx'] {
+function namedOnly(
+  stage: StageToUndo,
+  { ctx, track }: OpenContext,
+  keepsOnly: boolean,
+): OpenContext['ctx'] {
   /** A failed check fails the record, even if the handler does not await the call. */
   const refuse = <T>(error: ConfigError): Promise<T> =>
     track(async (): Promise<T> => {
@@ -30,7 +35,9 @@ function namedOnly(stage: StageToUndo, { ctx, track }: OpenContext): OpenContext
   const calls = new Map<string, string>()
   const wrongName = (call: string, name: unknown): ConfigError | undefined => {
     if (typeof name !== 'string') return undefined
-    if (entryFor(stage.undo, name) === undefined) return unknownName(stage, call, name)
+    const entry = entryFor(stage.undo, name)
+    if (entry === undefined) return unknownName(stage, call, name)
+    if (keepsOnly && entry !== 'keep') return withoutAnswer(stage, call, name)
     if (call === 'sql' && !isColumn(name)) return unstorable(stage, name)
     const other = calls.get(name) ?? call
     calls.set(name, other)
@@ -69,6 +76,13 @@ function unstorable({ flow, stage }: StageToUndo, name: string): ConfigError {
   return new ConfigError(
     `ctx.sql in stage '${stage}' of flow '${flow}': name: expected at most ${LONGEST} bytes without the character 0, because the stage has ` +
       `the option undo; got ${Buffer.byteLength(name)} bytes. Nothing was done.`,
+  )
+}
+
+function withoutAnswer({ flow, stage }: StageToUndo, call: string, name: string): ConfigError {
+  return new ConfigError(
+    `ctx.${call}('${name}') in onTimeout of step '${stage}' of flow '${flow}': expected a name that is 'keep' in the option undo, because ` +
+      'its undo would have no answer to work with. Nothing was done. Make the effect in the next stage.',
   )
 }
 

@@ -53,7 +53,32 @@ export function stagesToUndo(
   { marks, stages: begun }: Pick<StageRun, 'marks' | 'stages'>,
 ): readonly UndoStage[] {
   const marked = new Set([...marks].map(stageOfMark))
-  return stages.filter(({ stage }) => marked.has(stage) || (inSql && begun.has(stage))).toReversed()
+  const made = stages.filter(({ stage }) => marked.has(stage) || (inSql && begun.has(stage)))
+  return inRunOrder(made, begun).toReversed()
+}
+
+/**
+ * As declared, but each after those that led to it: awaited steps are not declared among the stages. A stage that has not settled
+ * has led to none, because those it sends to wait for it.
+ */
+function inRunOrder(stages: readonly UndoStage[], begun: StageRun['stages']): readonly UndoStage[] {
+  const ordered: UndoStage[] = []
+  for (let left = stages; left.length > 0; left = left.filter((one) => !ordered.includes(one))) {
+    const isNext = ({ stage }: UndoStage): boolean =>
+      left.every((one) => !leadsTo(begun, one.stage, stage))
+    ordered.push(...left.filter(isNext).slice(0, 1), ...(left.some(isNext) ? [] : left))
+  }
+  return ordered
+}
+
+/** Whether a message of `from`, or of a stage after it, has brought about `to`. */
+function leadsTo(begun: StageRun['stages'], from: string, to: string): boolean {
+  const seen = new Set([from])
+  for (const name of seen) {
+    const entry = begun.get(name)
+    if (entry?.status === 'settled') for (const next of entry.sentTo) seen.add(next)
+  }
+  return from !== to && seen.has(to)
 }
 
 /** Marks are `stage:name`, `stage?nth:name` and `stage!nth:name`. Names of stages contain none of these signs. */

@@ -31,8 +31,14 @@ export async function undoStage(undo: UndoOfStage): Promise<void> {
     ...effectsOf(parked.marks, run.from),
     ...(await effectsInSql(parked, run, undo.invocation)),
   ])
-  const payload = await readPayload(undo, made.size > 0)
-  for (const name of inUndoOrder(stage.undo, [...made.keys()])) {
+  const body = await readBody(undo, made.size > 0)
+  const names = inUndoOrder(stage.undo, [...made.keys()])
+  // Where every effect stays there may be none that the schema takes: an awaited step has timed out.
+  const isNeeded = names.some((name) => typeof entryFor(stage.undo, name) === 'function')
+  const { form } = undo.invocation.consumer
+  const payload =
+    isNeeded && body !== undefined ? await parsePayload(body, form, stage.undo.schema) : undefined
+  for (const name of names) {
     await undoEffect(undo, name, made.get(name) ?? 'made', payload)
   }
   await opened.settled()
@@ -90,17 +96,17 @@ async function readAnswer(
 }
 
 /** @returns undefined when nothing is to be undone: the stage has ended before its handler began */
-async function readPayload(
-  { parked, run, store, stage, invocation }: UndoOfStage,
+async function readBody(
+  { parked, run, store, invocation }: UndoOfStage,
   hasEffects: boolean,
-): Promise<unknown> {
-  const { form, clock, retention } = invocation.consumer
+): Promise<string | undefined> {
+  const { clock, retention } = invocation.consumer
   const read = await store.read(payloadKey(parked.key.pk, run.id, run.from))
   if (read.kind === 'failed') throw read.error
   const { body, ttl = Math.floor((parked.plan.sentAt + retention) / 1_000) } = read.item ?? {}
   // The marks in SQL expire soon after it, also if it is deleted. If they have, nobody knows which effects stand.
   const isOver = parked.plan.inSql && Number(ttl) * 1_000 <= clock.now()
-  if (typeof body === 'string' && !isOver) return parsePayload(body, form, stage.undo.schema)
+  if (typeof body === 'string' && !isOver) return body
   const isSettled = parked.stages.get(run.from)?.status === 'settled'
   if (!hasEffects && !isOver && !isSettled) return undefined
   throw new TerminalError(

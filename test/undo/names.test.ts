@@ -162,6 +162,33 @@ describe('the option undo', () => {
     )
   })
 
+  it.each([
+    ['what is not made by compensate', { undo: 'yes' }, 'awaits.paid.undo: expected compensate'],
+    [
+      'no queue for its messages',
+      { undo: compensate(Order, {}) },
+      'awaits.paid.queueUrl: expected the URL of its queue beside undo',
+    ],
+    [
+      'another database than its flow has',
+      {
+        queueUrl: stages.book.queueUrl,
+        undo: compensate(
+          Order,
+          {},
+          { sql: { raise: () => {}, made: () => {}, open: () => {} } as never },
+        ),
+      },
+      'awaits.paid.undo.sql',
+    ],
+  ])('beside an awaited step refuses %s', (_what, step, text) => {
+    const { harness } = orderFlow(cloud)
+    const awaits = { paid: { schema: Order, id: () => 'a', ...step } } as never
+    const define = () =>
+      defineFlow({ ...harness.options, name: 'x', key: () => 'k', stages, awaits })
+    expect(define).toThrow(text)
+  })
+
   it('needs the URL of the queue of its stage', () => {
     const { harness } = orderFlow(cloud)
     const book = { schema: Order, undo: compensate(Order, { a: 'keep' }) }

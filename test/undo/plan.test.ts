@@ -30,6 +30,43 @@ describe('the plan of an undo', () => {
   })
 })
 
+describe('an awaited step, which is declared after the stages', () => {
+  const parts = [...stages, { stage: 'paid', queueUrl: 'https://sqs/1/paid' }]
+  const to = (...sentTo: readonly string[]): StageEntry => ({
+    status: 'settled',
+    ends: false,
+    sentTo,
+  })
+  const names = (begun: Readonly<Record<string, StageEntry>>) =>
+    stagesToUndo(
+      { ...plan(true), stages: parts },
+      { marks: new Set(), stages: new Map(Object.entries(begun)) },
+    ).map(({ stage }) => stage)
+
+  it('is undone between the stage that it led to and the one that waited for it', () => {
+    expect(names({ book: to('paid'), paid: to('pay'), pay: settled })).toEqual([
+      'pay',
+      'paid',
+      'book',
+    ])
+    expect(names({ book: to('paid'), paid: to('pay') })).toEqual(['paid', 'book'])
+  })
+
+  it('also when a stage between them has no undo', () => {
+    expect(
+      names({ book: to('x'), x: to('paid'), paid: to('y'), y: to('pay'), pay: settled }),
+    ).toEqual(['pay', 'paid', 'book'])
+  })
+
+  it('is undone in the order of the declaration when neither has led to the other', () => {
+    expect(names({ book: settled, paid: settled, pay: settled })).toEqual(['paid', 'pay', 'book'])
+  })
+
+  it('is undone all the same when the record says that each has led to the other', () => {
+    expect(names({ book: to('paid'), paid: to('book') }).toSorted()).toEqual(['book', 'paid'])
+  })
+})
+
 describe('a run whose effects may be in SQL', () => {
   it('may have some as soon as a stage with undo has begun', () => {
     expect(hasToUndo(run(true, ['book']))).toBe(true)

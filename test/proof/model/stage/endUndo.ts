@@ -7,11 +7,18 @@ import type { Pc } from './pc.ts'
 import type { Scenario } from './scenario.ts'
 
 export function planOf(
-  { undo, undoDead }: Scenario,
+  { undo, undoDead, stages: all }: Scenario,
   sentAt: number,
 ): { readonly undoPlan?: string } {
   if (undo.length === 0) return {}
-  const stages = undo.map((stage) => ({ stage, queueUrl: QUEUE }))
+  const awaited = Object.values(all).flatMap((steps) =>
+    steps.flatMap((step) => ('awaits' in step ? [step.awaits] : [])),
+  )
+  // A flow declares its awaited steps apart from its stages.
+  const declared = undo.toSorted(
+    (one, other) => Number(awaited.includes(one)) - Number(awaited.includes(other)),
+  )
+  const stages = declared.map((stage) => ({ stage, queueUrl: QUEUE }))
   return { undoPlan: writePlan({ sentAt, stages, inSql: false, undoDead }) }
 }
 

@@ -150,4 +150,18 @@ export const UNDO_SCENARIOS: readonly Scenario[] = [
     undo: ['A', 'found'],
     copies: 12,
   }),
+  scenario({
+    name: 'undo: given up after the stage that follows an answer',
+    ...newest,
+    onConflict: 'defer',
+    requests: [X],
+    stages: {
+      A: [{ effect: 'a' }, { awaits: 'found', ids: ['e1'], need: 1 }],
+      found: [{ effect: 'f' }, { send: 'B' }],
+      B: [{ effect: 'b' }],
+    },
+    undo: ['A', 'found', 'B'],
+    ages: 1,
+    copies: 12,
+  }),
 ]
