@@ -52,6 +52,8 @@ export type ReadOutcome =
 export interface DueQuery {
   /** `<status>#<n>`. */
   readonly statusShard: string
+  /** Epoch milliseconds. Items that are due earlier are left out. Default: none are. */
+  readonly from?: number | undefined
   /** Epoch milliseconds. Items that are due later are left out. */
   readonly until: number
   readonly most: number
@@ -59,10 +61,15 @@ export interface DueQuery {
   readonly after?: string | undefined
 }
 
+/** `dueAt`: epoch milliseconds. */
+export interface DueKey extends StoreKey {
+  readonly dueAt: number
+}
+
 export type DueOutcome =
   | {
       readonly kind: 'found'
-      readonly keys: readonly StoreKey[]
+      readonly keys: readonly DueKey[]
       readonly next: string | undefined
     }
   | { readonly kind: 'failed'; readonly error: Error }

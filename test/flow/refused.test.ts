@@ -219,7 +219,7 @@ describe('a store that does not take a write', () => {
     const dead = async (): Promise<readonly unknown[]> => {
       const ids = []
       const tasks = listTasks(harness.store, { statuses: ['dead'] }, harness.clock.now())
-      for await (const { id } of tasks) ids.push(id)
+      for await (const { task } of tasks) ids.push(task.id)
       return ids
     }
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

@@ -32,7 +32,7 @@ async function failingUndo(times: number) {
   const { store, clock, lines } = flow.harness
   const listed = async (): Promise<readonly Task[]> => {
     const tasks: Task[] = []
-    for await (const task of listTasks(store, {}, clock.now())) tasks.push(task)
+    for await (const { task } of listTasks(store, {}, clock.now())) tasks.push(task)
     return tasks
   }
   const explain = (match: string): string =>

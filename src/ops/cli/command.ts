@@ -5,6 +5,7 @@ import type { TableReader } from '../../store/tableReader.ts'
 import type { Messenger } from '../../queue/messenger.ts'
 import type { Store } from '../../store/store.ts'
 import type { DoctorClients } from './doctorClients.ts'
+import type { Style } from './style.ts'
 import type { Progress } from './progress.ts'
 
 /**
@@ -52,6 +53,8 @@ export interface Io {
   messenger(): Messenger
   /** Shows progress on standard error, and only on a terminal. */
   progress(what: string): Progress
+  /** Colours, if the output is a terminal that shows them. */
+  readonly style: Style
   /** Width of the terminal, characters; undefined: there is none. */
   readonly width: number | undefined
 }

@@ -1,37 +1,47 @@
-import { listTasks, type TaskFilter } from '../operator/tasks/listTasks.ts'
-import { TASK_STATUSES, type TaskStatus } from '../operator/tasks/listDue.ts'
+import { listTasks, type ListedTask } from '../operator/tasks/listTasks.ts'
+import type { Place } from '../operator/tasks/openEntries.ts'
+import { TASK_STATUSES, type TaskStatus } from '../operator/tasks/statuses.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import type { Task } from '../operator/item/task.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
-import { jsonTime, printJson } from './printJson.ts'
+import { jsonTime } from './printJson.ts'
+import { printJsonList } from './printJsonList.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
+import { styled } from './style.ts'
 import { tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
 
+const TEXT = { type: 'string' } as const
 const OPTIONS = {
-  flow: { type: 'string' },
-  consumer: { type: 'string' },
-  stage: { type: 'string' },
+  flow: TEXT,
+  consumer: TEXT,
+  stage: TEXT,
   status: { type: 'string', multiple: true },
-  older: { type: 'string' },
+  older: TEXT,
   due: { type: 'boolean' },
-  most: { type: 'string' },
+  most: TEXT,
+  after: TEXT,
+  columns: TEXT,
 } as const
+const MOST = 100
 
 export const ls: CliCommand = {
   name: 'ls',
-  summary: 'list what is open: in progress, overdue, delayed, or waiting for an operator',
-  usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N]
+  summary: 'list what is open: waiting for an operator, overdue, in progress, delayed',
+  usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N] [--after PLACE]
 
-  Reads the status index (dynamodb:Query), never the whole table. The index holds keys of functions, flows, awaited steps,
-  delayed messages (later) and every request after its first attempt; a request in its first attempt is not in it.
+  The most severe first: unknown outcomes, dead-lettered and dead, overdue, in progress; in each the longest due first. Reads the
+  status index (dynamodb:Query), never the whole table. The index holds keys of functions, flows, awaited steps, delayed messages
+  (later) and every request after its first attempt; a request in its first attempt is not in it.
 
   --flow, --consumer   name of a flow, a consumer or a scope
   --stage              name of an open stage, or of an awaited step
   --status             one or more of ${TASK_STATUSES.join(', ')}
   --older AGE          claimed or first sent at least this long ago: 10m, 2h, 1d
   --due                only what is past its due time
-  --most N             list at most N (default 1000)`,
+  --most N             list at most N (default ${MOST})
+  --after PLACE        continue behind the last line of another listing, which prints the command
+  --columns NAMES      only these columns: status, id, stage, attempt, age, due, why`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, OPTIONS)
     positionals(given, [])
@@ -43,28 +53,49 @@ export const ls: CliCommand = {
       olderThan: readDuration('--older', values.older),
       dueBefore: values.due === true ? now : undefined,
     }
-    return list(filter, readMost(values.most), now, io)
+    const listing = take(
+      listTasks(io.store(), filter, now, readPlace(values.after)),
+      readMost(values.most),
+    )
+    return io.json ? listJson(listing, io) : list(listing, readColumns(values.columns), now, io)
   },
 }
 
-async function list(filter: TaskFilter, most: number, now: number, io: Io): Promise<ExitCode> {
-  const progress = io.progress('read')
-  const tasks: Task[] = []
+/** As much of a listing as is shown. */
+interface Listing {
+  readonly tasks: AsyncGenerator<Task>
+  /** After the last task: where another listing continues; undefined: there is no more. */
+  next(): Place | undefined
+}
+
+function take(listed: AsyncGenerator<ListedTask>, most: number): Listing {
+  let last: Place | undefined
   let more = false
-  for await (const task of listTasks(io.store(), filter, now)) {
-    if (tasks.length === most) {
-      more = true
-      break
+  async function* first(): AsyncGenerator<Task> {
+    let shown = 0
+    for await (const { task, place } of listed) {
+      if (shown === most) {
+        more = true
+        return
+      }
+      shown += 1
+      last = place
+      yield task
     }
-    tasks.push(task)
-    progress.at(tasks.length)
   }
-  progress.end()
-  // The index is read shard by shard: only what was read can be sorted.
-  tasks.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0))
-  if (io.json) printJson(io, { tasks: tasks.map(jsonOf), more })
-  else print(tasks, more, now, io)
+  return { tasks: first(), next: () => (more ? last : undefined) }
+}
+
+async function listJson({ tasks, next }: Listing, io: Io): Promise<ExitCode> {
+  await printJsonList(io, 'tasks', map(tasks, jsonOf), () => {
+    const after = next()
+    return { next: after === undefined ? null : writePlace(after) }
+  })
   return 0
+}
+
+async function* map<A, B>(source: AsyncGenerator<A>, change: (each: A) => B): AsyncGenerator<B> {
+  for await (const each of source) yield change(each)
 }
 
 function jsonOf({ since, dueAt, leaseUntil, ...task }: Task): object {
@@ -77,10 +108,56 @@ function jsonOf({ since, dueAt, leaseUntil, ...task }: Task): object {
 }
 
 const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']
+/** Lines are printed by pages, so that the first appear at once and memory does not grow with the listing. */
+const PAGE = 100
 
-function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void {
-  if (tasks.length === 0) return io.out('Nothing is open, as far as the status index shows.')
-  const rows = tasks.map((task) => [
+async function list(
+  { tasks, next }: Listing,
+  columns: readonly number[],
+  now: number,
+  io: Io,
+): Promise<ExitCode> {
+  let shown = 0
+  let page: Task[] = []
+  const print = (): void => {
+    if (page.length === 0) return
+    const rows = page.map((task) => pick(cellsOf(task, now), columns))
+    const [head = '', ...lines] = tableLines(pick(HEAD, columns), rows, io.width)
+    if (shown === 0) io.out(io.style.bold(head))
+    for (const [at, line] of lines.entries()) io.out(styleOf(page[at], line, now, io))
+    shown += page.length
+    page = []
+  }
+  for await (const task of tasks) {
+    page.push(task)
+    if (page.length === PAGE) print()
+  }
+  print()
+  if (shown === 0) io.out('Nothing is open, as far as the status index shows.')
+  else io.out(endLine(shown, next(), io))
+  return 0
+}
+
+function styleOf(task: Task | undefined, line: string, now: number, { style }: Io): string {
+  return task === undefined ? line : styled(style, severityOf(task, now), task.status, line)
+}
+
+function severityOf({ status, dueAt = Infinity }: Task, now: number): 'bad' | 'warn' | 'good' {
+  if (status === 'unknown' || status === 'error' || status === 'dead') return 'bad'
+  return dueAt <= now ? 'warn' : 'good'
+}
+
+const AFTER = / --after[= ]\S+/
+
+function endLine(shown: number, after: Place | undefined, io: Io): string {
+  if (after === undefined)
+    return `${shown} ${AFTER.test(io.change.line) ? 'more, and no others' : 'in total'}`
+  const line = io.change.line.replace(AFTER, '')
+  return `${shown} shown; there are more: ${line} --after ${writePlace(after)}`
+}
+
+function cellsOf(task: Task, now: number): readonly string[] {
+  return [
     task.status,
     task.kind === 'dead' ? `${task.id} ${task.uniqueRequestId ?? ''}` : task.id,
     task.stages.join(','),
@@ -88,13 +165,7 @@ function print(tasks: readonly Task[], more: boolean, now: number, io: Io): void
     task.since === undefined ? '' : formatDuration(Math.max(0, now - task.since)),
     task.dueAt === undefined ? '' : formatRelative(task.dueAt, now),
     [...undoOf(task), ...whyOf(task, now)].join(': '),
-  ])
-  for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
-  io.out(
-    more
-      ? `${tasks.length} shown; there are more: raise --most, or filter`
-      : `${tasks.length} in total`,
-  )
+  ]
 }
 
 function undoOf({ undoes }: Task): readonly string[] {
@@ -109,6 +180,21 @@ function whyOf({ why, leaseUntil }: Task, now: number): readonly string[] {
     : [`its attempt was lost, lease ended ${formatRelative(leaseUntil, now)}`]
 }
 
+function pick(cells: readonly string[], columns: readonly number[]): readonly string[] {
+  return columns.map((at) => cells[at] ?? '')
+}
+
+function readColumns(text: string | undefined): readonly number[] {
+  if (text === undefined) return HEAD.map((_, at) => at)
+  return text.split(',').map((name) => {
+    const at = HEAD.indexOf(name.trim().toUpperCase())
+    if (at >= 0) return at
+    throw new UsageError(
+      `--columns: expected some of ${HEAD.join(', ').toLowerCase()}; got ${JSON.stringify(name)}`,
+    )
+  })
+}
+
 function statusesOf(given: readonly string[] | undefined): readonly TaskStatus[] | undefined {
   return given
     ?.flatMap((text) => text.split(','))
@@ -121,10 +207,37 @@ function statusesOf(given: readonly string[] | undefined): readonly TaskStatus[]
     })
 }
 
-const MOST = 1_000
-
 function readMost(text: string | undefined): number {
   if (text === undefined) return MOST
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
   throw new UsageError(`--most: expected a whole number from 1, got ${JSON.stringify(text)}`)
+}
+
+function writePlace({ phase, dueAt, pk, sk }: Place): string {
+  return Buffer.from(JSON.stringify([phase, dueAt, pk, sk])).toString('base64url')
+}
+
+function readPlace(text: string | undefined): Place | undefined {
+  if (text === undefined) return undefined
+  const [phase, dueAt, pk, sk] = partsOf(text)
+  if (
+    typeof phase === 'number' &&
+    typeof dueAt === 'number' &&
+    typeof pk === 'string' &&
+    typeof sk === 'string'
+  ) {
+    return { phase, dueAt, pk, sk }
+  }
+  throw new UsageError(
+    `--after: expected what the last line of another listing prints, got ${JSON.stringify(text)}`,
+  )
+}
+
+function partsOf(text: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    return []
+  }
 }

@@ -7,6 +7,7 @@ import { operatorDynamoDb } from '../../store/dynamodb/operatorClient.ts'
 import type { Io } from './command.ts'
 import type { Globals } from './globals.ts'
 import { doctorClients } from './doctorClients.ts'
+import { styleFor } from './style.ts'
 import { progressOn } from './progress.ts'
 import { type LocalEndpoints, readLocal } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
@@ -36,6 +37,7 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
     stdin: cliProcess.stdin,
     region: globals.region,
     width: cliProcess.width,
+    style: styleFor(cliProcess.width !== undefined, cliProcess.env),
     change: {
       apply: globals.apply,
       plan: globals.plan,

@@ -1,5 +1,6 @@
 import type { Logger } from '../../logger.ts'
-import { listTasks } from '../operator/tasks/listTasks.ts'
+import { countOpen } from '../operator/tasks/openEntries.ts'
+import { TASK_STATUSES } from '../operator/tasks/statuses.ts'
 import { sweepHandler } from '../operator/sweep/sweepHandler.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
@@ -30,9 +31,9 @@ async function preview(grace: number, io: Io): Promise<ExitCode> {
   const progress = io.progress('due')
   const due = new Map<string, number>()
   let read = 0
-  for await (const { status } of listTasks(io.store(), { dueBefore: now - grace }, now)) {
-    due.set(status, (due.get(status) ?? 0) + 1)
+  for await (const { status, key } of countOpen(io.store(), TASK_STATUSES)) {
     progress.at((read += 1))
+    if (key.dueAt <= now - grace) due.set(status, (due.get(status) ?? 0) + 1)
   }
   progress.end()
   if (io.json) printJson(io, { outcome: 'planned', due: Object.fromEntries(due) })

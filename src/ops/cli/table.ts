@@ -1,4 +1,7 @@
-/** A table; the widest columns are cut in the middle if the terminal is too narrow. */
+/**
+ * A table. If the terminal is too narrow, explanations are cut in the middle; ids and names never are, because they are copied into
+ * the next command.
+ */
 export function tableLines(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -6,7 +9,7 @@ export function tableLines(
 ): readonly string[] {
   const all = [head, ...rows].map((row) => row.map(oneLine))
   const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)))
-  shrink(widths, width)
+  shrink(widths, head, width)
   return all.map((row) =>
     row
       .map((cell, at) => cut(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0))
@@ -17,16 +20,14 @@ export function tableLines(
 
 const GAP = '  '
 const LEAST = 12
+const MAY_BE_CUT: ReadonlySet<string> = new Set(['WHY', 'ERROR'])
 
-function shrink(widths: number[], width: number | undefined): void {
+function shrink(widths: number[], head: readonly string[], width: number | undefined): void {
   if (width === undefined) return
-  let over = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width
-  while (over > 0) {
-    const widest = Math.max(...widths)
-    if (widest <= LEAST) return
-    widths[widths.indexOf(widest)] = widest - 1
-    over -= 1
-  }
+  const over =
+    widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width
+  const at = head.findIndex((name) => MAY_BE_CUT.has(name))
+  if (over > 0 && at >= 0) widths[at] = Math.max(LEAST, (widths[at] ?? 0) - over)
 }
 
 function cut(text: string, width: number): string {

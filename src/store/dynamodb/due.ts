@@ -8,21 +8,29 @@ import { kindOfError } from './errorKind.ts'
 /** Needs the permission `dynamodb:Query` on the index. */
 export async function readDue(
   table: Table,
-  { statusShard, until, most, after }: DueQuery,
+  { statusShard, from = 0, until, most, after }: DueQuery,
 ): Promise<DueOutcome> {
   try {
     const { Items = [], LastEvaluatedKey } = await table.client().send(
       new QueryCommand({
         TableName: table.name,
         IndexName: 'byStatus',
-        KeyConditionExpression: 'statusShard = :shard AND dueAt <= :until',
-        ExpressionAttributeValues: { ':shard': { S: statusShard }, ':until': { N: String(until) } },
-        ProjectionExpression: 'pk, sk',
+        KeyConditionExpression: 'statusShard = :shard AND dueAt BETWEEN :from AND :until',
+        ExpressionAttributeValues: {
+          ':shard': { S: statusShard },
+          ':from': { N: String(from) },
+          ':until': { N: String(until) },
+        },
+        ProjectionExpression: 'pk, sk, dueAt',
         Limit: most,
         ...(after === undefined ? {} : { ExclusiveStartKey: readPlace(after, statusShard) }),
       }),
     )
-    const keys = Items.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }))
+    const keys = Items.map(({ pk, sk, dueAt }) => ({
+      pk: pk?.S ?? '',
+      sk: sk?.S ?? '',
+      dueAt: Number(dueAt?.N ?? 0),
+    }))
     const next = LastEvaluatedKey && writePlace(LastEvaluatedKey)
     return { kind: 'found', keys, next }
   } catch (error) {

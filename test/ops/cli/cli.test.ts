@@ -110,7 +110,7 @@ describe('an empty table', () => {
   it('has nothing to show', async () => {
     const { cli } = await operatorHarness(cloud)
     expect(await cli('ls')).toMatchObject({ code: 0, err: '' })
-    expect(JSON.parse((await cli('ls', '--json')).out)).toMatchObject({ tasks: [], more: false })
+    expect(JSON.parse((await cli('ls', '--json')).out)).toMatchObject({ tasks: [], next: null })
     expect(JSON.parse((await cli('stats', '--json')).out)).toMatchObject({ counts: [] })
     expect(await cli('sweep')).toMatchObject({ code: 0, out: 'Nothing is due.' })
     for (const args of [
@@ -125,8 +125,8 @@ describe('an empty table', () => {
   })
 })
 
-function listed(out: string): { readonly tasks: readonly Task[]; readonly more: boolean } {
-  return JSON.parse(out) as { tasks: Task[]; more: boolean }
+function listed(out: string): { readonly tasks: readonly Task[]; readonly next: string | null } {
+  return JSON.parse(out) as { tasks: Task[]; next: string | null }
 }
 
 describe('several thousand items', () => {
@@ -153,8 +153,8 @@ describe('several thousand items', () => {
   })
 
   it('are listed page by page, counted, filtered and found', async () => {
-    const { tasks, more } = listed((await harness.cli('ls', '--most', '5000', '--json')).out)
-    expect({ number: tasks.length, more }).toEqual({ number: MANY, more: false })
+    const { tasks, next } = listed((await harness.cli('ls', '--most', '5000', '--json')).out)
+    expect({ number: tasks.length, next }).toEqual({ number: MANY, next: null })
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(MANY)
     expect((await harness.cli('ls', '--most', '7')).out).toContain('7 shown; there are more')
     const unknown = ['ls', '--status', 'unknown', '--json']

@@ -33,7 +33,7 @@ it('ls, stats and explain show what waits, when it is due and where it goes', as
   expect(listed.out).toContain('to outside, for orders/o1')
   expect(listed.out).toMatch(/in (1 day|23 hours)/)
   expect((await cli('ls', '--consumer', 'orders')).out).toContain(id)
-  expect((await cli('stats')).out).toMatch(/orders +later +1 +0/)
+  expect((await cli('stats')).out).toMatch(/delayed messages +later +1 +0/)
   const explained = await cli('explain', id)
   expect(explained.out).toContain('waits: the sweeper sends it')
   expect(explained.out).toContain(`lineclear delays void ${id}`)

@@ -26,7 +26,7 @@ function openExplain() {
   }
   const listed = async (filter: TaskFilter = {}): Promise<readonly Task[]> => {
     const tasks: Task[] = []
-    for await (const task of listTasks(store, filter, clock.now())) tasks.push(task)
+    for await (const { task } of listTasks(store, filter, clock.now())) tasks.push(task)
     return tasks
   }
   return { store, clock, reader, explain, listed, options: { store, clock, logger: quietLogger() } }
@@ -185,18 +185,18 @@ describe('ls', () => {
     ])
     const tasks = await listed()
     expect(tasks.map(({ kind, id, status, stages }) => [kind, id, status, stages.join()])).toEqual([
+      ['dead', 'trip/k', 'dead', 'pay'],
+      ['token', 'orders/r1', 'error', ''],
+      ['step', 'trip/k', 'awaiting', 'quote'],
+      ['flow', 'trip/k', 'running', 'book'],
       ['token', 'pay/k', 'inProgress', ''],
       ['event', 'hook/e', 'accepted', ''],
-      ['flow', 'trip/k', 'running', 'book'],
-      ['step', 'trip/k', 'awaiting', 'quote'],
-      ['token', 'orders/r1', 'error', ''],
-      ['dead', 'trip/k', 'dead', 'pay'],
     ])
-    expect(tasks[4]).toMatchObject({ attempt: 3, why: 'terminal: E', since: now - 60_000 })
+    expect(tasks[1]).toMatchObject({ attempt: 3, why: 'terminal: E', since: now - 60_000 })
     const kinds = async (filter: TaskFilter) => (await listed(filter)).map(({ kind }) => kind)
-    expect(await kinds({ of: 'trip' })).toEqual(['flow', 'step', 'dead'])
+    expect(await kinds({ of: 'trip' })).toEqual(['dead', 'step', 'flow'])
     expect(await kinds({ stage: 'quote' })).toEqual(['step'])
-    expect(await kinds({ statuses: ['error', 'dead'] })).toEqual(['token', 'dead'])
+    expect(await kinds({ statuses: ['error', 'dead'] })).toEqual(['dead', 'token'])
     expect(await kinds({ olderThan: 60_001 })).toEqual([])
     expect(await kinds({ dueBefore: now - 2 })).toEqual([])
   })

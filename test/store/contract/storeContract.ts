@@ -9,6 +9,7 @@ import type {
   UserItem,
   UserWrite,
   WriteOutcome,
+  DueKey,
 } from '../../../src/store/store.ts'
 import { limitsContract } from './limitsContract.ts'
 import type { OpenStore } from './openStore.ts'
@@ -58,7 +59,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         const items = keys(8).map((key, nth) => ({ ...key, statusShard, dueAt: (nth * 3) % 8 }))
         const other = { ...one(), statusShard: `${statusShard}1`, dueAt: 0 }
         await store().create([...items, other])
-        const pages: StoreKey[][] = []
+        const pages: DueKey[][] = []
         let after: string | undefined
         do {
           const page = await store().due({ statusShard, until: 6, most: 3, after })
@@ -69,8 +70,15 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         const expected = items
           .filter(({ dueAt }) => dueAt <= 6)
           .toSorted((a, b) => a.dueAt - b.dueAt)
-        expect(pages.flat()).toEqual(expected.map(({ pk, sk }) => ({ pk, sk })))
+        expect(pages.flat()).toEqual(expected.map(({ pk, sk, dueAt }) => ({ pk, sk, dueAt })))
         expect(pages.every((page) => page.length <= 3)).toBe(true)
+      })
+
+      it('leaves out what is due earlier than asked for', async () => {
+        const statusShard = `open#${keys(1)[0]?.pk}`
+        await store().create(keys(6).map((key, nth) => ({ ...key, statusShard, dueAt: nth })))
+        const page = await store().due({ statusShard, from: 2, until: 4, most: 10 })
+        expect(page).toMatchObject({ keys: [{ dueAt: 2 }, { dueAt: 3 }, { dueAt: 4 }] })
       })
 
       it('shows nothing that was taken off the list', async () => {

@@ -1,5 +1,6 @@
 import type { StoreKey } from '../../../store/store.ts'
-import type { IndexEntry, TaskStatus } from '../tasks/listDue.ts'
+import type { IndexEntry } from '../tasks/listDue.ts'
+import type { TaskStatus } from '../tasks/statuses.ts'
 
 /** Decides which of the due items a run looks at. */
 interface Rotation {

@@ -1,37 +1,42 @@
 import type { Store } from '../../../store/store.ts'
-import { listTasks, type TaskFilter } from './listTasks.ts'
+import { isDelayedKey } from '../../../delay/delayedRow.ts'
+import { splitId } from '../../address.ts'
+import { countOpen } from './openEntries.ts'
+import { TASK_STATUSES, type TaskStatus } from './statuses.ts'
 
-/** How many tasks one consumer, flow or scope has in one status. Times are epoch milliseconds. */
+/** How many tasks one consumer, flow or scope has in one status. */
 export interface TaskCount {
+  /** Delayed messages name their sender only in their items, so they are counted as `delayed messages`. */
   readonly of: string
-  readonly status: string
+  readonly status: TaskStatus
   readonly number: number
   /** Past their due time. */
   readonly overdue: number
-  readonly oldest: number | undefined
+  /** The earliest due time, epoch milliseconds. */
+  readonly due: number
 }
 
-/** @param onTask called with the number read so far */
+/**
+ * Reads the keys of the status index and no items: a query for each 10,000 entries or so.
+ * @param onTask called with the number read so far
+ */
 export async function countTasks(
   store: Store,
-  filter: TaskFilter,
-  now: number,
+  { of: only, now }: { readonly of?: string | undefined; readonly now: number },
   onTask: (read: number) => void = () => {},
 ): Promise<readonly TaskCount[]> {
-  const counts = new Map<string, TaskCount>()
+  const counts = new Map<string, { -readonly [Name in keyof TaskCount]: TaskCount[Name] }>()
   let read = 0
-  for await (const { of, status, dueAt = Infinity, since } of listTasks(store, filter, now)) {
-    const at = JSON.stringify([of, status])
-    const before = counts.get(at) ?? { of, status, number: 0, overdue: 0, oldest: undefined }
-    const { number, overdue, oldest = since } = before
-    counts.set(at, {
-      of,
-      status,
-      number: number + 1,
-      overdue: overdue + (dueAt < now ? 1 : 0),
-      oldest: since === undefined || oldest === undefined ? oldest : Math.min(since, oldest),
-    })
+  for await (const { status, key } of countOpen(store, TASK_STATUSES)) {
     onTask((read += 1))
+    const of = isDelayedKey(key.pk) ? 'delayed messages' : splitId(key.pk).owner
+    if (only !== undefined && of !== only) continue
+    const at = `${status} ${of}`
+    const count = counts.get(at) ?? { of, status, number: 0, overdue: 0, due: Infinity }
+    count.number += 1
+    if (key.dueAt < now) count.overdue += 1
+    count.due = Math.min(count.due, key.dueAt)
+    counts.set(at, count)
   }
   return [...counts.values()].toSorted(
     (one, other) => compare(one.of, other.of) || compare(one.status, other.status),

@@ -1,17 +1,10 @@
 import type { DueOutcome, StoreKey, Store } from '../../../store/store.ts'
 import { shardsOf } from '../../../claim/statusIndex.ts'
+import { ACTIVE, NEEDS_OPERATOR, type TaskStatus } from './statuses.ts'
 import { mapInOrder } from './concurrency.ts'
 
-/** Statuses that an attempt or a message should continue by itself. */
-const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
-/** Statuses that wait for an operator. */
-const NEEDS_OPERATOR = ['error', 'unknown', 'dead'] as const
-/** Delayed messages, which the sweeper sends when they are due. */
-const SCHEDULED = ['later'] as const
-export type TaskStatus = (typeof ACTIVE | typeof NEEDS_OPERATOR | typeof SCHEDULED)[number]
 const OPEN_STATUSES = [...ACTIVE, ...NEEDS_OPERATOR]
-export const TASK_STATUSES: readonly TaskStatus[] = [...OPEN_STATUSES, ...SCHEDULED]
-const PAGE = 100
+const PAGE = 1_000
 
 export interface IndexEntry {
   readonly status: TaskStatus
@@ -48,11 +41,6 @@ export async function listDue(
   return due
 }
 
-/** Whether an attempt or a message should continue it; otherwise it waits for an operator. */
-export function isActive(status: TaskStatus): boolean {
-  return ACTIVE.some((each) => each === status)
-}
-
 /** Counts what is active, at most `most` of each status. */
 export async function countActive(store: Store, most: number): Promise<number> {
   let number = 0
@@ -62,7 +50,7 @@ export async function countActive(store: Store, most: number): Promise<number> {
 }
 
 /** Lists status by status, shard by shard. First pages are read concurrently, because they are nearly always the last pages, too. */
-export async function* listByStatus(
+async function* listByStatus(
   store: Store,
   { statuses, until, most }: IndexQuery,
 ): AsyncGenerator<IndexEntry> {

@@ -1,5 +1,8 @@
 import type { Store } from '../../../store/store.ts'
-import { listByStatus, type IndexEntry, TASK_STATUSES, type TaskStatus } from './listDue.ts'
+import { splitId } from '../../address.ts'
+import { isDelayedKey } from '../../../delay/delayedRow.ts'
+import { listOpen, type OpenEntry, type Place } from './openEntries.ts'
+import { TASK_STATUSES, type TaskStatus } from './statuses.ts'
 import { loadItems } from '../item/loadItem.ts'
 import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
@@ -19,23 +22,30 @@ export interface TaskFilter {
 
 const READ_TOGETHER = 100
 
+/** A task, and the place in the listing behind which another listing continues. */
+export interface ListedTask {
+  readonly task: Task
+  readonly place: Place
+}
+
 /**
- * Lists what is open, status by status, longest due first: queries of the status index, and one consistent read of each item.
- * A request in its first attempt is not listed: its first retry enters it into the index.
+ * Lists what is open, the most severe first: what waits for an operator, what is overdue, the rest; in each the longest due first.
+ * Queries of the status index, and one consistent read of each item; memory is bounded by a page. A request in its first attempt
+ * is not listed: its first retry enters it into the index.
+ * @param after the place of a task of an earlier listing
  * @throws StoreUnavailableError when the store gives no answer
  */
 export async function* listTasks(
   store: Store,
   filter: TaskFilter,
   now: number,
-): AsyncGenerator<Task> {
-  const part = { until: filter.dueBefore ?? FOREVER, most: Infinity }
-  let together: IndexEntry[] = []
-  for await (const listed of listByStatus(store, {
-    statuses: filter.statuses ?? TASK_STATUSES,
-    ...part,
-  })) {
-    together.push(listed)
+  after?: Place,
+): AsyncGenerator<ListedTask> {
+  const { statuses = TASK_STATUSES, dueBefore } = filter
+  let together: OpenEntry[] = []
+  for await (const entry of listOpen(store, { statuses, until: dueBefore }, after)) {
+    if (!mayBeOf(entry, filter)) continue
+    together.push(entry)
     if (together.length < READ_TOGETHER) continue
     yield* tasksOf(store, together, filter, now)
     together = []
@@ -43,24 +53,28 @@ export async function* listTasks(
   yield* tasksOf(store, together, filter, now)
 }
 
-const FOREVER = Number.MAX_SAFE_INTEGER
+/** A key names its owner, so that the items of others are not read; a delayed message only names it in its item. */
+function mayBeOf({ key }: OpenEntry, { of }: TaskFilter): boolean {
+  return of === undefined || isDelayedKey(key.pk) || splitId(key.pk).owner === of
+}
 
 async function* tasksOf(
   store: Store,
-  listed: readonly IndexEntry[],
+  entries: readonly OpenEntry[],
   filter: TaskFilter,
   now: number,
-): AsyncGenerator<Task> {
-  if (listed.length === 0) return
+): AsyncGenerator<ListedTask> {
+  if (entries.length === 0) return
   const items = await loadItems(
     store,
-    listed.map(({ key }) => key),
+    entries.map(({ key: { pk, sk } }) => ({ pk, sk })),
   )
-  for (const [index, item] of items.entries()) {
+  for (const [index, { status, place }] of entries.entries()) {
+    const item = items[index]
     // Its status has changed since the index was read: it is listed under the other status.
-    if (!formatValue(item?.['statusShard']).startsWith(`${listed[index]?.status}#`)) continue
+    if (!formatValue(item?.['statusShard']).startsWith(`${status}#`)) continue
     const task = item && taskOf(item)
-    if (task !== undefined && matches(task, filter, now)) yield task
+    if (task !== undefined && matches(task, filter, now)) yield { task, place }
   }
 }
 
