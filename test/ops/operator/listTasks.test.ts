@@ -6,6 +6,7 @@ import { TASK_STATUSES, type TaskStatus } from '../../../src/ops/operator/tasks/
 import type { Item, Store, StoreKey } from '../../../src/store/store.ts'
 
 const NOW = 10_000
+const TOKEN = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1 }
 /** mulberry32 */
 function seeded(seed: number): () => number {
   let state = seed
@@ -26,11 +27,8 @@ async function many(seed: number, number: number) {
     const status = TASK_STATUSES[Math.floor(next() * TASK_STATUSES.length)] as TaskStatus
     return {
       pk: `lock#orders/${at}`,
-      sk: 'token',
+      ...TOKEN,
       status,
-      attemptId: 'a',
-      attempt: 1,
-      fence: 1,
       statusShard: `${status}#${Math.floor(next() * 8)}`,
       dueAt: NOW + Math.floor(next() * 40) - 20,
     }
@@ -86,8 +84,11 @@ it('a page reads only the statuses that it shows, and only its own items', async
   const store = memoryStore()
   const tokens = (status: TaskStatus, number: number) =>
     Array.from({ length: number }, (_, at) => ({
-      ...{ pk: `lock#orders/${status}-${at}`, sk: 'token', status, attemptId: 'a', attempt: 1 },
-      ...{ fence: 1, statusShard: `${status}#${at % 8}`, dueAt: at },
+      ...TOKEN,
+      pk: `lock#orders/${status}-${at}`,
+      status,
+      statusShard: `${status}#${at % 8}`,
+      dueAt: at,
     }))
   await store.create([...tokens('unknown', 150), ...tokens('inProgress', 5_000)])
   const asked = { queries: new Set<string>(), items: 0 }
