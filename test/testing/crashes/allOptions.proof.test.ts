@@ -1,0 +1,110 @@
+import {
+  defineFlow,
+  eventBridgeEvents,
+  invocationHandler,
+  recordHandler,
+  storedDelays,
+  type Tracing,
+} from 'lineclear'
+import { openTelemetry } from 'lineclear/opentelemetry'
+import {
+  type CrashCloud,
+  type CrashOptions,
+  eventBridgeEvent,
+  exploreCrashes,
+} from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { keepSpans } from '../../tracing/spans.ts'
+import { SOUND } from './consumerOf.ts'
+
+const INSERT = 'INSERT INTO entries (id) VALUES ($1)'
+const schema = z.object({ key: z.string() })
+/** Does not fit into 900 bytes. */
+const large = (key: string) => ({ key, text: 'x'.repeat(900) })
+const INPUT = { key: 'k' }
+const EVENT = eventBridgeEvent(INPUT, { source: 'my.shop', detailType: 'Placed', id: 'e-1' })
+
+type Build = (
+  cloud: CrashCloud,
+  tracing: Tracing,
+) => Parameters<typeof exploreCrashes>[0] extends (cloud: CrashCloud) => infer Explored
+  ? Explored
+  : never
+
+/** Each option that a handler can have beside its queue. */
+function everyOption(cloud: CrashCloud, tracing: Tracing) {
+  const { store, sqs, sns, clock, logger, sql, payloads } = cloud
+  return { store, sqs, sns, clock, logger, sql, payloads, tracing, delays: storedDelays() }
+}
+
+const record: Build = (cloud, tracing) => ({
+  orders: recordHandler(
+    {
+      name: 'orders',
+      ...everyOption(cloud, tracing),
+      schema,
+      envelopes: [eventBridgeEvents({ accounts: 'any' })],
+    },
+    async ({ key }, ctx) => {
+      await ctx.sql('book', (tx) => tx.query(INSERT, [key]))
+      await ctx.applyOnce('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
+      await ctx.sendTo(cloud.queueUrl('reminders'), large(key), { maxBytes: 900, delay: '24h' })
+    },
+  ),
+})
+
+const flow: Build = (cloud, tracing) => {
+  const trip = defineFlow({
+    name: 'trip',
+    ...everyOption(cloud, tracing),
+    key: ({ key }) => key,
+    stages: {
+      ask: { schema, queueUrl: cloud.queueUrl('ask') },
+      book: { schema, queueUrl: cloud.queueUrl('book'), final: true },
+    },
+  })
+  return {
+    ask: trip.handle('ask', async ({ key }, ctx) => {
+      await ctx.sql('book', (tx) => tx.query(INSERT, [key]))
+      await ctx.send('book', { key }, { delay: '2h' })
+    }),
+    book: trip.handle('book', async ({ key }, ctx) => {
+      await ctx.applyOnce('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
+    }),
+  }
+}
+
+const invocation: Build = (cloud, tracing) =>
+  invocationHandler(
+    { name: 'settle', ...everyOption(cloud, tracing), id: ({ key }: typeof INPUT) => key },
+    async ({ key }, ctx) => {
+      await ctx.sql('book', (tx) => tx.query(INSERT, [key]))
+      await ctx.applyOnce('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
+      await ctx.sendTo(cloud.queueUrl('reminders'), large(key), { maxBytes: 900, delay: '24h' })
+      return { settled: key }
+    },
+  )
+
+const LIMIT = { timeout: 240_000 }
+
+function explore(build: Build, input: unknown, options: CrashOptions) {
+  const tracing = openTelemetry({ tracerProvider: keepSpans().tracerProvider })
+  return exploreCrashes((cloud) => build(cloud, tracing), input, options)
+}
+
+describe('a handler with sql, payloads, delays, tracing and envelopes at once', () => {
+  it.each<[what: string, Build, input: unknown, CrashOptions]>([
+    ['a record', record, EVENT, {}],
+    ['a flow', flow, INPUT, {}],
+    ['an invocation', invocation, INPUT, { as: 'invocation' }],
+  ])('%s, killed at every call', LIMIT, async (what, build, input, options) => {
+    const report = await explore(build, input, {
+      ...options,
+      together: 1,
+      only: ['killed on the wire'],
+    })
+    console.log(`every option, ${what}: ${report.schedules} schedules`)
+    expect(report).toMatchObject({ ...SOUND, complete: true })
+  })
+})
