@@ -35,16 +35,24 @@ describe('a transaction whose time is up', () => {
   it('does not say so once a COMMIT may have been lost', async () => {
     const unknown = { code: 'STORE_UNAVAILABLE', reason: 'noAnswer', cause: LOST }
     await expect(run(failing([LOST], 30), 20)).rejects.toMatchObject(unknown)
-    await expect(run(failing([LOST, CONFLICT], 30), 40)).rejects.toMatchObject(unknown)
+    await expect(run(failing([LOST, CONFLICT], 30), 55)).rejects.toMatchObject(unknown)
   })
 })
 
 describe('a transaction that fails', () => {
   it('is made again three times when its connection is lost, and twelve times in a conflict', async () => {
     const [lost, conflict] = [failing([LOST]), failing([CONFLICT])]
-    await expect(run(lost, 60_000)).rejects.toMatchObject({ reason: 'noAnswer' })
+    await expect(run(lost, 60_000)).rejects.toThrow(
+      'the SQL database gave no answer: Error: Connection terminated',
+    )
     await expect(run(conflict, 60_000)).rejects.toMatchObject({ reason: 'busy' })
     expect([lost.calls(), conflict.calls()]).toEqual([4, 13])
+  })
+
+  it('is not made again for an error of the function', async () => {
+    const database = failing([new Error('sold out')])
+    await expect(run(database, 60_000)).rejects.toThrow('sold out')
+    expect(database.calls()).toBe(1)
   })
 
   it.each(['SUPERSEDED', 'CONFIG', 'STORE_UNAVAILABLE', 'RETRYABLE', 'TERMINAL'])(

@@ -54,4 +54,9 @@ export const ROOMS: readonly Room[] = [
       'test/claim/stage/ids.test.ts',
     ],
   },
+  {
+    name: 'sql',
+    source: ['src/sql/{gate,keys,plainResult,tables,transact,whyFailed}.ts'],
+    tests: ['test/sql/{model,parts,transact}.test.ts'],
+  },
 ]
