@@ -111,7 +111,7 @@ it('a result of pg is stored without its functions, another one as it is', () =>
 
 describe('the tables', () => {
   it.each(['billing', '_b', 'B$1', 'b'.repeat(63)])('are in the schema %s', (schema) => {
-    expect(tableNames('test', schema)).toEqual({
+    expect(tableNames('test', schema)).toMatchObject({
       fence: `"${schema}".lineclear_fence`,
       mark: `"${schema}".lineclear_mark`,
     })
