@@ -4,6 +4,7 @@ import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/test
 import { addresses } from './examples/addresses.ts'
 import { callbacks } from './examples/callbacks.ts'
 import { chain } from './examples/chain.ts'
+import { changes } from './examples/changes.ts'
 import type { Course, Place, Tally } from './examples/course.ts'
 import { instrumentAll } from './examples/instrumentAll.ts'
 import { nights } from './examples/nights.ts'
@@ -32,10 +33,11 @@ const COURSES = {
   transfers,
   nights,
   parcels,
+  changes,
 }
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers parcels'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers parcels reserve pay'.split(
     ' ',
   )
 const TOLD = ['paid', 'rebuilt', 'receipts', 'ledger']
@@ -104,6 +106,7 @@ const DESCRIPTION = {
     invoices: { hash: 'orderId' },
     reports: { hash: 'reportId' },
     parcels: { hash: 'parcelId' },
+    placed: { hash: 'id' },
   },
   buckets: ['payloads'],
 }
