@@ -1,6 +1,7 @@
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { runArchive } from './dlqArchive.ts'
 import { runGroups } from './dlqGroups.ts'
+import { runPause, runResume, runShow } from './dlqOperation.ts'
 import { runPeek } from './dlqPeek.ts'
 import { runRedrive } from './dlqRedrive.ts'
 import { UsageError } from './usageError.ts'
@@ -12,6 +13,10 @@ const VERBS: Readonly<Record<string, DlqVerb>> = {
   peek: runPeek,
   redrive: runRedrive,
   archive: runArchive,
+  plan: runShow,
+  pause: runPause,
+  resume: async (args, io, signal) =>
+    runResume(args, io, ([, ...rest], resumed) => runVerb(rest, resumed, signal)),
 }
 
 export const dlq: CliCommand = {
@@ -19,40 +24,50 @@ export const dlq: CliCommand = {
   summary: 'look at dead letters, redrive them, or archive them to a file',
   usage: `lineclear dlq groups [QUEUE] [SELECTION]
 lineclear dlq peek [QUEUE] [SELECTION] [--most N] [--body] [--full]
-lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N]
+lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N] [--stop-after N | --no-ramp]
 lineclear dlq redrive --from-file FILE [SELECTION] --to QUEUE
 lineclear dlq archive QUEUE --to-file FILE [SELECTION]
+lineclear dlq plan | pause | resume PLAN
 
-  QUEUE is the name, URL or ARN of a dead-letter queue. Without it: every queue of the account and Region that is the dead-letter
-  queue of another one; --queues PREFIX asks only queues whose names begin so. The dead-letter queue of an SNS subscription has no
-  source queue: name it.
+  QUEUE is the name, URL or ARN of a dead-letter queue. Without it, groups and peek read every queue of the account and Region that
+  is the dead-letter queue of another one, and --all lets redrive and archive work on them; --queues PREFIX asks only queues whose
+  names begin so. The dead-letter queue of an SNS subscription has no source queue: name it.
 
-  groups    count the dead letters by origin, reason and error
+  groups    count the dead letters by origin, reason and error; a group keeps its name
   peek      show single dead letters; --body shows their bodies, which may hold personal data; --full cuts nothing
   redrive   send them back under the same identity: a request of Lineclear continues where it died, and repeats no effect.
             A message without uniquerequestid is sent with its SQS message id, since SQS gives it a new one
-            --to        default: the source queue that SQS or the dead letter names, else the only queue that uses QUEUE
-            --rate      dead letters a second (default 50)
-            --from-file a file that archive has written; it is not changed, and what is sent twice runs once
+            --to          default: the source queue that SQS or the dead letter names, else the only queue that uses QUEUE
+            --rate        dead letters a second at last (default 50): 1 is sent at first, then 2, 5, 10 …; after each step the
+                          table is asked what became of them
+            --stop-after  stop when so many of the first 100 have failed again (default 3); --no-ramp: full rate, no stop
+            --from-file   a file that archive has written; it is not changed, and what is sent twice runs once
   archive   write them to a file, then remove them from the queue; an existing file is appended to
+  plan      show a plan, and how much of it is done
+  pause     stop the command that applies it after its current page, wherever it runs; Ctrl-C does so where it runs
+  resume    go on with a plan that was paused, has stopped, or whose command was killed
 
   SELECTION: a dead letter must meet all of
     --group NAME       as shown by groups        --id ID          uniquerequestid, of it or of its run, or SQS message id
     --reason REASON    exhausted, terminal, rejected, too old, unknown, conflict …; moved: by SQS (maxReceiveCount)
     --older-than AGE   10m, 2h, 1d               --match TEXT     part of the body or of the error
 
-  redrive and archive show the plan; --apply makes the change. If they are stopped or killed, run them again: dead letters
-  that were looked at become visible again after a minute.
+  redrive and archive show the plan and its name; --apply NAME changes the dead letters of that plan and no others: what arrived
+  since is left and counted. Dead letters that were looked at become visible again after a minute at most.
   --force also accepts a QUEUE that has a dead-letter queue of its own.`,
-  run: async ([name = '', ...rest], io) => {
-    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
-    if (verb === undefined) {
-      throw new UsageError(
-        `dlq: expected ${Object.keys(VERBS).join(', ')}; got ${name === '' ? 'nothing' : JSON.stringify(name)}`,
-      )
-    }
-    return untilInterrupted((signal) => verb(rest, io, signal))
-  },
+  run: async (args, io) => untilInterrupted((signal) => runVerb(args, io, signal)),
+}
+
+async function runVerb(
+  [name = '', ...rest]: readonly string[],
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
+  if (verb !== undefined) return verb(rest, io, signal)
+  throw new UsageError(
+    `dlq: expected ${Object.keys(VERBS).join(', ')}; got ${name === '' ? 'nothing' : JSON.stringify(name)}`,
+  )
 }
 
 /** Ctrl-C stops after the current page, and makes the held messages visible again. A second Ctrl-C ends the process at once. */

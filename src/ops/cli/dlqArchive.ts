@@ -1,21 +1,24 @@
-import { archiveDeadLetters, type ArchiveReport } from '../operator/dlq/index.ts'
+import { archiveDeadLetters, type ArchiveReport, type UnreadQueue } from '../operator/dlq/index.ts'
+import { type BoundReport, runBound } from './boundRun.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
   isSelective,
   deadLetterCount,
+  MORE,
   readSelection,
   SELECTION,
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { endLines, exitOf, modeOf, type DlqOutcome } from './dlqOutcome.ts'
-import { printJson } from './printJson.ts'
-import { positionals, readArgs } from './readArgs.ts'
-import { oneLine } from './table.ts'
+import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
-const ARCHIVE = { ...SELECTION, 'to-file': { type: 'string' } } as const
+const ARCHIVE = { ...SELECTION, ...QUEUES, 'to-file': { type: 'string' } } as const
+
+/** The report, and what was not read of the account. */
+type Archived = ArchiveReport & { readonly file: string; readonly unread: readonly UnreadQueue[] }
 
 export async function runArchive(
   args: readonly string[],
@@ -23,23 +26,23 @@ export async function runArchive(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { values, positionals: given } = readArgs(args, ARCHIVE)
-  const [queue] = positionals(given, ['QUEUE'])
   const file = values['to-file']
   if (file === undefined) throw new UsageError('archive: expected --to-file FILE, got none')
   const selection = readSelection(values)
-  const report = await withProgress(io, 'looked at', (progress) =>
-    archiveDeadLetters({
-      queue,
-      file,
-      mode: modeOf(io),
-      ...selection,
-      ...sharedOptions(io, progress, signal),
-    }),
-  ).catch(asUsageError)
-  const outcome = outcomeOfArchive(report)
-  if (io.json) printJson(io, { action: 'archive', outcome, file, ...report })
-  else for (const line of archiveLines(report, outcome, file, io)) io.out(oneLine(line))
-  return exitOf(outcome, isSelective(values))
+  const { queues: queue, id, unread } = await chooseForChange(io, given, values)
+  const change = {
+    action: 'dlq archive',
+    id,
+    run: async (bound: object) =>
+      withProgress(io, 'looked at', async (progress): Promise<Archived> => {
+        const shared = sharedOptions(io, progress, signal)
+        const report = await archiveDeadLetters({ queue, file, ...selection, ...shared, ...bound })
+        return { ...report, file, unread }
+      }).catch(asUsageError),
+    read: readReport,
+    lines: archiveLines,
+  }
+  return runBound(change, io, isSelective(values))
 }
 
 /** A file that cannot be written is a wrong argument. Nothing was removed from the queue before it was on disk. */
@@ -50,23 +53,27 @@ function asUsageError(error: unknown): never {
   throw error
 }
 
-function outcomeOfArchive({ selected, notRemoved, ended, more, mode }: ArchiveReport): DlqOutcome {
-  if (notRemoved > 0 || ended !== 'complete' || more) return 'incomplete'
-  if (selected === 0) return 'nothing'
-  return mode === 'plan' ? 'planned' : 'applied'
+function readReport({
+  mode,
+  selected,
+  archived,
+  notRemoved,
+  ended,
+  ...rest
+}: Archived): BoundReport {
+  return {
+    done: mode === 'plan' ? selected : archived,
+    incomplete: notRemoved > 0 || rest.more || rest.unread.length > 0,
+    ended: ended === 'complete' ? undefined : ended === 'taken over' ? 'stopped' : 'paused',
+  }
 }
 
 function elsewhere(count: number): string {
   return `${deadLetterCount(count)} without their payload: it stays where peek says, and its lifecycle rule may expire it; copy it if it is needed`
 }
 
-function archiveLines(
-  report: ArchiveReport,
-  outcome: DlqOutcome,
-  file: string,
-  io: Io,
-): readonly string[] {
-  const { selected, archived, looked, notRemoved, withoutPayload, mode } = report
+function archiveLines(report: Archived): readonly string[] {
+  const { file, selected, archived, looked, notRemoved, withoutPayload, mode } = report
   const head =
     mode === 'plan'
       ? `${deadLetterCount(selected)} of ${looked} would be written to ${file} and removed`
@@ -74,9 +81,21 @@ function archiveLines(
   const stuck = `${notRemoved} written, but not removed (${report.error ?? ''}): the next run writes them again, and a redrive sends each once`
   return [
     head,
+    ...(report.notPlanned > 0
+      ? [`${report.notPlanned} stay: they are not of the plan, because they arrived later`]
+      : []),
+    ...(report.missing > 0
+      ? [
+          `${report.missing} of the plan are not on the queue any more, or another reader holds them`,
+        ]
+      : []),
     ...(notRemoved > 0 ? [stuck] : []),
     ...(withoutPayload > 0 ? [elsewhere(withoutPayload)] : []),
     ...(report.fifo ? [FIFO_HEADS] : []),
-    ...endLines(report, outcome, io),
+    ...(report.more ? [MORE] : []),
+    ...(report.ended === 'taken over'
+      ? ['Stopped: another command has taken over this plan.']
+      : []),
+    ...unreadLines(report.unread),
   ]
 }

@@ -69,5 +69,8 @@ export function deadLetterCount(count: number): string {
   return `${count} dead ${count === 1 ? 'letter' : 'letters'}`
 }
 
+export const MORE =
+  'There are more dead letters than can be held at once. Run the command again when these are gone.'
+
 export const FIFO_HEADS =
   'FIFO queue: only the first dead letters of each message group are visible; later ones become visible when these are gone'

@@ -53,6 +53,25 @@ export async function chooseQueues(
   }
 }
 
+/**
+ * As `chooseQueues`, for a command that changes something: all queues only if that was said.
+ * @throws UsageError
+ */
+export async function chooseForChange(
+  io: Io,
+  given: readonly string[],
+  values: QueueValues,
+): Promise<ChosenQueues & { readonly id: string }> {
+  const { all, queues: prefix } = values
+  if (given.length === 0 && all !== true && prefix === undefined) {
+    throw new UsageError('expected QUEUE, --all or --queues PREFIX, got nothing')
+  }
+  const chosen = await chooseQueues(io, given, values)
+  const [queue = ''] = given
+  const id = prefix === undefined ? 'all dead-letter queues' : `dead-letter queues ${prefix}…`
+  return { ...chosen, id: chosen.found === undefined ? queue : id }
+}
+
 /** Each look at one of its messages counts as a receive, and too many move it to the next queue. */
 function ownDeadLetters({ name, url }: FoundQueue): UnreadQueue {
   return { name, url, why: 'it has a dead-letter queue of its own. Name it, with --force, to look' }

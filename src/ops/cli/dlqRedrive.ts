@@ -1,8 +1,10 @@
 import { access } from 'node:fs/promises'
-import { redriveDeadLetters, type RedriveReport } from '../operator/dlq/index.ts'
+import { redriveDeadLetters, type RedriveReport, type UnreadQueue } from '../operator/dlq/index.ts'
+import { type BoundReport, runBound } from './boundRun.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
+  MORE,
   isSelective,
   deadLetterCount,
   readCount,
@@ -11,14 +13,23 @@ import {
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { endLines, exitOf, modeOf, type DlqOutcome } from './dlqOutcome.ts'
-import { printJson } from './printJson.ts'
+import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
 import { positionals, readArgs } from './readArgs.ts'
-import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 const TEXT = { type: 'string' } as const
-const REDRIVE = { ...SELECTION, to: TEXT, rate: TEXT, 'from-file': TEXT } as const
+const REDRIVE = {
+  ...SELECTION,
+  ...QUEUES,
+  to: TEXT,
+  rate: TEXT,
+  'from-file': TEXT,
+  'stop-after': TEXT,
+  'no-ramp': { type: 'boolean' },
+} as const
+
+/** The report, and what was not read of the account. */
+type Redriven = RedriveReport & { readonly unread: readonly UnreadQueue[] }
 
 export async function runRedrive(
   args: readonly string[],
@@ -26,29 +37,53 @@ export async function runRedrive(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { values, positionals: given } = readArgs(args, REDRIVE)
-  const source = await readSource(given, values['from-file'])
   const options = {
     ...readSelection(values),
     to: values.to,
     rate: readCount('--rate', values.rate),
-    mode: modeOf(io),
   }
-  const report = await withProgress(io, 'looked at', (progress) =>
-    redriveDeadLetters({ ...source, ...options, ...sharedOptions(io, progress, signal) }),
-  )
-  const outcome = outcomeOfRedrive(report)
-  if (io.json) printJson(io, { action: 'redrive', outcome, ...report })
-  else for (const line of redriveLines(report, outcome, io)) io.out(oneLine(line))
-  return exitOf(outcome, isSelective(values))
+  const stopAfter = readCount('--stop-after', values['stop-after'])
+  if (stopAfter !== undefined && values['no-ramp'] === true) {
+    throw new UsageError('expected --stop-after or --no-ramp, got both')
+  }
+  const { source, id, unread } = await readSource(given, values, io)
+  const change = {
+    action: 'dlq redrive',
+    id,
+    run: async (bound: object) =>
+      withProgress(io, 'looked at', async (progress): Promise<Redriven> => {
+        const ramp = values['no-ramp'] === true ? undefined : { store: io.store(), stopAfter }
+        const shared = sharedOptions(io, progress, signal)
+        const report = await redriveDeadLetters({
+          ...source,
+          ...options,
+          ...shared,
+          ramp,
+          ...bound,
+        })
+        return { ...report, unread }
+      }),
+    read: readReport,
+    lines: redriveLines,
+  }
+  return runBound(change, io, isSelective(values))
+}
+
+interface RedriveSource {
+  readonly source: { readonly queue: readonly string[] } | { readonly file: string }
+  readonly id: string
+  readonly unread: readonly UnreadQueue[]
 }
 
 async function readSource(
   given: readonly string[],
-  file: string | undefined,
-): Promise<{ readonly queue: string } | { readonly file: string }> {
+  values: { all?: boolean; queues?: string; 'from-file'?: string },
+  io: Io,
+): Promise<RedriveSource> {
+  const file = values['from-file']
   if (file === undefined) {
-    const [queue] = positionals(given, ['QUEUE'])
-    return { queue }
+    const { queues, id, unread } = await chooseForChange(io, given, values)
+    return { source: { queue: queues }, id, unread }
   }
   positionals(given, [])
   try {
@@ -56,10 +91,10 @@ async function readSource(
   } catch {
     throw new UsageError(`--from-file: there is no file ${file}, or it may not be read`)
   }
-  return { file }
+  return { source: { file }, id: file, unread: [] }
 }
 
-function outcomeOfRedrive(report: RedriveReport): DlqOutcome {
+function readReport(report: Redriven): BoundReport {
   const { stays, refused, notRemoved, ended, unreadable, mode } = report
   const stuck =
     stays.noDestination +
@@ -68,13 +103,24 @@ function outcomeOfRedrive(report: RedriveReport): DlqOutcome {
     refused +
     notRemoved +
     unreadable.length
-  if (stuck > 0 || ended !== 'complete' || report.more) return 'incomplete'
-  if (Object.keys(report.to).length === 0) return 'nothing'
-  return mode === 'plan' ? 'planned' : 'applied'
+  const planned = Object.values(report.to).reduce((sum, each) => sum + each, 0)
+  return {
+    done: mode === 'plan' ? planned : report.moved,
+    incomplete: stuck > 0 || report.more || report.unread.length > 0,
+    ended: ended === 'complete' ? undefined : ENDED[ended],
+  }
 }
 
-function redriveLines(report: RedriveReport, outcome: DlqOutcome, io: Io): readonly string[] {
-  const { stays, mode, fifo } = report
+const ENDED = {
+  aborted: 'paused',
+  paused: 'paused',
+  stopped: 'stopped',
+  failing: 'stopped',
+  'taken over': 'stopped',
+} as const
+
+function redriveLines(report: Redriven): readonly string[] {
+  const { stays, mode, fifo, watched, ended } = report
   const goes = Object.entries(report.to).map(
     ([url, count]) =>
       `${deadLetterCount(count)} ${mode === 'plan' ? 'would go' : 'sent'} to ${url}`,
@@ -94,6 +140,15 @@ function redriveLines(report: RedriveReport, outcome: DlqOutcome, io: Io): reado
     ],
     [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
     [stays.newer, 'stay: they arrived after this run began'],
+    [stays.notPlanned, 'stay: they are not of the plan, because they arrived later'],
+    [report.missing, 'of the plan are not on the queue any more, or another reader holds them'],
+    [watched.done, 'of the first ones sent have completed'],
+    [watched.failed, 'of the first ones sent have failed again'],
+    [
+      watched.unknown,
+      'of the first ones sent name no consumer, so the table does not show what became of them',
+    ],
+    [watched.open, 'of the first ones sent have not ended yet'],
     [stays.notSelected, 'not selected'],
     [report.refused, `stay: their queue did not accept them (${report.error ?? ''})`],
     [
@@ -106,5 +161,22 @@ function redriveLines(report: RedriveReport, outcome: DlqOutcome, io: Io): reado
     ],
   ]
   const notes = counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)
-  return [...goes, ...notes, ...(fifo ? [FIFO_HEADS] : []), ...endLines(report, outcome, io)]
+  return [
+    ...goes,
+    ...notes,
+    ...(fifo ? [FIFO_HEADS] : []),
+    ...(report.more ? [MORE] : []),
+    ...endLines(ended),
+    ...unreadLines(report.unread),
+  ]
+}
+
+function endLines(ended: RedriveReport['ended']): readonly string[] {
+  if (ended === 'stopped') return ['Stopped: none of the last dead letters was accepted.']
+  if (ended === 'failing') {
+    return [
+      'Stopped: too many of those that were sent have failed again (--stop-after). Look at one: lineclear dlq peek QUEUE',
+    ]
+  }
+  return ended === 'taken over' ? ['Stopped: another command has taken over this plan.'] : []
 }

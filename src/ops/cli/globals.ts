@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { isFingerprint } from '../operator/plan/fingerprint.ts'
+import { isPlanName } from '../operator/text/planName.ts'
 import { UsageError } from './usageError.ts'
 
 /** Options of all commands; they may come before or after the command's name. */
@@ -85,10 +85,10 @@ function planOf(
   next: ParsedToken | undefined,
 ): { readonly fingerprint: string; readonly taken: readonly number[] } {
   if (value !== undefined) {
-    if (isFingerprint(value)) return { fingerprint: value, taken: [] }
+    if (isPlanName(value)) return { fingerprint: value, taken: [] }
     throw new UsageError(`--apply: expected the name of a plan, got ${JSON.stringify(value)}`)
   }
-  const follows = next?.kind === 'positional' && isFingerprint(next.value)
+  const follows = next?.kind === 'positional' && isPlanName(next.value)
   return follows ? { fingerprint: next.value, taken: [next.index] } : { fingerprint: '', taken: [] }
 }
 

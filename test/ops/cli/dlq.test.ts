@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
@@ -18,13 +19,21 @@ import {
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startDlqCloud()
+  cloud = await startDlqCloud({ lineclear: tableDefinition() })
 })
 afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
 
 /** As typed after `lineclear dlq`. */
 async function type(...args: readonly string[]) {
+  return lineclear('dlq', ...args)
+}
+
+async function audit(...args: readonly string[]) {
+  return lineclear('audit', ...args)
+}
+
+async function lineclear(...args: readonly string[]) {
   const [out, err]: [string[], string[]] = [[], []]
   const terminal = { isTTY: true, write: (text: string) => void shown.push(text) }
   const shown: string[] = []
@@ -39,9 +48,17 @@ async function type(...args: readonly string[]) {
     clock: testTime(),
     user: () => 'ann',
     sqs: cloud.sqs,
+    dynamodb: cloud.dynamodb,
   }
-  const code = await runCli(['dlq', ...args], world)
+  const code = await runCli(args, world)
   return { code, out: out.join('\n'), err: err.join('\n'), progress: shown.join('') }
+}
+
+/** Makes the plan, and applies it by its name. */
+async function apply(...args: readonly string[]) {
+  const { out } = await type(...args, '--json')
+  const { plan } = JSON.parse(out) as { plan?: string }
+  return { ...(await type(...args, '--apply', plan ?? 'no-plan')), plan }
 }
 
 async function someLetters(): Promise<void> {
@@ -168,32 +185,85 @@ describe('redrive', () => {
     const plan = await type('redrive', 'dead', '--to', 'orders', '--reason', 'exhausted')
     expect(plan.code).toBe(0)
     expect(plan.out).toMatch(
-      /^2 dead letters would go to \S+\/orders\n1 not selected\nNothing was changed: this is the plan\. To make the change:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply$/,
+      /^2 dead letters would go to \S+\/orders\n1 not selected\nNothing was changed: this is the plan\. To make the change:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply [\da-f]{8} --why "…"$/,
     )
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([3, 0])
-    const applied = await type(
-      'redrive',
-      'dead',
-      '--to',
-      'orders',
-      '--reason',
-      'exhausted',
-      '--apply',
-    )
-    expect(applied).toMatchObject({
+    const [, name = ''] = /--apply (\w+)/.exec(plan.out) ?? []
+    const typed = ['redrive', 'dead', '--to', 'orders', '--reason', 'exhausted', '--apply', name]
+    expect(await type(...typed)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^2 dead letters sent to \S+\/orders\n1 not selected$/),
+      out: expect.stringMatching(
+        /^2 dead letters sent to \S+\/orders\n2 of .* the table does not show .*\n1 not selected\nDone, and recorded as done by ann\.$/,
+      ),
     })
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([1, 2])
-    expect(
-      await type('redrive', 'dead', '--to', 'orders', '--reason', 'exhausted', '--apply'),
-    ).toMatchObject({ code: 4, out: expect.stringContaining('Nothing to do') })
+    expect(await type(...typed)).toMatchObject({
+      code: 0,
+      out: 'Nothing to do: no dead letter of the plan is left.',
+    })
+  })
+
+  it('leaves what arrived after the plan, and counts it', async () => {
+    await someLetters()
+    const { out } = await type('redrive', 'dead', '--to', 'orders', '--json')
+    const { plan } = JSON.parse(out) as { plan: string }
+    await sendDeadLetter(cloud, 'four', { id: 'r4', reason: 'exhausted' })
+    const applied = await type('redrive', 'dead', '--to', 'orders', '--json', '--apply', plan)
+    expect(JSON.parse(applied.out)).toMatchObject({ outcome: 'applied', moved: 3, missing: 0 })
+    expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([1, 3])
+    const { out: peeked } = await type('peek', 'dead')
+    expect(peeked).toMatch(/^r4\n/)
+  })
+
+  it('says what of the plan is gone since', async () => {
+    await someLetters()
+    const { out } = await type('redrive', 'dead', '--to', 'orders', '--json')
+    const { plan } = JSON.parse(out) as { plan: string }
+    await apply('redrive', 'dead', '--to', 'other', '--id', 'r1')
+    const applied = await type('redrive', 'dead', '--to', 'orders', '--apply', plan)
+    expect(applied.out).toContain('1 of the plan are not on the queue any more')
+    expect([count(cloud, 'other'), count(cloud, 'orders')]).toEqual([1, 2])
+  })
+
+  it('--apply without a name, with a wrong name, and with the name of another command change nothing', async () => {
+    await someLetters()
+    const bare = await type('redrive', 'dead', '--to', 'orders', '--apply')
+    expect(bare).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/--apply expects the name of the plan .*\n.* --apply [\da-f]{8}/),
+    })
+    const [, name = ''] = /--apply ([\da-f]{8})/.exec(bare.out) ?? []
+    expect(await type('redrive', 'dead', '--to', 'orders', '--apply', '0badc0de')).toMatchObject({
+      code: 4,
+      out: expect.stringContaining('There is no plan 0badc0de'),
+    })
+    expect(await type('redrive', 'dead', '--to', 'other', '--apply', name)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(
+        'is of another command:\n  lineclear dlq redrive dead --to orders',
+      ),
+    })
+    expect(count(cloud, 'dead')).toBe(3)
+  })
+
+  it('of all queues goes to the source of each', async () => {
+    await send(cloud, 'book', { n: 1 })
+    await moveBySqs(cloud, 'book')
+    await send(cloud, 'orders.fifo', 1, { groupId: 'g', deduplicationId: 'd1' })
+    await moveBySqs(cloud, 'orders.fifo')
+    expect(await apply('redrive', '--all')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /1 dead letter sent to \S+book\n1 dead letter sent to \S+orders\.fifo/,
+      ),
+    })
+    expect([count(cloud, 'book'), count(cloud, 'orders.fifo')]).toEqual([1, 1])
   })
 
   it('twice in a row: the second finds nothing, and is no failure', async () => {
     await someLetters()
-    const again = ['redrive', 'dead', '--to', 'orders', '--apply', '--rate', '1000'] as const
-    expect(await type(...again)).toMatchObject({ code: 0 })
+    const again = ['redrive', 'dead', '--to', 'orders', '--rate', '1000'] as const
+    expect(await apply(...again)).toMatchObject({ code: 0 })
     expect(await type(...again)).toMatchObject({
       code: 0,
       out: 'Nothing to do: no dead letter matches.',
@@ -202,7 +272,7 @@ describe('redrive', () => {
 
   it('names the dead letters without a destination, and how to give one', async () => {
     await someLetters()
-    const { code, out } = await type('redrive', 'dead', '--apply')
+    const { code, out } = await type('redrive', 'dead')
     expect(code).toBe(1)
     expect(out).toMatch(/^3 stay: their source queue is not known\. Give --to QUEUE/)
     expect(count(cloud, 'dead')).toBe(3)
@@ -215,17 +285,46 @@ describe('redrive', () => {
     expect(out).toContain(
       '1 of them carry no uniquerequestid: each is sent with its SQS message id',
     )
-    const { out: json } = await type('redrive', 'dead', '--json', '--apply')
+    const { out: json } = await apply('redrive', 'dead', '--json')
     expect(JSON.parse(json)).toMatchObject({
-      action: 'redrive',
+      action: 'dlq redrive',
       outcome: 'applied',
       moved: 1,
       stamped: 1,
       stays: { notSelected: 0, newer: 0, noDestination: 0, tooLarge: 0 },
+      watched: { unknown: 1 },
       ended: 'complete',
     })
     const [record] = await receive(cloud, 'book')
     expect(record?.messageAttributes['lineclear']?.stringValue).toContain(`"${messageId}"`)
+  })
+})
+
+describe('a plan', () => {
+  it('is shown with its progress, and its changes are in the audit', async () => {
+    await someLetters()
+    const { plan = '' } = await apply('redrive', 'dead', '--to', 'orders', '--why', 'fixed')
+    expect(await type('plan', plan)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        new RegExp(
+          `^${plan}  done  3 of 3 done\\n  by ann, .*\\n  lineclear dlq redrive dead --to orders$`,
+        ),
+      ),
+    })
+    const { out } = await audit('--action', 'dlq', '--id', 'dead')
+    expect(out).toMatch(new RegExp(`ann +dlq redrive +dead +${plan} +applied: 3 of 3 +fixed`))
+    expect(await type('pause', plan)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing to do'),
+    })
+    expect(await type('resume', plan)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('no dead letter of the plan is left'),
+    })
+    for (const verb of ['plan', 'pause', 'resume']) {
+      expect(await type(verb, '0badc0de')).toMatchObject({ code: 4 })
+    }
   })
 })
 
@@ -238,9 +337,9 @@ describe('archive', () => {
       code: 0,
       out: expect.stringContaining(`3 dead letters of 3 would be written to ${file} and removed`),
     })
-    expect(await type('archive', 'dead', '--to-file', file, '--apply')).toMatchObject({ code: 0 })
+    expect(await apply('archive', 'dead', '--to-file', file)).toMatchObject({ code: 0 })
     expect(count(cloud, 'dead')).toBe(0)
-    expect(await type('redrive', '--from-file', file, '--to', 'orders', '--apply')).toMatchObject({
+    expect(await apply('redrive', '--from-file', file, '--to', 'orders')).toMatchObject({
       code: 0,
       out: expect.stringContaining('3 dead letters sent'),
     })
@@ -260,7 +359,7 @@ describe('archive', () => {
 describe('what is wrong', () => {
   it.each([
     [['groups', 'deaf'], 'there is no queue deaf'],
-    [['redrive', 'dead', '--to', 'order', '--apply'], 'there is no queue order'],
+    [['redrive', 'dead', '--to', 'order'], 'there is no queue order'],
   ])('%j: not found, 4', async (args, said) => {
     await someLetters()
     expect(await type(...args)).toMatchObject({ code: 4, err: expect.stringContaining(said) })
@@ -268,7 +367,7 @@ describe('what is wrong', () => {
   })
 
   it.each([
-    [[], 'expected groups, peek, redrive, archive; got nothing'],
+    [[], 'expected groups, peek, redrive, archive, plan, pause, resume; got nothing'],
     [['constructor'], 'got "constructor"'],
     [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],
     [['groups', 'dead', 'alive'], 'got also "alive"'],
@@ -278,7 +377,9 @@ describe('what is wrong', () => {
     [['redrive', 'dead', '--older-than', 'long'], '--older-than: expected a time'],
     [['redrive', '--from-file', '/no/such'], '--from-file: there is no file'],
     [['archive', 'dead'], '--to-file FILE'],
-    [['archive', 'dead', '--to-file', '/no/such/file', '--apply'], '--to-file: ENOENT'],
+    [['redrive'], 'expected QUEUE, --all or --queues PREFIX'],
+    [['redrive', 'dead', '--stop-after', '1', '--no-ramp'], 'got both'],
+    [['resume'], 'expected PLAN'],
   ])('%j: usage', async (args, said) => {
     await someLetters()
     const { code, err } = await type(...args)

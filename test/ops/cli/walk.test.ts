@@ -35,7 +35,7 @@ async function onCall() {
   const type = async (line: string): Promise<string> => {
     const words = line.split(' ')
     const { code, out } =
-      words[0] !== 'sweep' && words[0] !== 'dlq' && words.includes('--apply')
+      words[0] !== 'sweep' && words.includes('--apply')
         ? await harness.apply(...words.filter((word) => word !== '--apply'))
         : await harness.piped([log.join('\n')], ...words)
     return `${out}\n-> ${code}`

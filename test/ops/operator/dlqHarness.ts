@@ -1,5 +1,6 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { recordHandler, TerminalError } from 'lineclear'
+import type { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { deliver as deliverBatch, emptyQueues, hide, receive } from '../../batch/deliver.ts'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
@@ -15,7 +16,10 @@ const PLAIN = ['orders', 'other', 'book', 'pay', 'ship', 'quotes'] as const
 /** After its third receive a message is moved by SQS itself. */
 export const MAX_RECEIVES = 3
 
-export async function startDlqCloud(): Promise<LocalCloud> {
+/** @param tables such as the one that keeps plans. Default: none */
+export async function startDlqCloud(
+  tables: Readonly<Record<string, ReturnType<typeof tableDefinition>>> = {},
+): Promise<LocalCloud> {
   const source = (queue: string) => ({
     visibilityTimeout: 600,
     deadLetter: { queue, maxReceiveCount: MAX_RECEIVES },
@@ -29,6 +33,7 @@ export async function startDlqCloud(): Promise<LocalCloud> {
         'orders.fifo': source('dead.fifo'),
         'dead.fifo': {},
       },
+      tables,
       topics: { paid: { subscriptions: [{ queue: 'other' }] } },
     },
     { logger: quietLogger() },

@@ -220,7 +220,7 @@ describe('many dead letters', () => {
     const { pages, remove } = receiveDeadLetters(twice, {
       messenger: awsMessenger({ sqs: cloud.sqs }),
       now: Date.now(),
-      pageSize: 10,
+      pageSize: () => 10,
       receivers: 1,
       most: 10,
       hiddenSeconds: 60,

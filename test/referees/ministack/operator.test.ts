@@ -57,7 +57,7 @@ async function lineclear(
 /** With the name of the plan after `--apply`, where the command has one. */
 async function withPlan(args: readonly string[]): Promise<readonly string[]> {
   const asked = args.filter((arg) => arg !== '--apply')
-  if (asked.length === args.length || args[0] === 'sweep' || args[0] === 'dlq') return args
+  if (asked.length === args.length || args[0] === 'sweep') return args
   const { said } = await lineclear(...asked, '--json')
   return [...asked, '--apply', (JSON.parse(said) as { plan: string }).plan]
 }

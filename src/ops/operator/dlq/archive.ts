@@ -1,10 +1,11 @@
 import { type Archive, openArchive } from './archiveFile.ts'
 import type { DeadLetter } from './deadLetter.ts'
-import type { QueueOptions } from './deadLetterQueue.ts'
-import { openQueueSource } from './deadLetterSource.ts'
+import { type Bound, plannedSeen } from './bound.ts'
+import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
+import type { Orders } from './operation.ts'
 import { matcher } from './selection.ts'
 
-export interface ArchiveOptions extends QueueOptions {
+export interface ArchiveOptions extends SourceOptions, Bound {
   /** Created readable by its owner only; an existing file is appended to. */
   readonly file: string
   /** Default `plan`: nothing is written or removed. */
@@ -16,6 +17,10 @@ export interface ArchiveReport {
   readonly mode: 'plan' | 'apply'
   readonly looked: number
   readonly selected: number
+  /** They meet the selection, and are not of the plan: they arrived later, or could not be seen then. */
+  readonly notPlanned: number
+  /** Dead letters of the plan that are not on the queue any more, or that another reader holds. */
+  readonly missing: number
   /** Written to disk and removed from the queue; 0 in a plan. */
   readonly archived: number
   /** Of the selected ones: their payload is not in the message, and not in the file either. `redrive` needs it where it is. */
@@ -23,7 +28,8 @@ export interface ArchiveReport {
   /** Written to disk, but not removed: the next run writes them again, and a redrive sends each once. */
   readonly notRemoved: number
   readonly error: string | undefined
-  readonly ended: 'complete' | 'aborted'
+  /** `aborted`: by the signal. `paused`: by an operator. `taken over`: another command goes on with it. */
+  readonly ended: 'complete' | 'aborted' | 'paused' | 'taken over'
   readonly more: boolean
   readonly fifo: boolean
 }
@@ -34,19 +40,33 @@ function isWithoutPayload({ envelope }: DeadLetter): boolean {
 
 /** Writes dead letters to a file and removes them from the queue once they are on disk. `redriveDeadLetters` sends them back. */
 export async function archiveDeadLetters(options: ArchiveOptions): Promise<ArchiveReport> {
-  const { file, mode = 'plan', signal } = options
+  const { file, mode = 'plan', signal, only } = options
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
-  const counts = { looked: 0, selected: 0, archived: 0, withoutPayload: 0, notRemoved: 0 }
+  const counts = {
+    looked: 0,
+    selected: 0,
+    notPlanned: 0,
+    archived: 0,
+    withoutPayload: 0,
+    notRemoved: 0,
+  }
+  const planned = plannedSeen(only)
   let error: string | undefined
   let archive: Archive | undefined
+  let orders: Orders = 'go on'
   try {
     for await (const page of source.pages()) {
-      const selected = page.filter(isSelected)
+      planned.see(page.map(({ record }) => record.messageId))
+      const matching = page.filter(isSelected)
+      const selected = matching.filter(({ record }) => only?.has(record.messageId) !== false)
       counts.looked += page.length
       counts.selected += selected.length
+      counts.notPlanned += matching.length - selected.length
       counts.withoutPayload += selected.filter(isWithoutPayload).length
-      if (mode === 'apply' && selected.length > 0) {
+      if (mode === 'plan') {
+        for (const { record } of selected) options.onPlanned?.(record.messageId)
+      } else if (selected.length > 0) {
         archive ??= await openArchive(file)
         await archive.append(selected)
         const failed = (await source.remove(selected)).filter((each) => each !== undefined)
@@ -55,10 +75,19 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
         error ??= failed[0]?.message
       }
       options.onProgress?.(counts.looked, source.visible)
+      orders = (await options.onPage?.(counts.archived)) ?? 'go on'
+      if (orders !== 'go on' || planned.all()) break
     }
   } finally {
     await archive?.close()
   }
-  const ended = signal?.aborted === true ? 'aborted' : 'complete'
-  return { mode, ...counts, error, ended, more: source.hasMore(), fifo: source.fifo }
+  const { fifo } = source
+  const found = { ...counts, missing: planned.missing(), error }
+  return { mode, ...found, ended: endOf(orders, signal), more: source.hasMore(), fifo }
+}
+
+function endOf(orders: Orders, signal: AbortSignal | undefined): ArchiveReport['ended'] {
+  if (signal?.aborted === true) return 'aborted'
+  if (orders === 'go on') return 'complete'
+  return orders === 'pause' ? 'paused' : orders
 }

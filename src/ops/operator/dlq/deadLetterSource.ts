@@ -15,27 +15,58 @@ export interface DeadLetterSource extends DeadLetterPages {
   readonly fifo: boolean
 }
 
+/** Queues that are read one after the other. */
+export type SourceOptions = Omit<QueueOptions, 'queue'> & {
+  readonly queue: string | readonly string[]
+}
+
 /**
- * @param pageSize below ten to send slowly
+ * @param pageSize how many to receive at most, 1 to 10; given, to send slowly
  * @throws QueueNotFoundError @throws ConfigError
  */
 export async function openQueueSource(
-  options: QueueOptions,
-  pageSize?: number,
+  options: SourceOptions,
+  pageSize?: () => number,
 ): Promise<DeadLetterSource> {
   const { sqs, most = MAX_HELD, hiddenSeconds = 60, signal, clock = systemClock } = options
-  const queue = await openDeadLetterQueue(options)
-  const now = queue.askedAt ?? clock.now()
-  const deadLetters = receiveDeadLetters(queue, {
-    messenger: awsMessenger({ sqs }),
-    now,
-    pageSize: pageSize ?? PAGE,
-    receivers: pageSize === undefined ? receiversFor(queue) : 1,
-    most,
-    hiddenSeconds,
-    signal,
-  })
-  return { ...deadLetters, now, visible: queue.visible, fifo: queue.fifo }
+  const readers: QueueReader[] = []
+  for (const queue of [options.queue].flat()) {
+    readers.push(await openDeadLetterQueue({ ...options, queue }))
+  }
+  const now = Math.min(...readers.map(({ askedAt }) => askedAt ?? clock.now()))
+  const messenger = awsMessenger({ sqs })
+  const sources = readers.map((queue) =>
+    receiveDeadLetters(queue, {
+      messenger,
+      now,
+      pageSize: pageSize ?? (() => PAGE),
+      receivers: pageSize === undefined ? receiversFor(queue) : 1,
+      most,
+      hiddenSeconds,
+      signal,
+    }),
+  )
+  return {
+    ...inTurn(sources),
+    now: readers.length === 0 ? clock.now() : now,
+    visible: readers.reduce((sum, { visible }) => sum + visible, 0),
+    fifo: readers.some(({ fifo }) => fifo),
+  }
+}
+
+/** One queue after the other. A page is of one queue, and is dealt with before the next one is read. */
+function inTurn(sources: readonly DeadLetterPages[]): DeadLetterPages {
+  let current: DeadLetterPages | undefined
+  return {
+    async *pages() {
+      for (const source of sources) {
+        current = source
+        yield* source.pages()
+      }
+    },
+    remove: async (deadLetters) => (await current?.remove(deadLetters)) ?? [],
+    hasMore: () => sources.some((source) => source.hasMore()),
+  }
 }
 
 /** The dead letters of an archive file. Nothing is removed from it. */
@@ -43,9 +74,10 @@ export function openFileSource(
   file: string,
   now: number,
   onUnreadable: (line: number) => void,
+  pageSize: () => number = () => PAGE,
 ): DeadLetterSource {
   return {
-    pages: () => readArchive(file, now, PAGE, onUnreadable),
+    pages: () => readArchive(file, now, pageSize, onUnreadable),
     remove: async (deadLetters) => deadLetters.map(() => undefined),
     hasMore: () => false,
     now,

@@ -1,4 +1,5 @@
 export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './archive.ts'
+export type { Bound } from './bound.ts'
 export type { QueueOptions } from './deadLetterQueue.ts'
 export {
   findDeadLetterQueues,
@@ -9,6 +10,16 @@ export {
 } from './findQueues.ts'
 export { groupDeadLetters, type DeadLetterGroup, type GroupReport } from './group.ts'
 export type { DeadLetter } from './deadLetter.ts'
+export { type IdSet, idSetBuilder } from './idSet.ts'
+export {
+  beginRun,
+  loadIds,
+  loadOperation,
+  type Operation,
+  type OperationRun,
+  requestPause,
+  savePlan,
+} from './operation.ts'
 export { type PeekReport, peekDeadLetters, type PeekOptions } from './peek.ts'
 export { QueueNotFoundError } from './queueNotFoundError.ts'
 export { redriveDeadLetters, type RedriveOptions } from './redrive.ts'

@@ -12,7 +12,7 @@ import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 export async function* readArchive(
   path: string,
   now: number,
-  pageSize: number,
+  pageSize: () => number,
   onUnreadable: (line: number) => void,
 ): AsyncGenerator<readonly DeadLetter[]> {
   const seen = new Map<string, string>()
@@ -29,7 +29,7 @@ export async function* readArchive(
     if (record === undefined || before !== undefined) continue
     seen.set(record.messageId, contentOf(record))
     page.push(readDeadLetter(record, now))
-    if (page.length < pageSize) continue
+    if (page.length < pageSize()) continue
     yield page
     page = []
   }

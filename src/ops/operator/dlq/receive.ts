@@ -16,7 +16,8 @@ interface ReceiveOptions {
   readonly messenger: Messenger
   /** The time on the queue's clock, epoch milliseconds. */
   readonly now: number
-  readonly pageSize: number
+  /** How many messages to ask for, before each receive. */
+  readonly pageSize: () => number
   /** Concurrent receives. */
   readonly receivers: number
   readonly most: number
@@ -42,7 +43,7 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
 
   async function takePage(): Promise<readonly SQSRecord[]> {
     const { receivers, pageSize, hiddenSeconds } = taking
-    const receiver = (): Promise<readonly SQSRecord[]> => queue.receive(pageSize, hiddenSeconds)
+    const receiver = (): Promise<readonly SQSRecord[]> => queue.receive(pageSize(), hiddenSeconds)
     const records = (await Promise.all(Array.from({ length: receivers }, receiver))).flat()
     for (const { messageId, receiptHandle } of records) held.set(messageId, receiptHandle)
     return records

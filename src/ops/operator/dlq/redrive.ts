@@ -2,28 +2,38 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../../clock.ts'
 import { ConfigError } from '../../../errors.ts'
 import { awsMessenger } from '../../../queue/awsMessenger.ts'
-import type { QueueOptions } from './deadLetterQueue.ts'
+import { type Bound, plannedSeen } from './bound.ts'
+import type { DeadLetter } from './deadLetter.ts'
+import {
+  openFileSource,
+  type DeadLetterSource,
+  openQueueSource,
+  type SourceOptions,
+} from './deadLetterSource.ts'
 import { findDestinations } from './destinations.ts'
-import { openFileSource, type DeadLetterSource, openQueueSource } from './deadLetterSource.ts'
-import { selectForRedrive } from './selectForRedrive.ts'
+import { rampUpTo, steady } from './ramp.ts'
 import { limitRate } from './rateLimit.ts'
-import { reportBuilder, type RedriveReport } from './redriveReport.ts'
+import { reportBuilder, type RedriveEnd, type RedriveReport } from './redriveReport.ts'
+import { selectForRedrive } from './selectForRedrive.ts'
 import { sendInGroupOrder } from './send.ts'
+import { NOT_WATCHED, type Watch, type WatchOptions, watchSent } from './watch.ts'
 
-interface Redriving extends Omit<QueueOptions, 'queue'> {
+interface Redriving extends Omit<SourceOptions, 'queue'>, Bound {
   readonly sqs: SQSClient
   /** Name, URL or ARN. Default: the queue from which SQS moved the dead letter, else the only queue that uses this one. */
   readonly to?: string | undefined
   /** Dead letters a second, a whole number from 1. Default 50. */
   readonly rate?: number | undefined
+  /** Begins slowly, and stops when those it has sent fail again. Default: sends at `rate` from the beginning. */
+  readonly ramp?: WatchOptions | undefined
   /** Default `plan`: nothing is sent or removed. */
   readonly mode?: 'plan' | 'apply'
 }
 
-/** From a dead-letter queue, or from a file of `archiveDeadLetters`, which is not changed. */
+/** From dead-letter queues, or from a file of `archiveDeadLetters`, which is not changed. */
 export type RedriveOptions = Redriving &
   (
-    | { readonly queue: string; readonly file?: undefined }
+    | { readonly queue: string | readonly string[]; readonly file?: undefined }
     | { readonly file: string; readonly queue?: undefined }
   )
 
@@ -34,46 +44,86 @@ const PAGE = 10
  * Sends dead letters back, each under its identity, and removes those that were accepted. If it is killed in between, the dead
  * letter is still there and is sent again under the same identity: its consumer runs it once. A dead letter that dies again in
  * the meantime stays.
- * @throws QueueNotFoundError, ConfigError before anything is sent; rejects when SQS gives no answer
+ * @throws QueueNotFoundError, ConfigError before anything is sent; rejects when SQS or the table gives no answer
  */
 export async function redriveDeadLetters(options: RedriveOptions): Promise<RedriveReport> {
-  const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock } = options
+  const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock, only } = options
   if (!Number.isInteger(rate) || rate < 1) {
     throw new ConfigError(
       `rate: expected a whole number of dead letters a second, 1 or more, got ${rate}`,
     )
   }
-  const messenger = awsMessenger({ sqs })
   const report = reportBuilder(mode)
   const destinationOf = await findDestinations(sqs, to)
-  const source = await openSource(options, rate, report.addUnreadable)
+  const ramp = options.ramp === undefined ? steady(rate) : rampUpTo(rate)
+  // Dead letters that wait for the rate limit are hidden: they must not wait longer than their visibility timeout.
+  const pageSize = (): number => Math.min(PAGE, ramp.rate(), ramp.left())
+  const source = await openSource(options, pageSize, report.addUnreadable)
+  const watch = options.ramp && watchSent(options.ramp, { since: source.now, clock, signal })
   const select = selectForRedrive(source, options, destinationOf)
-  const send = sendInGroupOrder(messenger)
-  const waitForRate = limitRate(rate, clock, signal)
+  const send = sendInGroupOrder(awsMessenger({ sqs }))
+  const waitForRate = limitRate(ramp.rate, clock, signal)
+  const planned = plannedSeen(only)
+  const end = (ended: RedriveEnd): RedriveReport => {
+    const { fifo, hasMore } = source
+    const watched = watch?.counts() ?? NOT_WATCHED
+    return report.end(ended, { fifo, hasMore, missing: planned.missing(), watched })
+  }
+
+  /** @returns why the run ends */
+  async function pace(sent: readonly DeadLetter[]): Promise<RedriveEnd | undefined> {
+    watch?.sent(sent)
+    await waitForRate(sent.length)
+    if (ramp.sent(sent.length)) await watch?.wait()
+    return watch?.isFailing() === true ? 'failing' : undefined
+  }
+
   for await (const page of source.pages()) {
+    watch?.received(page)
+    planned.see(page.map(({ record }) => record.messageId))
     const selection = await select(page)
     report.addSelection(selection)
-    if (mode === 'apply' && selection.goes.length > 0) {
+    if (mode === 'plan') {
+      for (const { deadLetter } of selection.goes) options.onPlanned?.(deadLetter.record.messageId)
+    } else if (selection.goes.length > 0) {
       const outcomes = await send(selection.goes)
       const accepted = selection.goes.filter((_, index) => outcomes[index] === undefined)
-      const removed = await source.remove(accepted.map(({ deadLetter }) => deadLetter))
+      const sent = accepted.map(({ deadLetter }) => deadLetter)
+      const removed = await source.remove(sent)
       report.addSent(outcomes, accepted, removed)
-      if (accepted.length === 0) return report.end('stopped', source)
-      await waitForRate(accepted.length)
+      if (accepted.length === 0) return end('stopped')
+      const ended = await pace(sent)
+      if (ended !== undefined) return end(ended)
     }
     options.onProgress?.(report.looked(), source.visible)
-    if (signal?.aborted === true) return report.end('aborted', source)
+    if (signal?.aborted === true) return end('aborted')
+    const orders = (await options.onPage?.(report.moved())) ?? 'go on'
+    if (orders !== 'go on') return end(orders === 'pause' ? 'paused' : orders)
+    if (planned.all()) break
   }
-  return report.end(signal?.aborted === true ? 'aborted' : 'complete', source)
+  if (signal?.aborted === true) return end('aborted')
+  return end(await lastLook(watch))
+}
+
+/** Nothing is left to stop, but the report says how the last ones fared. */
+async function lastLook(watch: Watch | undefined): Promise<RedriveEnd> {
+  await watch?.wait()
+  return 'complete'
 }
 
 async function openSource(
   options: RedriveOptions,
-  rate: number,
+  pageSize: () => number,
   onUnreadable: (line: number) => void,
 ): Promise<DeadLetterSource> {
   const { mode = 'plan', clock = systemClock } = options
-  if (options.file !== undefined) return openFileSource(options.file, clock.now(), onUnreadable)
-  // Dead letters that wait for the rate limit are hidden: they must not wait longer than their visibility timeout.
-  return openQueueSource(options, mode === 'apply' ? Math.min(PAGE, rate) : undefined)
+  if (options.file !== undefined) {
+    return openFileSource(
+      options.file,
+      clock.now(),
+      onUnreadable,
+      mode === 'apply' ? pageSize : undefined,
+    )
+  }
+  return openQueueSource(options, mode === 'apply' ? pageSize : undefined)
 }

@@ -1,6 +1,13 @@
 import type { SendOutcome } from '../../../queue/messenger.ts'
 import type { RedrivableMessage, RedriveSelection, StayReason } from './selectForRedrive.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
+import type { Watched } from './watch.ts'
+
+/**
+ * `stopped`: nothing of a page was accepted. `failing`: too many of the first ones failed again. `aborted`: by the signal. `paused`:
+ * by an operator. `taken over`: another command goes on with it.
+ */
+export type RedriveEnd = 'complete' | 'stopped' | 'failing' | 'aborted' | 'paused' | 'taken over'
 
 /** Counts of dead letters. */
 export interface RedriveReport {
@@ -21,8 +28,11 @@ export interface RedriveReport {
   readonly error: string | undefined
   /** Lines of the file that are not dead letters, or differ from an earlier line with the same message id. */
   readonly unreadable: readonly number[]
-  /** `stopped`: nothing of a page was accepted. `aborted`: by the signal. */
-  readonly ended: 'complete' | 'stopped' | 'aborted'
+  /** Dead letters of the plan that are not on the queue any more, or that another reader holds. */
+  readonly missing: number
+  /** What became of the first ones that were sent. */
+  readonly watched: Watched
+  readonly ended: RedriveEnd
   /** There are more dead letters than can be held: run it again. */
   readonly more: boolean
   /** FIFO: if a dead letter stays, later ones of its message group are not visible. */
@@ -38,9 +48,10 @@ interface ReportBuilder {
   ): void
   addUnreadable(line: number): void
   looked(): number
+  moved(): number
   end(
-    ended: RedriveReport['ended'],
-    source: Pick<DeadLetterSource, 'hasMore' | 'fifo'>,
+    ended: RedriveEnd,
+    rest: Pick<DeadLetterSource, 'hasMore' | 'fifo'> & Pick<RedriveReport, 'missing' | 'watched'>,
   ): RedriveReport
 }
 
@@ -48,6 +59,7 @@ export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
   const to: Record<string, number> = {}
   const stays: Record<StayReason, number> = {
     notSelected: 0,
+    notPlanned: 0,
     newer: 0,
     noDestination: 0,
     unprovenSource: 0,
@@ -75,9 +87,10 @@ export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
     },
     addUnreadable: (line) => void unreadable.push(line),
     looked: () => counts.looked,
-    end: (ended, source) => {
-      const { fifo } = source
-      return { mode, ...counts, to, stays, error, unreadable, ended, more: source.hasMore(), fifo }
+    moved: () => counts.moved,
+    end: (ended, { fifo, hasMore, missing, watched }) => {
+      const found = { to, stays, error, unreadable }
+      return { mode, ...counts, ...found, missing, watched, ended, more: hasMore(), fifo }
     },
   }
 }

@@ -1,16 +1,25 @@
+import { isFifo } from '../../../queue/queueUrl.ts'
 import type { FindDestination } from './destinations.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
+import type { IdSet } from './idSet.ts'
 import { toOutbound, needsIdentity } from './toOutbound.ts'
 import { type Selection, matcher } from './selection.ts'
 import type { AddressedMessage } from './send.ts'
 
 /**
- * Why a dead letter stays. `newer`: it arrived after the run began, and may be one that was redriven and died again.
+ * Why a dead letter stays. `notPlanned`: it is not one of the plan, so it arrived later, or could not be seen then.
+ * `newer`: it arrived after the run began, and may be one that was redriven and died again.
  * `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
  * an SQS message.
  */
-export type StayReason = 'notSelected' | 'newer' | 'noDestination' | 'unprovenSource' | 'tooLarge'
+export type StayReason =
+  | 'notSelected'
+  | 'notPlanned'
+  | 'newer'
+  | 'noDestination'
+  | 'unprovenSource'
+  | 'tooLarge'
 
 export interface RedrivableMessage extends AddressedMessage {
   readonly deadLetter: DeadLetter
@@ -28,7 +37,7 @@ const SECOND = 1_000
 /** Decides for each dead letter of a page. One that is redriven and dies again during the run is not redriven a second time. */
 export function selectForRedrive(
   source: Pick<DeadLetterSource, 'now' | 'fifo'>,
-  options: Selection,
+  options: Selection & { readonly only?: IdSet | undefined },
   destinationOf: FindDestination,
 ): (page: readonly DeadLetter[]) => Promise<RedriveSelection> {
   const isSelected = matcher(options, source.now)
@@ -41,6 +50,7 @@ export function selectForRedrive(
 
   async function select(deadLetter: DeadLetter): Promise<RedrivableMessage | StayReason> {
     if (!isSelected(deadLetter)) return 'notSelected'
+    if (options.only?.has(deadLetter.record.messageId) === false) return 'notPlanned'
     if (isNewer(deadLetter)) return 'newer'
     const destination = await destinationOf(deadLetter)
     const { url } = destination
@@ -64,7 +74,8 @@ export function selectForRedrive(
         continue
       }
       stays.push(selection)
-      if (source.fifo && group) stuck.set(group, selection)
+      if (source.fifo && isFifo(deadLetter.record.eventSourceARN) && group)
+        stuck.set(group, selection)
     }
     return { goes, stays }
   }

@@ -1,12 +1,5 @@
-import { hash } from 'node:crypto'
+import { planName } from '../text/planName.ts'
 import type { PlannedChange } from './plan.ts'
-
-const LENGTH = 8
-
-/** Eight characters that stand for what a plan showed and what it would do. */
-export function isFingerprint(text: string): boolean {
-  return new RegExp(`^[0-9a-f]{${LENGTH}}$`).test(text)
-}
 
 /**
  * Two plans have one fingerprint if they would do the same to the same state. The conditions of the write hold all that was shown
@@ -14,8 +7,7 @@ export function isFingerprint(text: string): boolean {
  * @param args what the operator typed, beside the options of all commands
  */
 export function fingerprintOf(plan: PlannedChange, args: readonly string[]): string {
-  const parts = [plan.action, plan.id, args, conditionsOf(plan), plan.changes]
-  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, LENGTH)
+  return planName([plan.action, plan.id, args, conditionsOf(plan), plan.changes])
 }
 
 function conditionsOf({ effect }: PlannedChange): unknown {

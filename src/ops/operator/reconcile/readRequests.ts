@@ -29,7 +29,7 @@ export async function scanItems(
   take: (item: Item) => Promise<void>,
 ): Promise<ScanCost> {
   const { prefix, segments, rate, clock, signal } = options
-  const wait = limitRate(rate, clock, signal)
+  const wait = limitRate(() => rate, clock, signal)
   let [looked, readUnits] = [0, 0]
   let failed = false
   const readSegment = async (index: number): Promise<void> => {

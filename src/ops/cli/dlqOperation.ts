@@ -1,0 +1,83 @@
+import { loadOperation, type Operation, requestPause } from '../operator/dlq/index.ts'
+import { formatTime } from '../operator/text/humanTime.ts'
+import { audited, commandWithoutPayloads } from './audited.ts'
+import type { ExitCode, Io } from './command.ts'
+import { jsonTime, printJson } from './printJson.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { oneLine } from './table.ts'
+
+/** Shows a plan, and how much of it is done. */
+export async function runShow(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { name, operation } = await readName(args, io)
+  if (operation === undefined) return notFound(name, io)
+  if (io.json) printJson(io, jsonOf(operation))
+  else for (const line of linesOf(operation, io)) io.out(oneLine(line))
+  return 0
+}
+
+/** Stops the command that works on a plan, wherever it runs. */
+export async function runPause(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { name, operation } = await readName(args, io)
+  if (operation === undefined) return notFound(name, io)
+  const { by, why = 'no reason given' } = io.change
+  const command = commandWithoutPayloads(io.change.args)
+  const entry = { action: 'dlq pause', id: operation.action, plan: name, by, why, command }
+  const outcome = await audited(io, entry, async () =>
+    (await requestPause(io.store(), name, by, io.clock.now())) ? 'asked to pause' : 'nothing',
+  )
+  const said =
+    outcome === 'nothing'
+      ? `Nothing to do: no command is applying the plan ${name}.`
+      : `The command that applies the plan ${name} stops after its current page. To go on: lineclear dlq resume ${name}`
+  if (io.json) printJson(io, { action: 'dlq pause', outcome, plan: name })
+  else io.out(said)
+  return 0
+}
+
+/** Goes on with a plan: its own command, with its name after `--apply`. */
+export async function runResume(
+  args: readonly string[],
+  io: Io,
+  run: (command: readonly string[], io: Io) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { name, operation } = await readName(args, io)
+  if (operation === undefined) return notFound(name, io)
+  const change = { ...io.change, apply: true, plan: name, args: operation.args }
+  return run(operation.args, { ...io, change })
+}
+
+async function readName(
+  args: readonly string[],
+  io: Io,
+): Promise<{ readonly name: string; readonly operation: Operation | undefined }> {
+  const { positionals: given } = readArgs(args, {})
+  const [name] = positionals(given, ['PLAN'])
+  return { name, operation: await loadOperation(io.store(), name) }
+}
+
+function notFound(name: string, io: Io): ExitCode {
+  const said = `There is no plan ${name} in the table ${io.table}: plans are kept for 15 days.`
+  if (io.json) printJson(io, { plan: name, outcome: 'missing' })
+  else io.out(oneLine(said))
+  return 4
+}
+
+function jsonOf({ name, leaseUntil, ...operation }: Operation): Readonly<Record<string, unknown>> {
+  return {
+    plan: name,
+    ...operation,
+    runsUntil: leaseUntil === 0 ? undefined : jsonTime(leaseUntil),
+  }
+}
+
+function linesOf(operation: Operation, io: Io): readonly string[] {
+  const { name, state, done, planned, by, at, args, leaseUntil } = operation
+  const killed = state === 'running' && leaseUntil <= io.clock.now()
+  const ready = state === 'paused' || state === 'stopped' || killed
+  return [
+    `${name}  ${killed ? 'its command was killed' : state}  ${done} of ${planned} done`,
+    `  by ${by}, ${formatTime(Date.parse(at), io.clock.now())}`,
+    `  ${commandWithoutPayloads(args)}`,
+    ...(ready ? [`  to go on: lineclear dlq resume ${name}`] : []),
+  ]
+}

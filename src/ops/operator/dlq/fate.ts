@@ -1,0 +1,83 @@
+import { recordKey, readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import { deadRunKey, readDeadRun, REOPENED_RUN_ENDED } from '../../../claim/stage/deadRun.ts'
+import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
+import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
+import type { Item, StoreKey } from '../../../store/store.ts'
+import type { DeadLetter } from './deadLetter.ts'
+
+/**
+ * What has become of a dead letter that was sent back. `done`: its request has completed. `failed`: an attempt has failed again,
+ * also if it will be retried. `open`: not known yet.
+ */
+export type Fate = 'done' | 'failed' | 'open'
+
+/**
+ * Where the table shows what becomes of it. Empty: SQS moved it, or its consumer is not Lineclear's, so that the message does not
+ * name its record.
+ */
+export function fateKeys({ envelope, uniqueRequestId }: DeadLetter): readonly StoreKey[] {
+  const { flow, consumer } = envelope.carried
+  if (flow !== undefined) {
+    const key = recordKey(flow.name, flow.key)
+    return [key, deadRunKey(key, flow.id)]
+  }
+  return consumer === undefined ? [] : [tokenKey(consumer, uniqueRequestId)]
+}
+
+/** @param items what is under `fateKeys`, in that order */
+export function fateOf(deadLetter: DeadLetter, items: readonly (Item | undefined)[]): Fate {
+  const { flow, death = 0 } = deadLetter.envelope.carried
+  const [item, dead] = items
+  if (flow !== undefined) return fateOfRun(deadLetter, item, dead)
+  const token = item && readToken(item)
+  return token === undefined ? 'open' : fateOfToken(token, death)
+}
+
+/** The dead letter carries the number of its death: with a higher one, the request has died again. */
+function fateOfToken({ status, death, attempt, leaseUntil }: Token, sent: number): Fate {
+  switch (status) {
+    case 'complete':
+      return 'done'
+    case 'error':
+    case 'unknown':
+    case 'dying':
+      return death > sent ? 'failed' : 'open'
+    case 'inProgress':
+      // A retry waits, or the second attempt runs. Attempt 0 is a request that an operator has freed.
+      return attempt > 1 || (attempt === 1 && leaseUntil === 0) ? 'failed' : 'open'
+  }
+}
+
+function fateOfRun(
+  { envelope: { carried } }: DeadLetter,
+  item: Item | undefined,
+  dead: Item | undefined,
+): Fate {
+  const { flow, consumer = '', death = 0 } = carried
+  const stage = consumer.slice((flow?.name.length ?? 0) + 1)
+  const run = item && readStageRecord(item)?.run
+  if (run !== undefined && run.uniqueRequestId === flow?.id) {
+    return fateOfStage(run.stages.get(stage), death)
+  }
+  const kept = dead && readDeadRun(dead)
+  if (kept === undefined) return 'open'
+  if (kept.reopened === REOPENED_RUN_ENDED || dead?.['ttl'] !== undefined) return 'done'
+  return fateOfStage(kept.stages.get(stage), death)
+}
+
+function fateOfStage(entry: StageEntry | undefined, death: number): Fate {
+  switch (entry?.status) {
+    case 'settled':
+      return 'done'
+    case 'dying':
+      return 'failed'
+    case 'retry':
+      return entry.attempt > 0 ? 'failed' : 'open'
+    case 'dead':
+      return entry.epoch > death ? 'failed' : 'open'
+    case 'open':
+      return entry.attempt > 1 ? 'failed' : 'open'
+    case undefined:
+      return 'open'
+  }
+}

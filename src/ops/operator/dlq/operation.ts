@@ -1,0 +1,225 @@
+import { isoTime } from '../../../isoTime.ts'
+import { sortableId } from '../../../sortableId.ts'
+import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
+import type { Comparable, Condition, Item, Store, StoreKey } from '../../../store/store.ts'
+import { loadItem } from '../item/loadItem.ts'
+import { planName } from '../text/planName.ts'
+import { type IdSet, readIdSet } from './idSet.ts'
+
+/**
+ * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by an operator. `stopped`: by
+ * itself, because what it did failed. `done`: nothing of it is left.
+ */
+type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
+type RunEnd = Exclude<OperationState, 'planned' | 'running'>
+
+/** What an operator has planned for dead letters, and how far it is. It is a row of the table; rows beside it hold the ids. */
+export interface Operation {
+  /** The name of the plan. */
+  readonly name: string
+  /** `dlq redrive`, …. */
+  readonly action: string
+  /** The command's name and its own arguments. */
+  readonly args: readonly string[]
+  /** Number of dead letters of the plan. */
+  readonly planned: number
+  readonly state: OperationState
+  /** Dead letters that are dealt with. After a kill it may lack those of the last second. */
+  readonly done: number
+  /** When it was planned, or began to run. ISO 8601. */
+  readonly at: string
+  readonly by: string
+  /** Until when the command that runs it is taken to be alive, epoch milliseconds. 0: no command runs it. */
+  readonly leaseUntil: number
+}
+
+interface NewOperation {
+  readonly action: string
+  readonly args: readonly string[]
+  readonly by: string
+}
+
+/** Longer than SQS keeps a message. */
+const KEPT = 15 * 86_400_000
+/** A command that was killed is taken for dead after this time, milliseconds. It writes its progress every second. */
+const LEASE = 30_000
+const REPORT_EVERY = 1_000
+
+const partitionOf = (name: string): string => `operation#${name}`
+const headKey = (name: string): StoreKey => ({ pk: partitionOf(name), sk: 'plan' })
+const idsKey = (name: string, at: number): StoreKey => ({
+  pk: partitionOf(name),
+  sk: `ids#${String(at).padStart(4, '0')}`,
+})
+
+/**
+ * Keeps a plan. The ids are written before the row that names them, so a plan that can be found is whole. The same plan made twice
+ * has one name.
+ * @throws StoreUnavailableError
+ */
+export async function savePlan(
+  store: Store,
+  { action, args, by }: NewOperation,
+  ids: IdSet,
+  now: number,
+): Promise<string> {
+  const fingerprint = ids.fingerprint()
+  const name = planName([action, args, fingerprint])
+  const ttl = Math.ceil((now + KEPT) / 1_000)
+  const texts = ids.texts()
+  for (const [at, text] of texts.entries()) {
+    await createOrKeep(store, { ...idsKey(name, at), ids: text, ttl })
+  }
+  await createOrKeep(store, {
+    ...headKey(name),
+    action,
+    args: JSON.stringify(args),
+    fingerprint,
+    planned: ids.size,
+    texts: texts.length,
+    state: 'planned',
+    done: 0,
+    at: isoTime(now),
+    by,
+    ttl,
+  })
+  return name
+}
+
+/** An item that is there is of the same plan; it only has to stay for as long as a new one. */
+async function createOrKeep(store: Store, item: Item & StoreKey & { ttl: number }): Promise<void> {
+  const created = outcomeOrThrow(await store.create([item]))
+  if (created.kind === 'applied') return
+  const { pk, sk, ttl } = item
+  outcomeOrThrow(await store.update([{ key: { pk, sk }, where: [{ exists: 'pk' }], set: { ttl } }]))
+}
+
+/** @returns undefined when there is no such plan. @throws StoreUnavailableError */
+export async function loadOperation(store: Store, name: string): Promise<Operation | undefined> {
+  const item = await loadItem(store, headKey(name))
+  return item && readOperation(name, item)
+}
+
+/** The ids of a plan. undefined: they are not whole. @throws StoreUnavailableError */
+export async function loadIds(store: Store, name: string): Promise<IdSet | undefined> {
+  const head = await loadItem(store, headKey(name))
+  const texts: string[] = []
+  for (let at = 0; at < Number(head?.['texts'] ?? 0); at++) {
+    const ids = (await loadItem(store, idsKey(name, at)))?.['ids']
+    if (typeof ids !== 'string') return undefined
+    texts.push(ids)
+  }
+  const set = readIdSet(texts)
+  return set?.fingerprint() === head?.['fingerprint'] ? set : undefined
+}
+
+function readOperation(name: string, item: Item): Operation | undefined {
+  const { action, args, planned, state, done, at, by, leaseUntil = 0 } = item
+  if (typeof action !== 'string' || typeof args !== 'string' || typeof by !== 'string') return
+  if (typeof planned !== 'number' || typeof done !== 'number' || typeof at !== 'string') return
+  if (!STATES.has(state) || typeof leaseUntil !== 'number') return undefined
+  return {
+    name,
+    action,
+    args: JSON.parse(args) as string[],
+    planned,
+    state: state as OperationState,
+    done,
+    at,
+    by,
+    leaseUntil,
+  }
+}
+
+const STATES: ReadonlySet<unknown> = new Set<OperationState>([
+  'planned',
+  'running',
+  'paused',
+  'stopped',
+  'done',
+])
+
+/** What a command learns when it reports: to go on, that an operator wants a pause, or that another command has taken over. */
+export type Orders = 'go on' | 'pause' | 'taken over'
+
+/** A command that works on an operation. */
+export interface OperationRun {
+  /** Writes the progress, at most once a second. `done`: dead letters that this command has dealt with. */
+  report(done: number): Promise<Orders>
+  end(state: RunEnd, done: number): Promise<void>
+}
+
+/**
+ * Begins to work on an operation, or goes on with it.
+ * @returns the operation as it is, when another command works on it
+ * @throws StoreUnavailableError
+ */
+export async function beginRun(
+  store: Store,
+  operation: Operation,
+  {
+    by,
+    force,
+    clock,
+  }: { readonly by: string; readonly force: boolean; readonly clock: { now(): number } },
+): Promise<OperationRun | Operation> {
+  const { name } = operation
+  const now = clock.now()
+  const runner = sortableId(now)
+  const key = headKey(name)
+  const free: readonly Condition[] = [
+    { any: [{ absent: 'leaseUntil' }, { field: 'leaseUntil', is: '<=', value: now }] },
+  ]
+  const begun = outcomeOrThrow(
+    await store.update([
+      {
+        key,
+        where: [{ exists: 'pk' }, ...(force ? [] : free)],
+        set: { state: 'running', runner, leaseUntil: now + LEASE, at: isoTime(now), by },
+        remove: ['pauseBy'],
+      },
+    ]),
+  )
+  const item = begun.item ?? {}
+  if (begun.kind === 'refused' && item['runner'] !== runner) {
+    return readOperation(name, item) ?? operation
+  }
+  const before = typeof item['done'] === 'number' ? item['done'] : 0
+  const mine: Condition = { field: 'runner', is: '=', value: runner }
+  const write = async (set: Readonly<Record<string, Comparable>>): Promise<Item | undefined> => {
+    const outcome = outcomeOrThrow(await store.update([{ key, where: [mine], set }]))
+    return outcome.kind === 'applied' ? outcome.item : undefined
+  }
+  let reported = now
+  return {
+    async report(done) {
+      const time = clock.now()
+      if (time - reported < REPORT_EVERY) return 'go on'
+      reported = time
+      const written = await write({ done: before + done, leaseUntil: time + LEASE })
+      if (written === undefined) return 'taken over'
+      return written['pauseBy'] === undefined ? 'go on' : 'pause'
+    },
+    async end(state, done) {
+      const ttl = Math.ceil((clock.now() + KEPT) / 1_000)
+      await write({ state, done: before + done, leaseUntil: 0, ttl })
+    },
+  }
+}
+
+/**
+ * Asks the command that works on it to stop after its current page.
+ * @returns false when no command works on it. @throws StoreUnavailableError
+ */
+export async function requestPause(
+  store: Store,
+  name: string,
+  by: string,
+  now: number,
+): Promise<boolean> {
+  const where: readonly Condition[] = [{ field: 'leaseUntil', is: '>', value: now }]
+  const outcome = outcomeOrThrow(
+    await store.update([{ key: headKey(name), where, set: { pauseBy: by } }]),
+  )
+  return outcome.kind === 'applied'
+}

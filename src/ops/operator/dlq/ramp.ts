@@ -1,0 +1,41 @@
+/** How fast dead letters are sent at first: 1, then 2, 5, 10, 20, 50 … until `rate`. After each step its outcome is looked at. */
+interface Ramp {
+  /** Dead letters a second. */
+  rate(): number
+  /** How many to send until the next look. Infinity: the full rate is reached. */
+  left(): number
+  /** @returns whether a step is through */
+  sent(count: number): boolean
+}
+
+export function rampUpTo(rate: number): Ramp {
+  const steps = stepsBelow(rate)
+  let step = 0
+  let left = steps[0] ?? Infinity
+  return {
+    rate: () => steps[step] ?? rate,
+    left: () => left,
+    sent(count) {
+      left -= count
+      if (left > 0) return false
+      step += 1
+      left = steps[step] ?? Infinity
+      return true
+    },
+  }
+}
+
+/** No steps: sends at the full rate from the beginning. */
+export function steady(rate: number): Ramp {
+  return { rate: () => rate, left: () => Infinity, sent: () => false }
+}
+
+const SERIES = [1, 2, 5]
+
+function stepsBelow(rate: number): readonly number[] {
+  const steps: number[] = []
+  for (let power = 1; power < rate; power *= 10) {
+    steps.push(...SERIES.map((each) => each * power).filter((each) => each < rate))
+  }
+  return steps
+}

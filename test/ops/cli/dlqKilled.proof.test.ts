@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { recordHandler, TerminalError } from 'lineclear'
+import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { quietLogger } from '../../batch/quietLogger.ts'
+import { count, deliver, emptyAll, send, startDlqCloud } from '../operator/dlqHarness.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startDlqCloud({ lineclear: tableDefinition() })
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+/** A command in a process of its own. `killAt`: the number of the call at which it kills itself; 0: never. */
+async function command(killAt: number, ...args: readonly string[]) {
+  const child = spawn(
+    process.execPath,
+    [
+      ...process.execArgv,
+      fileURLToPath(new URL('dlqKilledChild.ts', import.meta.url)),
+      String(killAt),
+      ...args,
+    ],
+    { env: { ...process.env, ...cloud.environment }, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const ended = new Promise<NodeJS.Signals | null>((end) =>
+    child.once('exit', (_code, signal) => end(signal)),
+  )
+  const out = await text(child.stdout)
+  return { out, killed: (await ended) === 'SIGKILL' }
+}
+
+/** A consumer whose messages have died, and that is repaired since. */
+async function repaired(ids: readonly string[]) {
+  const ran: string[] = []
+  let broken = true
+  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
+  const handler = recordHandler(
+    {
+      name: 'orders',
+      store,
+      logger: quietLogger(),
+      sqs: cloud.sqs,
+      id: (payload) => String(payload),
+    },
+    (_, ctx) => {
+      if (broken) throw new TerminalError('never')
+      ran.push(ctx.uniqueRequestId)
+    },
+  )
+  for (const id of ids) await send(cloud, 'orders', id)
+  await deliver(cloud, 'orders', handler)
+  broken = false
+  expect(count(cloud, 'dead')).toBe(ids.length)
+  return { ran, work: () => deliver(cloud, 'orders', handler) }
+}
+
+const planOf = ({ out }: { out: string }): string => /"plan": "(\w+)"/.exec(out)?.[1] ?? ''
+const REDRIVE = ['dlq', 'redrive', 'dead', '--to', 'orders', '--no-ramp'] as const
+
+it(
+  'a redrive that is killed after each of its calls is resumed, and every request runs once',
+  { timeout: 240_000 },
+  async () => {
+    let killedAt = 0
+    for (let killAt = 1; ; killAt++) {
+      const { ran, work } = await repaired([1, 2, 3].map((n) => `"${killAt}-${n}"`))
+      const plan = planOf(await command(0, ...REDRIVE, '--json'))
+      const { killed } = await command(killAt, 'dlq', 'resume', plan)
+      await work()
+      // What the killed command held becomes visible after a second.
+      await vi.waitFor(
+        async () => {
+          const { out } = await command(0, 'dlq', 'resume', plan, '--force')
+          expect(out).toMatch(/Nothing to do|Done/)
+          await work()
+          expect(ran).toHaveLength(3)
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      expect(new Set(ran).size).toBe(3)
+      expect(count(cloud, 'dead')).toBe(0)
+      if (!killed) break
+      killedAt = killAt
+    }
+    expect(killedAt).toBeGreaterThan(10)
+  },
+)

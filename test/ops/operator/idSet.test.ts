@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { idSetOf, readIdSet } from '../../../src/ops/operator/dlq/idSet.ts'
+
+it('40,000 ids take two items, and are the same set in any order and after reading', () => {
+  const ids = Array.from({ length: 40_000 }, () => randomUUID())
+  const set = idSetOf(ids)
+  const texts = set.texts()
+  expect(texts).toHaveLength(2)
+  for (const text of texts) expect(text.length).toBeLessThan(350_000)
+  const read = readIdSet(texts)
+  expect(read?.size).toBe(40_000)
+  expect(ids.every((id) => read?.has(id) === true)).toBe(true)
+  expect(Array.from({ length: 1_000 }, () => randomUUID()).some((id) => set.has(id))).toBe(false)
+  expect(idSetOf(ids.toReversed()).fingerprint()).toBe(read?.fingerprint())
+  expect(idSetOf(ids.slice(1)).fingerprint()).not.toBe(set.fingerprint())
+})
+
+it('an id that is added twice is in it once; an empty set has no text', () => {
+  expect(idSetOf(['a', 'a', 'b']).size).toBe(2)
+  expect(idSetOf([]).texts()).toEqual([])
+  expect(readIdSet([])?.has('a')).toBe(false)
+})
+
+it('a damaged text is no set', () => {
+  expect(readIdSet(['AAAA'])).toBeUndefined()
+})
