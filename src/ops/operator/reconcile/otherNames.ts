@@ -23,7 +23,7 @@ export async function findOtherNames(
   { table, of, rate, clock, signal }: Plan,
   onPage: (page: ScanCost) => void,
 ): Promise<UnknownName> {
-  const wait = limitRate(rate, clock, signal)
+  const wait = limitRate(() => rate, clock, signal)
   const names = new Set<string>()
   let [pages, units] = [0, 0]
   const scan = table.scan({
