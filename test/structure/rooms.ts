@@ -127,6 +127,30 @@ export const ROOMS: readonly (readonly Room[])[] = [
     // Loads the module that the user names.
     { path: 'ops/cli/moduleLedger.ts', packages: ['(computed)', 'node:path', 'node:url'] },
   ],
+  [
+    {
+      path: 'cdk',
+      packages: [
+        'aws-cdk-lib',
+        'aws-cdk-lib/aws-cloudwatch',
+        'aws-cdk-lib/aws-cloudwatch-actions',
+        'aws-cdk-lib/aws-dynamodb',
+        'aws-cdk-lib/aws-events',
+        'aws-cdk-lib/aws-events-targets',
+        'aws-cdk-lib/aws-iam',
+        'aws-cdk-lib/aws-lambda',
+        'aws-cdk-lib/aws-lambda-nodejs',
+        'aws-cdk-lib/aws-logs',
+        'aws-cdk-lib/aws-sns',
+        'aws-cdk-lib/aws-sns-subscriptions',
+        'aws-cdk-lib/aws-sqs',
+        'constructs',
+        'node:url',
+      ],
+    },
+    // Runs in Lambda: it loads nothing of the CDK.
+    { path: 'cdk/sweeperFunction.ts' },
+  ],
   [{ path: 'testing/events' }],
   [{ path: 'testing/queues' }],
   [{ path: 'testing/crashes/runtime', packages: ['node:module', 'node:timers/promises'] }],

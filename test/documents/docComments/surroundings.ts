@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Stack } from 'aws-cdk-lib'
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda'
 import {
   defineFlow,
@@ -12,6 +13,7 @@ import {
   type RecordHandlerContext,
   type Store,
 } from 'lineclear'
+import type { ILineclearTable } from 'lineclear/cdk'
 import type { PostgresTransaction } from 'lineclear/postgres'
 import type { Kysely, Transaction } from 'kysely'
 import type { Pool } from 'pg'
@@ -40,6 +42,8 @@ export const ParcelMoved = z.object({ parcelId: z.string(), place: z.string() })
 export declare const orders: Producer<Order>
 export const PaymentAnswer = z.object({ paymentId: z.string(), accepted: z.boolean() })
 
+export declare const stack: Stack
+export declare const table: ILineclearTable
 export declare const store: Store
 export declare const client: DynamoDBClient
 export declare const pool: Pool

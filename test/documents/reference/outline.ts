@@ -156,6 +156,25 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   { title: 'Operating', names: ['sweepHandler', 'SweepOptions', 'SweepReport', 'DelayedReport'] },
   {
+    title: 'Infrastructure',
+    names: [
+      'LineclearTable',
+      'LineclearTableProps',
+      'ILineclearTable',
+      'LineclearConsumer',
+      'LineclearConsumerProps',
+      'LineclearFunctionProps',
+      'LineclearQueueProps',
+      'LineclearMappingProps',
+      'LineclearSubscription',
+      'AlarmProps',
+      'LineclearFlow',
+      'LineclearFlowProps',
+      'LineclearSweeper',
+      'LineclearSweeperProps',
+    ],
+  },
+  {
     title: 'Testing',
     names: [
       'memoryCloud',

@@ -13,8 +13,13 @@ interface Entry {
   readonly types: string
 }
 
-/** `lineclear/local` is never part of a Lambda; `lineclear/jmespath` is the entry of its optional peer. */
-const NEED_OPTIONAL_PEERS = ['lineclear/jmespath', 'lineclear/local', 'lineclear/opentelemetry']
+/** `lineclear/cdk` and `lineclear/local` are never part of a Lambda; the others are entries of their optional peers. */
+const NEED_OPTIONAL_PEERS = [
+  'lineclear/cdk',
+  'lineclear/jmespath',
+  'lineclear/local',
+  'lineclear/opentelemetry',
+]
 
 /**
  * Bytes, 3 % above what was measured: a cold start reads and parses all of it. Checks of every call and more guards have cost 43 KB

@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url'
+import { Duration } from 'aws-cdk-lib'
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import { type AlarmProps, metricOf, watch, type Watched } from './alarms.ts'
+import type { SendTarget } from './consumer.ts'
+import { ofFunction } from './consumerAlarms.ts'
+import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
+import { grantSend } from './permissions.ts'
+import { sweepFlowsOf } from './sweeping.ts'
+import type { ILineclearTable } from './tableGrants.ts'
+
+/** Properties of {@link LineclearSweeper}. */
+export interface LineclearSweeperProps extends LineclearFunctionProps, AlarmProps {
+  readonly table: ILineclearTable
+  /**
+   * The file of your own `sweepHandler`. Default: one that comes with Lineclear, with the default options and `emfMetrics()`.
+   */
+  readonly entry?: string
+  /** Timeout of its function: it works until shortly before. Default 50 seconds. */
+  readonly timeout?: Duration
+  /** How often it runs, 1 minute or more. Default 1 minute. */
+  readonly interval?: Duration
+  /**
+   * Queues and consumers that it sends to: those of `thenEnqueue`, the targets of delayed messages, and the own queue of each
+   * consumer with `storedDelays()`. Flows of the same table and stack need not be named. Default: none.
+   */
+  readonly sendsTo?: readonly (IQueue | SendTarget)[]
+  /** How many open requests are unusual, for `InProgressAlarm`. Default 1,000. */
+  readonly maxInProgress?: number
+  /** How long a delayed message may be late, for `DelayedAlarm`. Default 10 minutes. */
+  readonly maxDelay?: Duration
+}
+
+/**
+ * The sweeper: a function that a schedule calls every minute, its permissions, and the alarms of what it reports: overdue requests,
+ * requests that wait for an operator, late delayed messages, unusually many open ones, and its own silence. One for each table.
+ * @throws ConfigError when a property is wrong.
+ * @example new LineclearSweeper(stack, 'Sweeper', { table })
+ */
+export class LineclearSweeper extends Construct implements IGrantable {
+  readonly function: IFunction
+  /** Calls it. */
+  readonly rule: Rule
+  /** Its alarms, by id: `OverdueAlarm`, `WaitingForOperatorAlarm`, `SilentAlarm` and others. */
+  readonly alarms: Readonly<Record<string, Alarm>>
+  readonly grantPrincipal: IPrincipal
+
+  constructor(scope: Construct, id: string, props: LineclearSweeperProps) {
+    super(scope, id)
+    const { table, sendsTo = [], interval = Duration.minutes(1) } = props
+    const { timeout = Duration.seconds(50), alarmTopic = table.alarmTopic } = props
+    const entry = props.function === undefined ? { entry: OWN_HANDLER, timeout } : {}
+    const environment = { LINECLEAR_TABLE: table.tableName }
+    const made = functionOf(this, { ...entry, ...props }, environment)
+    this.function = made.function
+    this.grantPrincipal = made.function.grantPrincipal
+    table.grantSweeper(this)
+    for (const target of sendsTo) this.grantSendTo('queue' in target ? target.queue : target)
+    sweepFlowsOf(table, this)
+    this.rule = new Rule(this, 'Rule', {
+      schedule: Schedule.rate(interval),
+      // The next run does what a failed one has left.
+      targets: [new LambdaFunction(made.function, { retryAttempts: 0 })],
+    })
+    const watched = { ...ofFunction(made), ...reported(props, interval) }
+    this.alarms = watch(this, { ...props, ...(alarmTopic && { alarmTopic }) }, watched)
+  }
+
+  /** Lets it send to one more queue. A row in the table can name any queue: grant no others than it needs. */
+  grantSendTo(queue: IQueue): void {
+    grantSend(this, queue)
+  }
+}
+
+/** `.ts` in the source, `.js` in the package. */
+const OWN_HANDLER: string = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('.ts') ? 'sweeperFunction.ts' : 'sweeperFunction.js',
+    import.meta.url,
+  ),
+)
+
+function reported(
+  { maxInProgress = 1_000, maxDelay = Duration.minutes(10) }: LineclearSweeperProps,
+  period: Duration,
+): Record<string, Watched> {
+  const metric = (name: string, statistic = 'Maximum') =>
+    metricOf('Lineclear', name, statistic, {}, period)
+  return {
+    OverdueAlarm: {
+      metric: metric('missingTasks'),
+      periods: 5,
+      says: 'Requests are overdue: lineclear ls --due',
+    },
+    WaitingForOperatorAlarm: {
+      metric: metric('waitingTasks'),
+      says: 'Requests wait for an operator: lineclear ls --status error,unknown,dead',
+    },
+    DelayedAlarm: {
+      metric: metric('oldestDelayed'),
+      above: maxDelay.toMilliseconds(),
+      periods: 3,
+      missing: 'breaching',
+      says: 'Delayed messages are late: lineclear ls --status later --due',
+    },
+    InProgressAlarm: {
+      metric: metric('inProgress'),
+      above: maxInProgress,
+      periods: 5,
+      says: 'Unusually many requests are in progress: lineclear stats',
+    },
+    // It reports in every run, also 0: silence is the alarm.
+    SilentAlarm: {
+      metric: metric('missingTasks', 'SampleCount'),
+      comparison: 'atMost',
+      periods: 5,
+      missing: 'breaching',
+      says: 'The sweeper does not run.',
+    },
+  }
+}

@@ -1,0 +1,9 @@
+import { emfMetrics } from '../metrics/emfMetrics.ts'
+import { sweepHandler, type SweepReport } from '../ops/operator/sweep/sweepHandler.ts'
+import { dynamoDbStore } from '../store/dynamodb/dynamoDbStore.ts'
+
+/** The function of `LineclearSweeper`, which sets `LINECLEAR_TABLE`. */
+export const handler: (event?: unknown, context?: unknown) => Promise<SweepReport> = sweepHandler({
+  store: dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? '' }),
+  metrics: emfMetrics(),
+})

@@ -1,0 +1,190 @@
+import { Annotations, Stack } from 'aws-cdk-lib'
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  type Attribute,
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+  type TableProps,
+} from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { Construct } from 'constructs'
+import { tableDefinition, timeToLive } from '../store/dynamodb/tableDefinition.ts'
+import { type AlarmProps, metricOf, watch, type Watched } from './alarms.ts'
+import { refuse, refuseOwn } from './refuse.ts'
+import {
+  type ILineclearTable,
+  INDEX,
+  type LineclearTableAttributes,
+  TableGrants,
+  TableOfAnotherStack,
+} from './tableGrants.ts'
+
+/** Properties of {@link LineclearTable}. */
+export interface LineclearTableProps extends AlarmProps {
+  /** Name of the table, as handlers give it to `dynamoDbStore`. Default `lineclear`. */
+  readonly tableName?: string
+  /**
+   * Gets every alarm by email, once its owner has confirmed the subscription. Not beside `alarmTopic`.
+   * Default: none; then give `alarmTopic`, or no one is notified.
+   */
+  readonly alarmEmail?: string
+  /** The key of a customer. Default: the key that AWS manages for DynamoDB in this account. */
+  readonly encryptionKey?: IKey
+  /** Any other property of the table, such as `removalPolicy` in a test account. Default: none. */
+  readonly tableProps?: Omit<TableProps, OwnOfTable>
+}
+
+/**
+ * Lineclear's table: keys, time to live, the index `byStatus`, on-demand capacity, point-in-time recovery, deletion protection,
+ * encryption, and alarms for throttles. One for all consumers of an application, in one Region. It also makes the topic of all
+ * alarms, unless you give one.
+ * @throws ConfigError when a property is wrong.
+ * @example const table = new LineclearTable(stack, 'Table', { alarmEmail: 'oncall@example.com' })
+ */
+export class LineclearTable extends TableGrants {
+  /**
+   * A table that another stack, or another tool, has made.
+   * @example const table = LineclearTable.fromTableName(stack, 'Table', 'lineclear')
+   */
+  static fromTableName(
+    scope: Construct,
+    id: string,
+    tableName: string,
+    attributes: LineclearTableAttributes = {},
+  ): ILineclearTable {
+    return new TableOfAnotherStack(scope, id, tableName, attributes)
+  }
+
+  /** The table itself. */
+  readonly table: Table
+  readonly tableName: string
+  readonly tableArn: string
+  readonly alarmTopic: ITopic
+  /** Its alarms, by id: `ReadThrottlesAlarm`, `WriteThrottlesAlarm`, `IndexThrottlesAlarm`. */
+  readonly alarms: Readonly<Record<string, Alarm>>
+  protected readonly encryptionKey: IKey | undefined
+
+  constructor(scope: Construct, id: string, props: LineclearTableProps = {}) {
+    super(scope, id)
+    this.table = makeTable(this, props)
+    this.tableName = this.table.tableName
+    this.tableArn = this.table.tableArn
+    this.encryptionKey = props.encryptionKey
+    this.alarmTopic = topicOf(this, props)
+    this.alarms = watch(this, { ...props, alarmTopic: this.alarmTopic }, throttles(this.tableName))
+  }
+}
+
+type OwnOfTable = keyof typeof OWN
+
+const OWN = {
+  tableName: 'tableName',
+  partitionKey: 'LineclearTable without it',
+  sortKey: 'LineclearTable without it',
+  timeToLiveAttribute: 'LineclearTable without it',
+  encryptionKey: 'encryptionKey',
+}
+
+function makeTable(scope: LineclearTable, props: LineclearTableProps): Table {
+  const { tableName, encryptionKey, tableProps } = props
+  refuseOwn(scope, 'tableProps', tableProps, OWN)
+  const defined = tableDefinition(tableName === undefined ? {} : { tableName })
+  const [partitionKey, sortKey] = keysOf(defined.KeySchema)
+  const table = new Table(scope, 'Table', {
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    deletionProtection: true,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    ...(encryptionKey === undefined
+      ? { encryption: TableEncryption.AWS_MANAGED }
+      : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+    ...tableProps,
+    tableName: defined.TableName ?? '',
+    partitionKey,
+    sortKey,
+    timeToLiveAttribute: timeToLive().TimeToLiveSpecification?.AttributeName ?? '',
+  })
+  for (const index of defined.GlobalSecondaryIndexes ?? []) {
+    const [partitionKey, sortKey] = keysOf(index.KeySchema)
+    table.addGlobalSecondaryIndex({
+      indexName: index.IndexName ?? '',
+      partitionKey,
+      sortKey,
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: index.Projection?.NonKeyAttributes ?? [],
+    })
+  }
+  return table
+}
+
+type KeySchema = readonly { readonly AttributeName: string | undefined }[]
+
+/** In the order of `KeySchema`: partition key, sort key. */
+function keysOf(schema: KeySchema = []): [Attribute, Attribute] {
+  const types = new Map(
+    tableDefinition().AttributeDefinitions?.map((each) => [each.AttributeName, each.AttributeType]),
+  )
+  const [hash, range] = schema.map(({ AttributeName = '' }) => ({
+    name: AttributeName,
+    type: types.get(AttributeName) === 'N' ? AttributeType.NUMBER : AttributeType.STRING,
+  }))
+  if (hash === undefined || range === undefined) throw new TypeError('A key has two attributes.')
+  return [hash, range]
+}
+
+function topicOf(
+  scope: LineclearTable,
+  { alarmTopic, alarmEmail, alarms }: LineclearTableProps,
+): ITopic {
+  if (alarmTopic !== undefined) {
+    if (alarmEmail !== undefined) {
+      refuse(
+        scope,
+        'alarmEmail',
+        'expected one of alarmTopic and alarmEmail; got both: subscribe the email to the topic',
+      )
+    }
+    return alarmTopic
+  }
+  const topic = new Topic(scope, 'Alarms', { enforceSSL: true })
+  admitAlarms(topic)
+  if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail))
+  else if (alarms !== false) {
+    Annotations.of(scope).addWarningV2(
+      'lineclear:alarms-without-subscriber',
+      'Alarms notify no one: give alarmEmail, or the alarmTopic of the engineers on call.',
+    )
+  }
+  return topic
+}
+
+/** A topic with a policy of its own has no longer the default one, which admits CloudWatch. */
+function admitAlarms(topic: Topic): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } },
+    }),
+  )
+}
+
+function throttles(TableName: string): Record<string, Watched> {
+  const says = 'DynamoDB throttles: a key or shard is hot, or the account is at its limit.'
+  const metric = (name: string, more: object = {}): Watched => ({
+    metric: metricOf('AWS/DynamoDB', name, 'Sum', { TableName, ...more }),
+    says,
+  })
+  return {
+    ReadThrottlesAlarm: metric('ReadThrottleEvents'),
+    WriteThrottlesAlarm: metric('WriteThrottleEvents'),
+    // A throttled index throttles writes to the table.
+    IndexThrottlesAlarm: metric('WriteThrottleEvents', { GlobalSecondaryIndexName: INDEX }),
+  }
+}

@@ -1,0 +1,84 @@
+import { Stack } from 'aws-cdk-lib'
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import { Construct } from 'constructs'
+import {
+  CALL_TABLE_ACTIONS,
+  CONSUMER_TABLE_ACTIONS,
+  grantActions,
+  SWEEPER_TABLE_ACTIONS,
+} from './permissions.ts'
+
+/** The index of what is open. */
+export const INDEX = 'byStatus'
+
+/** Lineclear's table, of this stack or of another one. */
+export interface ILineclearTable {
+  readonly tableName: string
+  readonly tableArn: string
+  /** Where alarms of what uses the table go by default. */
+  readonly alarmTopic?: ITopic | undefined
+  /** What a consumer needs of the table. {@link LineclearConsumer} calls it itself. */
+  grantConsumer(grantee: IGrantable): Grant
+  /** What the sweeper needs of the table and its index. {@link LineclearSweeper} calls it itself. */
+  grantSweeper(grantee: IGrantable): Grant
+  /** What a function with `idempotent`, `lockTokens` or `flow.answer` needs of the table. */
+  grantCalls(grantee: IGrantable): Grant
+}
+
+/** Properties of a table of another stack. */
+export interface LineclearTableAttributes {
+  readonly alarmTopic?: ITopic
+  /** The key of a customer that it is encrypted with. */
+  readonly encryptionKey?: IKey
+}
+
+export abstract class TableGrants extends Construct implements ILineclearTable {
+  abstract readonly tableName: string
+  abstract readonly tableArn: string
+  abstract readonly alarmTopic: ITopic | undefined
+  protected abstract readonly encryptionKey: IKey | undefined
+
+  grantConsumer(grantee: IGrantable): Grant {
+    return this.#grant(grantee, CONSUMER_TABLE_ACTIONS)
+  }
+
+  grantSweeper(grantee: IGrantable): Grant {
+    const index = `${this.tableArn}/index/${INDEX}`
+    const query = grantActions(grantee, ['dynamodb:Query'], index)
+    return this.#grant(grantee, SWEEPER_TABLE_ACTIONS).combine(query)
+  }
+
+  grantCalls(grantee: IGrantable): Grant {
+    return this.#grant(grantee, CALL_TABLE_ACTIONS)
+  }
+
+  #grant(grantee: IGrantable, actions: readonly string[]): Grant {
+    return grantActions(grantee, actions, this.tableArn, this.encryptionKey)
+  }
+}
+
+export class TableOfAnotherStack extends TableGrants {
+  readonly tableName: string
+  readonly tableArn: string
+  readonly alarmTopic: ITopic | undefined
+  protected readonly encryptionKey: IKey | undefined
+
+  constructor(
+    scope: Construct,
+    id: string,
+    tableName: string,
+    { alarmTopic, encryptionKey }: LineclearTableAttributes,
+  ) {
+    super(scope, id)
+    this.tableName = tableName
+    this.tableArn = Stack.of(scope).formatArn({
+      service: 'dynamodb',
+      resource: 'table',
+      resourceName: tableName,
+    })
+    this.alarmTopic = alarmTopic
+    this.encryptionKey = encryptionKey
+  }
+}
