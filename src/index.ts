@@ -59,7 +59,7 @@ export type {
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
 export type { ResetOptions } from './flow/reset.ts'
 export type { StartOptions } from './flow/start.ts'
-export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './flow/undo.ts'
+export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './batch/undo.ts'
 export { compensate } from './undo/compensate.ts'
 export {
   absent,

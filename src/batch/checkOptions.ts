@@ -33,6 +33,8 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   results: option.aResultStore,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   sql: option.someSqlEffects,
+  undo: option.having('compensate()', 'engine'),
+  undoDead: option.trueOrFalse,
   payloads: option.somePayloads,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
@@ -64,4 +66,7 @@ export function checkRecordOptions(options: unknown, handle: unknown, who: strin
   }
   option.checkOptions(who, options, OPTIONS)
   option.checkOptions(who, options['retry'], RETRY, 'retry.')
+  if (options['undoDead'] === true && options['undo'] === undefined) {
+    throw option.wrongOption(who, 'undoDead', 'undo beside it', true)
+  }
 }

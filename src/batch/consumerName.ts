@@ -22,10 +22,16 @@ export function consumerNameOf(
 
 /**
  * The name under which a request and its effects are stored. A renamed consumer keeps using its oldest name: copies may arrive
- * under either name, and under two names one request would run as two.
+ * under either name, and under two names one request would run as two. An
+ * undo has a scope of its own.
  */
-export function scopeOf({ message }: IncomingRecord, { name, formerNames }: Consumer): string {
+export function scopeOf(
+  { message }: IncomingRecord,
+  { name, names, formerNames }: Consumer,
+): string {
   const [oldest = name] = formerNames
-  const { consumer } = message.envelope.carried
-  return consumer !== undefined && formerNames.includes(consumer) ? consumer : oldest
+  const { consumer = '', undo } = message.envelope.carried
+  const isOwn =
+    undo === undefined || names === undefined ? formerNames.includes(consumer) : names.has(consumer)
+  return isOwn ? consumer : oldest
 }

@@ -114,13 +114,21 @@ export function isDeadLetter({ reason }: LineclearAttributes): boolean {
  */
 export function stampOf({ record, message }: IncomingRecord): Pick<
   LineclearAttributes,
-  'traceparent' | 'flow' | 'death' | 'uniqueRequestId' | 'messageId' | 'takenAt' | 'payload'
+  | 'traceparent'
+  | 'flow'
+  | 'undo'
+  | 'death'
+  | 'uniqueRequestId'
+  | 'messageId'
+  | 'takenAt'
+  | 'payload'
 > & {
   readonly sentAt: number
 } {
   const {
     traceparent,
     flow,
+    undo,
     death,
     payload,
     messageId = record.messageId,
@@ -130,6 +138,7 @@ export function stampOf({ record, message }: IncomingRecord): Pick<
     ...timesOf(message),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(flow === undefined ? {} : { flow }),
+    ...(undo === undefined ? {} : { undo }),
     ...(death === undefined ? {} : { death }),
     ...(payload === undefined ? {} : { payload }),
   }

@@ -2,10 +2,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { RecordHandlerContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
-import { readOptions } from './consumer.ts'
+import { readOptions } from './readOptions.ts'
 import { handleBatch } from './handleBatch.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
-import { tokenStrategy } from './tokenStrategy.ts'
+import { type Handle, tokenStrategy } from './tokenStrategy.ts'
 
 /** A Lambda handler for an SQS event source mapping with `ReportBatchItemFailures`. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
@@ -34,11 +34,18 @@ export function recordHandler<
   handle: (payload: PayloadOf<Schema>, ctx: RecordHandlerContext & SqlOf<Tx>) => unknown,
 ): SqsHandler {
   const known = readOptions(options, handle)
-  const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
+  const named = { ...known, names: new Set([known.name, ...known.formerNames]) }
   // Whether `ctx.sql` can be called follows from the same options as its type.
-  const strategy = tokenStrategy((payload, ctx) =>
-    handle(payload as PayloadOf<Schema>, ctx as RecordHandlerContext & SqlOf<Tx>),
-  )
+  const run: Handle = (payload, ctx) =>
+    handle(payload as PayloadOf<Schema>, ctx as RecordHandlerContext & SqlOf<Tx>)
+  const { undo, undoDead = false } = options
+  const { consumer, strategy } = undo?.engine.recordsOf(
+    { consumer: named, undo, undoDead },
+    run,
+  ) ?? {
+    consumer: named,
+    strategy: tokenStrategy(run),
+  }
 
   return (event, context) => handleBatch(event, context, consumer, strategy)
 }

@@ -1,4 +1,5 @@
 import { type TokenClaim, type MessageClaimRequest, claimMany } from '../claim/token/claimMany.ts'
+import type { ClaimRequest } from '../claim/token/decideClaim.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
@@ -12,11 +13,11 @@ export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
 
 /**
  * One lock token for each request.
- * @param undoes see ClaimRequest
+ * @param more see ClaimRequest
  */
 export function tokenStrategy(
   handle: Handle,
-  undoes?: (incoming: IncomingRecord) => string,
+  more?: (incoming: IncomingRecord) => ClaimRequest['more'],
 ): ClaimStrategy {
   return {
     serializationKey: ({ message }) => message.uniqueRequestId,
@@ -24,7 +25,7 @@ export function tokenStrategy(
       const { store, clock } = invocation.consumer
       const claimants = batch.map((incoming) => ({
         ...claimantOf(incoming, invocation, ahead),
-        undoes: undoes?.(incoming),
+        more: more?.(incoming),
       }))
       const claims = await claimMany(store, claimants, clock.now())
       return claims.map((claim, index) => {
@@ -55,7 +56,8 @@ function claimOf(
     case 'deadLettering':
       return { kind: 'deadLettering', hold: holdOf(claim.token, invocation) }
     case 'duplicate':
-      return { kind: 'over', as: 'duplicate' }
+    case 'undone':
+      return { kind: 'over', as: claim.kind }
     case 'alreadyDeadLettered':
       return { kind: 'over', as: 'alreadyDeadLettered', reason: claim.reason }
     case 'conflict':

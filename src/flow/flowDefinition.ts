@@ -1,4 +1,6 @@
-import { type Consumer, readOptions } from '../batch/consumer.ts'
+import type { Consumer } from '../batch/consumer.ts'
+import { readOptions } from '../batch/readOptions.ts'
+import type { UndoEngine, UndoStage } from '../batch/undo.ts'
 import { toMilliseconds } from '../duration.ts'
 import { timeoutOr } from '../claim/awaiting/timeout.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
@@ -6,7 +8,6 @@ import type { Order } from '../claim/stage/stageRecord.ts'
 import { checkFlow } from './checkFlow.ts'
 import { checkTimes } from './checkTimes.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
-import type { UndoEngine, UndoStage } from './undo.ts'
 
 /** The checked definition, with all defaults. */
 export interface FlowDefinition {

@@ -5,7 +5,7 @@ import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
 import { partToUndo } from './partToUndo.ts'
 import { type RunStage, stageStrategy } from './stageStrategy.ts'
-import type { StageToUndo } from './undo.ts'
+import type { StageToUndo } from '../batch/undo.ts'
 import type { ClaimStrategy } from '../batch/claimStrategy.ts'
 import { itemStore } from '../claim/itemStore.ts'
 

@@ -16,7 +16,7 @@ import type { Order } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
 import type { Time } from '../time.ts'
 import type { Tracing } from '../tracing/tracing.ts'
-import type { AnyUndo, Undo } from './undo.ts'
+import type { AnyUndo, Undo } from '../batch/undo.ts'
 
 /** One stage of a flow, usually one Lambda with a queue of its own. */
 export interface StageOptions {

@@ -6,7 +6,7 @@ import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 import { toError } from '../errors.ts'
 import { deadRunKey } from '../claim/stage/deadRun.ts'
 import { recordKey } from '../claim/stage/stageRecord.ts'
-import type { StageToUndo } from '../flow/undo.ts'
+import type { StageToUndo } from '../batch/undo.ts'
 import type { LogFields } from '../logger.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { type ParkedUndo, readParkedUndo } from './parkedUndo.ts'
@@ -15,7 +15,8 @@ import { undoId } from './undoPlan.ts'
 
 /**
  * Claims messages that ask for an undo. Each is a record of its own, with a token of its own. It runs only if the ended run is to
- * be undone: anyone who may send to the queue can forge such a message.
+ * be undone: anyone who may send to the queue can forge such a message. After everything is undone, a record may still have to send
+ * its messages, and to end: its own token says so.
  */
 export async function claimUndo(
   stage: StageToUndo,
@@ -26,7 +27,10 @@ export async function claimUndo(
   const store = itemStore(stage.store)
   const asked = await Promise.all(works.map((work) => readAsked(store, work, stage)))
   const wanted = works.filter((_, index) => asked[index]?.kind === 'undo')
-  const strategy = tokenStrategy(() => {}, undoneBy)
+  const strategy = tokenStrategy(
+    () => {},
+    (work) => () => ({ undoes: undoneBy(work) }),
+  )
   const claims = [...(await strategy.claim(wanted, invocation, ahead))]
   const all = asked.map(async (one, index): Promise<Claim> => {
     const about = logFields(works[index])
@@ -71,7 +75,7 @@ function isDone(claim: Claim): boolean {
  */
 async function handOnAgain(claim: Claim, undo: Parameters<typeof handOn>[0]): Promise<Claim> {
   try {
-    await handOn(undo)
+    if (undo.parked.undo !== 'undone') await handOn(undo)
     return claim
   } catch (error) {
     return { kind: 'failed', error: toError(error) }
@@ -92,7 +96,6 @@ async function readAsked(
   const read = await store.read(deadRunKey(recordKey(run.name, run.key), run.id))
   if (read.kind === 'failed') return { kind: 'failed', error: read.error }
   const parked = readParkedUndo(read.item)
-  if (parked?.undo === 'undone') return { kind: 'over', as: 'duplicate' }
   if (parked === undefined || !isMeant(parked, run, message.uniqueRequestId)) {
     return { kind: 'over', as: 'stale' }
   }

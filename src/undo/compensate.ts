@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { RecordContext } from '../context/context.ts'
 import type { SqlEffects, SqlOf } from '../context/sqlEffects.ts'
-import type { Undo, UndoHandlers } from '../flow/undo.ts'
+import type { Undo, UndoHandlers } from '../batch/undo.ts'
 import { ConfigError } from '../errors.ts'
 import { isObject } from '../kindOf.ts'
 import { aSchema, checkOptions, someSqlEffects, wrongOption } from '../options.ts'

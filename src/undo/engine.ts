@@ -1,7 +1,8 @@
-import type { UndoEngine } from '../flow/undo.ts'
+import type { UndoEngine } from '../batch/undo.ts'
 import { isUndone } from './undoNames.ts'
 import { openStage } from './openStage.ts'
 import { runEnder } from './runEnder.ts'
+import { undoableRecords } from './undoableRecords.ts'
 import { withUndo } from './withUndo.ts'
 import { writePlan } from './undoPlan.ts'
 
@@ -11,4 +12,5 @@ export const engine: UndoEngine = {
   openStage,
   isUndone,
   strategyOf: withUndo,
+  recordsOf: undoableRecords,
 }

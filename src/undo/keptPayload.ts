@@ -1,6 +1,9 @@
 import { TerminalError } from '../errors.ts'
 import type { Item, StoreKey } from '../store/store.ts'
 
+/** The body of a message that asks for an undo. What it means is said by its attributes. */
+export const UNDO_BODY: string = JSON.stringify({ $lineclear: 'undo' })
+
 /** DynamoDB takes items of 400 KB. Bytes. */
 const MAX_PAYLOAD = 390_000
 
@@ -14,8 +17,14 @@ export function payloadKey(recordPk: string, uniqueRequestId: string, stage: str
  * @throws TerminalError when it is too large
  */
 export function keptPayload(key: StoreKey, body: string, keepUntil: number): Item & StoreKey {
+  checkRoom(body)
+  return { ...key, body, ttl: Math.ceil(keepUntil / 1_000) }
+}
+
+/** @throws TerminalError when it is too large to be kept */
+export function checkRoom(body: string): void {
   const bytes = Buffer.byteLength(body)
-  if (bytes <= MAX_PAYLOAD) return { ...key, body, ttl: Math.ceil(keepUntil / 1_000) }
+  if (bytes <= MAX_PAYLOAD) return
   throw new TerminalError(
     `undo: the payload has ${bytes} bytes, and at most ${MAX_PAYLOAD} can be kept for its undo. The handler was not run. Send a ` +
       'reference to what is large.',

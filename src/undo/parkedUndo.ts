@@ -7,6 +7,7 @@ import { buildMessage } from '../record/envelope/buildMessage.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { stableId } from '../ids.ts'
 import type { Item, StoreKey, Update } from '../store/store.ts'
+import { UNDO_BODY } from './keptPayload.ts'
 import { readPlan, stagesToUndo, undoId, type UndoPlan } from './undoPlan.ts'
 
 /** An ended run that is to be undone, or was. */
@@ -31,9 +32,6 @@ export function readParkedUndo(item: Item | undefined): ParkedUndo | undefined {
 /** SQS hides no message for longer, milliseconds. */
 const MAX_DELAY_S = 900
 
-/** The body of a message that asks for an undo. What it means is said by its attributes. */
-const BODY = JSON.stringify({ $lineclear: 'undo' })
-
 /**
  * Asks a stage to undo its effects. Its id is the same whoever sends it, so that a second copy does nothing. It has a message group
  * of its own, because messages of the key must not wait for it.
@@ -47,7 +45,11 @@ export function undoMessage(
   const { flow: name, flowKey: key } = readRecordKey(parked.key.pk)
   const uniqueRequestId = undoId(id, epoch, stage)
   const flow: RunReference = { name, key, id, epoch, sentAt: plan.sentAt, from: stage, undo: true }
-  const message = buildMessage(BODY, {}, { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow })
+  const message = buildMessage(
+    UNDO_BODY,
+    {},
+    { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow },
+  )
   if (isFifo(queueUrl)) {
     const group = stableId(uniqueRequestId)
     return { ...message, groupId: group, deduplicationId: group }

@@ -3,8 +3,16 @@ import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 import { hasToUndo, mayAbandon } from '../claim/stage/decideConflict.ts'
 import type { EndOptions } from '../claim/stage/endRun.ts'
 import { type EndingKind, readStageRecord, type StageRun } from '../claim/stage/stageRecord.ts'
+import { readToken } from '../claim/token/token.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import type { Item, Store } from '../store/store.ts'
+import {
+  deadRecordOf,
+  keptRecordKey,
+  readKeptRecord,
+  undoAsked,
+} from '../claim/token/deadRecord.ts'
+import { recordUndoMessage } from './recordUndoMessage.ts'
 import { readParkedUndo } from './parkedUndo.ts'
 import { askForUndo, endRun } from './runEnder.ts'
 
@@ -68,5 +76,23 @@ export async function askAgain(item: Item, { store, messenger, now }: Sweeping):
   if (parked.undo === 'undone') return false
   const error = await askForUndo({ store: itemStore(store), messenger }, parked, now)
   if (error !== undefined) throw error
+  return true
+}
+
+/** The same for a single record. @returns false: what its undo needs is no longer kept, so that an operator has to make the changes */
+export async function askForRecordUndo(
+  item: Item,
+  { store, messenger, now }: Pick<Sweeping, 'store' | 'messenger' | 'now'>,
+): Promise<boolean> {
+  const token = readToken(item)
+  if (token === undefined) throw new Error('written by a newer version, or by hand')
+  const items = itemStore(store)
+  const kept = readKeptRecord(await readItem(items, keptRecordKey(token.pk)))
+  if (kept === undefined) return false
+  const message = recordUndoMessage(deadRecordOf(token), kept, now)
+  const [refusal] = await messenger.send(kept.queue, [message])
+  if (refusal !== undefined) throw refusal
+  const outcome = await items.update(undoAsked(token, now))
+  if (outcome.kind === 'failed') throw outcome.error
   return true
 }

@@ -1,7 +1,7 @@
 import { stableId } from '../ids.ts'
 import { IN_SQL, type StageRun } from '../claim/stage/stageRecord.ts'
 import { isObject } from '../kindOf.ts'
-import type { UndoStage } from '../flow/undo.ts'
+import type { UndoStage } from '../batch/undo.ts'
 
 /** What the record of a run says about its undo. */
 export interface UndoPlan {

@@ -4,15 +4,16 @@ import { idempotencyKey } from '../context/once.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import { readResult } from '../context/results.ts'
 import { QueueRefusedError, TerminalError } from '../errors.ts'
-import type { MadeEffect, StageToUndo } from '../flow/undo.ts'
+import type { MadeEffect, StageToUndo } from '../batch/undo.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { type EffectState, effectsOf } from './effectsMade.ts'
 import { effectsInSql, type SqlResult } from './effectsInSql.ts'
 import { payloadKey } from './keptPayload.ts'
 import { markUndone, type ParkedUndo, undoMessage } from './parkedUndo.ts'
-import { undoContext } from './undoContext.ts'
-import { entryFor, inUndoOrder } from './undoNames.ts'
+import { stageIn } from './openStage.ts'
+import { undoEffects } from './undoEffects.ts'
+import { isUndone } from './undoNames.ts'
 import { stagesToUndo } from './undoPlan.ts'
 
 interface UndoOfStage {
@@ -32,32 +33,18 @@ export async function undoStage(undo: UndoOfStage): Promise<void> {
     ...(await effectsInSql(parked, run, undo.invocation)),
   ])
   const body = await readBody(undo, made.size > 0)
-  const names = inUndoOrder(stage.undo, [...made.keys()])
   // Where every effect stays there may be none that the schema takes: an awaited step has timed out.
-  const isNeeded = names.some((name) => typeof entryFor(stage.undo, name) === 'function')
+  const isNeeded = [...made.keys()].some((name) => isUndone(stage.undo, name))
   const { form } = undo.invocation.consumer
   const payload =
     isNeeded && body !== undefined ? await parsePayload(body, form, stage.undo.schema) : undefined
-  for (const name of names) {
-    await undoEffect(undo, name, made.get(name) ?? 'made', payload)
-  }
-  await opened.settled()
+  const effects = [...made].map(([name, state]) => {
+    const describe = (): Promise<MadeEffect> => madeEffect(undo, name, state)
+    return [name, state === 'not made' ? undefined : describe] as const
+  })
+  await undoEffects({ of: stageIn(stage), opened, payload, made: new Map(effects) })
   await handOn(undo)
   opened.ctx.logger.info('undone', { effects: [...made.keys()] })
-}
-
-async function undoEffect(
-  undo: UndoOfStage,
-  name: string,
-  state: EffectState | SqlResult,
-  payload: unknown,
-): Promise<void> {
-  const { stage, opened } = undo
-  const entry = entryFor(stage.undo, name)
-  if (entry === undefined) throw noEntry(stage, name)
-  if (entry === 'keep' || state === 'not made') return
-  const ctx = undoContext(opened, name)
-  await entry(payload as never, ctx, await madeEffect(undo, name, state))
 }
 
 async function madeEffect(
@@ -137,12 +124,5 @@ export async function handOn({
   throw new QueueRefusedError(
     `undo: ${next.queueUrl} did not take the message for stage '${next.stage}' (${refusal.message})`,
     { cause: refusal },
-  )
-}
-
-function noEntry({ flow, stage }: StageToUndo, name: string): TerminalError {
-  return new TerminalError(
-    `undo of stage '${stage}' of flow '${flow}': it has made the effect '${name}', and the option undo no longer has that name. ` +
-      `Nothing more was undone. Add it, deploy, and redrive this dead letter.`,
   )
 }

@@ -3,6 +3,7 @@ import {
   compensate,
   defineFlow,
   type MadeEffect,
+  type RecordContext,
   type RecordHandlerOptions,
   type Store,
 } from 'lineclear'
@@ -31,7 +32,7 @@ export interface Behaviour {
   /** What the stages do after their effects. */
   readonly after?: (stage: 'book' | 'pay', order: OrderPlaced) => unknown
   /** What the undo does before its effects. */
-  readonly before?: (made: MadeEffect) => unknown
+  readonly before?: (made: MadeEffect, ctx: Pick<RecordContext, 'sendTo'>) => unknown
 }
 
 /** Where the flow of a test runs: in memory, or on an engine of DynamoDB. */
@@ -54,8 +55,8 @@ export function orderFlow(cloud: LocalCloud, behaviour: Behaviour = {}) {
 export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour = {}) {
   const { store, clock, options } = place
   const undone: MadeEffect[] = []
-  const note = async (made: MadeEffect): Promise<void> => {
-    await behaviour.before?.(made)
+  const note = async (made: MadeEffect, ctx: RecordContext): Promise<void> => {
+    await behaviour.before?.(made, ctx)
     undone.push(made)
   }
   const flow = defineFlow({
@@ -72,11 +73,11 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
         queueUrl: cloud.queueUrl('book'),
         undo: compensate(Order, {
           reserve: async ({ sku }, ctx, made) => {
-            await note(made)
+            await note(made, ctx)
             await ctx.applyOnce('release', stock(sku, -1))
           },
           'line:*': async (_order, ctx, made) => {
-            await note(made)
+            await note(made, ctx)
             await ctx.applyOnce('release', stock(made.name, -1))
           },
           note: 'keep',
@@ -87,7 +88,7 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
         queueUrl: cloud.queueUrl('pay'),
         undo: compensate(Order, {
           charge: async (_order, ctx, made) => {
-            await note(made)
+            await note(made, ctx)
             await ctx.once('refund', () => `refund of ${String(made.answer)}`)
           },
         }),

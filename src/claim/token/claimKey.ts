@@ -19,7 +19,7 @@ import { readToken, type Token } from './token.ts'
 
 type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
 /** Why a key cannot be claimed: another attempt runs, the key has ended, or the payload differs. */
-export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' }>
+export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' | 'undone' }>
 
 export type KeyClaim =
   | {
@@ -106,6 +106,8 @@ function decide(
     case 'start':
     case 'takeOver':
       return attempt(() => write(store, request, verdict, now))
+    case 'undone':
+      return done(unreadable(request))
     default:
       return done(item === undefined ? unreadable(request) : { kind: 'taken', by: verdict, item })
   }

@@ -25,6 +25,7 @@ export type TokenClaim =
           | 'early'
           | 'replaced'
           | 'duplicate'
+          | 'undone'
           | 'alreadyDeadLettered'
           | 'conflict'
           | 'refuse'

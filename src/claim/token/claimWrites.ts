@@ -6,13 +6,17 @@ import { indexed } from '../statusIndex.ts'
 import type { Token } from './token.ts'
 
 /** The attributes that every kind of claim writes. */
-function claimOf(request: ClaimRequest, now: number): Record<string, string | number> {
+function claimOf(
+  request: ClaimRequest,
+  now: number,
+  before?: Token,
+): Record<string, string | number> {
   return {
+    ...request.more?.(before),
     attemptId: request.attemptId,
     leaseUntil: request.leaseUntil,
     lockedBy: request.lockedBy,
     ...(request.by === undefined ? {} : { by: request.by }),
-    ...(request.undoes === undefined ? {} : { undoes: request.undoes }),
     created: isoTime(now),
     expectedCompletion: isoTime(request.expectedCompletion),
   }
@@ -45,7 +49,7 @@ export function restart(expired: Token, request: ClaimRequest, now: number): Upd
       status: 'inProgress',
       attempt: 1,
       fence: expired.fence + 1,
-      ...claimOf(request, now),
+      ...claimOf(request, now, expired),
       ...hashOf(request),
     },
     remove: ['ttl', 'actualCompletion', 'death', ...leftovers(expired)],
@@ -59,7 +63,7 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
     set: {
       attempt: token.attempt + 1,
       fence: token.fence + 1,
-      ...claimOf(request, now),
+      ...claimOf(request, now, token),
       ...hashOf(request, token.payloadHash),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
@@ -76,7 +80,7 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
       status: 'inProgress',
       attempt: 1,
       fence: token.fence + 1,
-      ...claimOf(request, now),
+      ...claimOf(request, now, token),
       ...hashOf(request),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
@@ -103,6 +107,7 @@ export function takeOverToDeadLetter(
       fence: token.fence + 1,
       leaseUntil: request.leaseUntil,
       lockedBy: request.lockedBy,
+      ...request.more?.(token),
       death: again ? token.death : token.death + 1,
       reason: again ? (token.reason ?? death.reason) : death.reason,
       error: again ? (token.error ?? death.error) : death.error,

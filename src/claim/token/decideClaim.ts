@@ -10,8 +10,6 @@ export interface ClaimRequest {
   readonly leaseUntil: number
   /** Identifies the consumer and its queue. undefined: not known, or not to be compared. */
   readonly by?: string | undefined
-  /** Of a record that undoes a stage of a flow, for operators: what it undoes. */
-  readonly undoes?: string | undefined
   readonly expectedCompletion: number
   readonly maxAttempts: number
   /** undefined: payloads are not compared. */
@@ -26,6 +24,8 @@ export interface ClaimRequest {
   readonly deadLetter: boolean
   /** The record may not run (schema, age). The claim only finds out how the request ended. */
   readonly refused: boolean
+  /** Attributes that the claim writes in addition. `before`: the token that it replaces. */
+  readonly more?: ((before?: Token) => Readonly<Record<string, string | number>>) | undefined
 }
 
 export type TokenVerdict =
@@ -50,6 +50,8 @@ export type TokenVerdict =
   /** A newer copy is certainly on the queue, so this one is not needed. */
   | { readonly kind: 'replaced' }
   | { readonly kind: 'duplicate' }
+  /** Its effects are undone, or are being undone. This is final. */
+  | { readonly kind: 'undone' }
   | { readonly kind: 'alreadyDeadLettered'; readonly reason: string | undefined }
   /** The same identity with another payload, or another consumer of the same name. The message is neither run nor dropped. */
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
@@ -79,6 +81,9 @@ export function decideClaim(
     case 'error':
     case 'unknown':
       return { kind: 'alreadyDeadLettered', reason: token.reason }
+    case 'undoing':
+    case 'undone':
+      return { kind: 'undone' }
     case 'dying':
       return token.leaseUntil > now && token.attemptId !== request.attemptId
         ? { kind: 'held', until: token.leaseUntil }

@@ -3,9 +3,10 @@ import type { Item, StoreKey, Value } from '../../store/store.ts'
 /**
  * The status of a lock token. `inProgress`: an attempt is live, or a retry waits (then `leaseUntil` is 0 and `notBefore` says
  * when). `dying`: fenced, and its dead letter is being sent. `error` and `unknown`: dead-lettered, waits for an operator.
+ * `undoing`: its effects are being undone, after which it is `undone`; version 0.1 cannot read either.
  * `complete`: stored as no status, so that the status index holds unfinished work only.
  */
-type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
+type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'undoing' | 'undone' | 'complete'
 
 export interface Token {
   readonly pk: string
@@ -25,6 +26,8 @@ export interface Token {
   readonly confirmed: boolean
   /** How often the request was dead-lettered. A dead letter of an earlier death cannot reopen it. */
   readonly death: number
+  /** Equals `fence` if each claim so far was made by a consumer with the option `undo`: then its marks show all effects. */
+  readonly undoable?: number
   /** Identifies the consumer that claimed it last, and its queue. undefined: not stored, as in 0.1.0. */
   readonly by?: string
   /**
@@ -73,8 +76,15 @@ const UNMARKED = {
   calls: new Map<string, string>(),
 } as const
 /** If one of these had a wrong type it would be read as 0: no lease, no resend, no death. */
-const COUNTS = ['leaseUntil', 'notBefore', 'ticket', 'death'] as const
-const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'error', 'unknown'])
+const COUNTS = ['leaseUntil', 'notBefore', 'ticket', 'death', 'undoable'] as const
+const STATUSES: ReadonlySet<string> = new Set([
+  'inProgress',
+  'dying',
+  'error',
+  'unknown',
+  'undoing',
+  'undone',
+])
 
 export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
   return { pk: `lock#${consumer}/${uniqueRequestId}`, sk: 'token' }
@@ -83,7 +93,7 @@ export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
 /** @returns undefined for an item that is not a token this version can read. Such an item must never be run as if it were new. */
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
-  const { pk, attemptId, attempt, fence, by, lockedBy, since, aliveUntil } = item
+  const { pk, attemptId, attempt, fence, undoable, by, lockedBy, since, aliveUntil } = item
   if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status)))
     return undefined
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
@@ -103,6 +113,7 @@ export function readToken(item: Item): Token | undefined {
     resendNumber: numberOr0(item['ticket']),
     confirmed: item['confirmed'] === true,
     death: numberOr0(item['death']),
+    ...(typeof undoable === 'number' && { undoable }),
     ...(typeof by === 'string' && { by }),
     ...(typeof since === 'number' && { since }),
     ...(typeof aliveUntil === 'number' && typeof lockedBy === 'string' && { aliveUntil, lockedBy }),

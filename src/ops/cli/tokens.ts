@@ -1,4 +1,4 @@
-import { releaseToken, reopenToken, resolveToken } from '../operator/plan/lookUp.ts'
+import { releaseToken, reopenToken, resolveToken, undoToken } from '../operator/plan/lookUp.ts'
 import type { Resolution } from '../operator/plan/planTokens.ts'
 import { runPlan } from './runPlan.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
@@ -7,10 +7,11 @@ import { UsageError } from './usageError.ts'
 
 export const tokens: CliCommand = {
   name: 'tokens',
-  summary: 'resolve, release or reopen a parked request or key',
+  summary: 'resolve, release, reopen or undo a parked request or key',
   usage: `lineclear tokens resolve ID [--result JSON | --error TEXT]
 lineclear tokens release ID [--not-done CALL]…
 lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
+lineclear tokens undo ID
 
   resolve   it was done: end it as done; it never runs again
             --result   what later callers of the key get; --error: end it with this error instead
@@ -18,6 +19,7 @@ lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
             --not-done   this call with an unknown outcome was not made, and is made again; section: of a key whose call is running
   reopen    let a dead-lettered or parked request run again; it repeats nothing that it has done
             --answer   a call with an unknown outcome was made, and this was its result; --not-done: it was not made
+  undo      have the effects of a dead request undone, of a consumer with the option undo; it cannot be redriven then
 
   Shows the plan; --apply PLAN makes the change.`,
   run: async ([verb, ...rest], io) => {
@@ -31,9 +33,14 @@ lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
       }
       case 'reopen':
         return reopen(rest, io)
+      case 'undo': {
+        const { positionals: given } = readArgs(rest, {})
+        const [id] = positionals(given, ['ID'])
+        return runPlan(await undoToken(lookupOf(io), id), io)
+      }
       default:
         throw new UsageError(
-          `tokens: expected resolve, release or reopen; got ${verb ?? 'nothing'}`,
+          `tokens: expected resolve, release, reopen or undo; got ${verb ?? 'nothing'}`,
         )
     }
   },

@@ -47,6 +47,8 @@ export interface LineclearAttributes {
   readonly consumer?: string
   /** The run of a flow in which the message was sent. */
   readonly flow?: RunReference
+  /** The message asks to undo the effects of the dead record with this id. `consumer` is then the name of its consumer, and `.undo`. */
+  readonly undo?: string
   /** W3C trace context, from the first sender's attribute `traceparent`. */
   readonly traceparent?: string
   /** The body is a wrapper of Lineclear: the original body and attributes are inside. */

@@ -46,6 +46,7 @@ const FIELDS = [
   'wrapped',
   'payload',
   'flow',
+  'undo',
 ] as const
 type Field = (typeof FIELDS)[number]
 /** Counters. None of them may grow beyond what a receiver accepts. */
@@ -56,7 +57,7 @@ type Draft = { -readonly [F in Field]?: NonNullable<LineclearAttributes[F]> }
 type Read<F extends Field> = (value: unknown, now: number) => Draft[F] | undefined
 
 const READERS: { readonly [F in Field]: Read<F> } = {
-  messageId: (value) => (isUniqueRequestId(value) ? value : undefined),
+  messageId: readId,
   retry: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
   asked: (value) => integer(value, 0, MAX_COUNT),
@@ -73,6 +74,11 @@ const READERS: { readonly [F in Field]: Read<F> } = {
   wrapped: (value) => (value === true ? value : undefined),
   payload: readPayload,
   flow: readFlow,
+  undo: readId,
+}
+
+function readId(value: unknown): string | undefined {
+  return isUniqueRequestId(value) ? value : undefined
 }
 
 /** 1 to 256 printable ASCII characters without spaces: safe as an attribute, as a key and in a log. */

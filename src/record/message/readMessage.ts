@@ -62,7 +62,10 @@ export function readMessage<Payload>(
   if (refusal !== undefined) {
     return { kind: 'refused', refusal, ...factsOf(record, envelope, fromEnvelope, options.now) }
   }
-  const hasPayload = options.undoes !== true || envelope.carried.flow?.undo === undefined
+  const { flow, undo } = envelope.carried
+  // Only a flow may have messages of any consumer, and only its runs are undone by such a reference.
+  const asked = options.names === undefined ? flow?.undo : undo
+  const hasPayload = options.undoes !== true || asked === undefined
   const { schema, idOf, sentAtOf } = hasPayload ? options : NO_PAYLOAD
   const accept = (value: unknown): Message<Payload> => {
     const payload = value as Payload
@@ -104,7 +107,7 @@ function wrongConsumer(
   const error =
     `the consumer '${consumer}' has re-sent or dead-lettered this message, and its effects are known under that name; it was ` +
     `not run as '${[...names].at(0)}'. Send it to the queue of '${consumer}', or, if that was renamed, set ` +
-    `formerNames: ['${consumer}'].`
+    `formerNames: ['${consumer}']. (For .undo: the option undo.)`
   return { reason: 'wrong consumer', error }
 }
 

@@ -41,7 +41,7 @@ export function deliver(
     { Records: records },
     contextOf(actor, simulation),
     consumerOf(model, actor, messages),
-    tokenStrategy(handle),
+    model.strategy?.(handle, model, actor) ?? tokenStrategy(handle),
   ).then(
     (response) => answer(model, actor, messages, response),
     (error: unknown) => fail(model, actor, error),

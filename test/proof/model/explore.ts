@@ -69,7 +69,7 @@ interface Run {
 
 async function runOnce(run: Run): Promise<void> {
   const { scenario, consumer, simulation, removal, budget } = run
-  const model = openModel(simulation, consumer, scenario.handler, removal)
+  const model = openModel(simulation, consumer, scenario, removal)
   await withControlledTimers(timerControlOf(simulation), async () => {
     await scenario.begin(model, {
       settle: () => settle(model),
@@ -100,7 +100,10 @@ async function play(model: Model, { budget, choices, covered }: Run): Promise<'a
     if (choices.isNew() && covered.meets(stateOf(model), picks) && !budget.again) return 'known'
     if (options.length > 1) picks += 1
     const option = options[options.length > 1 ? choices.pick(options.length) : 0]
-    if (option === undefined) return 'at rest'
+    if (option === undefined) {
+      if (model.sweep?.(model) === true) continue
+      return 'at rest'
+    }
     take(simulation, option)
   }
 }
@@ -113,7 +116,11 @@ async function settle(model: Model): Promise<void> {
   for (;;) {
     await microtasksDrained()
     const [option] = nextOptions(model, { faults: 0, deliveries: 0, limit: 1 })
-    if (option === undefined || violationOf(simulation) !== undefined) break
+    if (violationOf(simulation) !== undefined) break
+    if (option === undefined) {
+      if (model.sweep?.(model) === true) continue
+      break
+    }
     if (simulation.actors.length > RESTLESS) break
     take(simulation, option)
   }
@@ -135,7 +142,7 @@ async function until(model: Model, words: string): Promise<NextEvent> {
 
 function judgeRest(model: Model, scenario: Scenario): void {
   for (const { status } of model.table.tokens.values()) {
-    if (status === 'inProgress' || status === 'dying') {
+    if (status === 'inProgress' || status === 'dying' || status === 'undoing') {
       violate(model.simulation, `at rest, a token is ${status}`)
     }
   }

@@ -6,6 +6,7 @@ import type { Messenger } from '../../../src/queue/messenger.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item, Store } from '../../../src/store/store.ts'
 import type { Table } from './modelStore.ts'
+import type { Scenario } from './scenario.ts'
 import {
   type SimulatedMessage,
   openSimulatedQueue,
@@ -45,12 +46,15 @@ export interface Model {
   readonly removal: Removal
   readonly consumer: Consumer
   readonly handler: (model: Model, actor: Actor) => Handle
+  readonly strategy: Scenario['strategy']
+  /** Sends what the sweeper would send, once nothing else is left to do. @returns false: nothing */
+  readonly sweep: Scenario['sweep']
 }
 
 export function openModel(
   simulation: Simulation,
   consumer: Consumer,
-  handler: Model['handler'],
+  { handler, strategy, sweep }: Pick<Scenario, 'handler' | 'strategy' | 'sweep'>,
   removal: Removal,
 ): Model {
   const base = memoryStore()
@@ -89,5 +93,7 @@ export function openModel(
     removal,
     consumer,
     handler,
+    strategy,
+    sweep,
   }
 }

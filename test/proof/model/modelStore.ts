@@ -68,7 +68,9 @@ export function storeOf(actor: Actor, simulation: Simulation, table: Table, watc
     return outcome
   }
   const name = (id: unknown): void => {
-    if (typeof id === 'string') table.names.set(id, `${actor.name}${id.slice(id.indexOf('.'))}`)
+    if (typeof id !== 'string') return
+    const dot = id.indexOf('.')
+    table.names.set(id, dot < 0 ? actor.name : `${actor.name}${id.slice(dot)}`)
   }
   const tellAll = (outcomes: readonly (WriteOutcome | ReadOutcome)[]): string =>
     outcomes.map((outcome) => tell(outcome, table)).join()
@@ -76,7 +78,7 @@ export function storeOf(actor: Actor, simulation: Simulation, table: Table, watc
     create: (items) => {
       for (const { attemptId } of items) name(attemptId)
       return call(simulation, actor, {
-        what: 'claims',
+        what: items.some(({ sk }) => sk === 'input') ? 'keeps the payload' : 'claims',
         apply: () => changing(undefined, () => table.shown.create(items)),
         unanswered: () => items.map(unanswered),
         throttled: () => items.map(throttled),
@@ -103,7 +105,7 @@ export function storeOf(actor: Actor, simulation: Simulation, table: Table, watc
     },
     read: (keys, options) =>
       call<readonly ReadOutcome[]>(simulation, actor, {
-        what: 'reads the token',
+        what: keys.some(({ sk }) => sk === 'input') ? 'reads what is kept' : 'reads the token',
         apply: () => table.shown.read(keys, options),
         unanswered: () => keys.map(unanswered),
         stale: () =>
@@ -137,8 +139,8 @@ function lookAgain(
   seen: (before: Item | undefined, after: Item) => void,
 ): void {
   for (const item of table.base.items()) {
-    const { pk } = item
-    if (typeof pk !== 'string') continue
+    const { pk, sk } = item
+    if (typeof pk !== 'string' || sk !== 'token') continue
     const before = table.tokens.get(pk)
     if (before !== undefined && textOf(before, table) === textOf(item, table)) continue
     table.before.set(pk, [...pastOf(table, pk, now), { item: before, until: now }])

@@ -1,5 +1,7 @@
+import type { ClaimStrategy } from '../../../src/batch/claimStrategy.ts'
 import type { Handle } from '../../../src/batch/tokenStrategy.ts'
-import { type Consumer, readOptions } from '../../../src/batch/consumer.ts'
+import type { Consumer } from '../../../src/batch/consumer.ts'
+import { readOptions } from '../../../src/batch/readOptions.ts'
 import type { RetryOptions } from '../../../src/batch/options.ts'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
@@ -26,6 +28,10 @@ export interface Scenario {
   readonly name: string
   readonly consumer: () => Consumer
   readonly handler: (model: Model, actor: Actor) => Handle
+  /** How its records are claimed. Default: by their tokens alone. */
+  readonly strategy?: ((handle: Handle, model: Model, actor: Actor) => ClaimStrategy) | undefined
+  /** What the sweeper does once nothing else is left to do. @returns false: nothing. Default: nothing */
+  readonly sweep?: ((model: Model) => boolean) | undefined
   /** What every test run explores; a deep one explores all faults. Default: all. */
   readonly light?: readonly CrashFault[]
   /** Faults that its promises do not cover. */
@@ -78,8 +84,9 @@ export async function charge(
   actor: Actor,
   key: string,
   faults: readonly CrashCallFault[] = CALL,
+  name: string = 'charge',
 ): Promise<string> {
-  model.watch.called('charge', key)
+  model.watch.called(name, key)
   const answer = await call<string | Error>(model.simulation, actor, {
     what: 'calls the service',
     apply: async () => {

@@ -73,7 +73,9 @@ export function openWatch(simulation: Simulation, facts: Facts): Watch {
       if (request.executions > most) {
         violate(simulation, `the handler ran ${request.executions} times, ${most} are allowed`)
       }
-      if (isComplete(facts.tokenOf(id))) violate(simulation, 'a completed request ran again')
+      const token = facts.tokenOf(id)
+      if (isComplete(token)) violate(simulation, 'a completed request ran again')
+      if (isUndone(token)) violate(simulation, 'a request ran that is undone')
     },
     sent: (body, id) => oneNameOnly(`the message ${body}`, String(id)),
     called: (name, key) => oneNameOnly(`the call '${name}'`, key),
@@ -136,6 +138,11 @@ export function isComplete(token: Item | undefined): boolean {
   return token !== undefined && token['status'] === undefined
 }
 
+/** Its effects are undone, or are being undone. */
+function isUndone(token: Item | undefined): boolean {
+  return token?.['status'] === 'undoing' || token?.['status'] === 'undone'
+}
+
 function idOf(token: Item): string {
   const { pk } = token
   return typeof pk === 'string' ? pk.replace(/^[^/]*\//, '') : ''
@@ -144,7 +151,8 @@ function idOf(token: Item): string {
 /** Ended by record, dead-lettered, or another copy that a consumer made is on the queue. */
 function isDurable(message: SimulatedMessage, { queue, deadLetters, tokenOf }: Facts): boolean {
   const id = message.uniqueRequestId
-  if (id !== undefined && isComplete(tokenOf(id))) return true
+  if (id !== undefined && (isComplete(tokenOf(id)) || isUndone(tokenOf(id)))) return true
+  if (id?.includes('.undo') === true) return true
   const isSame = (other: SimulatedMessage): boolean =>
     other.uniqueRequestId === id && other !== message
   return (

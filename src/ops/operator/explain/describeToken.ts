@@ -33,6 +33,10 @@ function statusLine(token: Token, now: number): string {
         : `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`
     case 'dying':
       return `dying (${of}): its dead letter is being sent`
+    case 'undoing':
+      return `dead (${of}): its effects are being undone`
+    case 'undone':
+      return `dead (${of}): its effects are undone`
     case 'error':
       return `parked as error (${of}): waits for an operator`
     case 'unknown':

@@ -2,6 +2,7 @@ import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import { isUndo, readKeptRecord } from '../../../claim/token/deadRecord.ts'
 import { isDelayedKey, readDelayed } from '../../../delay/delayedRow.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey } from '../../address.ts'
@@ -15,6 +16,7 @@ import {
   suggestForDelayed,
   suggestForRun,
   suggestForToken,
+  suggestForUndo,
 } from './suggestCommands.ts'
 import { formatTime } from '../text/humanTime.ts'
 import type { StoredRequest } from './readRequest.ts'
@@ -47,12 +49,12 @@ function explainItem(
 ): Explanation {
   const { pk, sk } = itemKey(item)
   const id = displayId(pk)
-  if (sk === 'token') return explainToken(id, item, now)
+  if (sk === 'token') return explainToken(id, item, all, now)
   if (sk === 'stage') return explainRecord(id, item, all, now, request)
   if (sk === 'once') return explainEvent(id, item)
   if (sk.startsWith('dead#')) return explainDead(id, item, now)
   if (isDelayedKey(pk)) return explainDelayed(id, item, now)
-  if (sk.startsWith('input#')) return explainKeptPayload(id, sk, item)
+  if (sk === 'input' || sk.startsWith('input#')) return explainKeptPayload(id, sk, item)
   const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
   if (awaiting !== undefined) {
     const title = `step ${stepName(sk)} of ${id}, for ${awaiting.uniqueRequestId}`
@@ -65,9 +67,11 @@ function explainItem(
   return { title: `${id} ${sk}`, lines: plainLines(item) }
 }
 
-function explainToken(id: string, item: Item, now: number): Explanation {
+function explainToken(id: string, item: Item, all: readonly Item[], now: number): Explanation {
   const token = readToken(item)
-  const title = `${isIdempotencyKey(itemKey(item).pk) ? 'key' : 'request'} ${id}`
+  const { pk } = itemKey(item)
+  const kind = isIdempotencyKey(pk) ? 'key' : isUndo(pk) ? 'undo' : 'request'
+  const title = `${kind} ${id}`
   if (token === undefined) return { title, lines: [UNREADABLE] }
   return {
     title,
@@ -78,6 +82,7 @@ function explainToken(id: string, item: Item, now: number): Explanation {
       isIdempotencyKey(token.pk)
         ? `if called now: ${fateOfCall(token, now)}`
         : `if delivered now: ${fateOfCopy(token, now)}`,
+      ...suggestForUndo(token, id, readKeptRecord(all.find(({ sk }) => sk === 'input'))),
       ...suggestForToken(token, id, now),
     ],
   }
@@ -175,13 +180,16 @@ function operatorLine(item: Item): readonly string[] {
   ]
 }
 
-/** `input#ID#STAGE`. Its body may hold private data, so only its size is shown. */
+/** `input`, or `input#ID#STAGE`. Its body may hold private data, so only its size is shown. */
 function explainKeptPayload(id: string, sk: string, item: Item): Explanation {
   const { body, ...rest } = item
   const bytes = Buffer.byteLength(typeof body === 'string' ? body : '')
   const [, request = '', stage = ''] = /^input#(.*)#([^#]*)$/.exec(sk) ?? []
   return {
-    title: `payload of stage ${stage} of ${id}, kept for the undo of ${request}`,
+    title:
+      sk === 'input'
+        ? `payload of ${id}, kept for its undo`
+        : `payload of stage ${stage} of ${id}, kept for the undo of ${request}`,
     lines: [`bytes: ${bytes}`, ...plainLines(rest)],
   }
 }

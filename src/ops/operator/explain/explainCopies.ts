@@ -35,6 +35,8 @@ export function fateOfCopy(token: Token, now: number): string {
   switch (verdict.kind) {
     case 'duplicate':
       return 'dropped as a duplicate: the request is done'
+    case 'undone':
+      return 'dropped as undone: its effects are undone, or are being undone'
     case 'alreadyDeadLettered':
       return 'dropped: the request was dead-lettered or parked, and waits for an operator'
     case 'held':

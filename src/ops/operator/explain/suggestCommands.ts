@@ -6,13 +6,15 @@ import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import { isIdempotencyKey, splitId } from '../../address.ts'
 import { optionWord, positionalWords, shellWord } from '../text/commandLine.ts'
+import { deadRecordOf, type KeptRecord, recordUndoId } from '../../../claim/token/deadRecord.ts'
+import { UNDO_SUFFIX } from '../../../claim/token/deadRecord.ts'
 import { unknownCalls } from './describeToken.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
 /** The commands that may help, each with the condition under which it is right. */
 export function suggestForToken(token: Token, id: string, now: number): readonly string[] {
   const { status, leaseUntil } = token
-  if (status === 'complete') return []
+  if (status === 'complete' || status === 'undoing' || status === 'undone') return []
   if (isIdempotencyKey(token.pk)) return suggestForKey(token, id, now)
   if (status === 'unknown' || status === 'error') {
     const [call] = unknownCalls(token)
@@ -34,6 +36,33 @@ export function suggestForToken(token: Token, id: string, now: number): readonly
   return [
     `next: if its message is gone, send it again; if it was done: lineclear tokens resolve ${shellWord(id)}`,
   ]
+}
+
+/** What there is to say about the undo of a dead record, or of one whose token is that of an undo. */
+export function suggestForUndo(
+  token: Token,
+  id: string,
+  kept: KeptRecord | undefined,
+): readonly string[] {
+  const { status, death } = token
+  const { consumer, id: request } = deadRecordOf(token)
+  const undo = shellWord(`${consumer}${UNDO_SUFFIX}/${recordUndoId(request, death)}`)
+  switch (status) {
+    case 'undone':
+      return [`closed: it cannot be redriven. Its undo: lineclear explain ${undo}`]
+    case 'undoing':
+      return [
+        `next: nothing to do, it cannot be redriven. Its undo: lineclear explain ${undo}; if that is dead, redrive its dead letter`,
+        `if the message of the undo is gone: lineclear tokens undo ${shellWord(id)}`,
+      ]
+    case 'error':
+    case 'unknown':
+      return kept?.death === death && token.undoable === token.fence
+        ? [`to undo what it has done: lineclear tokens undo ${shellWord(id)}`]
+        : []
+    default:
+      return []
+  }
 }
 
 function suggestForKey({ status, leaseUntil }: Token, id: string, now: number): readonly string[] {

@@ -74,6 +74,7 @@ export function taskOf(item: Item): Task | undefined {
     leaseUntil: token?.leaseUntil ?? 0,
     attempt: token?.attempt,
     undoes: optionalText(item['undoes']),
+    ...(token?.status === 'undoing' && { why: 'dead: its effects are being undone' }),
   }
 }
 

@@ -124,7 +124,7 @@ async function send(
   const [refusal] = await messenger.send(queueUrl, [message])
   if (refusal === undefined) return
   throw new QueueRefusedError(
-    `${queueUrl} did not accept the message (${refusal.message}); the flow has not continued. Run the command again.`,
+    `${queueUrl} did not accept the message (${refusal.message}); it was not sent. Run the command again.`,
     { cause: refusal },
   )
 }

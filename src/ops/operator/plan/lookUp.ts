@@ -9,6 +9,7 @@ import { planComplete, planFail, loadedStep } from './planAwaits.ts'
 import { planVoid } from './planDelayed.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
 import { arePayloadsKept, payloadKeys, planUndoDead } from './planUndoDead.ts'
+import { planUndoRecord } from './planUndoRecord.ts'
 import {
   planRelease,
   planReopen,
@@ -16,6 +17,7 @@ import {
   type ReopenOptions,
   type Resolution,
 } from './planTokens.ts'
+import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
 import { possibleKeys } from '../../address.ts'
 import { loadItem, loadItems, unreadableItemError } from '../item/loadItem.ts'
 
@@ -49,6 +51,15 @@ export async function reopenToken(
   reopening: ReopenOptions = {},
 ): Promise<ChangePlan> {
   return planToken(store, id, 'tokens reopen', (token) => planReopen(token, reopening, now))
+}
+
+/** Has the effects of a dead record undone. @param id `consumer/ID` */
+export async function undoToken({ store, now }: Lookup, id: string): Promise<ChangePlan> {
+  const [input] = await loadItems(
+    store,
+    tokenKeys(id).map(({ pk }) => keptRecordKey(pk)),
+  )
+  return planToken(store, id, 'tokens undo', (token) => planUndoRecord(token, input, now))
 }
 
 async function planToken(

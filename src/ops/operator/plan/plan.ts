@@ -32,6 +32,7 @@ export type OperatorAction =
   | 'tokens resolve'
   | 'tokens release'
   | 'tokens reopen'
+  | 'tokens undo'
   | 'awaits complete'
   | 'awaits fail'
   | 'flow reset'

@@ -3,6 +3,7 @@ import { STARTED } from '../../../claim/hold.ts'
 import { sortableId } from '../../../sortableId.ts'
 import { isoTime } from '../../../isoTime.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
+import { undoableAfter } from '../../../claim/token/deadRecord.ts'
 import { tokenKeyOf, leftovers } from '../../../claim/token/claimWrites.ts'
 import { DEFAULT_RETENTION_MS, ttlOf } from '../../../claim/token/endKey.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
@@ -25,6 +26,7 @@ function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
 /** The operator knows how the request ended. It never runs again, and duplicates are dropped for its retention, or 30 days. */
 export function planResolve(token: Token, resolution: Resolution, now: number): ChangePlan {
   const about = headOf('tokens resolve', token, now)
+  if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
   const outcome =
     resolution.as === 'failed'
@@ -73,6 +75,7 @@ const SECTION = 'section'
  */
 export function planRelease(token: Token, notDone: readonly string[], now: number): ChangePlan {
   const about = headOf('tokens release', token, now)
+  if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (token.status === 'complete') {
     return noChange('impossible', about, 'it is done: releasing it would run it twice')
   }
@@ -148,6 +151,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
   const doubtful = unknownCalls(token)
   const unknown = [...answers.keys(), ...notDone].find((name) => !doubtful.includes(name))
   if (token.status === 'complete') return noChange('impossible', about, 'it is done')
+  if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (isFree(token)) return noChange('nothing', about, 'it may run already')
   if (token.status !== 'error' && token.status !== 'unknown') {
     return noChange(
@@ -188,6 +192,13 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
   })
 }
 
+function isUndone({ status }: Token): boolean {
+  return status === 'undoing' || status === 'undone'
+}
+
+const UNDONE =
+  'its effects are undone, or are being undone, which is final. If the undo was dead-lettered, redrive that'
+
 /** A key whose function has no `ctx`: its effects are not recorded, so it runs as a whole or not at all. */
 function isWholeSection({ pk, since }: Token): boolean {
   return isIdempotencyKey(pk) && since === undefined
@@ -209,8 +220,15 @@ function stepsOf(names: readonly string[]): readonly string[] {
 }
 
 /** A new attempt id and a higher fence: writes of earlier attempts that are still on their way are refused. */
-function newFence(token: Token, now: number): { attemptId: string; fence: number } {
-  return { attemptId: `operator-${sortableId(now)}`, fence: token.fence + 1 }
+export function newFence(
+  token: Token,
+  now: number,
+): { readonly attemptId: string; readonly fence: number; readonly undoable?: number } {
+  return {
+    attemptId: `operator-${sortableId(now)}`,
+    fence: token.fence + 1,
+    ...undoableAfter(token),
+  }
 }
 
 interface PlanHead {
@@ -219,7 +237,7 @@ interface PlanHead {
   readonly standing: readonly string[]
 }
 
-function headOf(action: OperatorAction, token: Token, now: number): PlanHead {
+export function headOf(action: OperatorAction, token: Token, now: number): PlanHead {
   return { action, id: displayId(token.pk), standing: describeToken(token, now) }
 }
 
@@ -229,13 +247,13 @@ function plannedChange(
   now: number,
   { changes, ...write }: Pick<Update, 'set' | 'remove'> & { readonly changes: readonly string[] },
 ): ChangePlan {
-  const update = { key: tokenKeyOf(token), where: unchanged(token), ...write }
+  const update = { key: tokenKeyOf(token), where: asShown(token), ...write }
   const liveLease = token.leaseUntil > now ? token.leaseUntil : undefined
   return { kind: 'change', ...about, changes, liveLease, effect: { kind: 'update', update } }
 }
 
 /** Everything that the plan depends on: claims change the first three attributes, retries and releases change the lease. */
-function unchanged(token: Token): readonly Condition[] {
+export function asShown(token: Token): readonly Condition[] {
   const { attemptId, fence, attempt, leaseUntil, status } = token
   return [
     equals('attemptId', attemptId),

@@ -42,6 +42,9 @@ function stateOf(token: Token): RequestState {
     case 'error':
     case 'unknown':
       return 'dead'
+    case 'undoing':
+    case 'undone':
+      return 'reset'
     case 'inProgress':
     case 'dying':
       return 'open'

@@ -12,7 +12,7 @@ import type { Messenger } from '../../../queue/messenger.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Item, StoreKey, Store } from '../../../store/store.ts'
-import { askAgain, endUndoableRun } from '../../../undo/sweepUndo.ts'
+import { askAgain, askForRecordUndo, endUndoableRun } from '../../../undo/sweepUndo.ts'
 import { isIdempotencyKey, itemKey } from '../../address.ts'
 
 /**
@@ -45,6 +45,9 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
+  if (item['status'] === 'undoing') {
+    if (await askForRecordUndo(item, sweeping)) return 'reminded'
+  }
   if (item['undo'] !== undefined) {
     return (await askAgain(item, sweeping)) ? 'reminded' : 'unlisted'
   }

@@ -1,11 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ClaimStrategy } from '../batch/claimStrategy.ts'
+import type { ClaimStrategy } from './claimStrategy.ts'
 import type { RunEnder } from '../claim/stage/stageClaim.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import type { RecordContext } from '../context/context.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { Messenger } from '../queue/messenger.ts'
 import type { Store } from '../store/store.ts'
+import type { Consumer } from './consumer.ts'
+import type { Handle } from './tokenStrategy.ts'
 
 /** What is known of an effect that has to be undone. */
 export interface MadeEffect {
@@ -43,17 +45,17 @@ export type UndoHandlers<Payload, Ctx = RecordContext> = Readonly<
   Record<string, UndoHandler<Payload, Ctx> | 'keep'>
 >
 
-/** How the effects of a stage are undone, whatever its payload. */
+/** How the effects of a stage, or of a consumer's records, are undone, whatever the payload. */
 export interface AnyUndo {
   readonly schema: StandardSchemaV1
   readonly handlers: Readonly<Record<string, unknown>>
-  /** The option `sql` of its flow, which gives `ctx.sql` its type. undefined: the handlers do without. */
+  /** The option `sql` of its flow or consumer, which gives `ctx.sql` its type. undefined: the handlers do without. */
   readonly sql?: unknown
-  /** The code that `compensate` brings along, so that flows without `undo` do not contain it. */
+  /** The code that `compensate` brings along, so that what has no `undo` does not contain it. */
   readonly engine: UndoEngine
 }
 
-/** How the effects of a stage are undone: made by `compensate`. */
+/** How the effects of a stage, or of a consumer's records, are undone: made by `compensate`. */
 export interface Undo<Payload, Ctx = AnyUndoContext> extends AnyUndo {
   readonly handlers: UndoHandlers<Payload, Ctx>
 }
@@ -79,6 +81,22 @@ export interface UndoEngine {
   isUndone(undo: AnyUndo, name: string): boolean
   /** Takes the messages that ask for an undo, and leaves all others to the strategy of the stage. */
   strategyOf(stage: StageToUndo, ordinary: ClaimStrategy): ClaimStrategy
+  /**
+   * A consumer of single records that takes the messages that ask for an undo, and whose attempts note what they begin, so that its
+   * dead records can be undone.
+   */
+  recordsOf(
+    records: RecordsToUndo,
+    handle: Handle,
+  ): { readonly consumer: Consumer; readonly strategy: ClaimStrategy }
+}
+
+/** The single records of a consumer. */
+export interface RecordsToUndo {
+  readonly consumer: Consumer
+  readonly undo: AnyUndo
+  /** Dead records are undone by themselves. */
+  readonly undoDead: boolean
 }
 
 /** What is known of the undo of a run when it starts. */

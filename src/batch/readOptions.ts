@@ -1,0 +1,115 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { systemClock } from '../clock.ts'
+import { toMilliseconds } from '../duration.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import { jsonLogger, type Logger, callSafely, safeLogger } from '../logger.ts'
+import { awsMessenger } from '../queue/awsMessenger.ts'
+import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts'
+import { checkRecordOptions } from './checkOptions.ts'
+import type { Consumer } from './consumer.ts'
+import { type Mapping, openMapping } from './mapping.ts'
+import type { RecordHandlerOptions } from './options.ts'
+
+const DEFAULT_DELAY = exponential()
+
+/** Replaces a delay that is not a number: with it, the record would come back only when its lease expires. */
+function withFiniteDelays(delay: RetryDelay): RetryDelay {
+  return (nth, jitter) => {
+    const given = delay(nth, jitter)
+    return Number.isFinite(given) ? Math.max(given, 0) : DEFAULT_DELAY(nth, jitter)
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** @throws ConfigError naming the option, what was expected and what was given */
+export function readOptions(
+  options: RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>,
+  handle: unknown,
+  who: string = 'recordHandler',
+): Consumer {
+  checkRecordOptions(options, handle, who)
+  const { retry = {} } = options
+  const logger = safeLogger(options.logger ?? jsonLogger())
+  const retention = toMilliseconds('retention', options.retention ?? '30d')
+  if (retention < DAY_MS) {
+    throw new ConfigError(
+      `${who}: retention: expected at least 1 day, late duplicates and redrives take that long; got ${JSON.stringify(options.retention)}`,
+    )
+  }
+  const aws = awsMessenger({
+    sqs: options.sqs,
+    sns: options.sns,
+    inMemory: options.store.inMemory,
+  })
+  return {
+    name: options.name,
+    formerNames: options.formerNames ?? [],
+    names: undefined,
+    sharedName: options.sharedName ?? false,
+    store: options.store,
+    schema: options.schema,
+    form: options.parse ?? 'json',
+    topics: options.topics,
+    envelopes: options.envelopes,
+    idOf: options.id,
+    sentAtOf: options.sentAt,
+    maxAttempts: retry.maxAttempts ?? 6,
+    delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY)),
+    maxAge: Math.min(toMilliseconds('retry.maxAge', retry.maxAge ?? retention), retention),
+    transport: retry.transport ?? 'resend',
+    resendForm: retry.form ?? 'transparent',
+    deadLetterQueueUrl: options.deadLetterQueueUrl,
+    queueUrl: options.queueUrl,
+    concurrency: options.concurrency ?? 10,
+    mappingOf: mappingPerQueue(options.reportBatchItemFailures),
+    retention,
+    reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
+    logger,
+    metrics: options.metrics,
+    tracing: options.tracing,
+    results: options.results,
+    delays: options.delays,
+    sql: options.sql,
+    payloads: options.payloads,
+    dimensions: { consumer: options.name },
+    messenger: aws,
+    sender: aws,
+    clock: options.clock ?? systemClock,
+    onSettled: guardOnSettled(options, logger),
+    warnOnce: once((message, fields) =>
+      logger.warn(message, { consumer: options.name, ...fields }),
+    ),
+  }
+}
+
+/** @param reports the option `reportBatchItemFailures` */
+function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
+  const given = reports === undefined ? 'unknown' : reports ? 'reports' : 'ignores'
+  const known = new Map<string, Mapping>()
+  return (queueArn) => {
+    const mapping = known.get(queueArn) ?? openMapping(given)
+    known.set(queueArn, mapping)
+    return mapping
+  }
+}
+
+/** An error of `onSettled` is only logged, because the record has settled already. */
+function guardOnSettled(
+  { onSettled, name }: Pick<RecordHandlerOptions, 'onSettled' | 'name'>,
+  logger: Logger,
+): RecordHandlerOptions['onSettled'] {
+  if (onSettled === undefined) return undefined
+  const threw = (error: unknown): void =>
+    logger.error('onSettled threw', { consumer: name, error: messageOf(error) })
+  return (settlement, message) => callSafely(() => onSettled(settlement, message), threw)
+}
+
+function once(warn: Consumer['warnOnce']): Consumer['warnOnce'] {
+  const said = new Set<string>()
+  return (message, fields) => {
+    if (said.has(message)) return
+    said.add(message)
+    warn(message, fields)
+  }
+}

@@ -1,0 +1,39 @@
+import {
+  type DeadRecord,
+  type KeptRecord,
+  recordUndoId,
+  UNDO_SUFFIX,
+} from '../claim/token/deadRecord.ts'
+import { stableId } from '../ids.ts'
+import type { QueueMessage } from '../queue/messenger.ts'
+import { isFifo } from '../queue/queueUrl.ts'
+import { buildMessage } from '../record/envelope/buildMessage.ts'
+import { UNDO_BODY } from './keptPayload.ts'
+
+/**
+ * Asks the consumer to undo the effects of a dead record. Its id is the same whoever sends it, so that a second copy does nothing.
+ * @param delay seconds, for a queue that is not FIFO
+ */
+export function recordUndoMessage(
+  { consumer, id, death }: DeadRecord,
+  { queue }: Pick<KeptRecord, 'queue'>,
+  now: number,
+  delay: number = 0,
+): QueueMessage {
+  const uniqueRequestId = recordUndoId(id, death)
+  const message = buildMessage(
+    UNDO_BODY,
+    {},
+    {
+      uniqueRequestId,
+      retry: 0,
+      hops: 0,
+      sentAt: now,
+      consumer: consumer + UNDO_SUFFIX,
+      undo: id,
+    },
+  )
+  if (!isFifo(queue)) return { ...message, delaySeconds: delay }
+  const group = stableId(uniqueRequestId)
+  return { ...message, groupId: group, deduplicationId: group }
+}

@@ -1,0 +1,123 @@
+import { compensate, recordHandler, TerminalError } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { deliver, emptyAll, receive, send } from '../../flow/flowHarness.ts'
+import { countOf } from './counts.ts'
+import { counting } from '../../flow/trip.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const Order = z.object({ id: z.string() })
+
+/** Two orders whose seats are reserved and charged, and who then fail for good. */
+async function deadOrders() {
+  const harness = await operatorHarness(cloud)
+  const seat = harness.tableName
+  const broken = { is: true }
+  const handler = recordHandler(
+    {
+      name: 'orders',
+      ...harness.options,
+      schema: Order,
+      id: ({ id }) => id,
+      undo: compensate(Order, {
+        seat: (_order, ctx) =>
+          ctx.applyOnce('free', { TableName: 'counts', Key: { id: seat }, add: { n: -1 } }),
+        charge: (_order, ctx) => ctx.once('refund', () => 'refunded'),
+      }),
+    },
+    async (_order, ctx) => {
+      await ctx.applyOnce('seat', counting(seat))
+      await ctx.once('charge', () => 'receipt')
+      if (broken.is) throw new TerminalError('refused')
+    },
+  )
+  await send(cloud, 'book', { id: 'r1' })
+  await deliver(cloud, 'book', handler)
+  return { harness, handler, broken, seat, run: () => deliver(cloud, 'book', handler) }
+}
+
+describe('lineclear tokens undo', () => {
+  it('shows its plan, then undoes a dead record; explain and ls say so all the way', async () => {
+    const { harness, run, seat } = await deadOrders()
+    const { cli, item } = harness
+    const before = await cli('explain', 'orders/r1')
+    expect(before.out).toContain('lineclear tokens undo orders/r1')
+    expect(before.out).toContain('payload of orders/r1, kept for its undo')
+    expect(before.out).not.toContain('"id"')
+    const plan = await cli('tokens', 'undo', 'orders/r1')
+    expect(plan.out).toContain('its effects are undone')
+    expect(await item('lock#orders/r1', 'token')).toMatchObject({ status: 'error' })
+    const applied = await harness.apply('tokens', 'undo', 'orders/r1', '--why', 'wrong order')
+    expect(applied).toMatchObject({ code: 0, err: '' })
+    expect((await cli('ls')).out).toContain('dead: its effects are being undone')
+    const during = await cli('explain', 'orders/r1')
+    expect(during.out).toContain('its effects are being undone')
+    expect(during.out).toContain('lineclear explain orders.undo/r1.undo1')
+    expect((await cli('tokens', 'reopen', 'orders/r1')).out).toContain('which is final')
+    await run()
+    expect(await countOf(cloud, seat)).toBe(0)
+    const after = await cli('explain', 'orders/r1')
+    expect(after.out).toContain('its effects are undone')
+    expect(after.out).toContain('if delivered now: dropped as undone')
+    expect((await cli('explain', 'orders.undo/r1.undo1')).out).toContain('undo orders.undo/r1')
+    expect((await cli('ls')).out).toContain('Nothing is open')
+    expect((await cli('tokens', 'undo', 'orders/r1')).out).toContain('its effects are undone')
+  })
+
+  it('undoes or redrives, never both: the redriven dead letter runs nothing', async () => {
+    const { harness, run, broken, seat } = await deadOrders()
+    await harness.apply('tokens', 'undo', 'orders/r1')
+    broken.is = false
+    await harness.cli('dlq', 'redrive', cloud.queueUrl('dead'), '--id', 'r1', '--apply')
+    await run()
+    await run()
+    expect(await countOf(cloud, seat)).toBe(0)
+    expect(await harness.item('lock#orders/r1', 'token')).toMatchObject({ status: 'undone' })
+    expect(await receive(cloud, 'dead')).toEqual([])
+  })
+
+  it('asks again when its message is gone', async () => {
+    const { harness, run, seat } = await deadOrders()
+    await harness.apply('tokens', 'undo', 'orders/r1')
+    await emptyAll(cloud)
+    const again = await harness.apply('tokens', 'undo', 'orders/r1')
+    expect(again).toMatchObject({ code: 0, err: '' })
+    await run()
+    expect(await countOf(cloud, seat)).toBe(0)
+  })
+
+  it.each([
+    ['a request that is done', { status: undefined }, 'it is done'],
+    ['one that runs', { status: 'inProgress' }, 'it is not dead'],
+    ['one that died without the option undo', { undoable: 0 }, 'had no option undo'],
+    ['one whose payload is forgotten', { input: 1 }, 'no longer kept'],
+  ])('refuses %s, and changes nothing', async (_what, change, text) => {
+    const { harness } = await deadOrders()
+    const { input, ...set } = { input: undefined, ...change } as Record<string, unknown>
+    const own = Object.entries(set)
+    await harness.store.update([
+      {
+        key: { pk: 'lock#orders/r1', sk: 'token' },
+        where: [],
+        set: Object.fromEntries(own.filter(([, value]) => value !== undefined)) as never,
+        remove: own.filter(([, value]) => value === undefined).map(([name]) => name),
+      },
+    ])
+    if (input !== undefined) {
+      const key = { pk: 'lock#orders/r1', sk: 'input' }
+      await harness.store.update([{ key, where: [], set: { ttl: 1 } }])
+    }
+    const before = await harness.item('lock#orders/r1', 'token')
+    const { out } = await harness.apply('tokens', 'undo', 'orders/r1')
+    expect(out).toContain(text)
+    expect(await harness.item('lock#orders/r1', 'token')).toEqual(before)
+  })
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { exploreWell, traceOf } from '../report.ts'
+import { undoScenarios, type UndoScenarioName } from './scenarios.ts'
+
+const KILLS = ['killed on the wire', 'clock jumps'] as const
+
+it.each(['operator', 'beside'] satisfies UndoScenarioName[])(
+  'the undo of single records, killed at every step: %s',
+  async (name) => {
+    const report = await exploreWell(undoScenarios[name], { only: KILLS })
+    expect(traceOf(report)).toBe('')
+    expect(report.whole).toBe(true)
+  },
+)

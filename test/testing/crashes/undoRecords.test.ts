@@ -1,0 +1,56 @@
+import { compensate, recordHandler, TerminalError } from 'lineclear'
+import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { isProof } from '../../proof/depth.ts'
+
+const Order = z.object({ orderId: z.string() })
+const stock = (by: number) =>
+  ({ TableName: 'stock', Key: { id: 's' }, add: { reserved: by } }) as const
+
+/** Reserves, charges, and fails for good: with undoDead nothing may be left of it, and a cancellation is sent once. */
+const cancelled =
+  (nameOf: (attempt: number) => string = () => 'release') =>
+  ({ store, sqs, clock, logger, outside, queueUrl }: CrashCloud) =>
+    recordHandler(
+      {
+        name: 'orders',
+        schema: Order,
+        store,
+        sqs,
+        clock,
+        logger,
+        undoDead: true,
+        retry: { maxAttempts: 3 },
+        undo: compensate(Order, {
+          reserve: (_order, ctx) => ctx.applyOnce(nameOf(ctx.attempt), stock(-1)),
+          charge: async ({ orderId }, ctx) => {
+            await ctx.once('void', (key) => outside('void', key))
+            await ctx.sendTo(queueUrl('cancelled'), { orderId })
+          },
+        }),
+      },
+      async (_order, ctx) => {
+        await ctx.applyOnce('reserve', stock(1))
+        await ctx.once('charge', (key) => outside('charge', key))
+        throw new TerminalError('refused')
+      },
+    )
+
+const FEW: CrashOptions = isProof
+  ? { limit: 60_000 }
+  : { only: ['killed on the wire'], together: 1 }
+
+describe('a dead record that is undone by itself', () => {
+  it('leaves the same behind whatever is lost, and wherever it is killed', async () => {
+    const report = await exploreCrashes(cancelled(), { orderId: 'o' }, FEW)
+    expect(report.text).toContain('nothing lost, doubled, stale or stuck')
+    expect(report).toMatchObject({ lost: 0, doubled: 0, stale: 0, stuck: 0, complete: true })
+  })
+
+  it('is found out when its undo is made twice', async () => {
+    const twice = cancelled((attempt) => `release ${attempt}`)
+    const report = await exploreCrashes(twice, { orderId: 'o' }, FEW)
+    expect(report.finding?.what).toContain('stock')
+  })
+})
