@@ -107,39 +107,25 @@ export function isDeadLetter({ reason }: LineclearAttributes): boolean {
   return reason !== undefined
 }
 
+/** Fields of a message that each of its copies has too. */
+const CARRIED_ON = ['traceparent', 'flow', 'undo', 'death', 'payload'] as const
+type CarriedOn = Pick<LineclearAttributes, (typeof CARRIED_ON)[number]>
+
 /**
  * What every copy of a message carries on, so that each copy of a redriven message is still a redriven message. An id from SQS or
  * SNS under which nothing has run is carried as the message id. If the payload can be read later, the id of the payload takes
  * precedence.
  */
-export function stampOf({ record, message }: IncomingRecord): Pick<
-  LineclearAttributes,
-  | 'traceparent'
-  | 'flow'
-  | 'undo'
-  | 'death'
-  | 'uniqueRequestId'
-  | 'messageId'
-  | 'takenAt'
-  | 'payload'
-> & {
-  readonly sentAt: number
-} {
-  const {
-    traceparent,
-    flow,
-    undo,
-    death,
-    payload,
-    messageId = record.messageId,
-  } = message.envelope.carried
+export function stampOf({ record, message }: IncomingRecord): CarriedOn &
+  Pick<LineclearAttributes, 'uniqueRequestId' | 'messageId' | 'takenAt'> & {
+    readonly sentAt: number
+  } {
+  const { carried } = message.envelope
+  const { messageId = record.messageId } = carried
+  const known = CARRIED_ON.filter((name) => carried[name] !== undefined)
   return {
     ...(hasProvisionalId(message) ? { messageId } : { uniqueRequestId: message.uniqueRequestId }),
     ...timesOf(message),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    ...(flow === undefined ? {} : { flow }),
-    ...(undo === undefined ? {} : { undo }),
-    ...(death === undefined ? {} : { death }),
-    ...(payload === undefined ? {} : { payload }),
+    ...(Object.fromEntries(known.map((name) => [name, carried[name]])) as CarriedOn),
   }
 }
