@@ -6,7 +6,7 @@ import type { Item, StoreKey } from '../../../store/store.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
 /**
- * What has become of a dead letter that was sent back. `done`: its request has completed. `failed`: an attempt has failed again,
+ * What has become of a dead letter that was sent back. `done`: its request has completed, or is undone. `failed`: an attempt has failed again,
  * also if it will be retried. `open`: not known yet.
  */
 export type Fate = 'done' | 'failed' | 'open'
@@ -42,6 +42,10 @@ function fateOfToken({ status, death, attempt, leaseUntil }: Token, sent: number
     case 'unknown':
     case 'dying':
       return death > sent ? 'failed' : 'open'
+    case 'undoing':
+    case 'undone':
+      // Undone after the death that it reports, it runs nothing; after a later one, it has run and died again.
+      return death > sent ? 'failed' : 'done'
     case 'inProgress':
       // A retry waits, or the second attempt runs. Attempt 0 is a request that an operator has freed.
       return attempt > 1 || (attempt === 1 && leaseUntil === 0) ? 'failed' : 'open'
