@@ -2,7 +2,7 @@ import { compensate, recordHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { deliver, emptyAll, receive, send } from '../../flow/flowHarness.ts'
+import { deliver, emptyAll, receive, send, sendCopy } from '../../flow/flowHarness.ts'
 import { countOf } from './counts.ts'
 import { counting } from '../../flow/trip.ts'
 import { operatorHarness, startCloud } from './operatorHarness.ts'
@@ -76,7 +76,9 @@ describe('lineclear tokens undo', () => {
     const { harness, run, broken, seat } = await deadOrders()
     await harness.apply('tokens', 'undo', 'orders/r1')
     broken.is = false
-    await harness.cli('dlq', 'redrive', cloud.queueUrl('dead'), '--id', 'r1', '--apply')
+    const [letter] = await receive(cloud, 'dead')
+    if (letter === undefined) throw new Error('no dead letter')
+    await sendCopy(cloud, 'book', letter)
     await run()
     await run()
     expect(await countOf(cloud, seat)).toBe(0)
