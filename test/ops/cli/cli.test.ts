@@ -49,7 +49,7 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['ls', '--local'], '.lineclear/local.json'],
     [['show'], 'expected ID'],
     [['show', 'bare'], '--scan'],
-    [['tokens'], 'expected resolve, release or reopen'],
+    [['tokens'], 'expected resolve, release, reopen or undo'],
     [['tokens', 'resolve', 'a/b', '--result', 'x'], 'expected JSON'],
     [['tokens', 'resolve', 'a/b', '--result', '1', '--error', 'x'], 'got both'],
     [['tokens', 'reopen', 'a/b', '--answer', 'x'], 'expected CALL=JSON'],

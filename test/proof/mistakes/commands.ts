@@ -21,7 +21,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['show r1', /expected consumer\/ID or flow\/KEY/],
   ['explain', /expected ID, got nothing/],
   ['explain a/b --log /no/such', /--log: expected a file/],
-  ['tokens', /expected resolve, release or reopen; got nothing/],
+  ['tokens', /expected resolve, release, reopen or undo; got nothing/],
   ['tokens resolve', /expected ID, got nothing/],
   ['tokens release a/b c/d', /expected ID; got also "c\/d"/],
   ['tokens resolve a/b --result {', /--result: expected JSON/],
