@@ -75,18 +75,15 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       const delays = waits ? sender.delays : undefined
       const shown =
         waits && (delays ?? run) ? { ...options, delay: hidden(target, delays) } : options
-      const { delay } = options
-      const owner = delays === undefined || run ? sender : takenLater(sender, delay)
-      const inMessage = write(owner, id, { call, target }, payload, shown, run)
+      const { delay = 0 } = options
+      // As old as if it were sent when it is due: else the delay would use up its receiver's retention, or the time of the flow
+      // that it starts. No copy of it can be older, because its row is kept for the sender's retention.
+      const owner = delays && !run ? { ...sender, takenAt: sender.now() + delay } : sender
+      const build = (as: CheckedSend): QueueMessage =>
+        write(owner, id, { call, target }, payload, as, run)
+      const inMessage = build(shown)
       const message = isTooLarge(inMessage, sender, delays)
-        ? write(
-            owner,
-            id,
-            { call, target },
-            payload,
-            { ...shown, maxBytes: sizeOf(inMessage) - 1 },
-            run,
-          )
+        ? build({ ...shown, maxBytes: sizeOf(inMessage) - 1 })
         : inMessage
       if (delays === undefined) outgoing.push({ route, target, message })
       else {
@@ -108,14 +105,6 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       if (worst !== undefined) throw worst
     },
   }
-}
-
-/**
- * Its queue takes the message when it is due, and its age counts from then: else the delay would use up its receiver's retention,
- * or the time of the flow that it starts. No copy of it can be older, because its row is kept for the sender's retention.
- */
-function takenLater(sender: OutboxOwner, delay = 0): OutboxOwner {
-  return { ...sender, takenAt: sender.now() + delay }
 }
 
 function write(

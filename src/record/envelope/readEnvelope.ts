@@ -55,8 +55,7 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
   return Object.freeze({
     ...content,
     // Of a payload that is kept elsewhere the body is only a note: an event in it would lend another payload its identity.
-    ...(content.carried.payload === undefined &&
-      openEvent(content.body, envelopes, record.eventSourceARN)),
+    ...(!content.carried.payload && openEvent(content.body, envelopes, record.eventSourceARN)),
     carried: sentNoLaterThan(content.enqueuedAt, withTraceparent(content)),
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
